@@ -1,0 +1,1 @@
+"""From the buffer level to Triton: kernel dialect, source, compilation, launch."""

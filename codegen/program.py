@@ -1,0 +1,82 @@
+"""A generated program: the Triton source and what a caller must know to run it.
+
+Plain data that pickles, so that compile and measurement workers need nothing but this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class TensorSpec:
+    """One tensor at the program's boundary."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    """The MLIR spelling: f16, bf16, f32, ..."""
+
+
+@dataclass(frozen=True)
+class DotWork:
+    """One `tl.dot` of a kernel: its tile and how often a program executes it."""
+
+    m: int
+    n: int
+    k: int
+    dtype: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Access:
+    """One load or store of a kernel, for traffic estimates."""
+
+    kind: str
+    """"load" or "store"."""
+    tensor: str
+    tile: tuple[int, ...]
+    dtype: str
+    count: int
+    """How often one program executes it."""
+    masked: bool
+    descriptor: bool
+
+
+@dataclass(frozen=True)
+class KernelInfo:
+    """What one launch does: the launch attributes and the work of one program."""
+
+    name: str
+    grid: tuple[int, ...]
+    """Extents of the tile grid, outermost first."""
+    num_warps: int
+    num_stages: int
+    group: int
+    """Rows of tiles in a group of the tile order; 1 is plain row-major order."""
+    dots: tuple[DotWork, ...]
+    accesses: tuple[Access, ...]
+
+    @property
+    def programs(self) -> int:
+        """How many programs the launch starts."""
+        total = 1
+        for extent in self.grid:
+            total *= extent
+        return total
+
+
+@dataclass(frozen=True)
+class GeneratedProgram:
+    """A stand-alone Python file of Triton kernels with its launcher."""
+
+    text: str
+    """Source of the file; it needs only torch and triton."""
+    entry: str
+    """Name of the launcher: takes the argument tensors, returns the result tensor(s)."""
+    arguments: tuple[TensorSpec, ...]
+    results: tuple[TensorSpec, ...]
+    kernels: tuple[KernelInfo, ...]
+    key: str
+    """Equal keys mean equal kernels and launches, whatever the source text."""

@@ -1,0 +1,1 @@
+"""What is computed: dialects on xDSL, the parser, the numpy reference interpreter."""

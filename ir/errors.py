@@ -1,0 +1,79 @@
+"""Errors a user sees: a fact, the place it is about, and a remedy.
+
+Everything derived from `UserError` is the user's program's fault and prints without a
+traceback. Whatever else escapes is a bug in the compiler.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Place:
+    """A position in a source text; `line` and `column` count from 1."""
+
+    file: str
+    line: int
+    column: int
+    text: str | None = None
+    """The source line itself, for the caret."""
+
+    def __str__(self) -> str:
+        """`file:line:column`, as editors understand it."""
+        return f"{self.file}:{self.line}:{self.column}"
+
+    def excerpt(self) -> str | None:
+        """The source line with a caret under the column, if the line is known."""
+        if self.text is None:
+            return None
+        lead = self.text[: self.column - 1]
+        pad = "".join("\t" if c == "\t" else " " for c in lead)
+        return f"  {self.text}\n  {pad}^"
+
+
+@dataclass(frozen=True)
+class Note:
+    """A further place that explains an error: who consumed the handle, and so on."""
+
+    fact: str
+    place: Place | None = None
+
+
+@dataclass
+class UserError(Exception):
+    """A mistake in a payload, a schedule or a request; never shown as a traceback."""
+
+    fact: str
+    place: Place | None = None
+    remedy: str | None = None
+    notes: list[Note] = field(default_factory=list[Note])
+
+    def __post_init__(self) -> None:
+        """Let `str()` and pickling see the message."""
+        super().__init__(self.fact, self.place, self.remedy, self.notes)
+
+    def __str__(self) -> str:
+        """The whole message: place, fact, remedy, the line with a caret, notes."""
+        lines = [_headline(self.place, "error", self.fact, self.remedy)]
+        if self.place is not None and (excerpt := self.place.excerpt()):
+            lines.append(excerpt)
+        for note in self.notes:
+            lines.append(_headline(note.place, "note", note.fact, None))
+            if note.place is not None and (excerpt := note.place.excerpt()):
+                lines.append(excerpt)
+        return "\n".join(lines)
+
+
+class SilenceableFailure(UserError):
+    """The schedule does not apply here; alternatives and the tuner move on."""
+
+
+class DefiniteFailure(UserError):
+    """The schedule itself is broken; running on makes no sense."""
+
+
+def _headline(place: Place | None, kind: str, fact: str, remedy: str | None) -> str:
+    where = f"{place}: " if place is not None else ""
+    tail = f"; {remedy}" if remedy else ""
+    return f"{where}{kind}: {fact}{tail}"

@@ -1,0 +1,1 @@
+"""The schedule language: grammar, parser, lowering to transform IR, printer."""

@@ -1,0 +1,1 @@
+"""The transform dialect: one file a transformation, handles, and the interpreter."""

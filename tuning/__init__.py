@@ -1,0 +1,1 @@
+"""Closing open choices: search space, strategies, cost model, measurement, results."""
