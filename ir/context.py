@@ -1,0 +1,42 @@
+"""The one context: every dialect a payload may use, in upstream's syntax."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import affine, bufferization, builtin, func, math, ub
+from xdsl.traits import Pure
+
+from tilewright.ir.dialects.arith import Arith
+from tilewright.ir.dialects.gpu import Gpu
+from tilewright.ir.dialects.linalg import Linalg
+from tilewright.ir.dialects.memref import MemRef
+from tilewright.ir.dialects.scf import Scf
+from tilewright.ir.dialects.tensor import Tensor
+from tilewright.ir.dialects.vector import Vector
+
+PAYLOAD_DIALECTS = (
+    builtin.Builtin,
+    func.Func,
+    Arith,
+    math.Math,
+    affine.Affine,
+    Tensor,
+    Scf,
+    Linalg,
+    Vector,
+    MemRef,
+    bufferization.Bufferization,
+    Gpu,
+    ub.UB,
+)
+
+if not affine.MinOp.has_trait(Pure):
+    affine.MinOp.traits.add_trait(Pure())
+
+
+def payload_context() -> Context:
+    """A fresh context with the payload dialects loaded."""
+    context = Context()
+    for dialect in PAYLOAD_DIALECTS:
+        context.load_dialect(dialect)
+    return context

@@ -1,0 +1,1 @@
+"""Upstream ops that xDSL lacks or gets wrong, under their upstream names."""

@@ -1,0 +1,136 @@
+"""Text to IR and back: a parser that gives every op its place, and the printer.
+
+xDSL's parser records only explicit `loc(...)`; ours attaches file, line and column to
+every op, so that later errors can point at the source.
+"""
+
+from __future__ import annotations
+
+import io
+from bisect import bisect_right
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import (
+    DiagnosticException,
+    MultipleSpansParseError,
+    ParseError,
+    VerifyException,
+)
+
+from tilewright.ir.errors import Note, Place, UserError
+
+_sources: dict[str, list[str]] = {}
+"""Lines of every text parsed in this process, by name: the carets need them."""
+
+
+class _PlacingParser(Parser):
+    """xDSL's parser, attaching a source location to every op it parses."""
+
+    def __init__(self, context: Context, text: str, name: str):
+        super().__init__(context, text, name)
+        self._file = StringAttr(name)
+        self._starts = [0]
+        for index, char in enumerate(text):
+            if char == "\n":
+                self._starts.append(index + 1)
+
+    def parse_operation(self) -> Operation:
+        """Parse one op and note where it began."""
+        start = self._current_token.span.start
+        op = super().parse_operation()
+        if not isinstance(op.location, FileLineColLoc):
+            line = bisect_right(self._starts, start)
+            column = start - self._starts[line - 1] + 1
+            op.location = FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+        return op
+
+
+def place_of(op: Operation) -> Place | None:
+    """Where `op` was written, if it came from a text."""
+    location = op.location
+    if not isinstance(location, FileLineColLoc):
+        return None
+    return place_at(location.filename.data, location.line.data, location.column.data)
+
+
+def place_at(name: str, line: int, column: int) -> Place:
+    """A place in a text that was parsed in this process, with its line."""
+    lines = _sources.get(name, [])
+    text = lines[line - 1] if 0 < line <= len(lines) else None
+    return Place(name, line, column, text)
+
+
+def remember_source(name: str, text: str) -> None:
+    """Keep a text's lines, so that errors about it can show them."""
+    _sources[name] = text.splitlines()
+
+
+def parse_module(text: str, name: str, context: Context) -> ModuleOp:
+    """Parse and verify a module; errors carry place, fact and remedy."""
+    remember_source(name, text)
+    try:
+        module = _PlacingParser(context, text, name).parse_module()
+    except ParseError as error:
+        raise _parse_failure(error, name) from error
+    except (VerifyException, DiagnosticException, ValueError) as error:
+        raise UserError(_first_line(str(error)), Place(name, 1, 1)) from error
+    verify(module)
+    return module
+
+
+def read_module(path: Path, context: Context) -> ModuleOp:
+    """Parse a module from a file."""
+    return parse_module(read_text(path), str(path), context)
+
+
+def read_text(path: Path) -> str:
+    """A file's text, with a clear error where it cannot be had."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise UserError(f"no such file: {path}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"cannot read {path}: {error}") from error
+
+
+def verify(op: Operation) -> None:
+    """Verify `op` and what is in it, reporting the first violation at its place."""
+    for nested in op.walk():
+        try:
+            nested.verify(verify_nested_ops=False)
+        except VerifyException as error:
+            raise UserError(
+                f"'{nested.name}' op {_first_line(str(error))}", place_of(nested)
+            ) from error
+
+
+def to_text(op: Operation, *, generic: bool = False) -> str:
+    """Print an op in upstream's syntax, ending with a newline."""
+    stream = io.StringIO()
+    Printer(stream=stream, print_generic_format=generic).print_op(op)
+    return stream.getvalue() + "\n"
+
+
+def _parse_failure(error: ParseError, name: str) -> UserError:
+    notes: list[Note] = []
+    if isinstance(error, MultipleSpansParseError):
+        for span, message in error.refs:
+            line, column = _line_column(str(span.input.content), span.start)
+            notes.append(Note(message or "see here", place_at(name, line, column)))
+    line, column = _line_column(str(error.span.input.content), error.span.start)
+    return UserError(_first_line(error.msg), place_at(name, line, column), None, notes)
+
+
+def _line_column(content: str, position: int) -> tuple[int, int]:
+    line = content.count("\n", 0, position) + 1
+    return line, position - (content.rfind("\n", 0, position) + 1) + 1
+
+
+def _first_line(message: str) -> str:
+    lines = [line for line in message.strip().splitlines() if line.strip()]
+    return lines[0].strip() if lines else "invalid IR"

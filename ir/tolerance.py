@@ -1,0 +1,192 @@
+"""When two results count as equal: tolerances that follow dtype and reduction length.
+
+Rounding the result costs a few units in its last place. Summing n products in another
+order costs about the square root of n roundings of the accumulator, measured against the
+size of the sums, not against the one element that happened to cancel to nearly zero. So
+an element may be off by
+
+    relative * |expected|  +  scale * rms(expected)
+
+where both factors hold the two terms. A result that lost one slice of its reduction is
+off by far more than that, which is what the check is for.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tilewright.ir.errors import UserError
+
+
+@dataclass(frozen=True)
+class _Format:
+    """A float format: its machine epsilon, and how many of them a result may be off."""
+
+    epsilon: float
+    ulps: float
+    accumulator: float = 2.0**-23
+    """Epsilon of what sums are held in."""
+
+
+# f32 is granted more units than the narrow formats: a GPU's exp, erf and division are
+# good to a few units themselves, which the narrow formats round away.
+_FORMATS: dict[str, _Format] = {
+    "f64": _Format(2.0**-52, 16, accumulator=2.0**-52),
+    "f32": _Format(2.0**-23, 16),
+    # f32 results of dots that round their operands to 10 bits of mantissa.
+    "tf32": _Format(2.0**-10, 4),
+    "f16": _Format(2.0**-10, 4),
+    "bf16": _Format(2.0**-7, 2),
+    "f8E4M3FN": _Format(2.0**-3, 1),
+    "f8E5M2": _Format(2.0**-2, 1),
+}
+
+_EXACT = frozenset({"i1", "i4", "i8", "i16", "i32", "i64", "ui8", "index"})
+
+_CHUNK = 1 << 22
+"""Elements compared at a time, so that a large result needs no large temporaries."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The outcome of comparing a result with its reference."""
+
+    ok: bool
+    max_error: float
+    """Largest absolute difference; infinite where NaN or inf stands on one side only."""
+    relative_error: float
+    """`max_error` over the root mean square of the reference."""
+    message: str
+    """One line for a person; says where the worst element is when `ok` is false."""
+
+
+def tolerances(dtype: str, reduction: int) -> tuple[float, float]:
+    """`(relative, scale)` for results of a dtype after sums of `reduction` terms."""
+    if dtype in _EXACT:
+        return 0.0, 0.0
+    form = _FORMATS.get(dtype)
+    if form is None:
+        raise UserError(f"no tolerance is known for dtype '{dtype}'")
+    rounding = form.ulps * form.epsilon
+    summing = 4.0 * form.accumulator * math.sqrt(max(reduction, 1))
+    return rounding + summing, rounding + summing
+
+
+def absolute_tolerance(expected: Any, dtype: str, reduction: int) -> float:
+    """The part of the allowance that every element gets, from the reference's size."""
+    _, scale = tolerances(dtype, reduction)
+    return scale * _magnitude(np.asarray(expected).reshape(-1), dtype)
+
+
+def compare(actual: Any, expected: Any, dtype: str, reduction: int = 1) -> Comparison:
+    """Compare a result with its reference; `dtype` is the result's, as MLIR spells it."""
+    got, want = np.asarray(actual), np.asarray(expected)
+    if got.shape != want.shape:
+        text = f"shape is {_shape(got)}, expected {_shape(want)}"
+        return Comparison(False, math.inf, math.inf, text)
+    if got.size == 0:
+        return Comparison(True, 0.0, 0.0, "equal: there are no elements")
+    relative, scale = tolerances(dtype, reduction)
+    flat_got, flat_want = got.reshape(-1), want.reshape(-1)
+    magnitude = _magnitude(flat_want, dtype)
+    worst = _Worst()
+    for start in range(0, flat_got.size, _CHUNK):
+        window = slice(start, start + _CHUNK)
+        worst.add(
+            start,
+            _wide(flat_got[window], dtype),
+            _wide(flat_want[window], dtype),
+            relative,
+            scale * magnitude,
+        )
+    return worst.verdict(flat_got, flat_want, got.shape, magnitude)
+
+
+class _Worst:
+    """Running maximum of error and of error over allowance, over chunks."""
+
+    def __init__(self) -> None:
+        self.max_error = 0.0
+        self.bad = 0
+        self.excess = -1.0
+        self.at = 0
+        self.allowed = 0.0
+
+    def add(
+        self, start: int, got: Any, want: Any, relative: float, absolute: float
+    ) -> None:
+        with np.errstate(invalid="ignore", over="ignore"):
+            error = np.abs(got - want)
+            allowed = absolute + relative * np.abs(want)
+        # inf - inf and NaN - NaN are NaN: equal specials agree, all others never do.
+        same = (got == want) | (np.isnan(got) & np.isnan(want))
+        finite = np.isfinite(got) & np.isfinite(want)
+        error = np.where(same, 0.0, np.where(finite, error, math.inf))
+        allowed = np.where(np.isfinite(allowed), allowed, 0.0)
+        over = error > allowed
+        self.max_error = max(self.max_error, float(error.max()))
+        self.bad += int(np.count_nonzero(over))
+        excess = np.where(over, error - allowed, -1.0)
+        index = int(excess.argmax())
+        if float(excess[index]) > self.excess:
+            self.excess = float(excess[index])
+            self.at = start + index
+            self.allowed = float(allowed[index])
+
+    def verdict(
+        self, got: Any, want: Any, shape: tuple[int, ...], magnitude: float
+    ) -> Comparison:
+        relative = self.max_error / magnitude if magnitude > 0 else self.max_error
+        if self.bad == 0:
+            text = f"equal within tolerance; largest error {self.max_error:.3g}"
+            return Comparison(True, self.max_error, relative, text)
+        place = [int(i) for i in np.unravel_index(self.at, shape)]
+        text = (
+            f"{self.bad} of {got.size} elements differ; worst at {place}: "
+            f"{_number(got[self.at])}, expected {_number(want[self.at])} "
+            f"(allowed error {self.allowed:.3g})"
+        )
+        return Comparison(False, self.max_error, relative, text)
+
+
+def _wide(values: Any, dtype: str) -> Any:
+    """Values in a type whose subtraction does not round away the difference."""
+    if dtype in _EXACT or dtype == "f64":
+        return values.astype(np.float64)
+    return values.astype(np.float32)
+
+
+def _magnitude(values: Any, dtype: str) -> float:
+    """Root mean square of the finite values; never below the format's normal range."""
+    total, count = 0.0, 0
+    for start in range(0, values.size, _CHUNK):
+        wide = values[start : start + _CHUNK].astype(np.float64)
+        wide = wide[np.isfinite(wide)]
+        total += float(np.dot(wide, wide))
+        count += wide.size
+    rms = math.sqrt(total / count) if count else 0.0
+    return max(rms, _SMALLEST_NORMAL.get(dtype, 0.0))
+
+
+# Below this a format has a fixed absolute spacing, and GPUs may flush to zero.
+_SMALLEST_NORMAL = {
+    "f64": 2.0**-1022,
+    "f32": 2.0**-126,
+    "tf32": 2.0**-126,
+    "bf16": 2.0**-126,
+    "f16": 2.0**-14,
+    "f8E4M3FN": 2.0**-6,
+    "f8E5M2": 2.0**-14,
+}
+
+
+def _number(value: Any) -> str:
+    return f"{float(value):.6g}"
+
+
+def _shape(array: Any) -> str:
+    return "x".join(str(extent) for extent in array.shape) or "scalar"
