@@ -1,7 +1,7 @@
 """The GPUs a program can be compiled for, and the limits that decide what fits.
 
-Figures are the vendor's data sheets (SXM parts, dense rates) except where a comment says
-otherwise. The cost model divides by them, so they set an upper bound and not a promise.
+Figures are the vendor's data sheets (SXM parts, dense rates) except where a comment
+says otherwise. The cost model divides by them: they are a bound, not a promise.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """When two results count as equal: tolerances that follow dtype and reduction length.
 
 Rounding the result costs a few units in its last place. Summing n products in another
-order costs about the square root of n roundings of the accumulator, measured against the
-size of the sums, not against the one element that happened to cancel to nearly zero. So
-an element may be off by
+order costs about the square root of n roundings of the accumulator, measured against
+the size of the sums, not against the one element that happened to cancel to nearly
+zero. So an element may be off by
 
     relative * |expected|  +  scale * rms(expected)
 
@@ -57,7 +57,7 @@ class Comparison:
 
     ok: bool
     max_error: float
-    """Largest absolute difference; infinite where NaN or inf stands on one side only."""
+    """Largest absolute difference; infinite where one side alone is NaN or inf."""
     relative_error: float
     """`max_error` over the root mean square of the reference."""
     message: str
@@ -83,7 +83,7 @@ def absolute_tolerance(expected: Any, dtype: str, reduction: int) -> float:
 
 
 def compare(actual: Any, expected: Any, dtype: str, reduction: int = 1) -> Comparison:
-    """Compare a result with its reference; `dtype` is the result's, as MLIR spells it."""
+    """Compare a result with its reference; `dtype` is the result's MLIR spelling."""
     got, want = np.asarray(actual), np.asarray(expected)
     if got.shape != want.shape:
         text = f"shape is {_shape(got)}, expected {_shape(want)}"

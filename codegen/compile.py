@@ -1,0 +1,219 @@
+"""Compiling a generated program ahead of time, on a machine with or without a GPU.
+
+The launcher itself says which kernels it starts, with which arguments and options. So
+it is called on tensors without storage, under a driver that only knows a target, with
+every launch turned into a compile. Triton's JIT computes the specialization, as it
+would for the real launch, and the entry in Triton's cache is the one a real launch
+looks up.
+
+Driver and launch are global in Triton: call `compile_program` in a worker process, not
+where kernels are to run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import os
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tilewright.ir.errors import UserError
+
+if TYPE_CHECKING:
+    import torch
+
+    from tilewright.codegen.program import GeneratedProgram, TensorSpec
+    from tilewright.codegen.targets import Target
+
+_TORCH_NAMES: dict[str, str] = {
+    "f64": "float64",
+    "f32": "float32",
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "f8E4M3FN": "float8_e4m3fn",
+    "f8E5M2": "float8_e5m2",
+    "i1": "bool",
+    "i8": "int8",
+    "ui8": "uint8",
+    "i16": "int16",
+    "i32": "int32",
+    "i64": "int64",
+    "index": "int64",
+}
+
+
+def torch_dtype(dtype: str) -> torch.dtype:
+    """The torch dtype of an element type as MLIR spells it."""
+    import torch
+
+    if dtype not in _TORCH_NAMES:
+        raise UserError(f"tensors of dtype '{dtype}' are not supported")
+    return getattr(torch, _TORCH_NAMES[dtype])
+
+
+@dataclass(frozen=True)
+class CompiledStats:
+    """What one kernel came to: the resources that decide occupancy, and its traits."""
+
+    kernel: str
+    registers: int
+    """Per thread."""
+    spill_bytes: int
+    """Stack a thread needs: what did not fit into registers."""
+    shared_bytes: int
+    num_warps: int
+    wgmma: int
+    """Warp-group matrix instructions in the PTX; none means the slower `mma`."""
+    tma_loads: int
+    seconds: float
+    """Time to compile, or to find it in Triton's cache."""
+
+
+def source_file(program: GeneratedProgram, directory: Path) -> Path:
+    """Write the program's text where Triton can read it; equal texts share a file.
+
+    `@triton.jit` reads the source of its function from the file it was defined in, and
+    a stable name keeps tracebacks readable and Triton's cache valid across processes.
+    """
+    digest = hashlib.sha256(program.text.encode()).hexdigest()[:16]
+    path = directory / f"{program.entry}_{digest}.py"
+    if path.exists():
+        return path
+    directory.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(
+        "w", dir=directory, suffix=".tmp", delete=False, encoding="utf-8"
+    ) as file:
+        file.write(program.text)
+    # A rename is atomic: a worker never imports half a file.
+    os.replace(file.name, path)
+    return path
+
+
+def load_launcher(path: Path, entry: str) -> Callable[..., Any]:
+    """Import a source file and return its launcher."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"cannot import {path}")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return getattr(module, entry)
+
+
+def compile_program(
+    program: GeneratedProgram, target: Target, directory: Path
+) -> tuple[CompiledStats, ...]:
+    """Compile every kernel the launcher starts; one entry a kernel, in launch order.
+
+    Whatever Triton raises comes through: a candidate that does not compile is an
+    ordinary event to the tuner, which records the text.
+    """
+    launcher = load_launcher(source_file(program, directory), program.entry)
+    arguments = [_without_storage(spec) for spec in program.arguments]
+    with _launches_compile(target) as compiled:
+        launcher(*arguments)
+    return tuple(
+        _stats(name, kernel, seconds) for name, kernel, seconds in compiled.values()
+    )
+
+
+class _CompileOnlyDriver:
+    """As much of a Triton driver as compiling asks for."""
+
+    def __init__(self, arch: int) -> None:
+        self._arch = arch
+
+    def get_current_target(self) -> Any:
+        from triton.backends.compiler import GPUTarget
+
+        return GPUTarget("cuda", self._arch, 32)
+
+    def get_current_device(self) -> int:
+        return 0
+
+    def get_current_stream(self, device: int) -> int:
+        return 0
+
+
+@contextlib.contextmanager
+def _launches_compile(
+    target: Target,
+) -> Iterator[dict[str, tuple[str, Any, float]]]:
+    """Make every launch a compile; yields the kernels by Triton's hash as they come."""
+    from triton.runtime import driver
+    from triton.runtime.jit import JITFunction
+
+    compiled: dict[str, tuple[str, Any, float]] = {}
+    real_run = JITFunction.run
+
+    def compile_only(self: Any, *args: Any, **kwargs: Any) -> Any:
+        start = time.perf_counter()
+        kernel = real_run(self, *args, **{**kwargs, "warmup": True})
+        if kernel is None:
+            raise RuntimeError(f"Triton gave no kernel for {self.__name__}")
+        compiled.setdefault(
+            kernel.hash, (self.__name__, kernel, time.perf_counter() - start)
+        )
+        return kernel
+
+    before = driver._active
+    driver.set_active(_CompileOnlyDriver(target.arch))  # pyright: ignore[reportArgumentType]
+    JITFunction.run = compile_only
+    try:
+        yield compiled
+    finally:
+        JITFunction.run = real_run
+        driver._active = before
+
+
+def _without_storage(spec: TensorSpec) -> torch.Tensor:
+    """A tensor of the right shape and dtype that costs no memory.
+
+    Its address reads as 0, which is divisible by 16 like every address torch's CUDA
+    allocator gives out: the specialization is the one of the real launch.
+    """
+    import torch
+
+    return torch.empty(spec.shape, dtype=torch_dtype(spec.dtype), device="meta")
+
+
+def _stats(name: str, kernel: Any, seconds: float) -> CompiledStats:
+    registers, stack = _resource_usage(kernel.asm["cubin"])
+    ptx = kernel.asm["ptx"]
+    return CompiledStats(
+        kernel=name,
+        registers=registers,
+        spill_bytes=stack,
+        shared_bytes=kernel.metadata.shared,
+        num_warps=kernel.metadata.num_warps,
+        wgmma=ptx.count("wgmma.mma_async.sync"),
+        tma_loads=len(re.findall(r"cp\.async\.bulk\.tensor\.\dd\.shared", ptx)),
+        seconds=seconds,
+    )
+
+
+def _resource_usage(cubin: bytes) -> tuple[int, int]:
+    """Registers and stack bytes a thread, as cuobjdump reads them from the binary."""
+    from triton import knobs
+
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(cubin)
+        file.flush()
+        tool = knobs.nvidia.cuobjdump.path
+        done = subprocess.run(
+            [tool, "-res-usage", file.name],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    found = re.search(r"REG:(\d+) STACK:(\d+)", done.stdout + done.stderr)
+    if found is None:
+        raise RuntimeError(f"cuobjdump did not report resources: {done.stderr.strip()}")
+    return int(found[1]), int(found[2])
