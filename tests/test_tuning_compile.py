@@ -1,0 +1,131 @@
+"""Ahead-of-time compilation of real Triton text for sm_90, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tilewright.codegen.compile import source_file
+from tilewright.codegen.targets import TARGETS, from_properties, target_named
+from tilewright.ir.errors import UserError
+from tuning_samples import elementwise, matmul
+
+# Compiles every pickled program of a list, then launches the first the ordinary way to
+# see that driver and launch were put back; prints the stats and Triton's cache keys.
+SCRIPT = """
+import dataclasses, json, pickle, sys
+from pathlib import Path
+from triton import knobs
+from triton.runtime import driver
+from triton.runtime.jit import JITFunction
+from tilewright.codegen.compile import compile_program
+from tilewright.codegen.targets import target_named
+folder = Path(sys.argv[1])
+knobs.cache.dir = str(folder / "triton")
+programs = pickle.loads((folder / "programs").read_bytes())
+run, active = JITFunction.run, driver._active
+stats = [compile_program(p, target_named("h200"), folder) for p in programs]
+assert JITFunction.run is run and driver._active is active
+print(json.dumps([[dataclasses.asdict(k) for k in s] for s in stats]))
+"""
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict]]:
+    folder = tmp_path_factory.mktemp("compile")
+    programs = {
+        "add": elementwise(),
+        "matmul": matmul(),
+        "again": matmul(),
+        "spilling": matmul(bm=128, bn=256, warps=4, stages=2),
+    }
+    (folder / "programs").write_bytes(pickle.dumps(list(programs.values())))
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parents[1],
+    )
+    assert done.returncode == 0, done.stderr
+    return dict(zip(programs, json.loads(done.stdout), strict=True))
+
+
+def test_elementwise_kernel(compiled: dict[str, list[dict]]) -> None:
+    (stats,) = compiled["add"]
+    assert stats["kernel"] == "add_one"
+    assert 8 <= stats["registers"] <= 40
+    assert stats["spill_bytes"] == stats["shared_bytes"] == stats["wgmma"] == 0
+    assert stats["num_warps"] == 4
+    assert stats["tma_loads"] == 0
+
+
+def test_descriptor_matmul(compiled: dict[str, list[dict]]) -> None:
+    (stats,) = compiled["matmul"]
+    assert stats["kernel"] == "matmul"
+    # Three stages of a 128x64 and a 64x128 tile of bf16, and a few barriers.
+    assert 3 * 32768 <= stats["shared_bytes"] < 3 * 32768 + 1024
+    assert stats["wgmma"] > 0
+    assert stats["tma_loads"] > 0
+    assert stats["spill_bytes"] == 0
+    assert stats["seconds"] > 0
+
+
+def test_second_compile_is_a_cache_hit(compiled: dict[str, list[dict]]) -> None:
+    first, second = compiled["matmul"][0], compiled["again"][0]
+    assert second["seconds"] < first["seconds"] / 3
+    assert {**first, "seconds": 0} == {**second, "seconds": 0}
+
+
+def test_spills_are_seen(compiled: dict[str, list[dict]]) -> None:
+    (stats,) = compiled["spilling"]
+    assert stats["spill_bytes"] > 0
+    assert stats["registers"] == 255
+
+
+def test_equal_texts_share_a_file(tmp_path: Path) -> None:
+    first = source_file(elementwise(), tmp_path / "new" / "folder")
+    stamp = first.stat().st_mtime_ns
+    assert first.read_text() == elementwise().text
+    assert source_file(elementwise(), tmp_path / "new" / "folder") == first
+    assert first.stat().st_mtime_ns == stamp
+    assert source_file(elementwise(warps=8), first.parent) != first
+    assert sorted(first.parent.iterdir()) != []
+    assert not list(first.parent.glob("*.tmp"))
+
+
+def test_target_names() -> None:
+    assert target_named("H200").hbm_bandwidth > target_named("h100").hbm_bandwidth
+    assert {t.shared_per_block for t in TARGETS.values()} == {232448, 166912}
+    with pytest.raises(UserError, match=r"unknown target 'h20'; did you mean 'h200'"):
+        target_named("h20")
+    with pytest.raises(UserError, match="known targets: h200, h100, a100"):
+        target_named("tpu")
+
+
+class Properties:
+    """What torch reports for a device."""
+
+    name = "NVIDIA H200"
+    major, minor = 9, 0
+    multi_processor_count = 132
+    L2_cache_size = 60 * 2**20
+
+
+def test_known_card_keeps_its_data_sheet() -> None:
+    assert from_properties(Properties()) is TARGETS["h200"]
+
+
+def test_unknown_card_keeps_its_own_limits() -> None:
+    card = Properties()
+    card.name, card.major, card.minor = "NVIDIA RTX 6000", 8, 9
+    card.multi_processor_count = 54
+    target = from_properties(card)
+    assert (target.arch, target.sms, target.l2_bytes) == (89, 54, 60 * 2**20)
+    assert target.flops("bf16") == pytest.approx(312e12 / 2)
+    assert not target.has_descriptors
