@@ -1,0 +1,83 @@
+"""The base of every transform op: what it consumes, and how it is applied."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from xdsl.dialects.transform import (
+    AnyOpType,
+    AnyParamType,
+    AnyValueType,
+    OperationType,
+    ParamType,
+    TransformOpHandleType,
+    TransformParamHandleType,
+)
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import IRDLOperation
+
+from tilewright.ir.errors import DefiniteFailure, Note, SilenceableFailure
+from tilewright.ir.text import place_of
+
+if TYPE_CHECKING:
+    from tilewright.transforms.state import TransformState
+
+__all__ = [
+    "AnyOpType",
+    "AnyParamType",
+    "AnyValueType",
+    "OperationType",
+    "ParamType",
+    "TransformOp",
+    "TransformOpHandleType",
+    "TransformParamHandleType",
+]
+
+
+class TransformOp(IRDLOperation, ABC):
+    """An op of a schedule.
+
+    `apply` reads payload through the state, computes a plan, rewrites, and sets its
+    results. It raises `SilenceableFailure` before it has changed anything.
+    """
+
+    verb: ClassVar[str | None] = None
+    """What people call it: the word errors begin with. The op's name by default."""
+
+    touches_payload: ClassVar[bool] = True
+    """Whether a successful application may have changed payload (for snapshots)."""
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The operands whose payload this op takes away from other handles."""
+        return ()
+
+    @abstractmethod
+    def apply(self, state: TransformState) -> None:
+        """Do it."""
+
+    def refuse(
+        self, fact: str, payload: Operation | None = None, remedy: str | None = None
+    ) -> SilenceableFailure:
+        """The failure to raise when this op does not apply to `payload`."""
+        return SilenceableFailure(
+            f"{self._title()}: {fact}", place_of(self), remedy, _about(payload)
+        )
+
+    def broken(
+        self, fact: str, payload: Operation | None = None, remedy: str | None = None
+    ) -> DefiniteFailure:
+        """The failure to raise when the schedule itself is wrong."""
+        return DefiniteFailure(
+            f"{self._title()}: {fact}", place_of(self), remedy, _about(payload)
+        )
+
+    def _title(self) -> str:
+        return self.verb or self.name.removeprefix("transform.")
+
+
+def _about(payload: Operation | None) -> list[Note]:
+    if payload is None:
+        return []
+    return [Note(f"the payload op is '{payload.name}'", place_of(payload))]

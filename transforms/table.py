@@ -1,0 +1,46 @@
+"""Every transform op, in one table that a reader can scan."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects.transform import (
+    AffineMapType,
+    AnyOpType,
+    AnyParamType,
+    AnyValueType,
+    FailurePropagationModeAttr,
+    NamedSequenceOp,
+    OperationType,
+    ParamType,
+    TypeParamType,
+)
+from xdsl.ir import Dialect
+
+from tilewright.ir.context import payload_context
+from tilewright.transforms.sequence import IncludeOp, YieldOp
+
+Transform = Dialect(
+    "transform",
+    [
+        NamedSequenceOp,
+        IncludeOp,
+        YieldOp,
+    ],
+    [
+        AffineMapType,
+        AnyOpType,
+        AnyParamType,
+        AnyValueType,
+        FailurePropagationModeAttr,
+        OperationType,
+        ParamType,
+        TypeParamType,
+    ],
+)
+
+
+def schedule_context() -> Context:
+    """A context that reads payload and schedule alike."""
+    context = payload_context()
+    context.load_dialect(Transform)
+    return context
