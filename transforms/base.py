@@ -43,11 +43,11 @@ class TransformOp(IRDLOperation, ABC):
     results. It raises `SilenceableFailure` before it has changed anything.
     """
 
-    verb: ClassVar[str | None] = None
+    VERB: ClassVar[str | None] = None
     """What people call it: the word errors begin with. The op's name by default."""
 
-    touches_payload: ClassVar[bool] = True
-    """Whether a successful application may have changed payload (for snapshots)."""
+    IS_STEP: ClassVar[bool] = True
+    """Whether it is a step of its own, or only runs others (include, alternatives)."""
 
     def consumed_handles(self) -> Sequence[SSAValue]:
         """The operands whose payload this op takes away from other handles."""
@@ -74,7 +74,7 @@ class TransformOp(IRDLOperation, ABC):
         )
 
     def _title(self) -> str:
-        return self.verb or self.name.removeprefix("transform.")
+        return self.VERB or self.name.removeprefix("transform.")
 
 
 def _about(payload: Operation | None) -> list[Note]:

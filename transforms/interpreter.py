@@ -74,7 +74,7 @@ class ScheduleRun:
         changes = self.state.rewriter.changes
         op.apply(self.state)
         self.state.invalidate(taken, op.results)
-        if not op.touches_payload or self.state.rewriter.changes == changes:
+        if not op.IS_STEP or self.state.rewriter.changes == changes:
             return
         step = Step(len(self.steps) + 1, op, place_of(op))
         self.steps.append(step)

@@ -10,7 +10,7 @@ from xdsl.rewriter import Rewriter as XdslRewriter
 
 
 class Rewriter:
-    """All payload changes go through here, so that `on_replace` and `on_erase` see them.
+    """All payload changes go through here, so that handles can follow them.
 
     `on_replace(old, new)` is called before `old` goes away, with the op that stands for
     it now, or None; `on_erase(op)` for each op that vanishes, nested ones included.

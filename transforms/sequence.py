@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import FunctionType, SymbolRefAttr
 from xdsl.dialects.transform import (
@@ -61,7 +62,7 @@ class IncludeOp(TransformOp):
     args = var_operand_def()
     res = var_result_def()
 
-    touches_payload = False
+    IS_STEP: ClassVar[bool] = False
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 """What handles point at while a schedule runs, and what has been invalidated.
 
-Consuming a handle invalidates every handle to the same payload and to anything nested in
+Consuming a handle invalidates every handle to the same payload and to what is nested in
 it; a later use is an error that names the use, the consumer and the payload.
 """
 
