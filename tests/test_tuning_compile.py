@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from tuning_samples import elementwise, matmul
 
 from tilewright.codegen.compile import source_file
 from tilewright.codegen.targets import TARGETS, from_properties, target_named
 from tilewright.ir.errors import UserError
-from tuning_samples import elementwise, matmul
 
 # Compiles every pickled program of a list, then launches the first the ordinary way to
 # see that driver and launch were put back; prints the stats and Triton's cache keys.
