@@ -1,0 +1,30 @@
+"""The numpy reference interpreter: executes every IR level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.ir.dtypes import Array
+from tilewright.ir.interpreter.registry import Options, Table, run_with
+
+TABLES: tuple[Table, ...] = ()
+"""Every dialect's semantics; a later table wins over an earlier one."""
+
+
+def run(
+    module: ModuleOp,
+    inputs: Sequence[Array],
+    entry: str | None = None,
+    options: Options = Options(),  # noqa: B008
+) -> list[Array]:
+    """Run a function of a module and return its results.
+
+    Tensor arguments are never changed; memref arguments are written in place. Without
+    `entry` the function that no other function calls is run.
+    """
+    return run_with(TABLES, module, inputs, entry, options)
+
+
+__all__ = ["TABLES", "Options", "run"]
