@@ -1,0 +1,227 @@
+"""One benchmark run: contenders join, are timed together, and are written down.
+
+Whatever the benchmark computes, it makes a `Session`, adds contenders (each is checked
+first), then calls `time_all`. The record is saved after every step.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+from harness import (
+    Contender,
+    DeviceClock,
+    Timing,
+    WallClock,
+    bootstrap,
+    checked_error,
+    command_line,
+    environment,
+    gpu_state,
+    speedup,
+    time_interleaved,
+    write_json,
+)
+
+SHORTLIST = 3
+SECONDS_PER_SAMPLE = 0.2
+
+
+class Session:
+    """The contenders of a benchmark, its time budget and its record."""
+
+    def __init__(
+        self,
+        problem: dict[str, Any],
+        reference: torch.Tensor,
+        tolerance: float,
+        operations: float,
+        *,
+        rounds: int,
+        budget: float,
+        out: Path | None,
+        dry: bool = False,
+    ) -> None:
+        """Open the record; the budget, in seconds, begins now."""
+        self.reference = reference
+        self.tolerance = tolerance
+        self.operations = operations
+        self.rounds = rounds
+        self.out = out
+        self.dry = dry
+        self.started = time.monotonic()
+        self.deadline = self.started + budget
+        self.clock = WallClock() if dry else DeviceClock()
+        self.contenders: list[Contender] = []
+        self.errors: dict[str, float] = {}
+        self.record: dict[str, Any] = {
+            "command": command_line(),
+            "dry": dry,
+            "environment": environment(),
+            "problem": problem,
+            "method": {
+                "rounds_asked": rounds,
+                "rounds_done": 0,
+                "l2_flush_bytes": getattr(self.clock, "flush_bytes", 0),
+                "tolerance": tolerance,
+            },
+            "rows": [],
+            "quick_ms": {},
+            "skipped": [],
+            "failed": [],
+        }
+
+    def say(self, text: str) -> None:
+        """Print progress with the time it was made at."""
+        print(f"[{time.monotonic() - self.started:6.1f} s] {text}", flush=True)
+
+    def save(self) -> None:
+        """Write what there is."""
+        if self.out is not None:
+            write_json(self.out, self.record)
+
+    def fits(self, name: str, seconds: float) -> bool:
+        """Whether this many seconds are left besides those of the final rounds."""
+        samples = self.rounds * (len(self.contenders) + 1)
+        left = self.deadline - time.monotonic() - SECONDS_PER_SAMPLE * samples - 5
+        if seconds <= left:
+            return True
+        reason = f"may take {seconds:.0f} s, {max(left, 0):.0f} s left"
+        self.record["skipped"].append({"name": name, "reason": reason})
+        self.say(f"skipped {name}: {reason}")
+        self.save()
+        return False
+
+    def fail(self, name: str, config: str, error: BaseException) -> None:
+        """Record why something is not in the table."""
+        first_line = (str(error).splitlines() or [""])[0][:300]
+        reason = f"{type(error).__name__}: {first_line}"
+        self.record["failed"].append({"name": name, "config": config, "reason": reason})
+        self.say(f"failed  {name} {config}: {reason}")
+        self.save()
+
+    def add(self, contender: Contender) -> None:
+        """Check a contender and let it take part, or record its failure."""
+        try:
+            error = checked_error(contender, self.reference, self.tolerance)
+        except Exception as failure:
+            self.fail(contender.name, contender.config, failure)
+            return
+        self.contenders.append(contender)
+        self.errors[contender.name] = error
+        self.say(f"ready   {contender.name} {contender.config} error {error:.1e}")
+
+    def best(self, name: str, contenders: Sequence[Contender]) -> Contender | None:
+        """Of one thing in many configurations, the fastest that is right.
+
+        All are timed once; the fastest few again, interleaved, since one short sample
+        each would as often as not crown the one that ran on the coolest card.
+        """
+        quick: dict[str, float] = {}
+        for contender in contenders:
+            try:
+                checked_error(contender, self.reference, self.tolerance)
+                one_ms = max(self.clock.estimate(contender.call), 0.05)
+                repetitions = 1 if self.dry else min(max(round(8 / one_ms), 5), 100)
+                samples = self.clock.sample(contender.call, 3, repetitions)
+            except Exception as failure:
+                self.fail(name, contender.name, failure)
+                continue
+            quick[contender.name] = sorted(samples)[len(samples) // 2]
+        self.record["quick_ms"][name] = quick
+        self.save()
+        fastest = sorted(quick, key=quick.__getitem__)[:SHORTLIST]
+        shortlist = [c for c in contenders if c.name in fastest]
+        if len(shortlist) < 2:
+            return shortlist[0] if shortlist else None
+        timings = time_interleaved(
+            shortlist, 5, clock=self.clock, sample_ms=8.0, warm_ms=3.0
+        )
+        return min(shortlist, key=lambda c: bootstrap(timings[c.name].rounds).median)
+
+    def time_all(self) -> None:
+        """Time all contenders interleaved, and save after each round."""
+        self.say(f"timing {len(self.contenders)} contenders")
+        method = self.record["method"]
+        self.record["clocks_before_timing"] = gpu_state()
+
+        def after_round(index: int, timings: dict[str, Timing]) -> None:
+            self.record["rows"] = self._rows(timings)
+            method["rounds_done"] = index + 1
+            self.save()
+            self.say(f"round {index + 1} of {self.rounds}")
+
+        time_interleaved(
+            self.contenders,
+            self.rounds,
+            clock=self.clock,
+            sample_ms=1.0 if self.dry else 40.0,
+            warm_ms=0.0 if self.dry else 10.0,
+            deadline=self.deadline,
+            after_round=after_round,
+        )
+        self.record["clocks_after_timing"] = gpu_state()
+        self.save()
+        if method["rounds_done"] < self.rounds:
+            self.say(
+                f"the budget ended the timing after {method['rounds_done']} rounds"
+            )
+
+    def _rows(self, timings: dict[str, Timing]) -> list[dict[str, Any]]:
+        times = {name: bootstrap(timing.rounds) for name, timing in timings.items()}
+        rivals = [c.name for c in self.contenders if not c.ours]
+        best = min(rivals, key=lambda name: times[name].median, default=None)
+        rows = []
+        for c in self.contenders:
+            timing = timings[c.name]
+            versus = None if best is None else asdict(speedup(timing, timings[best]))
+            rows.append(
+                {
+                    "name": c.name,
+                    "ours": c.ours,
+                    "config": c.config,
+                    "note": c.note,
+                    "output": c.output,
+                    "relative_error": self.errors[c.name],
+                    "ms": asdict(times[c.name]),
+                    "tflops": self.operations / times[c.name].median * 1e-9,
+                    "best_rival": best,
+                    "speedup_over_best_rival": versus,
+                    "repetitions": timing.repetitions,
+                    "rounds_ms": list(timing.rounds),
+                }
+            )
+        return sorted(rows, key=lambda row: row["ms"]["median"])
+
+    def print_table(self) -> None:
+        """Print the rows for people, and what is missing."""
+        record, where = self.record, self.record["environment"]
+        problem = " ".join(f"{key} {value}" for key, value in record["problem"].items())
+        device = "dry run on the CPU: the figures mean nothing"
+        device = device if self.dry else where["gpu"]
+        print(
+            f"\n{problem}; {device}; torch {where['torch']}, triton {where['triton']}"
+        )
+        width = max((len(row["name"]) for row in record["rows"]), default=9)
+        print(
+            f"{'contender':{width}s}  {'ms':>8s}  {'95 % interval':>17s}"
+            f"  {'TFLOP/s':>7s}  {'speed vs best rival':>20s}  config"
+        )
+        for row in record["rows"]:
+            ms, ratio = row["ms"], row["speedup_over_best_rival"]
+            interval = f"{ms['low']:.4f}..{ms['high']:.4f}"
+            versus = "-"
+            if ratio is not None:
+                versus = "{median:.3f}  {low:.3f}..{high:.3f}".format(**ratio)
+            print(
+                f"{row['name']:{width}s}  {ms['median']:8.4f}  {interval:>17s}"
+                f"  {row['tflops']:7.1f}  {versus:>20s}  {row['config']}"
+            )
+        for kind in ("skipped", "failed"):
+            for entry in record[kind]:
+                print(f"{kind}: {entry['name']}: {entry['reason']}")
