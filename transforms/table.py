@@ -17,7 +17,10 @@ from xdsl.dialects.transform import (
 from xdsl.ir import Dialect
 
 from tilewright.ir.context import payload_context
+from tilewright.transforms.fuse_into_containing_op import FuseIntoContainingOp
 from tilewright.transforms.sequence import IncludeOp, YieldOp
+from tilewright.transforms.tile_using_for import TileUsingForOp
+from tilewright.transforms.tile_using_forall import TileUsingForallOp
 
 Transform = Dialect(
     "transform",
@@ -25,6 +28,9 @@ Transform = Dialect(
         NamedSequenceOp,
         IncludeOp,
         YieldOp,
+        TileUsingForallOp,
+        TileUsingForOp,
+        FuseIntoContainingOp,
     ],
     [
         AffineMapType,

@@ -1,0 +1,183 @@
+"""`fuse_into_containing_op`: compute a producer's tile where it is consumed.
+
+Before:
+    %p = linalg.fill ins(%z : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+    %r = scf.forall (%i) in (2) ... {
+      %s = tensor.extract_slice %p[%o] [32] [1] : ...
+      ... %s ...
+
+After:
+    %p = linalg.fill ...                       // dead if the slice was its only use
+    %r = scf.forall (%i) in (2) ... {
+      %t = tensor.extract_slice %e[%o] [32] [1] : ...
+      %s = linalg.fill ins(%z : f32) outs(%t : tensor<32xf32>) -> tensor<32xf32>
+      ... %s ...
+
+Requires: a structured producer one of whose results is sliced inside the containing op.
+Each slice gets its own copy of the producer; other uses keep the original.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import tensor
+from xdsl.dialects.linalg import LinalgStructuredOperation
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir.affine import AffineDimExpr
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from tilewright.ir.dialects.tensor import slice_of
+from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
+from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.state import TransformState
+from tilewright.transforms.syntax import parse_signature, print_signature
+from tilewright.transforms.tiling import (
+    Extent,
+    OpList,
+    has_only_projections,
+    loop_ranges,
+    maps_of,
+    tile_op,
+)
+
+
+@irdl_op_definition
+class FuseIntoContainingOp(TransformOp):
+    """Fuse producers into a loop; consumes the producer, keeps the loop."""
+
+    name = "transform.structured.fuse_into_containing_op"
+    VERB: ClassVar[str | None] = "fuse_into_containing_op"
+
+    producer_op = operand_def(TransformOpHandleType)
+    containing_op = operand_def(TransformOpHandleType)
+    fused_op = result_def(TransformOpHandleType)
+    new_containing_op = result_def(TransformOpHandleType)
+
+    def __init__(self, producer: SSAValue, containing: SSAValue):
+        super().__init__(
+            operands=[producer, containing], result_types=[AnyOpType(), AnyOpType()]
+        )
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The producer moves into the loop."""
+        return (self.producer_op,)
+
+    def apply(self, state: TransformState) -> None:
+        """Fuse each producer, the last one first, so that chains fuse in one step."""
+        producers = state.payload_ops(self.producer_op)
+        containing = state.payload_ops(self.containing_op)
+        if not producers:
+            state.set_ops(self.fused_op, [])
+            state.set_ops(self.new_containing_op, containing)
+            return
+        if len(containing) != 1:
+            raise self.broken(
+                f"expected one containing op, the handle points at {len(containing)}"
+            )
+        fused: list[Operation] = []
+        for producer in reversed(producers):
+            plan = analyze(self, producer, containing[0])
+            fused = [*rewrite(plan, state.rewriter), *fused]
+        state.set_ops(self.fused_op, fused)
+        state.set_ops(self.new_containing_op, containing)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FuseIntoContainingOp:
+        """`%producer into %loop : (types) -> (types)`."""
+        pos = parser.pos
+        producer = parser.parse_unresolved_operand()
+        parser.parse_keyword("into")
+        containing = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        operands, types = parse_signature(parser, [producer, containing])
+        op = cls.build(operands=operands, result_types=types)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """The upstream form."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.producer_op)
+        printer.print_string(" into ")
+        printer.print_ssa_value(self.containing_op)
+        print_signature(printer, self)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A producer and the slices of its results inside the containing op."""
+
+    producer: LinalgStructuredOperation
+    slices: tuple[tensor.ExtractSliceOp, ...]
+
+
+def analyze(user: TransformOp, producer: Operation, containing: Operation) -> Plan:
+    """Find the slices to replace."""
+    if not isinstance(producer, LinalgStructuredOperation):
+        raise user.refuse(f"'{producer.name}' is not a structured op", producer)
+    if containing.is_ancestor(producer):
+        raise user.refuse("the producer is already inside the containing op", producer)
+    if not has_only_projections(producer):
+        raise user.refuse("an indexing map is not a projection of loops", producer)
+    slices = [
+        use.operation
+        for result in producer.results
+        for use in result.uses
+        if isinstance(use.operation, tensor.ExtractSliceOp)
+        and containing.is_ancestor(use.operation)
+    ]
+    if not slices:
+        raise user.refuse(
+            f"no slice of the results of '{producer.name}' is taken inside "
+            f"'{containing.name}'",
+            producer,
+            "fuse the consumer first, or check that the loop uses this producer",
+        )
+    for op in slices:
+        offsets, _, strides = slice_of(op)
+        if any(stride != 1 for stride in strides):
+            raise user.refuse("a slice of the producer is strided", op)
+        assert isinstance(op.result.type, tensor.TensorType)
+        if op.result.type.get_num_dims() != len(offsets):
+            raise user.refuse("a slice of the producer drops dimensions", op)
+    return Plan(producer, tuple(slices))
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> list[Operation]:
+    """Replace each slice by the producer's tile; the tiled producers."""
+    fused: list[Operation] = []
+    for slice_op in plan.slices:
+        source = slice_op.source
+        assert isinstance(source, OpResult)
+        new_ops = OpList()
+        offsets, sizes = _loops_of_slice(plan.producer, source, slice_op, new_ops)
+        tiled = tile_op(
+            plan.producer, list(plan.producer.operands), offsets, sizes, new_ops
+        )
+        rewriter.insert_before(slice_op, *new_ops.ops)
+        rewriter.replace(slice_op, [tiled.results[source.index]])
+        fused.append(tiled)
+    return fused
+
+
+def _loops_of_slice(
+    producer: LinalgStructuredOperation,
+    result: OpResult,
+    slice_op: tensor.ExtractSliceOp,
+    new_ops: OpList,
+) -> tuple[list[Extent], list[Extent]]:
+    """The producer's tile that computes exactly this slice of its result."""
+    map_ = maps_of(producer)[len(producer.inputs) + result.index]
+    offsets: list[Extent] = [0] * map_.num_dims
+    sizes = loop_ranges(producer, new_ops)
+    part_offsets, part_sizes, _ = slice_of(slice_op)
+    for dim, expr in enumerate(map_.results):
+        if isinstance(expr, AffineDimExpr):
+            offsets[expr.position] = part_offsets[dim]
+            sizes[expr.position] = part_sizes[dim]
+    return offsets, sizes

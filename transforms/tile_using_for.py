@@ -1,0 +1,221 @@
+"""`tile_using_for`: cut loops of a structured op into sequential tiles.
+
+Before:
+    %r = linalg.matmul ins(%a, %b : ...) outs(%c : tensor<32x32xf32>) -> ...
+
+After `tile_using_for %mm tile_sizes [0, 0, 16]`:
+    %r = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %c) -> (...) {
+      %at = tensor.extract_slice %a[0, %k] [32, 16] [1, 1] : ...
+      %bt = tensor.extract_slice %b[%k, 0] [16, 32] [1, 1] : ...
+      %ct = tensor.extract_slice %acc[0, 0] [32, 32] [1, 1] : ...
+      %t = linalg.matmul ins(%at, %bt : ...) outs(%ct : ...) -> tensor<32x32xf32>
+      %i = tensor.insert_slice %t into %acc[0, 0] [32, 32] [1, 1] : ...
+      scf.yield %i : tensor<32x32xf32>
+    }
+
+Requires: a structured op on tensors and a static extent for each tiled loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    i64,
+)
+from xdsl.dialects.linalg import LinalgStructuredOperation
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from tilewright.ir.dialects.tensor import insert_slice
+from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
+from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.sizes import parse_sizes, print_sizes, resolve_sizes
+from tilewright.transforms.state import TransformState
+from tilewright.transforms.syntax import parse_signature, print_signature
+from tilewright.transforms.tile_using_forall import check_tiling, int_extent
+from tilewright.transforms.tiling import (
+    INDEX,
+    Extent,
+    OpList,
+    maps_of,
+    operand_slice,
+    partial_size,
+    tile_op,
+)
+
+
+@irdl_op_definition
+class TileUsingForOp(TransformOp):
+    """Tile to nested `scf.for`; consumes the target, returns the tiled op and loops."""
+
+    name = "transform.structured.tile_using_for"
+    VERB: ClassVar[str | None] = "tile_using_for"
+
+    target = operand_def(TransformOpHandleType)
+    dynamic_sizes = var_operand_def()
+    static_sizes = prop_def(DenseArrayBase.constr(i64))
+    interchange = prop_def(
+        DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])
+    )
+    tiled_op = result_def(TransformOpHandleType)
+    loops = var_result_def(TransformOpHandleType)
+
+    def __init__(
+        self,
+        target: SSAValue,
+        tile_sizes: Sequence[SSAValue | int],
+        interchange: Sequence[int] = (),
+    ):
+        static = [s if isinstance(s, int) else DYNAMIC_INDEX for s in tile_sizes]
+        loops = sum(1 for size in static if size != 0)
+        super().__init__(
+            operands=[target, [s for s in tile_sizes if isinstance(s, SSAValue)]],
+            result_types=[AnyOpType(), [AnyOpType()] * loops],
+            properties={
+                "static_sizes": DenseArrayBase.from_list(i64, static),
+                "interchange": DenseArrayBase.from_list(i64, list(interchange)),
+            },
+        )
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The target is gone; the results stand for it."""
+        return (self.target,)
+
+    def apply(self, state: TransformState) -> None:
+        """Tile each op the target points at."""
+        sizes = resolve_sizes(self, state, self.static_sizes, self.dynamic_sizes)
+        order = tuple(int(i) for i in self.interchange.get_values())
+        plans = [
+            analyze(self, op, sizes, order) for op in state.payload_ops(self.target)
+        ]
+        tiled = [rewrite(plan, state.rewriter) for plan in plans]
+        state.set_ops(self.tiled_op, [t for t, _ in tiled])
+        for position, handle in enumerate(self.loops):
+            state.set_ops(
+                handle, [ls[position] for _, ls in tiled if position < len(ls)]
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TileUsingForOp:
+        """`%h tile_sizes [..] [interchange = [..]] : (types) -> (types)`."""
+        pos = parser.pos
+        target = parser.parse_unresolved_operand()
+        parser.parse_keyword("tile_sizes")
+        dynamic, static = parse_sizes(parser)
+        order: list[int] = []
+        if parser.parse_optional_keyword("interchange"):
+            parser.parse_punctuation("=")
+            order = parser.parse_comma_separated_list(
+                Parser.Delimiter.SQUARE, parser.parse_integer
+            )
+        attributes = parser.parse_optional_attr_dict()
+        operands, types = parse_signature(parser, [target, *dynamic])
+        op = cls.build(
+            operands=[operands[0], operands[1:]],
+            result_types=[types[0], types[1:]],
+            properties={
+                "static_sizes": DenseArrayBase.from_list(i64, static),
+                "interchange": DenseArrayBase.from_list(i64, order),
+            },
+        )
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """The upstream form."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.target)
+        printer.print_string(" tile_sizes ")
+        print_sizes(printer, self.static_sizes, self.dynamic_sizes)
+        if len(self.interchange):
+            order = ", ".join(str(i) for i in self.interchange.get_values())
+            printer.print_string(f" interchange = [{order}]")
+        print_signature(printer, self)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A structured op, its extents, tile sizes, and the order of the new loops."""
+
+    op: LinalgStructuredOperation
+    ranges: tuple[Extent, ...]
+    new_ops: OpList
+    tile_sizes: tuple[int, ...]
+    order: tuple[int, ...]
+
+
+def analyze(
+    user: TileUsingForOp, op: Operation, sizes: Sequence[int], order: Sequence[int]
+) -> Plan:
+    """Check that `op` can be tiled so, and plan it."""
+    structured, ranges, new_ops, full = check_tiling(user, op, sizes)
+    if order and sorted(order) != list(range(len(order))):
+        raise user.broken(f"interchange {list(order)} is not a permutation", op)
+    tiled = [loop for loop in (order or range(len(full))) if full[loop]]
+    if len(user.loops) != len(tiled):
+        raise user.broken(
+            f"{len(tiled)} loops are made, but {len(user.loops)} loop handles are bound"
+        )
+    return Plan(structured, tuple(ranges), new_ops, tuple(full), tuple(tiled))
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[scf.ForOp]]:
+    """Replace the op by a loop nest over its tiles; the tiled op and the loops."""
+    op = plan.op
+    if not plan.order:
+        return op, []
+    rewriter.insert_before(op, *plan.new_ops.ops)
+    offsets: list[Extent] = [0] * len(plan.ranges)
+    sizes: list[Extent] = list(plan.ranges)
+    carried: list[SSAValue] = list(op.outputs)
+    loops: list[scf.ForOp] = []
+    inner: Block | None = None
+    for loop in plan.order:
+        bounds = OpList()
+        start, stop, step = (
+            bounds.index(value)
+            for value in (0, int_extent(plan.ranges[loop]), plan.tile_sizes[loop])
+        )
+        block = Block(arg_types=[INDEX, *(value.type for value in carried)])
+        for_op = scf.ForOp(start, stop, step, carried, Region(block))
+        for_op.location = op.location
+        if inner is None:
+            rewriter.insert_before(op, *bounds.ops, for_op)
+        else:
+            rewriter.insert_at_end(inner, *bounds.ops, for_op, scf.YieldOp(*for_op.res))
+        offsets[loop] = block.args[0]
+        carried = list(block.args[1:])
+        loops.append(for_op)
+        inner = block
+    assert inner is not None
+    body = OpList()
+    for loop in plan.order:
+        offset = offsets[loop]
+        assert isinstance(offset, SSAValue)
+        sizes[loop] = partial_size(
+            offset, int_extent(plan.ranges[loop]), plan.tile_sizes[loop], body
+        )
+    tiled = tile_op(op, [*op.inputs, *carried], offsets, sizes, body)
+    output_maps = maps_of(op)[len(op.inputs) :]
+    inserted: list[SSAValue] = []
+    for result, out, map_ in zip(tiled.results, carried, output_maps, strict=True):
+        part = operand_slice(out, map_, offsets, sizes, body)
+        inserted.append(body.add(insert_slice(result, out, *part)))
+    rewriter.insert_at_end(inner, *body.ops, scf.YieldOp(*inserted))
+    rewriter.replace(op, loops[0].results, stands_for=tiled)
+    return tiled, loops
