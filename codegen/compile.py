@@ -42,7 +42,6 @@ _TORCH_NAMES: dict[str, str] = {
     "f8E5M2": "float8_e5m2",
     "i1": "bool",
     "i8": "int8",
-    "ui8": "uint8",
     "i16": "int16",
     "i32": "int32",
     "i64": "int64",

@@ -16,7 +16,7 @@ from tilewright.codegen.program import (
     TensorSpec,
 )
 
-ADD_ONE = '''\
+ADD_ONE = """\
 import torch
 import triton
 import triton.language as tl
@@ -33,9 +33,9 @@ def launch(a):
     out = torch.empty_like(a)
     add_one[({programs},)](a, out, a.numel(), BLOCK={block}, num_warps={warps})
     return out
-'''
+"""
 
-MATMUL = '''\
+MATMUL = """\
 import torch
 import triton
 import triton.language as tl
@@ -67,7 +67,7 @@ def launch(a, b):
         num_warps={warps},
     )
     return c
-'''
+"""
 
 
 def key_of(text: str) -> str:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import ml_dtypes
 import numpy as np
 
 from tilewright.codegen.compile import torch_dtype
-from tilewright.ir.errors import UserError
+from tilewright.ir.dtypes import element, numpy_dtype
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,40 +20,12 @@ if TYPE_CHECKING:
 
     from tilewright.codegen.program import TensorSpec
 
-_FLOATS: dict[str, Any] = {
-    "f64": np.float64,
-    "f32": np.float32,
-    "f16": np.float16,
-    "bf16": ml_dtypes.bfloat16,
-    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
-    "f8E5M2": ml_dtypes.float8_e5m2,
-}
-
-_INTEGERS: dict[str, Any] = {
-    "i8": np.int8,
-    "ui8": np.uint8,
-    "i16": np.int16,
-    "i32": np.int32,
-    "i64": np.int64,
-    "index": np.int64,
-}
-
 # numpy types that carry the bits where numpy and torch share no type of their own.
 _CARRIERS: dict[str, Any] = {
     "bf16": np.int16,
     "f8E4M3FN": np.uint8,
     "f8E5M2": np.uint8,
 }
-
-
-def numpy_dtype(dtype: str) -> np.dtype[Any]:
-    """The numpy dtype (ml_dtypes' for bf16 and f8) of an MLIR element type."""
-    if dtype == "i1":
-        return np.dtype(np.bool_)
-    found = _FLOATS.get(dtype) or _INTEGERS.get(dtype)
-    if found is None:
-        raise UserError(f"tensors of dtype '{dtype}' are not supported")
-    return np.dtype(found)
 
 
 def random_inputs(specs: Sequence[TensorSpec], seed: int = 0) -> list[np.ndarray]:
@@ -70,14 +41,16 @@ def random_inputs(specs: Sequence[TensorSpec], seed: int = 0) -> list[np.ndarray
 
 
 def _random_array(spec: TensorSpec, rng: np.random.Generator) -> np.ndarray:
-    dtype = numpy_dtype(spec.dtype)
-    if spec.dtype in _FLOATS:
+    kind = element(spec.dtype)
+    if kind.is_float:
         wide = np.float64 if spec.dtype == "f64" else np.float32
-        return np.asarray(rng.standard_normal(spec.shape, dtype=wide)).astype(dtype)
-    if spec.dtype == "i1":
-        return np.asarray(rng.integers(0, 2, spec.shape)).astype(dtype)
-    low = 0 if spec.dtype in ("ui8", "index") else -8
-    return np.asarray(rng.integers(low, 8, spec.shape)).astype(dtype)
+        drawn = rng.standard_normal(spec.shape, dtype=wide)
+    elif spec.dtype == "i1":
+        drawn = rng.integers(0, 2, spec.shape)
+    else:
+        # Small, so that sums of products stay exact; an index is never negative.
+        drawn = rng.integers(0 if spec.dtype == "index" else -8, 8, spec.shape)
+    return np.asarray(drawn).astype(kind.numpy)
 
 
 def to_torch(array: np.ndarray, dtype: str, device: str = "cpu") -> torch.Tensor:

@@ -1,0 +1,235 @@
+"""Workers that crash, hang or raise: each costs one job, never the run."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tuning_samples import broken, elementwise
+
+from tilewright.codegen.compile import source_file
+from tilewright.codegen.program import GeneratedProgram
+from tilewright.codegen.targets import target_named
+from tilewright.ir.errors import UserError
+from tilewright.tuning.inputs import random_inputs
+from tilewright.tuning.jobs import (
+    CompileJob,
+    Contender,
+    MeasureJob,
+    ProbeJob,
+    Reference,
+    RetimeJob,
+)
+from tilewright.tuning.timing import TimingOptions
+from tilewright.tuning.worker import Finished, Pool, wait
+
+QUICK = TimingOptions(warmup_ms=1, repetition_ms=2, min_repetitions=3)
+
+RIGHT = "    return a + 1"
+CASES = {
+    "right": (RIGHT, "ok"),
+    "exit": ("    os._exit(3)", "crash"),
+    "segfault": ("    os.kill(os.getpid(), 11)", "crash"),
+    "hang": ("    time.sleep(60)", "timeout"),
+    "raise": ("    raise ValueError('no such tile')", "error"),
+    "memory": ("    return torch.empty(1 << 50)", "error"),
+    "last": (RIGHT + "  # last", "ok"),
+}
+
+
+def drain(pool: Pool, seconds: float = 60.0) -> dict[int, Finished]:
+    until = time.monotonic() + seconds
+    done: dict[int, Finished] = {}
+    while pool.pending and time.monotonic() < until:
+        done |= {finished.ticket: finished for finished in wait([pool], 1.0)}
+    assert pool.pending == 0
+    return done
+
+
+def reference(tmp_path: Path, program: GeneratedProgram) -> Reference:
+    (a,) = random_inputs(program.arguments, seed=4)
+    np.save(tmp_path / "reference.npy", a + 1)
+    return Reference(
+        program.arguments, program.results, 4, (tmp_path / "reference.npy",), 1
+    )
+
+
+def measure_job(tmp_path: Path, program: GeneratedProgram) -> MeasureJob:
+    source = source_file(program, tmp_path)
+    return MeasureJob(source, "launch", reference(tmp_path, program), QUICK, "cpu")
+
+
+@pytest.fixture(scope="module")
+def outcomes(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[dict[str, Finished], int]:
+    folder = tmp_path_factory.mktemp("worker")
+    with Pool(1, "measure", limit=5.0) as pool:
+        tickets = {
+            pool.submit(
+                measure_job(folder, broken(body)), limit=1.0 if name == "hang" else None
+            ): name
+            for name, (body, _) in CASES.items()
+        }
+        done = drain(pool)
+        return {tickets[k]: finished for k, finished in done.items()}, pool.lost_workers
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_failure_costs_one_job(
+    outcomes: tuple[dict[str, Finished], int], name: str
+) -> None:
+    finished, _ = outcomes
+    assert finished[name].ending == CASES[name][1], finished[name].error
+
+
+def test_errors_say_what_happened(outcomes: tuple[dict[str, Finished], int]) -> None:
+    finished, lost = outcomes
+    assert lost == 3
+    assert "exited with status 3" in finished["exit"].error
+    assert "killed by SIGSEGV" in finished["segfault"].error
+    assert finished["hang"].error == "not done after 1 s"
+    assert finished["raise"].error == "ValueError: no such tile"
+    assert 1.0 <= finished["hang"].seconds < 4.0
+
+
+def test_measurement_on_the_host(outcomes: tuple[dict[str, Finished], int]) -> None:
+    measurement = outcomes[0]["right"].value
+    assert measurement.comparison.ok
+    assert measurement.timing.repetitions >= 3
+    assert 0 < measurement.timing.p20 <= measurement.timing.p50
+    assert set(measurement.seconds) == {"check", "warm-up", "time"}
+
+
+WRONG = {
+    "value": ("    return a + 1.01", "8 of 8 elements differ"),
+    # The memory holds the right answer of the run before; only NaN shows it.
+    "unwritten": (
+        "    out = torch.empty_like(a)\n    out[:7] = a[:7] + 1\n    return out",
+        "1 of 8 elements differ; worst at [7]: nan",
+    ),
+    "argument": ("    a += 1\n    return a", "wrote to its argument 'a'"),
+    "shape": ("    return a[:7] + 1", "shape is (7,), expected (8,)"),
+    "count": ("    return a + 1, a", "2 results, expected 1"),
+    "race": (
+        "    launch.calls = getattr(launch, 'calls', 0) + 1\n"
+        "    return a + (1 if launch.calls < 4 else 2)",
+        "right at first, wrong when run again",
+    ),
+}
+
+
+def test_wrong_numbers_are_found(tmp_path: Path) -> None:
+    with Pool(1, "measure", limit=20.0) as pool:
+        tickets = {
+            pool.submit(measure_job(tmp_path, broken(body))): message
+            for body, message in WRONG.values()
+        }
+        good = pool.submit(measure_job(tmp_path, broken(RIGHT)))
+        done = drain(pool)
+        assert pool.lost_workers == 0
+    for ticket, message in tickets.items():
+        measurement = done[ticket].value
+        assert measurement.timing is None
+        assert message in measurement.comparison.message
+    # The candidate that wrote to its argument did not spoil the ones after it.
+    assert done[good].value.comparison.ok
+
+
+def test_interleaved_timing(tmp_path: Path) -> None:
+    slow = broken("    time.sleep(0.002)\n    return a + 1")
+    fast = broken(RIGHT)
+    contenders = tuple(
+        Contender(name, source_file(program, tmp_path), "launch")
+        for name, program in (("slow", slow), ("fast", fast))
+    )
+    job = RetimeJob(contenders, reference(tmp_path, fast), QUICK, 4, "cpu")
+    with Pool(1, "measure", limit=20.0) as pool:
+        pool.submit(job)
+        pool.submit(ProbeJob("cpu"))
+        samples, device = (done.value for done in drain(pool).values())
+    assert len(samples["slow"]) == len(samples["fast"]) == 20
+    assert min(samples["slow"]) > 2.0 > np.median(samples["fast"])
+    assert device.name == "cpu"
+
+
+def test_compile_pool(tmp_path: Path) -> None:
+    target = target_named("h200")
+    programs = [elementwise(block=block) for block in (256, 512, 1024)]
+    bad = broken("    raise RuntimeError('does not compile')")
+    with Pool(2, "compile", limit=60.0) as pool:
+        good = [pool.submit(CompileJob(p, target, tmp_path)) for p in programs]
+        failed = pool.submit(CompileJob(bad, target, tmp_path))
+        done = drain(pool)
+    for ticket in good:
+        assert done[ticket].ending == "ok", done[ticket].error
+        (stats,) = done[ticket].value
+        assert stats.kernel == "add_one"
+    assert done[failed].error == "RuntimeError: does not compile"
+
+
+def test_worker_is_replaced_after_its_share_of_jobs() -> None:
+    with Pool(1, "measure", limit=20.0, ahead=1, jobs_per_worker=1) as pool:
+        pids = set()
+        for _ in range(2):
+            pool.submit(ProbeJob("cpu"))
+            pids.add(pool._workers[0]._process.pid)
+            drain(pool)
+            wait([pool], 0)
+        assert len(pids) == 2
+        assert pool.lost_workers == 0
+
+
+def test_workers_that_cannot_start_are_an_error() -> None:
+    with (
+        Pool(1, "no such preload", limit=1.0) as pool,
+        pytest.raises(UserError, match="worker processes do not start: KeyError"),
+    ):
+        pool.submit(ProbeJob("cpu"))
+        drain(pool)
+
+
+ORPHAN = """
+import sys, time
+from tilewright.tuning.jobs import ProbeJob
+from tilewright.tuning.worker import Pool, wait
+pool = Pool(1, "measure", limit=60.0)
+pool.submit(ProbeJob("cpu"))
+while pool.pending:
+    wait([pool], 1.0)
+print(pool._workers[0]._process.pid, flush=True)
+time.sleep(60)
+"""
+
+
+def test_worker_dies_with_its_parent() -> None:
+    parent = subprocess.Popen(
+        [sys.executable, "-c", ORPHAN],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[1],
+    )
+    assert parent.stdout is not None
+    worker = int(parent.stdout.readline())
+    assert _alive(worker)
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    until = time.monotonic() + 10
+    while _alive(worker) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not _alive(worker)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    # A zombie waits for whoever adopted it; it no longer runs.
+    return status.rsplit(")", 1)[1].split()[0] != "Z" and os.getpid() != pid

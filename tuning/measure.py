@@ -1,0 +1,286 @@
+"""Checking and timing a program on a device; runs inside a worker process.
+
+Inputs and references stay on the device from one job to the next. A kernel that writes
+where it should not could change them under the next candidate, so their checksums are
+compared after each job.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tilewright.codegen.compile import load_launcher
+from tilewright.ir.tolerance import (
+    Comparison,
+    absolute_tolerance,
+    compare,
+    tolerances,
+)
+from tilewright.tuning.inputs import from_torch, random_inputs, to_torch
+from tilewright.tuning.timing import (
+    Timing,
+    clock_for,
+    launch_microseconds,
+    time_call,
+    warm_up,
+)
+
+if TYPE_CHECKING:
+    import torch
+
+    from tilewright.tuning.jobs import MeasureJob, Reference, RetimeJob
+
+
+@dataclass(frozen=True)
+class DeviceInfo:
+    """The device a worker sees."""
+
+    name: str
+    l2_bytes: int
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What running a candidate gave."""
+
+    comparison: Comparison
+    timing: Timing | None
+    """None where the numbers were wrong."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Where the job's time went: check, warm-up, time."""
+
+
+def probe(device: str) -> DeviceInfo:
+    """Name and L2 size of the device."""
+    if device != "cuda":
+        return DeviceInfo(device, 0)
+    import torch
+
+    properties = torch.cuda.get_device_properties(0)
+    return DeviceInfo(properties.name, properties.L2_cache_size)
+
+
+def measure(job: MeasureJob) -> Measurement:
+    """Check the program against the reference, and time it if it is right."""
+    seconds: dict[str, float] = {}
+    clock = clock_for(job.device, job.timing)
+    with _stage(seconds, "check"):
+        question = _question(job.reference, job.device)
+        launcher = load_launcher(job.source, job.entry)
+        call = functools.partial(launcher, *question.inputs)
+        comparison = _check(call, question, clock.finish)
+    if not comparison.ok:
+        return Measurement(comparison, None, seconds)
+    with _stage(seconds, "warm-up"):
+        warm_up(call, clock, job.timing)
+    with _stage(seconds, "time"):
+        timing = time_call(call, clock, job.timing)
+    with _stage(seconds, "check"):
+        again = _check(call, question, clock.finish)
+    if not again.ok:
+        # Right once and wrong later is a race, which one run seldom shows.
+        text = f"right at first, wrong when run again: {again.message}"
+        return Measurement(replace(again, message=text), None, seconds)
+    return Measurement(comparison, timing, seconds)
+
+
+def retime(job: RetimeJob) -> dict[str, list[float]]:
+    """Time the contenders in turn, a few repetitions each, for a number of rounds."""
+    clock = clock_for(job.device, job.timing)
+    question = _question(job.reference, job.device)
+    calls: dict[str, Callable[[], Any]] = {}
+    launches: dict[str, float] = {}
+    for contender in job.contenders:
+        launcher = load_launcher(contender.source, contender.entry)
+        calls[contender.name] = functools.partial(launcher, *question.inputs)
+    for name, call in calls.items():
+        warm_up(call, clock, job.timing)
+        launches[name] = launch_microseconds(call, clock)
+    samples: dict[str, list[float]] = {name: [] for name in calls}
+    names = list(calls)
+    for turn in range(job.rounds):
+        # Another one begins each round: whoever follows a heavy kernel finds the card
+        # hotter than the others do.
+        first = turn % len(names)
+        for name in names[first:] + names[:first]:
+            # The first repetition of a turn is the one that meets cold code.
+            taken = clock.sample(calls[name], 6, launches[name])
+            samples[name] += taken[1:]
+    return samples
+
+
+@dataclass
+class _Question:
+    """Inputs and reference on a device, with the checksums they had at first."""
+
+    reference: Reference
+    inputs: list[torch.Tensor]
+    checksums: list[int]
+    expected: list[np.ndarray]
+    on_device: list[torch.Tensor]
+    limits: list[tuple[float, float]]
+    """`(relative, absolute)` tolerance of each result."""
+
+    def dtype(self, position: int) -> str:
+        """The dtype whose tolerance a result is held to."""
+        own = self.reference.results[position].dtype
+        if self.reference.precision is None or own != "f32":
+            return own
+        return self.reference.precision
+
+
+_current: dict[tuple[Reference, str], _Question] = {}
+"""The question last asked, so that one tuning run uploads its inputs once."""
+
+
+def _question(reference: Reference, device: str) -> _Question:
+    key = (reference, device)
+    if key not in _current:
+        _current.clear()
+        _current[key] = _make_question(reference, device)
+    return _current[key]
+
+
+def _make_question(reference: Reference, device: str) -> _Question:
+    arrays = random_inputs(reference.arguments, reference.seed)
+    inputs = [
+        to_torch(array, spec.dtype, device)
+        for array, spec in zip(arrays, reference.arguments, strict=True)
+    ]
+    expected = [np.load(file) for file in reference.files]
+    on_device: list[torch.Tensor] = []
+    question = _Question(
+        reference, inputs, [_checksum(tensor) for tensor in inputs], expected, [], []
+    )
+    for position, array in enumerate(expected):
+        dtype = question.dtype(position)
+        relative, _ = tolerances(dtype, reference.reduction)
+        absolute = absolute_tolerance(array, dtype, reference.reduction)
+        question.limits.append((relative, absolute))
+        on_device.append(_upload(array, device))
+    question.on_device = on_device
+    return question
+
+
+def _upload(array: np.ndarray, device: str) -> torch.Tensor:
+    import torch
+
+    return torch.from_numpy(np.ascontiguousarray(array).reshape(array.shape)).to(device)
+
+
+def _checksum(tensor: torch.Tensor) -> int:
+    """A sum of the tensor's bits; differs if a kernel scribbled over it."""
+    import torch
+
+    if tensor.numel() == 0:
+        return 0
+    width = tensor.element_size()
+    as_integer = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+    return int(tensor.view(as_integer[width]).sum(dtype=torch.int64).item())
+
+
+def _check(
+    call: Callable[[], Any], question: _Question, finish: Callable[[], None]
+) -> Comparison:
+    with _empty_is_nan():
+        outputs = call()
+        finish()
+    changed = _changed_argument(question)
+    if changed is not None:
+        _current.clear()
+        message = f"the program wrote to its argument '{changed}'"
+        return Comparison(False, float("inf"), float("inf"), message)
+    if not isinstance(outputs, tuple):
+        outputs = (outputs,)
+    if len(outputs) != len(question.expected):
+        message = f"{len(outputs)} results, expected {len(question.expected)}"
+        return Comparison(False, float("inf"), float("inf"), message)
+    worst = Comparison(True, 0.0, 0.0, "there are no results")
+    for position, output in enumerate(outputs):
+        comparison = _compare(output, position, question)
+        if not comparison.ok:
+            name = question.reference.results[position].name
+            text = f"result '{name}': {comparison.message}"
+            return replace(comparison, message=text)
+        if comparison.relative_error >= worst.relative_error:
+            worst = comparison
+    return worst
+
+
+def _compare(output: torch.Tensor, position: int, question: _Question) -> Comparison:
+    """Compare on the device; only where that is not plainly equal, on the host.
+
+    A result of some million elements takes numpy longer than the kernel takes to time.
+    """
+    spec = question.reference.results[position]
+    expected = question.on_device[position]
+    if tuple(output.shape) != spec.shape:
+        text = f"shape is {tuple(output.shape)}, expected {spec.shape}"
+        return Comparison(False, float("inf"), float("inf"), text)
+    if output.numel() and output.dtype.is_floating_point:
+        relative, absolute = question.limits[position]
+        error = (output.to(expected.dtype) - expected).abs()
+        allowed = expected.abs() * relative + absolute
+        # NaN compares false, so it never passes here.
+        if bool((error <= allowed).all()):
+            largest = float(error.max())
+            magnitude = absolute / relative if relative else 1.0
+            text = f"equal within tolerance; largest error {largest:.3g}"
+            return Comparison(True, largest, largest / max(magnitude, 1e-300), text)
+    host = from_torch(output, spec.dtype)
+    return compare(
+        host,
+        question.expected[position],
+        question.dtype(position),
+        question.reference.reduction,
+    )
+
+
+def _changed_argument(question: _Question) -> str | None:
+    for spec, tensor, checksum in zip(
+        question.reference.arguments, question.inputs, question.checksums, strict=True
+    ):
+        if _checksum(tensor) != checksum:
+            return spec.name
+    return None
+
+
+@contextlib.contextmanager
+def _empty_is_nan() -> Iterator[None]:
+    """Make torch.empty give NaN (the largest integer for integers).
+
+    The allocator hands a result the memory of the result before it, with the right
+    numbers still in it: a kernel that leaves a tile unwritten would pass.
+    """
+    import torch
+
+    # Its type stubs call it a module attribute; it is a property on that module.
+    settings: Any = torch.utils.deterministic
+    before = (
+        torch.are_deterministic_algorithms_enabled(),
+        torch.is_deterministic_algorithms_warn_only_enabled(),
+        settings.fill_uninitialized_memory,
+    )
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    settings.fill_uninitialized_memory = True
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(before[0], warn_only=before[1])
+        settings.fill_uninitialized_memory = before[2]
+
+
+@contextlib.contextmanager
+def _stage(seconds: dict[str, float], name: str) -> Iterator[None]:
+    start = time.perf_counter()
+    try:
+        yield
+    finally:
+        seconds[name] = seconds.get(name, 0.0) + time.perf_counter() - start
