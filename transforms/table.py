@@ -17,10 +17,18 @@ from xdsl.dialects.transform import (
 from xdsl.ir import Dialect
 
 from tilewright.ir.context import payload_context
+from tilewright.ir.dialects.smt import Smt
+from tilewright.transforms.annotate import AnnotateOp
+from tilewright.transforms.constrain import ConstrainParamsOp
 from tilewright.transforms.fuse_into_containing_op import FuseIntoContainingOp
+from tilewright.transforms.match import MatchOp
+from tilewright.transforms.merge_handles import MergeHandlesOp
+from tilewright.transforms.param_constant import ParamConstantOp
+from tilewright.transforms.print_payload import PrintOp
 from tilewright.transforms.sequence import IncludeOp, YieldOp
 from tilewright.transforms.tile_using_for import TileUsingForOp
 from tilewright.transforms.tile_using_forall import TileUsingForallOp
+from tilewright.transforms.tune import AlternativesOp, KnobOp
 
 Transform = Dialect(
     "transform",
@@ -28,6 +36,14 @@ Transform = Dialect(
         NamedSequenceOp,
         IncludeOp,
         YieldOp,
+        MatchOp,
+        MergeHandlesOp,
+        ParamConstantOp,
+        AnnotateOp,
+        PrintOp,
+        KnobOp,
+        AlternativesOp,
+        ConstrainParamsOp,
         TileUsingForallOp,
         TileUsingForOp,
         FuseIntoContainingOp,
@@ -48,5 +64,6 @@ Transform = Dialect(
 def schedule_context() -> Context:
     """A context that reads payload and schedule alike."""
     context = payload_context()
+    context.load_dialect(Smt)
     context.load_dialect(Transform)
     return context

@@ -1,0 +1,308 @@
+"""smt: the part that constraints on schedule parameters are written in.
+
+xDSL has booleans and bit vectors; the integers are ours, under upstream's names.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from xdsl.dialects import smt
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.smt import BoolType
+from xdsl.ir import (
+    Attribute,
+    Dialect,
+    EnumAttribute,
+    ParametrizedAttribute,
+    SSAValue,
+    TypeAttribute,
+)
+from xdsl.irdl import (
+    IRDLOperation,
+    VarConstraint,
+    irdl_attr_definition,
+    irdl_op_definition,
+    irdl_to_attr_constraint,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.str_enum import StrEnum
+
+
+@irdl_attr_definition
+class IntType(ParametrizedAttribute, TypeAttribute):
+    """A mathematical integer, without bounds."""
+
+    name = "smt.int"
+
+
+class IntPredicate(StrEnum):
+    """How two integers are compared; equality is `smt.eq`."""
+
+    LT = "lt"
+    LE = "le"
+    GT = "gt"
+    GE = "ge"
+
+
+@irdl_attr_definition
+class IntPredicateAttr(EnumAttribute[IntPredicate]):
+    """The predicate of `smt.int.cmp`."""
+
+    name = "smt.int_predicate"
+
+
+@irdl_op_definition
+class IntConstantOp(IRDLOperation):
+    """An integer constant."""
+
+    name = "smt.int.constant"
+
+    value = prop_def(IntegerAttr)
+    result = result_def(IntType())
+
+    traits = traits_def(Pure())
+
+    def __init__(self, value: int):
+        super().__init__(
+            properties={"value": IntegerAttr(value, i64)}, result_types=[IntType()]
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> IntConstantOp:
+        """`smt.int.constant 4`."""
+        op = cls(parser.parse_integer(allow_boolean=False))
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """`smt.int.constant 4`."""
+        printer.print_string(f" {self.value.value.data}")
+        printer.print_op_attributes(self.attributes)
+
+
+class VariadicIntOp(IRDLOperation):
+    """An associative operation on two integers or more."""
+
+    inputs = var_operand_def(IntType())
+    result = result_def(IntType())
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$inputs attr-dict"
+
+    def __init__(self, *inputs: SSAValue):
+        super().__init__(operands=[inputs], result_types=[IntType()])
+
+
+@irdl_op_definition
+class IntAddOp(VariadicIntOp):
+    """The sum."""
+
+    name = "smt.int.add"
+
+
+@irdl_op_definition
+class IntMulOp(VariadicIntOp):
+    """The product."""
+
+    name = "smt.int.mul"
+
+
+class BinaryIntOp(IRDLOperation):
+    """An operation on two integers."""
+
+    lhs = operand_def(IntType())
+    rhs = operand_def(IntType())
+    result = result_def(IntType())
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$lhs `,` $rhs attr-dict"
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue):
+        super().__init__(operands=[lhs, rhs], result_types=[IntType()])
+
+
+@irdl_op_definition
+class IntSubOp(BinaryIntOp):
+    """The difference."""
+
+    name = "smt.int.sub"
+
+
+@irdl_op_definition
+class IntDivOp(BinaryIntOp):
+    """The Euclidean quotient: the remainder is never negative."""
+
+    name = "smt.int.div"
+
+
+@irdl_op_definition
+class IntModOp(BinaryIntOp):
+    """The Euclidean remainder: never negative."""
+
+    name = "smt.int.mod"
+
+
+@irdl_op_definition
+class IntAbsOp(IRDLOperation):
+    """The absolute value."""
+
+    name = "smt.int.abs"
+
+    input = operand_def(IntType())
+    result = result_def(IntType())
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$input attr-dict"
+
+    def __init__(self, input: SSAValue):
+        super().__init__(operands=[input], result_types=[IntType()])
+
+
+@irdl_op_definition
+class IntCmpOp(IRDLOperation):
+    """An order comparison of two integers."""
+
+    name = "smt.int.cmp"
+
+    pred = prop_def(IntPredicateAttr)
+    lhs = operand_def(IntType())
+    rhs = operand_def(IntType())
+    result = result_def(BoolType())
+
+    traits = traits_def(Pure())
+
+    def __init__(self, pred: IntPredicate, lhs: SSAValue, rhs: SSAValue):
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={"pred": IntPredicateAttr(pred)},
+            result_types=[BoolType()],
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> IntCmpOp:
+        """`smt.int.cmp le %a, %b`."""
+        pred = parser.parse_str_enum(IntPredicate)
+        lhs = parser.parse_operand()
+        parser.parse_punctuation(",")
+        op = cls(pred, lhs, parser.parse_operand())
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """`smt.int.cmp le %a, %b`."""
+        printer.print_string(f" {self.pred.data} ")
+        printer.print_list((self.lhs, self.rhs), printer.print_ssa_value)
+        printer.print_op_attributes(self.attributes)
+
+
+_SORT = irdl_to_attr_constraint(BoolType | IntType)
+
+
+class PredicateOp(IRDLOperation):
+    """A comparison of two values or more of one sort."""
+
+    inputs = var_operand_def(_SORT)
+    result = result_def(BoolType())
+
+    traits = traits_def(Pure())
+
+    def __init__(self, *inputs: SSAValue):
+        super().__init__(operands=[inputs], result_types=[BoolType()])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """`%a, %b : type`."""
+        pos = parser.pos
+        names = parser.parse_comma_separated_list(
+            Parser.Delimiter.NONE, parser.parse_unresolved_operand
+        )
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        types: list[Attribute] = [parser.parse_type()] * len(names)
+        op = cls(*parser.resolve_operands(names, types, pos))
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """`%a, %b : type`."""
+        printer.print_string(" ")
+        printer.print_list(self.inputs, printer.print_ssa_value)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.inputs[0].type)
+
+
+@irdl_op_definition
+class EqOp(PredicateOp):
+    """All are equal."""
+
+    name = "smt.eq"
+
+
+@irdl_op_definition
+class DistinctOp(PredicateOp):
+    """No two are equal."""
+
+    name = "smt.distinct"
+
+
+@irdl_op_definition
+class IteOp(IRDLOperation):
+    """The second operand where the first holds, else the third."""
+
+    name = "smt.ite"
+
+    T: ClassVar = VarConstraint("T", _SORT)
+
+    cond = operand_def(BoolType)
+    then_value = operand_def(T)
+    else_value = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    assembly_format = (
+        "$cond `,` $then_value `,` $else_value attr-dict `:` type($result)"
+    )
+
+    def __init__(self, cond: SSAValue, then_value: SSAValue, else_value: SSAValue):
+        super().__init__(
+            operands=[cond, then_value, else_value], result_types=[then_value.type]
+        )
+
+
+Smt = Dialect(
+    "smt",
+    [
+        smt.ConstantBoolOp,
+        smt.NotOp,
+        smt.AndOp,
+        smt.OrOp,
+        smt.XOrOp,
+        smt.ImpliesOp,
+        smt.AssertOp,
+        IntConstantOp,
+        IntAddOp,
+        IntMulOp,
+        IntSubOp,
+        IntDivOp,
+        IntModOp,
+        IntAbsOp,
+        IntCmpOp,
+        EqOp,
+        DistinctOp,
+        IteOp,
+    ],
+    [BoolType, IntType, IntPredicateAttr],
+)

@@ -1,0 +1,67 @@
+"""`transform.annotate`: put an attribute on payload ops.
+
+    transform.annotate %grids "triton.num_warps" = %warps : !transform.any_op, ...
+    transform.annotate %grids "triton.descriptors" : !transform.any_op
+
+Before: `scf.forall ... {mapping = [...]}`
+After: `scf.forall ... {mapping = [...], triton.num_warps = 8 : i64}`
+Requires: a parameter with one value, or one for each payload op. A `triton.*` name must
+stand in `ir/launch_attributes.py`, with a value and on an op that it allows.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects.builtin import StringAttr, UnitAttr
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def
+
+from tilewright.transforms.base import (
+    TransformOp,
+    TransformOpHandleType,
+    TransformParamHandleType,
+)
+from tilewright.transforms.state import TransformState
+
+
+@irdl_op_definition
+class AnnotateOp(TransformOp):
+    """Put an attribute on payload ops."""
+
+    name = "transform.annotate"
+
+    target = operand_def(TransformOpHandleType)
+    annotation = prop_def(StringAttr, prop_name="name")
+    param = opt_operand_def(TransformParamHandleType)
+
+    VERB: ClassVar[str | None] = "annotate"
+
+    assembly_format = (
+        "$target $name attr-dict (`=` $param^)? `:` type($target) (`,` type($param)^)?"
+    )
+
+    def __init__(
+        self, target: SSAValue, annotation: str, param: SSAValue | None = None
+    ):
+        super().__init__(
+            operands=[target, param], properties={"name": StringAttr(annotation)}
+        )
+
+    def apply(self, state: TransformState) -> None:
+        """Check all, then set all."""
+        name = self.annotation.data
+        targets = state.payload_ops(self.target)
+        values: tuple[Attribute, ...] = (UnitAttr(),)
+        if self.param is not None:
+            values = state.params(self.param)
+        if len(values) == 1:
+            values *= len(targets)
+        if len(values) != len(targets):
+            raise self.refuse(
+                f"the parameter holds {len(values)} values, the handle points at "
+                f"{len(targets)} ops"
+            )
+        for target, value in zip(targets, values, strict=True):
+            target.attributes[name] = value
+            state.rewriter.changed()

@@ -1,0 +1,80 @@
+"""`transform.merge_handles`: one handle to what several point at, in their order.
+
+%grids = transform.merge_handles %g, %h : !transform.any_op
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.transform import TransformHandleType
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, opt_prop_def, result_def, var_operand_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.transforms.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.state import TransformState
+
+
+@irdl_op_definition
+class MergeHandlesOp(TransformOp):
+    """One handle to what several point at, in their order."""
+
+    name = "transform.merge_handles"
+
+    deduplicate = opt_prop_def(UnitAttr)
+    handles = var_operand_def(TransformHandleType)
+    result = result_def(TransformHandleType)
+
+    VERB: ClassVar[str | None] = "merge"
+
+    def __init__(self, handles: Sequence[SSAValue], *, deduplicate: bool = False):
+        super().__init__(
+            operands=[handles],
+            properties={"deduplicate": UnitAttr() if deduplicate else None},
+            result_types=[handles[0].type],
+        )
+
+    def verify_(self) -> None:
+        """At least one handle, all of the result's type."""
+        if not self.handles or any(h.type != self.result.type for h in self.handles):
+            raise VerifyException("merges one or more handles of one type")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> MergeHandlesOp:
+        """`[deduplicate] %a, %b : type`."""
+        deduplicate = parser.parse_optional_keyword("deduplicate") is not None
+        pos = parser.pos
+        names = parser.parse_comma_separated_list(
+            Parser.Delimiter.NONE, parser.parse_unresolved_operand
+        )
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        kind = parser.parse_type()
+        handles = parser.resolve_operands(names, [kind] * len(names), pos)
+        op = cls(handles, deduplicate=deduplicate)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """`[deduplicate] %a, %b : type`."""
+        printer.print_string(" deduplicate " if self.deduplicate else " ")
+        printer.print_list(self.handles, printer.print_ssa_value)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+
+    def apply(self, state: TransformState) -> None:
+        """Concatenate; with `deduplicate`, keep the first of equals."""
+        if isinstance(self.result.type, TransformOpHandleType):
+            ops = [op for handle in self.handles for op in state.payload_ops(handle)]
+            state.set_ops(self.result, dict.fromkeys(ops) if self.deduplicate else ops)
+        else:
+            params = [p for handle in self.handles for p in state.params(handle)]
+            state.set_params(
+                self.result, dict.fromkeys(params) if self.deduplicate else params
+            )
