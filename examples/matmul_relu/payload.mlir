@@ -1,0 +1,18 @@
+func.func @matmul_relu(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>) -> tensor<512x512xf16> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<512x512xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<512x512xf32>) -> tensor<512x512xf32>
+  %product = linalg.matmul ins(%a, %b : tensor<512x512xf16>, tensor<512x512xf16>)
+    outs(%init : tensor<512x512xf32>) -> tensor<512x512xf32>
+  %out = tensor.empty() : tensor<512x512xf16>
+  %result = linalg.generic {
+    indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%product : tensor<512x512xf32>) outs(%out : tensor<512x512xf16>) {
+  ^bb0(%x: f32, %o: f16):
+    %relu = arith.maximumf %x, %zero : f32
+    %narrow = arith.truncf %relu : f32 to f16
+    linalg.yield %narrow : f16
+  } -> tensor<512x512xf16>
+  return %result : tensor<512x512xf16>
+}
