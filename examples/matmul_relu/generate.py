@@ -15,7 +15,7 @@ DTYPES = ("f16", "bf16", "f32")
 
 
 def payload_text(m: int, n: int, k: int, dtype: str, bias: bool = False) -> str:
-    """The payload as MLIR: fill, matmul, then one generic for all that is per element."""
+    """The payload as MLIR: fill, matmul, then one generic for the element-wise tail."""
     if dtype not in DTYPES:
         raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, not {dtype}")
     if min(m, n, k) < 1:
