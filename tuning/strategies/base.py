@@ -1,0 +1,62 @@
+"""What a search strategy is: it proposes points and is told what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    import random
+
+    from tilewright.tuning.space import Point, Space
+
+OptionValue: TypeAlias = int | float | bool | str
+
+
+class Strategy(Protocol):
+    """A search in progress."""
+
+    def ask(self, count: int) -> list[Point]:
+        """Up to `count` valid points, none proposed before; none means exhausted."""
+        ...
+
+    def tell(self, point: Point, milliseconds: float | None) -> None:
+        """How long a point took; None where it did not run.
+
+        Points that were never asked for are welcome too: results of an earlier search.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Option:
+    """A setting of a strategy."""
+
+    name: str
+    default: OptionValue
+    meaning: str
+
+
+@dataclass(frozen=True)
+class StrategyKind:
+    """A strategy in the table: how it is called, set up and made."""
+
+    name: str
+    summary: str
+    options: tuple[Option, ...]
+    make: Callable[[Space, int, dict[str, OptionValue]], Strategy]
+    """From the space, a seed, and a value for every option."""
+
+
+def shuffled(count: int, rng: random.Random) -> Iterator[int]:
+    """The numbers below `count` in random order, however many there are.
+
+    Fisher and Yates' shuffle that stores only what has moved: a space of 10^12 points
+    costs as much as the points drawn from it.
+    """
+    moved: dict[int, int] = {}
+    for left in range(count, 0, -1):
+        pick = rng.randrange(left)
+        yield moved.get(pick, pick)
+        moved[pick] = moved.pop(left - 1, left - 1)
