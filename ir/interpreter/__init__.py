@@ -7,9 +7,26 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.dtypes import Array
+from tilewright.ir.interpreter import (
+    arith,
+    control,
+    linalg,
+    math,
+    memref,
+    tensor,
+    vector,
+)
 from tilewright.ir.interpreter.registry import Options, Table, run_with
 
-TABLES: tuple[Table, ...] = ()
+TABLES: tuple[Table, ...] = (
+    arith.TABLE,
+    math.TABLE,
+    control.TABLE,
+    tensor.TABLE,
+    linalg.TABLE,
+    vector.TABLE,
+    memref.TABLE,
+)
 """Every dialect's semantics; a later table wins over an earlier one."""
 
 

@@ -70,7 +70,7 @@ class Interpreter:
             if options.shuffle_forall_seed is None
             else np.random.default_rng(options.shuffle_forall_seed)
         )
-        self._by_class: dict[type[Operation], Semantics] = {}
+        self._by_class: dict[type[Any], Semantics] = {}
         for table in tables:
             self._by_class |= table
         # An op of ours that replaces xDSL's under the same name needs no entry of its
@@ -80,7 +80,11 @@ class Interpreter:
             for cls, function in self._by_class.items()
             if "name" in cls.__dict__
         }
-        self._steps: dict[Block, list[_Step]] = {}
+        self.loop_indices: list[Sequence[Value]] = []
+        """The loops' indices of each structured op around the present one."""
+        self.memo: dict[Operation, Any] = {}
+        """What an op's function worked out once and wants to keep for this run."""
+        self._steps: dict[Block, Sequence[_Step]] = {}
         self._values: dict[SSAValue, Value] = {}
 
     def call(self, function: func.FuncOp, arguments: Sequence[Value]) -> list[Value]:
@@ -121,27 +125,25 @@ class Interpreter:
         self._values[of] = value
 
     def semantics(self, op: Operation) -> Semantics:
-        """The function of an op's class, of its name, or of its nearest base class."""
+        """The function of an op's class, of its nearest base class, or of its name."""
         cls = type(op)
-        found = self._by_class.get(cls) or self._by_name.get(op.name)
-        if found is None:
-            for base in cls.__mro__:
-                found = self._by_class.get(base)  # pyright: ignore[reportArgumentType]
-                if found is not None:
-                    break
+        found = next(
+            (self._by_class[base] for base in cls.__mro__ if base in self._by_class),
+            None,
+        )
+        found = found or self._by_name.get(op.name)
         if found is None:
             fail(op, "the interpreter has no semantics for this op")
         self._by_class[cls] = found
         return found
 
-    def _plan(self, block: Block) -> list[_Step]:
+    def _plan(self, block: Block) -> Sequence[_Step]:
         steps = self._steps.get(block)
         if steps is None:
-            steps = [
+            steps = self._steps[block] = [
                 (self.semantics(op), op, tuple(op.operands), tuple(op.results))
                 for op in block.ops
             ]
-            self._steps[block] = steps
         return steps
 
 

@@ -80,7 +80,7 @@ def signature_of(function: func.FuncOp) -> Signature:
 
 
 def check_arguments(signature: Signature, inputs: Sequence[Array]) -> list[Any]:
-    """The inputs as the interpreter wants them, or an error that says which is wrong."""
+    """The inputs as the interpreter wants them, or an error naming the wrong one."""
     expected = signature.arguments
     if len(inputs) != len(expected):
         raise UserError(

@@ -1,0 +1,99 @@
+"""Sums of products by BLAS, and reductions by one combiner.
+
+Both work on arrays laid out over the loops: one axis a loop, of the loop's extent, or
+of size 1 where the array does not depend on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tilewright.ir.dtypes import Array
+from tilewright.ir.interpreter.elementwise import widen
+
+
+def contract(
+    lhs: Array, rhs: Array, extents: Sequence[int], reduced: Sequence[int]
+) -> Array:
+    """The sum over the loops `reduced` of lhs * rhs; reduced axes keep size 1.
+
+    Narrow floats are multiplied and summed in f32. Loops of both factors that stay are
+    the batch, loops of one factor its rows or columns.
+    """
+    lhs, rhs = widen(lhs), widen(rhs)
+    loops = range(len(extents))
+    in_lhs = [lhs.shape[loop] == extents[loop] != 1 for loop in loops]
+    in_rhs = [rhs.shape[loop] == extents[loop] != 1 for loop in loops]
+    batch: list[int] = []
+    rows: list[int] = []
+    columns: list[int] = []
+    inner: list[int] = []
+    repeated = 1
+    for loop in loops:
+        if loop in reduced:
+            if in_lhs[loop] and in_rhs[loop]:
+                inner.append(loop)
+            elif in_lhs[loop]:
+                lhs = lhs.sum(axis=loop, keepdims=True, dtype=lhs.dtype)
+            elif in_rhs[loop]:
+                rhs = rhs.sum(axis=loop, keepdims=True, dtype=rhs.dtype)
+            else:
+                repeated *= extents[loop]
+        elif in_lhs[loop] and in_rhs[loop]:
+            batch.append(loop)
+        elif in_lhs[loop]:
+            rows.append(loop)
+        elif in_rhs[loop]:
+            columns.append(loop)
+    left = _grouped(lhs, (batch, rows, inner))
+    right = _grouped(rhs, (batch, inner, columns))
+    product = _matmul(left, right)
+    order = (*batch, *rows, *columns)
+    product = product.reshape([extents[loop] for loop in order])
+    product = product.transpose(np.argsort(order) if order else ())
+    product = np.expand_dims(product, [loop for loop in loops if loop not in order])
+    return product * product.dtype.type(repeated) if repeated != 1 else product
+
+
+def _grouped(value: Array, groups: Sequence[Sequence[int]]) -> Array:
+    """The array with one axis for each group of loops."""
+    order = [loop for group in groups for loop in group]
+    rest = [axis for axis in range(value.ndim) if axis not in order]
+    flat = value.transpose([*order, *rest])
+    sizes = [int(np.prod([value.shape[d] for d in group])) for group in groups]
+    return flat.reshape(sizes)
+
+
+def _matmul(lhs: Array, rhs: Array) -> Array:
+    if lhs.dtype.kind in "iu":
+        # numpy multiplies integer matrices without BLAS. Where no sum can exceed f64's
+        # 53 bits, a matmul of floats gives the same integers.
+        bound = _magnitude(lhs) * _magnitude(rhs) * lhs.shape[-1]
+        if bound < 2**53:
+            exact = np.matmul(lhs.astype(np.float64), rhs.astype(np.float64))
+            return exact.astype(np.int64).astype(lhs.dtype)
+    return np.matmul(lhs, rhs)
+
+
+def _magnitude(value: Array) -> int:
+    if value.size == 0:
+        return 0
+    return max(abs(int(value.max())), abs(int(value.min())))
+
+
+def reduce_by(
+    combiner: np.ufunc, value: Array, extents: Sequence[int], reduced: Sequence[int]
+) -> Array:
+    """Combine over the loops `reduced`; reduced axes keep size 1.
+
+    None of their extents is 0. Narrow floats are combined in f32.
+    """
+    shape = [
+        extents[loop] if loop in reduced else size
+        for loop, size in enumerate(value.shape)
+    ]
+    full = np.broadcast_to(widen(value), shape)
+    # Without a dtype numpy would sum an i32 in 64 bits.
+    return combiner.reduce(full, axis=tuple(reduced), keepdims=True, dtype=full.dtype)

@@ -1,0 +1,112 @@
+"""Element by element: one numpy function for scalars, vectors and whole operands.
+
+A vector that was broadcast stays a view with stride 0; it is computed on once per
+distinct element and broadcast again, so that a product before its reduction costs only
+what its factors cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Attribute, Operation
+
+from tilewright.ir.dtypes import element, numpy_dtype
+from tilewright.ir.interpreter.registry import Interpreter, Results, Semantics, Value
+
+Function: TypeAlias = Callable[..., Any]
+
+NARROW_FLOATS = frozenset(
+    numpy_dtype(name) for name in ("f16", "bf16", "f8E4M3FN", "f8E5M2")
+)
+
+
+def elementwise(function: Function) -> Semantics:
+    """Semantics of an op with one result, from a function of numpy values."""
+
+    def semantics(interpreter: Interpreter, op: Operation, *operands: Value) -> Results:
+        return (lift(function, op.results[0].type, *operands),)
+
+    return semantics
+
+
+def lift(function: Function, result_type: Attribute, *operands: Value) -> Value:
+    """Apply `function` and give the result its type; broadcasts stay lazy."""
+    if not any(isinstance(v, np.ndarray) and 0 in v.strides for v in operands):
+        return cast(function(*operands), result_type)
+    shape = np.broadcast_shapes(*(np.shape(v) for v in operands))
+    result = cast(function(*(distinct(v) for v in operands)), result_type)
+    return result if np.shape(result) == shape else np.broadcast_to(result, shape)
+
+
+def distinct(value: Value) -> Value:
+    """A view without the repetitions along broadcast dimensions: they get size 1."""
+    if not isinstance(value, np.ndarray) or 0 not in value.strides:
+        return value
+    window = tuple(
+        slice(0, 1) if stride == 0 else slice(None) for stride in value.strides
+    )
+    return value[window]
+
+
+def cast(value: Value, to: Attribute) -> Value:
+    """A computed value in the numpy type that stands for the type `to`."""
+    if isinstance(value, np.ndarray):
+        return to_bits(value, numpy_dtype(to))
+    if isinstance(to, IndexType):
+        return int(value)
+    return to_bits(np.asarray(value), element(to).numpy)[()]
+
+
+def to_bits(value: Any, dtype: np.dtype[Any]) -> Any:
+    """Convert; an i1 keeps the lowest bit, as MLIR's truncation does."""
+    if value.dtype == dtype:
+        return value
+    if dtype == np.bool_:
+        return (value.astype(np.int64) & 1) != 0
+    return value.astype(dtype)
+
+
+def signed(value: Value) -> Any:
+    """An integer read as signed: a true i1 is -1."""
+    if isinstance(value, int):
+        return np.int64(value)
+    return -value.astype(np.int8) if value.dtype == np.bool_ else value
+
+
+def unsigned(value: Value) -> Any:
+    """An integer read as unsigned, in numpy's unsigned type of the same width."""
+    if isinstance(value, int):
+        return np.int64(value).astype(np.uint64)
+    if value.dtype == np.bool_:
+        return value.astype(np.uint8)
+    return value.astype(f"u{value.dtype.name}")
+
+
+def on_signed(function: Function) -> Function:
+    """`function` on operands read as signed."""
+    return lambda *operands: function(*map(signed, operands))
+
+
+def on_unsigned(function: Function) -> Function:
+    """`function` on operands read as unsigned."""
+    return lambda *operands: function(*map(unsigned, operands))
+
+
+def in_f32(function: Function) -> Function:
+    """`function` with narrow floats computed in f32; the result is rounded once."""
+
+    def widened(*operands: Value) -> Any:
+        return function(*map(widen, operands))
+
+    return widened
+
+
+def widen(value: Value) -> Value:
+    """f16, bf16 and fp8 in f32; anything else as it is."""
+    if isinstance(value, int) or value.dtype not in NARROW_FLOATS:
+        return value
+    return value.astype(np.float32)

@@ -1,0 +1,147 @@
+"""The loops of a structured op: their extents, and operands laid out over them.
+
+Laid out, an operand has one axis a loop: of the loop's extent, or of size 1 where its
+map does not use the loop. Scalar ops then run on whole operands by broadcasting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
+from xdsl.dialects.linalg.ops import ReduceOp
+from xdsl.ir import Block, Operation
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+
+from tilewright.ir.dtypes import Array
+from tilewright.ir.interpreter.registry import Value, fail
+from tilewright.ir.interpreter.windows import checked_indices
+
+
+@dataclass(frozen=True)
+class Nest:
+    """What the structured interface says of an op."""
+
+    op: Operation
+    maps: tuple[AffineMap, ...]
+    """One map an operand, inputs first."""
+    reduced: tuple[int, ...]
+    """The loops that are not parallel."""
+    body: Block
+    inputs: int
+    """How many operands are inputs."""
+
+    @property
+    def rank(self) -> int:
+        """The number of loops."""
+        return self.maps[0].num_dims
+
+    @property
+    def parallel(self) -> tuple[int, ...]:
+        """The parallel loops."""
+        return tuple(loop for loop in range(self.rank) if loop not in self.reduced)
+
+    @property
+    def output_maps(self) -> tuple[AffineMap, ...]:
+        """The maps of the outputs."""
+        return self.maps[self.inputs :]
+
+
+def nest_of(op: Operation) -> Nest:
+    """The loops of a structured op, or of `linalg.reduce`."""
+    if isinstance(op, ReduceOp):
+        rank = _rank(op.input.type)
+        dims = tuple(int(dim) for dim in op.dimensions.get_values())
+        kept = tuple(AffineDimExpr(d) for d in range(rank) if d not in dims)
+        maps = (AffineMap.identity(rank), AffineMap(rank, 0, kept))
+        return Nest(op, maps, dims, op.region.block, 1)
+    assert isinstance(op, LinalgStructuredOperation)
+    maps = tuple(attribute.data for attribute in op.get_indexing_maps())
+    types = [str(entry.data) for entry in op.get_iterator_types()]
+    reduced = tuple(loop for loop, kind in enumerate(types) if kind != "parallel")
+    return Nest(op, maps, reduced, op.body.block, len(op.inputs))
+
+
+def _rank(of: Any) -> int:
+    return len(of.get_shape())
+
+
+def extents_of(nest: Nest, operands: Sequence[Value]) -> tuple[int, ...]:
+    """The extent of every loop, from the operands' shapes, which have to agree."""
+    extents: dict[int, int] = {}
+    for position, (map, operand) in enumerate(zip(nest.maps, operands, strict=True)):
+        sizes = np.shape(operand)
+        for dim, (expr, size) in enumerate(zip(map.results, sizes, strict=True)):
+            if not isinstance(expr, AffineDimExpr):
+                continue
+            if extents.setdefault(expr.position, size) != size:
+                known = extents[expr.position]
+                fail(
+                    nest.op,
+                    f"operand {position} has size {size} in dimension {dim}, where "
+                    f"loop d{expr.position} runs to {known}",
+                )
+    if len(extents) != nest.rank:
+        fail(nest.op, "the operands' shapes do not give every loop's extent")
+    return tuple(extents[loop] for loop in range(nest.rank))
+
+
+def is_projection(map: AffineMap) -> bool:
+    """Whether every result is a loop of its own, or a constant."""
+    dims = [e.position for e in map.results if isinstance(e, AffineDimExpr)]
+    plain = all(isinstance(e, AffineDimExpr | AffineConstantExpr) for e in map.results)
+    return plain and len(set(dims)) == len(dims)
+
+
+def writes_each_once(nest: Nest, map: AffineMap) -> bool:
+    """Whether an output's map is a permutation of the parallel loops."""
+    dims = [e.position for e in map.results if isinstance(e, AffineDimExpr)]
+    return len(dims) == len(map.results) and sorted(dims) == list(nest.parallel)
+
+
+def grid_of(extents: Sequence[int]) -> list[Array]:
+    """The index of each loop, laid out over the loops."""
+    return list(np.ogrid[tuple(slice(0, extent) for extent in extents)])
+
+
+def laid_out(nest: Nest, map: AffineMap, operand: Value, grid: Sequence[Any]) -> Value:
+    """An operand over the loops; a view where its map is a projection."""
+    if not isinstance(operand, np.ndarray):
+        return operand
+    if not is_projection(map):
+        return gathered(nest, map.results, operand, grid)
+    constants = tuple(
+        expr.value if isinstance(expr, AffineConstantExpr) else slice(None)
+        for expr in map.results
+    )
+    checked = [(c, s) for c, s in zip(constants, operand.shape, strict=True)]
+    if any(isinstance(c, int) and not 0 <= c < size for c, size in checked):
+        fail(nest.op, f"map {map} leaves an operand of shape {list(operand.shape)}")
+    view = operand[constants]
+    dims = [e.position for e in map.results if isinstance(e, AffineDimExpr)]
+    view = view.transpose(np.argsort(dims)) if dims else view
+    missing = [loop for loop in range(nest.rank) if loop not in dims]
+    return np.expand_dims(view, missing)
+
+
+def gathered(
+    nest: Nest, exprs: Sequence[AffineExpr], operand: Array, indices: Sequence[Any]
+) -> Array:
+    """An operand's elements at the given loop indices, which may be arrays."""
+    places = [expr.eval(indices, ()) for expr in exprs]
+    return operand[checked_indices(nest.op, operand, places)]
+
+
+def to_operand(map: AffineMap, value: Value, shape: Sequence[int]) -> Array:
+    """The reverse for an output: from its layout over the loops to its own."""
+    dims = [e.position for e in map.results if isinstance(e, AffineDimExpr)]
+    array = np.asarray(value)
+    if array.ndim == 0:
+        return np.broadcast_to(array, shape)
+    rest = [loop for loop in range(array.ndim) if loop not in dims]
+    moved = array.transpose([*dims, *rest])
+    moved = moved.reshape(moved.shape[: len(dims)])
+    return np.broadcast_to(moved, shape)
