@@ -8,6 +8,7 @@ error.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
-    IndexType,
     IntegerAttr,
     ShapedType,
 )
@@ -40,6 +40,7 @@ from tilewright.ir.interpreter.registry import (
     Table,
     Value,
     fail,
+    is_array,
 )
 
 
@@ -55,12 +56,10 @@ def constant(interpreter: Interpreter, op: arith.ConstantOp) -> Results:
 def constant_value(op: Operation, attribute: Attribute) -> Value:
     """The value of an attribute that an op materialises."""
     if isinstance(attribute, IntegerAttr):
-        integer: int = attribute.value.data
-        of: Attribute = attribute.type  # pyright: ignore[reportUnknownMemberType]
-        return integer if isinstance(of, IndexType) else cast(np.int64(integer), of)
+        of: Attribute = attribute.get_type()
+        return cast(attribute.value.data, of)
     if isinstance(attribute, FloatAttr):
-        number: float = attribute.value.data
-        return cast(np.float64(number), attribute.type)  # pyright: ignore
+        return cast(attribute.value.data, attribute.get_type())
     if isinstance(attribute, DenseIntOrFPElementsAttr):
         return dense_value(attribute)  # pyright: ignore[reportUnknownArgumentType]
     fail(op, f"constants of the form {type(attribute).__name__} are not supported")
@@ -89,7 +88,7 @@ def dividing(function: Function) -> Semantics:
     def semantics(
         interpreter: Interpreter, op: Operation, lhs: Value, rhs: Value
     ) -> Results:
-        if not isinstance(rhs, np.ndarray) and rhs == 0:
+        if not is_array(rhs) and rhs == 0:
             fail(op, "division by zero")
         return (lift(function, op.results[0].type, lhs, rhs),)
 
@@ -127,19 +126,38 @@ def _unordered(lhs: Any, rhs: Any) -> Any:
     return np.isnan(lhs) | np.isnan(rhs)
 
 
+def _ordered(lhs: Any, rhs: Any) -> Any:
+    return ~_unordered(lhs, rhs)
+
+
+def _ordered_not_equal(lhs: Any, rhs: Any) -> Any:
+    return (lhs != rhs) & _ordered(lhs, rhs)
+
+
+def _always(lhs: Any, rhs: Any) -> Any:
+    return _ordered(lhs, rhs) | _unordered(lhs, rhs)
+
+
+def _never(lhs: Any, rhs: Any) -> Any:
+    return _ordered(lhs, rhs) & _unordered(lhs, rhs)
+
+
 def _or_unordered(compare: Function) -> Function:
-    return lambda lhs, rhs: compare(lhs, rhs) | _unordered(lhs, rhs)
+    def either(lhs: Any, rhs: Any) -> Any:
+        return compare(lhs, rhs) | _unordered(lhs, rhs)
+
+    return either
 
 
 _CMPF: Sequence[Function] = (
-    lambda lhs, rhs: np.zeros(np.broadcast_shapes(lhs.shape, rhs.shape), np.bool_),
+    _never,
     np.equal,
     np.greater,
     np.greater_equal,
     np.less,
     np.less_equal,
-    lambda lhs, rhs: (lhs != rhs) & ~_unordered(lhs, rhs),
-    lambda lhs, rhs: ~_unordered(lhs, rhs),
+    _ordered_not_equal,
+    _ordered,
     _or_unordered(np.equal),
     _or_unordered(np.greater),
     _or_unordered(np.greater_equal),
@@ -147,7 +165,7 @@ _CMPF: Sequence[Function] = (
     _or_unordered(np.less_equal),
     np.not_equal,
     _unordered,
-    lambda lhs, rhs: np.ones(np.broadcast_shapes(lhs.shape, rhs.shape), np.bool_),
+    _always,
 )
 
 
@@ -167,14 +185,15 @@ def select(
     interpreter: Interpreter, op: SelectOp, condition: Value, yes: Value, no: Value
 ) -> Results:
     """Choose lane by lane; a scalar condition may choose anything, buffers too."""
-    if not isinstance(condition, np.ndarray):
+    if not is_array(condition):
         return (yes if condition else no,)
     return (lift(np.where, op.result.type, condition, yes, no),)
 
 
 def truncf(interpreter: Interpreter, op: arith.TruncFOp, value: Value) -> Results:
     """Round once to nearest even."""
-    return (lift(lambda x: round_odd(x, op.result.type), op.result.type, value),)
+    kind = op.result.type
+    return (lift(partial(round_odd, to=kind), kind, value),)
 
 
 def round_odd(value: Any, to: Attribute) -> Any:
@@ -224,18 +243,14 @@ def extended_product(read: Function) -> Semantics:
         low_type, high_type = (result.type for result in op.results)
         bits = numpy_dtype(low_type).itemsize * 8
 
-        def wide(a: Any, b: Any) -> Any:
-            return read(a).astype(object) * read(b).astype(object)
-
-        def part(shift: int) -> Function:
-            mask = (1 << bits) - 1
-            return lambda a, b: np.asarray(
-                (np.asarray(wide(a, b), object) >> shift) & mask
-            ).astype(np.uint64)
+        def part(a: Any, b: Any, shift: int) -> Any:
+            wide: Any = read(a).astype(object) * read(b).astype(object)
+            half: Any = (np.asarray(wide, object) >> shift) & ((1 << bits) - 1)
+            return np.asarray(half).astype(np.uint64)
 
         return (
-            lift(part(0), low_type, lhs, rhs),
-            lift(part(bits), high_type, lhs, rhs),
+            lift(partial(part, shift=0), low_type, lhs, rhs),
+            lift(partial(part, shift=bits), high_type, lhs, rhs),
         )
 
     return semantics

@@ -8,7 +8,13 @@ import numpy as np
 from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, SSAValue
 
-from tilewright.ir.interpreter.elementwise import Function, signed, unsigned, widen
+from tilewright.ir.interpreter.elementwise import (
+    Function,
+    as_is,
+    signed,
+    unsigned,
+    widen,
+)
 from tilewright.ir.interpreter.loops import Nest
 
 
@@ -33,9 +39,9 @@ COMBINERS: dict[type[Operation], Combiner] = {
     arith.MinSIOp: Combiner(np.minimum, signed),
     arith.MaxUIOp: Combiner(np.maximum, unsigned),
     arith.MinUIOp: Combiner(np.minimum, unsigned),
-    arith.AndIOp: Combiner(np.bitwise_and, lambda value: value),
-    arith.OrIOp: Combiner(np.bitwise_or, lambda value: value),
-    arith.XOrIOp: Combiner(np.bitwise_xor, lambda value: value),
+    arith.AndIOp: Combiner(np.bitwise_and, as_is),
+    arith.OrIOp: Combiner(np.bitwise_or, as_is),
+    arith.XOrIOp: Combiner(np.bitwise_xor, as_is),
 }
 
 _PRODUCTS = {arith.AddfOp: arith.MulfOp, arith.AddiOp: arith.MuliOp}

@@ -23,6 +23,7 @@ from tilewright.ir.interpreter.registry import (
     Value,
     fail,
     find_function,
+    is_array,
 )
 from tilewright.ir.interpreter.tensor import shape_of, write_window, yields
 from tilewright.ir.interpreter.windows import Window, mixed_values, window_of
@@ -103,10 +104,10 @@ def _iterations(
     if any(step <= 0 for step in steps):
         fail(op, f"the steps {list(steps)} are not all positive")
     ranges = map(range, lower, upper, steps)
-    points = list(itertools.product(*ranges))
+    points: list[tuple[int, ...]] = list(itertools.product(*ranges))
     if interpreter.random is not None:
         order = interpreter.random.permutation(len(points))
-        points = [points[position] for position in order]
+        points = [points[int(position)] for position in order]
     return points
 
 
@@ -135,7 +136,7 @@ def affine_apply(
 def affine_min(interpreter: Interpreter, op: affine.MinOp, *operands: Value) -> Results:
     """The least of a map's results."""
     results = _evaluate(op.map.data, operands)
-    if any(isinstance(result, np.ndarray) for result in results):
+    if any(is_array(result) for result in results):
         least = results[0]
         for result in results[1:]:
             least = np.minimum(least, result)

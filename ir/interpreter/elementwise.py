@@ -15,13 +15,23 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.dtypes import element, numpy_dtype
-from tilewright.ir.interpreter.registry import Interpreter, Results, Semantics, Value
+from tilewright.ir.interpreter.registry import (
+    Interpreter,
+    Results,
+    Semantics,
+    Value,
+    is_array,
+)
 
 Function: TypeAlias = Callable[..., Any]
 
 NARROW_FLOATS = frozenset(
     numpy_dtype(name) for name in ("f16", "bf16", "f8E4M3FN", "f8E5M2")
 )
+
+
+choose: Function = np.where
+"""`np.where`, under a type that a checker can follow."""
 
 
 def elementwise(function: Function) -> Semantics:
@@ -35,7 +45,7 @@ def elementwise(function: Function) -> Semantics:
 
 def lift(function: Function, result_type: Attribute, *operands: Value) -> Value:
     """Apply `function` and give the result its type; broadcasts stay lazy."""
-    if not any(isinstance(v, np.ndarray) and 0 in v.strides for v in operands):
+    if not any(is_array(v) and 0 in v.strides for v in operands):
         return cast(function(*operands), result_type)
     shape = np.broadcast_shapes(*(np.shape(v) for v in operands))
     result = cast(function(*(distinct(v) for v in operands)), result_type)
@@ -44,7 +54,7 @@ def lift(function: Function, result_type: Attribute, *operands: Value) -> Value:
 
 def distinct(value: Value) -> Value:
     """A view without the repetitions along broadcast dimensions: they get size 1."""
-    if not isinstance(value, np.ndarray) or 0 not in value.strides:
+    if not is_array(value) or 0 not in value.strides:
         return value
     window = tuple(
         slice(0, 1) if stride == 0 else slice(None) for stride in value.strides
@@ -54,7 +64,7 @@ def distinct(value: Value) -> Value:
 
 def cast(value: Value, to: Attribute) -> Value:
     """A computed value in the numpy type that stands for the type `to`."""
-    if isinstance(value, np.ndarray):
+    if is_array(value):
         return to_bits(value, numpy_dtype(to))
     if isinstance(to, IndexType):
         return int(value)
@@ -94,6 +104,11 @@ def on_signed(function: Function) -> Function:
 def on_unsigned(function: Function) -> Function:
     """`function` on operands read as unsigned."""
     return lambda *operands: function(*map(unsigned, operands))
+
+
+def as_is(value: Value) -> Any:
+    """The value itself: an integer whose sign does not matter."""
+    return value
 
 
 def in_f32(function: Function) -> Function:

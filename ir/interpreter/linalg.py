@@ -33,7 +33,13 @@ from tilewright.ir.interpreter.loops import (
     to_operand,
     writes_each_once,
 )
-from tilewright.ir.interpreter.registry import Interpreter, Results, Table, Value
+from tilewright.ir.interpreter.registry import (
+    Interpreter,
+    Results,
+    Table,
+    Value,
+    is_array,
+)
 from tilewright.ir.interpreter.tensor import yields
 from tilewright.ir.interpreter.windows import checked_indices
 
@@ -201,7 +207,7 @@ def _each_reduced_index(
 
 def _at(nest: Nest, position: int, operand: Value, grid: Sequence[Any]) -> Value:
     """An input at the present reduced index, over the loops."""
-    if not isinstance(operand, np.ndarray):
+    if not is_array(operand):
         return operand
     places = [expr.eval(grid, ()) for expr in nest.maps[position].results]
     if not places:
@@ -222,7 +228,7 @@ def _each_element(
         places = [map.eval(point, ()) for map in nest.maps]
         arguments = [
             operand[checked_indices(nest.op, operand, place)]
-            if isinstance(operand, np.ndarray)
+            if is_array(operand)
             else operand
             for operand, place in zip(current, places, strict=True)
         ]

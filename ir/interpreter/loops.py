@@ -17,7 +17,7 @@ from xdsl.ir import Block, Operation
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from tilewright.ir.dtypes import Array
-from tilewright.ir.interpreter.registry import Value, fail
+from tilewright.ir.interpreter.registry import Value, fail, is_array
 from tilewright.ir.interpreter.windows import checked_indices
 
 
@@ -109,7 +109,7 @@ def grid_of(extents: Sequence[int]) -> list[Array]:
 
 def laid_out(nest: Nest, map: AffineMap, operand: Value, grid: Sequence[Any]) -> Value:
     """An operand over the loops; a view where its map is a projection."""
-    if not isinstance(operand, np.ndarray):
+    if not is_array(operand):
         return operand
     if not is_projection(map):
         return gathered(nest, map.results, operand, grid)

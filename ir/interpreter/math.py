@@ -9,9 +9,11 @@ import numpy as np
 from xdsl.dialects import math
 
 from tilewright.ir.interpreter.elementwise import (
+    choose,
     elementwise,
     in_f32,
     on_signed,
+    on_unsigned,
     unsigned,
 )
 from tilewright.ir.interpreter.registry import Semantics, Table
@@ -65,7 +67,7 @@ def integer_power(base: Any, exponent: Any) -> Any:
     positive = np.power(base, np.maximum(exponent, 0))
     sign = np.where(exponent % 2 == 0, 1, base)
     inverse = np.where(np.abs(base) == 1, sign, 0)
-    return np.where(exponent < 0, inverse, positive)
+    return choose(exponent < 0, inverse, positive)
 
 
 TABLE: Table = {
@@ -85,7 +87,7 @@ TABLE: Table = {
     math.CoshOp: _float(np.cosh),
     math.CountLeadingZerosOp: elementwise(leading_zeros),
     math.CountTrailingZerosOp: elementwise(trailing_zeros),
-    math.CtPopOp: elementwise(lambda value: np.bitwise_count(unsigned(value))),
+    math.CtPopOp: elementwise(on_unsigned(np.bitwise_count)),
     math.ErfOp: _float(_erf),
     math.Exp2Op: _float(np.exp2),
     math.ExpM1Op: _float(np.expm1),

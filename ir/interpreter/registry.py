@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias, TypeGuard
 
 import numpy as np
 from xdsl.dialects import func
@@ -47,6 +47,11 @@ class Options:
     shuffle_forall_seed: int | None = None
     """Run the iterations of every `scf.forall` in a random order, so that iterations
     which are not independent show. None keeps them in order."""
+
+
+def is_array(value: Value) -> TypeGuard[Array]:
+    """Whether a value is an array and not a scalar."""
+    return isinstance(value, np.ndarray)
 
 
 def fail(op: Operation, fact: str, remedy: str | None = None) -> NoReturn:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import vector
-from xdsl.dialects.builtin import VectorType
+from xdsl.dialects.builtin import ShapedType
 from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
 from xdsl.ir import Attribute, Operation
 from xdsl.ir.affine import AffineDimExpr, AffineMap
@@ -30,7 +30,9 @@ from tilewright.ir.interpreter.bodies import Combiner
 from tilewright.ir.interpreter.contraction import contract as contract_loops
 from tilewright.ir.interpreter.contraction import reduce_by
 from tilewright.ir.interpreter.elementwise import (
+    as_is,
     cast,
+    choose,
     elementwise,
     in_f32,
     signed,
@@ -62,9 +64,9 @@ _KINDS: dict[CombiningKindFlag, Combiner] = {
     CombiningKindFlag.MAXUI: Combiner(np.maximum, unsigned),
     CombiningKindFlag.MAXSI: Combiner(np.maximum, signed),
     CombiningKindFlag.MAXNUMF: Combiner(np.fmax, widen),
-    CombiningKindFlag.AND: Combiner(np.bitwise_and, lambda value: value),
-    CombiningKindFlag.OR: Combiner(np.bitwise_or, lambda value: value),
-    CombiningKindFlag.XOR: Combiner(np.bitwise_xor, lambda value: value),
+    CombiningKindFlag.AND: Combiner(np.bitwise_and, as_is),
+    CombiningKindFlag.OR: Combiner(np.bitwise_or, as_is),
+    CombiningKindFlag.XOR: Combiner(np.bitwise_xor, as_is),
     CombiningKindFlag.MAXIMUMF: Combiner(np.maximum, widen),
     CombiningKindFlag.MINIMUMF: Combiner(np.minimum, widen),
     CombiningKindFlag.ADD: Combiner(np.add, widen),
@@ -78,7 +80,7 @@ def combiner_of(kind: CombiningKindAttr) -> Combiner:
 
 def typed(value: Array, of: Attribute) -> Value:
     """A computed array as a vector, or as the scalar that it holds."""
-    return cast(value if isinstance(of, VectorType) else value[()], of)
+    return cast(value if isinstance(of, ShapedType) else value[()], of)
 
 
 def contract(
@@ -192,7 +194,7 @@ def mask(
     (result,) = results
     if np.shape(result) != lanes.shape:
         fail(op, "a pass-through value needs a result with the mask's shape")
-    return (np.where(lanes, result, passthru),)
+    return (choose(lanes, result, passthru),)
 
 
 def _masked_read(
@@ -247,7 +249,7 @@ def _contract_any_mask(
     start = widen(np.asarray(acc))
     left = _over_loops(maps[0], lhs, rank).astype(start.dtype)
     right = _over_loops(maps[1], rhs, rank).astype(start.dtype)
-    products = np.where(lanes, left * right, start.dtype.type(0))
+    products = choose(lanes, left * right, start.dtype.type(0))
     total = products.sum(axis=tuple(_reduced(op)), dtype=start.dtype)
     kept = [e.position for e in maps[2].results if isinstance(e, AffineDimExpr)]
     # Summing leaves the kept loops in ascending order; the accumulator has its own.
@@ -277,9 +279,9 @@ def _masked_multi_reduction(
     start = combiner.read(np.asarray(acc))
     if not op.dims:
         both = combiner.ufunc(values, start)
-        return (typed(np.where(lanes, both, start), op.dest.type),)
+        return (typed(choose(lanes, both, start), op.dest.type),)
     neutral = neutral_of(op.kind, values.dtype)
-    filled = np.where(lanes, values, neutral)
+    filled = choose(lanes, values, neutral)
     total = reduce_by(combiner.ufunc, filled, source.shape, op.dims)
     total = combiner.ufunc(start, np.squeeze(total, axis=op.dims))
     return (typed(total, op.dest.type),)

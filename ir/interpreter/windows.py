@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 from xdsl.dialects import memref, tensor
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IntegerType
 from xdsl.ir import Operation
 
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
@@ -28,7 +28,9 @@ SliceOp: TypeAlias = (
 Window: TypeAlias = tuple[slice, ...]
 
 
-def mixed_values(static: DenseArrayBase, dynamic: Iterator[Value]) -> list[int]:
+def mixed_values(
+    static: DenseArrayBase[IntegerType], dynamic: Iterator[Value]
+) -> list[int]:
     """The integers that a static list and the values of its dynamic entries encode."""
     return [
         int(next(dynamic)) if entry == DYNAMIC_INDEX else int(entry)
