@@ -59,7 +59,7 @@ def trailing_zeros(value: Any) -> Any:
     bits = unsigned(value)
     lowest = bits & (~bits + bits.dtype.type(1))
     width = bits.dtype.itemsize * 8
-    return np.where(lowest == 0, width, width - 1 - leading_zeros(lowest))
+    return choose(lowest == 0, width, width - 1 - leading_zeros(lowest))
 
 
 def integer_power(base: Any, exponent: Any) -> Any:
