@@ -15,8 +15,8 @@ silenceable failure: this point of the space is not to be tried.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import reduce
 from itertools import combinations, pairwise
+from math import prod
 from typing import ClassVar, TypeAlias
 
 from xdsl.dialects import smt as xsmt
@@ -187,38 +187,34 @@ def _compute(
     if isinstance(nested, xsmt.ConstantBoolOp):
         return nested.value
     if isinstance(nested, smt.IntCmpOp):
-        return _COMPARE[nested.pred.data](*operands)
+        return _COMPARE[nested.predicate](*operands)
     if (function := _FUNCTIONS.get(type(nested))) is None:
         raise op.broken(f"cannot evaluate '{nested.name}'", nested)
-    return function(*operands)
+    return function(operands)
 
 
-def _divide(a: int, b: int) -> int:
-    return a // b if b > 0 else -(a // -b)
-
-
-_COMPARE: Mapping[str, Callable[[int, int], bool]] = {
+_COMPARE: Mapping[smt.IntPredicate, Callable[[int, int], bool]] = {
     smt.IntPredicate.LT: lambda a, b: a < b,
     smt.IntPredicate.LE: lambda a, b: a <= b,
     smt.IntPredicate.GT: lambda a, b: a > b,
     smt.IntPredicate.GE: lambda a, b: a >= b,
 }
 
-_FUNCTIONS: Mapping[type[Operation], Callable[..., Scalar]] = {
-    smt.IntAddOp: lambda *values: sum(values),
-    smt.IntMulOp: lambda *values: reduce(lambda a, b: a * b, values),
-    smt.IntSubOp: lambda a, b: a - b,
-    smt.IntDivOp: _divide,
-    smt.IntModOp: lambda a, b: a % abs(b),
-    smt.IntAbsOp: abs,
-    smt.EqOp: lambda *values: all(a == b for a, b in pairwise(values)),
-    smt.DistinctOp: lambda *values: all(a != b for a, b in combinations(values, 2)),
-    smt.IteOp: lambda condition, a, b: a if condition else b,
-    xsmt.AndOp: lambda *values: all(values),
-    xsmt.OrOp: lambda *values: any(values),
-    xsmt.XOrOp: lambda *values: reduce(lambda a, b: a != b, values),
-    xsmt.NotOp: lambda value: not value,
-    xsmt.ImpliesOp: lambda a, b: not a or b,
+_FUNCTIONS: Mapping[type[Operation], Callable[[Sequence[int]], Scalar]] = {
+    smt.IntAddOp: sum,
+    smt.IntMulOp: prod,
+    smt.IntSubOp: lambda v: v[0] - v[1],
+    smt.IntDivOp: lambda v: v[0] // v[1] if v[1] > 0 else -(v[0] // -v[1]),
+    smt.IntModOp: lambda v: v[0] % abs(v[1]),
+    smt.IntAbsOp: lambda v: abs(v[0]),
+    smt.EqOp: lambda v: all(a == b for a, b in pairwise(v)),
+    smt.DistinctOp: lambda v: all(a != b for a, b in combinations(v, 2)),
+    smt.IteOp: lambda v: v[1] if v[0] else v[2],
+    xsmt.AndOp: all,
+    xsmt.OrOp: any,
+    xsmt.XOrOp: lambda v: sum(v) % 2 == 1,
+    xsmt.NotOp: lambda v: not v[0],
+    xsmt.ImpliesOp: lambda v: not v[0] or bool(v[1]),
 }
 
 
@@ -239,7 +235,12 @@ _INFIX: Mapping[type[Operation], tuple[str, int]] = {
     xsmt.OrOp: ("or", _OR),
 }
 
-_SIGNS: Mapping[str, str] = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_SIGNS: Mapping[smt.IntPredicate, str] = {
+    smt.IntPredicate.LT: "<",
+    smt.IntPredicate.LE: "<=",
+    smt.IntPredicate.GT: ">",
+    smt.IntPredicate.GE: ">=",
+}
 
 _Written: TypeAlias = tuple[str, int]
 
@@ -263,7 +264,7 @@ def _write(op: Operation, known: dict[SSAValue, _Written]) -> _Written:
         return f"not {_written(op.input, known, _NOT)}", _NOT
     sign, binding = _INFIX.get(type(op), ("", _ATOM))
     if isinstance(op, smt.IntCmpOp):
-        sign, binding = _SIGNS[op.pred.data], _COMPARISON
+        sign, binding = _SIGNS[op.predicate], _COMPARISON
     if not sign:
         inner = ", ".join(_written(operand, known, _OR) for operand in op.operands)
         return f"{op.name.rpartition('.')[2]}({inner})", _ATOM

@@ -89,7 +89,6 @@ class FuseIntoContainingOp(TransformOp):
     @classmethod
     def parse(cls, parser: Parser) -> FuseIntoContainingOp:
         """`%producer into %loop : (types) -> (types)`."""
-        pos = parser.pos
         producer = parser.parse_unresolved_operand()
         parser.parse_keyword("into")
         containing = parser.parse_unresolved_operand()

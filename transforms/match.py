@@ -15,14 +15,16 @@ from typing import ClassVar
 
 from xdsl.dialects import scf, tensor
 from xdsl.dialects.builtin import (
+    I32,
     ArrayAttr,
     DictionaryAttr,
     FunctionType,
+    IntegerAttr,
     StringAttr,
+    i32,
 )
-from xdsl.ir import Attribute, EnumAttribute, Operation, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.irdl import (
-    irdl_attr_definition,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -51,11 +53,8 @@ class Interface(StrEnum):
     LOOP_LIKE = "LoopLikeInterface"
 
 
-@irdl_attr_definition
-class InterfaceAttr(EnumAttribute[Interface]):
-    """An interface to match."""
-
-    name = "transform.match_interface"
+_INTERFACES = tuple(Interface)
+"""In the order upstream numbers them."""
 
 
 @irdl_op_definition
@@ -66,7 +65,7 @@ class MatchOp(TransformOp):
 
     target = operand_def(TransformOpHandleType)
     ops = opt_prop_def(ArrayAttr[StringAttr])
-    interface = opt_prop_def(InterfaceAttr)
+    interface = opt_prop_def(IntegerAttr[I32])
     op_attrs = opt_prop_def(DictionaryAttr)
     filter_result_type = opt_prop_def(TypeAttribute)
     filter_operand_types = opt_prop_def(ArrayAttr[Attribute])
@@ -89,7 +88,9 @@ class MatchOp(TransformOp):
             operands=[target],
             properties={
                 "ops": ArrayAttr(map(StringAttr, ops)) if ops is not None else None,
-                "interface": InterfaceAttr(interface) if interface else None,
+                "interface": IntegerAttr(_INTERFACES.index(interface), i32)
+                if interface is not None
+                else None,
                 "op_attrs": op_attrs,
                 "filter_result_type": filter_result_type,
                 "filter_operand_types": ArrayAttr(filter_operand_types)
@@ -98,6 +99,12 @@ class MatchOp(TransformOp):
             },
             result_types=[result_type or AnyOpType()],
         )
+
+    @property
+    def wanted_interface(self) -> Interface | None:
+        """The interface asked for, if one is."""
+        number = self.interface
+        return None if number is None else _INTERFACES[number.value.data]
 
     @classmethod
     def parse(cls, parser: Parser) -> MatchOp:
@@ -146,8 +153,8 @@ class MatchOp(TransformOp):
             printer.print_string(" ops{")
             printer.print_attribute(self.ops)
             printer.print_string("}")
-        if self.interface is not None:
-            printer.print_string(f" interface{{{self.interface.data}}}")
+        if (interface := self.wanted_interface) is not None:
+            printer.print_string(f" interface{{{interface.value}}}")
         if self.op_attrs is not None:
             printer.print_string(" attributes ")
             printer.print_attribute(self.op_attrs)
@@ -183,7 +190,8 @@ class MatchOp(TransformOp):
     def _accepts(self, op: Operation) -> bool:
         if self.ops is not None and op.name not in {name.data for name in self.ops}:
             return False
-        if self.interface is not None and not _IMPLEMENTS[self.interface.data](op):
+        interface = self.wanted_interface
+        if interface is not None and not _IMPLEMENTS[interface](op):
             return False
         if self.op_attrs is not None:
             carried = {**op.properties, **op.attributes}

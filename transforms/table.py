@@ -19,16 +19,26 @@ from xdsl.ir import Dialect
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.smt import Smt
 from tilewright.transforms.annotate import AnnotateOp
+from tilewright.transforms.apply_cse import ApplyCseOp
+from tilewright.transforms.apply_dce import ApplyDceOp
+from tilewright.transforms.apply_licm import ApplyLicmOp
+from tilewright.transforms.apply_patterns import GROUP_OPS, ApplyPatternsOp
 from tilewright.transforms.constrain import ConstrainParamsOp
+from tilewright.transforms.eliminate_empty_tensors import EliminateEmptyTensorsOp
 from tilewright.transforms.fuse_into_containing_op import FuseIntoContainingOp
+from tilewright.transforms.hoist_loop_invariant_subsets import (
+    HoistLoopInvariantSubsetsOp,
+)
 from tilewright.transforms.match import MatchOp
 from tilewright.transforms.merge_handles import MergeHandlesOp
+from tilewright.transforms.one_shot_bufferize import OneShotBufferizeOp
 from tilewright.transforms.param_constant import ParamConstantOp
 from tilewright.transforms.print_payload import PrintOp
 from tilewright.transforms.sequence import IncludeOp, YieldOp
 from tilewright.transforms.tile_using_for import TileUsingForOp
 from tilewright.transforms.tile_using_forall import TileUsingForallOp
 from tilewright.transforms.tune import AlternativesOp, KnobOp
+from tilewright.transforms.vectorize import VectorizeOp
 
 Transform = Dialect(
     "transform",
@@ -47,6 +57,15 @@ Transform = Dialect(
         TileUsingForallOp,
         TileUsingForOp,
         FuseIntoContainingOp,
+        VectorizeOp,
+        ApplyPatternsOp,
+        *GROUP_OPS.values(),
+        ApplyCseOp,
+        ApplyDceOp,
+        ApplyLicmOp,
+        HoistLoopInvariantSubsetsOp,
+        EliminateEmptyTensorsOp,
+        OneShotBufferizeOp,
     ],
     [
         AffineMapType,

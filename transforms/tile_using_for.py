@@ -113,7 +113,6 @@ class TileUsingForOp(TransformOp):
     @classmethod
     def parse(cls, parser: Parser) -> TileUsingForOp:
         """`%h tile_sizes [..] [interchange = [..]] : (types) -> (types)`."""
-        pos = parser.pos
         target = parser.parse_unresolved_operand()
         parser.parse_keyword("tile_sizes")
         dynamic, static = parse_sizes(parser)

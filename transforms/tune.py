@@ -20,6 +20,7 @@ from difflib import get_close_matches
 from typing import ClassVar, TypeAlias
 
 from xdsl.dialects.builtin import (
+    AnyIntegerAttr,
     ArrayAttr,
     BoolAttr,
     FloatAttr,
@@ -45,6 +46,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
@@ -196,9 +198,9 @@ class AlternativesOp(TransformOp):
     def labels(self) -> tuple[str, ...]:
         """The names of the regions; their numbers where they have none."""
         labels = self.attributes.get(LABELS)
-        if not isinstance(labels, ArrayAttr):
+        if not isa(labels, ArrayAttr[StringAttr]):
             return tuple(str(index) for index in range(len(self.alternatives)))
-        return tuple(label.data for label in labels if isinstance(label, StringAttr))
+        return tuple(label.data for label in labels)
 
     @property
     def selected_region(self) -> int | None:
@@ -434,7 +436,7 @@ def _attribute(value: Value | Attribute) -> Attribute:
 
 
 def _value(attribute: Attribute) -> Value:
-    if isinstance(attribute, IntegerAttr):
+    if isa(attribute, AnyIntegerAttr):
         if attribute.type == IntegerType(1):
             return bool(attribute.value.data)
         return attribute.value.data
@@ -446,7 +448,7 @@ def _value(attribute: Attribute) -> Value:
 
 
 def _print_option(printer: Printer, option: Attribute) -> None:
-    if isinstance(option, IntegerAttr) and option.type == i64:
+    if isa(option, AnyIntegerAttr) and option.type == i64:
         printer.print_string(str(option.value.data))
     else:
         printer.print_attribute(option)

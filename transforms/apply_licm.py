@@ -1,0 +1,56 @@
+"""`apply_licm`: compute before a loop what does not change in it.
+
+Before:
+    scf.for %i = ... {
+      %m = vector.create_mask %a, %b : vector<8x8xi1>     // %a, %b from outside
+
+After:
+    %m = vector.create_mask %a, %b : vector<8x8xi1>
+    scf.for %i = ... {
+
+Requires: a handle to loops. Ops with effects or regions stay where they are.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.ir import Operation
+from xdsl.irdl import irdl_op_definition
+from xdsl.traits import IsTerminator, is_side_effect_free
+
+from tilewright.transforms.on_target import OnTargetOp
+from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.state import TransformState
+
+
+@irdl_op_definition
+class ApplyLicmOp(OnTargetOp):
+    """Move loop-invariant code out of loops."""
+
+    name = "transform.apply_licm"
+    VERB: ClassVar[str | None] = "licm"
+
+    def apply(self, state: TransformState) -> None:
+        """Hoist out of each loop the target points at."""
+        for loop in state.payload_ops(self.target):
+            if not hasattr(loop, "body"):
+                raise self.refuse(f"'{loop.name}' is not a loop", loop, "match scf.for")
+            hoist_invariant(loop, state.rewriter)
+
+
+def hoist_invariant(loop: Operation, rewriter: Rewriter) -> None:
+    """Move the invariant ops of a loop's body in front of it, in order."""
+    for op in list(loop.regions[0].block.ops):
+        if op.regions or op.has_trait(IsTerminator) or not is_side_effect_free(op):
+            continue
+        if all(is_defined_outside(operand.owner, loop) for operand in op.operands):
+            rewriter.move_before(op, loop)
+
+
+def is_defined_outside(owner: object, loop: Operation) -> bool:
+    """Whether a value's owner (an op or a block) lies outside of `loop`."""
+    if isinstance(owner, Operation):
+        return not loop.is_ancestor(owner)
+    parent = owner.parent_op()  # pyright: ignore
+    return not (parent is loop or loop.is_ancestor(parent))  # pyright: ignore

@@ -1,0 +1,137 @@
+"""`loop.hoist_loop_invariant_subsets`: keep an accumulator in a vector.
+
+Before:
+    %r = scf.for %k = ... iter_args(%t = %init) -> (tensor<8x8xf32>) {
+      %v = vector.transfer_read %t[%c0, %c0], %pad : tensor<8x8xf32>, vector<8x8xf32>
+      %w = ... %v ...
+      %n = vector.transfer_write %w, %t[%c0, %c0] : vector<8x8xf32>, tensor<8x8xf32>
+      scf.yield %n : tensor<8x8xf32>
+    }
+
+After:
+    %v0 = vector.transfer_read %init[%c0, %c0], %pad : ...
+    %r0, %rv = scf.for %k = ... iter_args(%t = %init, %v = %v0) -> (...) {
+      %w = ... %v ...
+      scf.yield %t, %w : tensor<8x8xf32>, vector<8x8xf32>
+    }
+    %r = vector.transfer_write %rv, %r0[%c0, %c0] : ...
+
+Requires: the carried tensor is read and written in the loop at one place only, the same
+for both, under the same mask, and that place does not depend on the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import scf
+from xdsl.dialects.vector import TransferReadOp, TransferWriteOp
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition
+
+from tilewright.transforms.apply_licm import is_defined_outside
+from tilewright.transforms.on_target import OnTargetOp
+from tilewright.transforms.patterns.loops import rebuild, yielded
+from tilewright.transforms.patterns.transfers import same_place
+from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.state import TransformState
+
+
+@irdl_op_definition
+class HoistLoopInvariantSubsetsOp(OnTargetOp):
+    """Hoist pairs of reads and writes of a carried tensor out of loops."""
+
+    name = "transform.loop.hoist_loop_invariant_subsets"
+    VERB: ClassVar[str | None] = "hoist"
+    KEYWORD: ClassVar[str | None] = None
+
+    def apply(self, state: TransformState) -> None:
+        """Hoist out of each loop, innermost first."""
+        for loop in reversed(state.payload_ops(self.target)):
+            if not isinstance(loop, scf.ForOp):
+                raise self.refuse(f"'{loop.name}' is not scf.for", loop)
+            hoist_subsets(loop, state.rewriter)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A carried value that is read and written at one invariant place."""
+
+    position: int
+    read: TransferReadOp
+    write: TransferWriteOp
+
+
+def analyze(loop: scf.ForOp) -> Plan | None:
+    """The first carried tensor whose subset can be hoisted."""
+    args = loop.body.block.args[1:]
+    for position, (arg, value) in enumerate(zip(args, yielded(loop), strict=True)):
+        write = value.owner
+        if not isinstance(write, TransferWriteOp) or write.source is not arg:
+            continue
+        users = [use.operation for use in arg.uses]
+        reads = [user for user in users if isinstance(user, TransferReadOp)]
+        if len(reads) != 1 or len(users) != 2 or value.uses.get_length() != 1:
+            continue
+        read = reads[0]
+        place: Sequence[SSAValue] = [*read.indices, read.padding]
+        masks = [mask for mask in (read.mask, write.mask) if mask is not None]
+        invariant = all(is_defined_outside(v.owner, loop) for v in (*place, *masks))
+        if invariant and read.mask is write.mask and same_place(read, write):
+            return Plan(position, read, write)
+    return None
+
+
+def hoist_subsets(loop: scf.ForOp, rewriter: Rewriter) -> scf.ForOp:
+    """Hoist every pair there is; the loop as it is afterwards."""
+    while (plan := analyze(loop)) is not None:
+        loop = rewrite(loop, plan, rewriter)
+    return loop
+
+
+def rewrite(loop: scf.ForOp, plan: Plan, rewriter: Rewriter) -> scf.ForOp:
+    """Carry the vector, read it before the loop and write it after."""
+    arg = loop.body.block.args[plan.position + 1]
+    init = loop.iter_args[plan.position]
+    read, write = plan.read, plan.write
+    first = TransferReadOp(
+        init,
+        list(read.indices),
+        read.padding,
+        read.result.type,
+        read.in_bounds,
+        read.permutation_map,
+        read.mask,
+    )
+    first.location = read.location
+    rewriter.insert_before(loop, first)
+    assert write.result is not None
+    vector = write.vector
+    write.result.replace_all_uses_with(arg)
+    rewriter.erase(write)
+    new = rebuild(
+        loop,
+        list(range(len(loop.results))),
+        [(first.result, read.result, vector)],
+        rewriter,
+    )
+    rewriter.erase(read)
+    tensor_result, vector_result = new.results[plan.position], new.results[-1]
+    last = TransferWriteOp(
+        vector_result,
+        tensor_result,
+        list(write.indices),
+        write.in_bounds,
+        write.mask,
+        write.permutation_map,
+        tensor_result.type,  # pyright: ignore
+    )
+    last.location = write.location
+    rewriter.insert_after(new, last)
+    assert last.result is not None
+    tensor_result.replace_uses_with_if(
+        last.result, lambda use: use.operation is not last
+    )
+    return new

@@ -1,0 +1,1 @@
+"""Rewrite patterns, and the named groups that `apply_patterns` can ask for."""

@@ -1,0 +1,245 @@
+"""Contractions: made from multiply and reduce, freed of what feeds and masks them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    i1,
+)
+from xdsl.dialects.vector import (
+    BroadcastOp,
+    CombiningKindFlag,
+    CreateMaskOp,
+    TransferReadOp,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+
+from tilewright.ir.dialects.arith import SelectOp
+from tilewright.ir.dialects.vector import (
+    ContractOp,
+    IteratorType,
+    IteratorTypeAttr,
+    MaskOp,
+    MultiReductionOp,
+    TransposeOp,
+)
+from tilewright.transforms.patterns.driver import pattern
+from tilewright.transforms.patterns.transfers import rebuild_read, unmask
+from tilewright.transforms.rewriter import Rewriter
+
+
+@pattern(MultiReductionOp)
+def reduction_to_contract(op: MultiReductionOp, rewriter: Rewriter) -> None:
+    """A sum of products is a contraction."""
+    product = op.source.owner
+    if op.kind.data != CombiningKindFlag.ADD:
+        return
+    if not isinstance(product, arith.MulfOp | arith.MuliOp):
+        return
+    assert isinstance(op.source.type, VectorType)
+    rank = op.source.type.get_num_dims()
+    identity = AffineMap.identity(rank)
+    kept = [d for d in range(rank) if d not in op.dims]
+    result = AffineMap(rank, 0, tuple(AffineExpr.dimension(d) for d in kept))
+    iterators = [
+        IteratorType.REDUCTION if d in op.dims else IteratorType.PARALLEL
+        for d in range(rank)
+    ]
+    contract = ContractOp(
+        product.lhs,
+        product.rhs,
+        op.acc,
+        ArrayAttr([AffineMapAttr(m) for m in (identity, identity, result)]),
+        ArrayAttr([IteratorTypeAttr(kind) for kind in iterators]),
+    )
+    rewriter.replace_with(op, contract)
+
+
+@pattern(ContractOp)
+def absorb_operand(op: ContractOp, rewriter: Rewriter) -> None:
+    """A broadcast or transposed operand is a change of its indexing map."""
+    for position in (0, 1):
+        feeder = op.operands[position].owner
+        map_ = op.indexing_maps.data[position].data
+        if isinstance(feeder, TransposeOp):
+            results = list(map_.results)
+            moved = [results[feeder.order.index(d)] for d in range(len(results))]
+            _replace_operand(op, position, feeder.vector, moved, rewriter)
+            return
+        if isinstance(feeder, BroadcastOp) and _is_plain_broadcast(feeder):
+            assert isinstance(feeder.source.type, VectorType)
+            kept = map_.results[-feeder.source.type.get_num_dims() :]
+            if _covers_loops(op, position, kept):
+                _replace_operand(op, position, feeder.source, kept, rewriter)
+                return
+
+
+@pattern(ContractOp)
+def fold_extension(op: ContractOp, rewriter: Rewriter) -> None:
+    """Both operands extended from one narrow type: the contraction does it itself."""
+    lhs, rhs = op.lhs.owner, op.rhs.owner
+    if not isinstance(lhs, arith.ExtFOp | arith.ExtSIOp) or type(rhs) is not type(lhs):
+        return
+    assert isinstance(rhs, arith.ExtFOp | arith.ExtSIOp)
+    narrow = [_element(lhs.input), _element(rhs.input)]
+    if narrow[0] != narrow[1]:
+        return
+    rewriter.replace_with(
+        op,
+        ContractOp(
+            lhs.input, rhs.input, op.acc, op.indexing_maps, op.iterator_types, op.kind
+        ),
+    )
+
+
+@pattern(MaskOp)
+def neutralize_contract(op: MaskOp, rewriter: Rewriter) -> None:
+    """A masked contraction is an unmasked one whose operands are 0 where it is masked.
+
+    Only the reduction loops matter: lanes off along parallel loops hold no value anyone
+    may read. Both operands must be 0, since 0 * NaN is not.
+    """
+    masked = op.masked_op
+    if not isinstance(masked, ContractOp) or op.passthru is not None:
+        return
+    sizes = _mask_sizes(op.mask)
+    if sizes is None or masked.kind.data != CombiningKindFlag.ADD:
+        return
+    feeders = [masked.lhs.owner, masked.rhs.owner]
+    absorbable = BroadcastOp | TransposeOp | arith.ExtFOp | arith.ExtSIOp
+    if any(isinstance(feeder, absorbable) for feeder in feeders):
+        return
+    for position in (0, 1):
+        zeroed = _zeroed(masked, position, sizes, op, rewriter)
+        masked.operands[position] = zeroed
+    unmask(op, masked, rewriter)
+
+
+@pattern(MaskOp)
+def neutralize_reduction(op: MaskOp, rewriter: Rewriter) -> None:
+    """A masked sum is an unmasked one of `select(mask, x, 0)`."""
+    masked = op.masked_op
+    if not isinstance(masked, MultiReductionOp) or op.passthru is not None:
+        return
+    if isinstance(masked.source.owner, arith.MulfOp | arith.MuliOp):
+        return  # reduction_to_contract does better
+    if masked.kind.data != CombiningKindFlag.ADD:
+        return
+    assert isinstance(masked.source.type, VectorType)
+    neutral = arith.ConstantOp(_zeros(masked.source.type))
+    select = SelectOp(op.mask, masked.source, neutral.result)
+    rewriter.insert_before(op, neutral, select)
+    masked.operands[0] = select.result
+    unmask(op, masked, rewriter)
+
+
+def _zeroed(
+    contract: ContractOp,
+    position: int,
+    sizes: Sequence[SSAValue],
+    anchor: Operation,
+    rewriter: Rewriter,
+) -> SSAValue:
+    """An operand that is 0 wherever a reduction loop is masked off."""
+    operand = contract.operands[position]
+    map_ = contract.indexing_maps.data[position].data
+    loops = [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
+    reduced = [
+        dim
+        for dim, loop in enumerate(loops)
+        if contract.iterator_types.data[loop].data == IteratorType.REDUCTION
+    ]
+    assert isinstance(operand.type, VectorType)
+    read = operand.owner
+    if isinstance(read, TransferReadOp) and read.mask is not None:
+        read_sizes = _mask_sizes(read.mask)
+        if read_sizes is not None and all(
+            read_sizes[dim] is sizes[loops[dim]] for dim in reduced
+        ):
+            zero = arith.ConstantOp(_zero(operand.type.element_type))
+            padded = rebuild_read(read, mask=read.mask, padding=zero.result)
+            rewriter.insert_before(read, zero, padded)
+            return padded.result
+    shape = operand.type.get_shape()
+    mask = CreateMaskOp([sizes[loop] for loop in loops], VectorType(i1, shape))
+    zeros = arith.ConstantOp(_zeros(operand.type))
+    select = SelectOp(mask.mask_vector, operand, zeros.result)
+    rewriter.insert_before(anchor, mask, zeros, select)
+    return select.result
+
+
+def _replace_operand(
+    op: ContractOp,
+    position: int,
+    value: SSAValue,
+    results: Sequence[AffineExpr],
+    rewriter: Rewriter,
+) -> None:
+    maps = [m.data for m in op.indexing_maps]
+    maps[position] = AffineMap(maps[position].num_dims, 0, tuple(results))
+    operands = list(op.operands)
+    operands[position] = value
+    rewriter.replace_with(
+        op,
+        ContractOp(
+            operands[0],
+            operands[1],
+            operands[2],
+            ArrayAttr([AffineMapAttr(m) for m in maps]),
+            op.iterator_types,
+            op.kind,
+        ),
+    )
+
+
+def _covers_loops(op: ContractOp, position: int, kept: Sequence[AffineExpr]) -> bool:
+    """Whether every loop is still some operand's dimension."""
+    others = [m.data.results for i, m in enumerate(op.indexing_maps) if i != position]
+    used = {e for results in (*others, kept) for e in results}
+    return len(used) == len(op.iterator_types)
+
+
+def _is_plain_broadcast(op: BroadcastOp) -> bool:
+    """Whether a broadcast only adds leading dimensions."""
+    source, target = op.source.type, op.vector.type
+    if not isinstance(source, VectorType):
+        return False
+    assert isinstance(target, VectorType)
+    rank = source.get_num_dims()
+    return rank > 0 and target.get_shape()[-rank:] == source.get_shape()
+
+
+def _mask_sizes(mask: SSAValue) -> Sequence[SSAValue] | None:
+    owner = mask.owner
+    return owner.mask_dim_sizes if isinstance(owner, CreateMaskOp) else None
+
+
+def _element(value: SSAValue) -> Attribute:
+    return value.type.element_type if isinstance(value.type, VectorType) else value.type
+
+
+def _zero(type_: Attribute) -> IntegerAttr | FloatAttr:
+    if isinstance(type_, IntegerType):
+        return IntegerAttr(0, type_)
+    return FloatAttr(0.0, type_)  # pyright: ignore
+
+
+def _zeros(type_: VectorType) -> DenseIntOrFPElementsAttr:
+    return DenseIntOrFPElementsAttr.from_list(
+        type_, [_zero(type_.element_type).value.data]
+    )  # pyright: ignore
+
+
+REDUCTION = (reduction_to_contract, absorb_operand)
+EXTENSION = (fold_extension,)
+NEUTRAL = (neutralize_contract, neutralize_reduction)

@@ -1,0 +1,31 @@
+"""The groups of patterns that `apply_patterns` can ask for, by upstream's names."""
+
+from __future__ import annotations
+
+from tilewright.transforms.patterns import (
+    affine,
+    constants,
+    contract,
+    loops,
+    slices,
+    transfers,
+)
+from tilewright.transforms.patterns.driver import Pattern
+
+CANONICALIZATION: tuple[Pattern, ...] = (
+    *constants.PATTERNS,
+    *affine.PATTERNS,
+    *slices.PATTERNS,
+    *loops.PATTERNS,
+    *transfers.CANONICAL,
+    *contract.NEUTRAL,
+)
+
+GROUPS: dict[str, tuple[Pattern, ...]] = {
+    "canonicalization": CANONICALIZATION,
+    "linalg.tiling_canonicalization": CANONICALIZATION,
+    "vector.lower_masked_transfers": transfers.MASKED,
+    "vector.reduction_to_contract": contract.REDUCTION,
+    "vector.transfer_permutation_patterns": transfers.PERMUTATION,
+    "vector.fold_arith_extension": contract.EXTENSION,
+}
