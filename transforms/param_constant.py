@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.dialects.builtin import AnyIntegerAttr, IntegerAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, prop_def, result_def
 from xdsl.utils.hints import isa
@@ -23,7 +23,7 @@ from tilewright.transforms.state import TransformState
 
 def param_type(value: Attribute) -> TransformParamHandleType:
     """The type of a parameter that holds `value`."""
-    return ParamType(value.type) if isa(value, AnyIntegerAttr) else AnyParamType()
+    return ParamType(value.type) if isa(value, IntegerAttr) else AnyParamType()
 
 
 @irdl_op_definition

@@ -20,7 +20,6 @@ from difflib import get_close_matches
 from typing import ClassVar, TypeAlias
 
 from xdsl.dialects.builtin import (
-    AnyIntegerAttr,
     ArrayAttr,
     BoolAttr,
     FloatAttr,
@@ -436,7 +435,7 @@ def _attribute(value: Value | Attribute) -> Attribute:
 
 
 def _value(attribute: Attribute) -> Value:
-    if isa(attribute, AnyIntegerAttr):
+    if isa(attribute, IntegerAttr):
         if attribute.type == IntegerType(1):
             return bool(attribute.value.data)
         return attribute.value.data
@@ -448,7 +447,7 @@ def _value(attribute: Attribute) -> Value:
 
 
 def _print_option(printer: Printer, option: Attribute) -> None:
-    if isa(option, AnyIntegerAttr) and option.type == i64:
+    if isa(option, IntegerAttr) and option.type == i64:
         printer.print_string(str(option.value.data))
     else:
         printer.print_attribute(option)

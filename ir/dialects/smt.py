@@ -8,12 +8,11 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 from xdsl.dialects import smt
-from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.builtin import I64, IntegerAttr, i64
 from xdsl.dialects.smt import BoolType
 from xdsl.ir import (
     Attribute,
     Dialect,
-    EnumAttribute,
     ParametrizedAttribute,
     SSAValue,
     TypeAttribute,
@@ -52,11 +51,8 @@ class IntPredicate(StrEnum):
     GE = "ge"
 
 
-@irdl_attr_definition
-class IntPredicateAttr(EnumAttribute[IntPredicate]):
-    """The predicate of `smt.int.cmp`."""
-
-    name = "smt.int_predicate"
+_PREDICATES = tuple(IntPredicate)
+"""In the order upstream numbers them."""
 
 
 @irdl_op_definition
@@ -65,7 +61,7 @@ class IntConstantOp(IRDLOperation):
 
     name = "smt.int.constant"
 
-    value = prop_def(IntegerAttr)
+    value = prop_def(IntegerAttr[I64])
     result = result_def(IntType())
 
     traits = traits_def(Pure())
@@ -175,7 +171,7 @@ class IntCmpOp(IRDLOperation):
 
     name = "smt.int.cmp"
 
-    pred = prop_def(IntPredicateAttr)
+    pred = prop_def(IntegerAttr[I64])
     lhs = operand_def(IntType())
     rhs = operand_def(IntType())
     result = result_def(BoolType())
@@ -185,9 +181,14 @@ class IntCmpOp(IRDLOperation):
     def __init__(self, pred: IntPredicate, lhs: SSAValue, rhs: SSAValue):
         super().__init__(
             operands=[lhs, rhs],
-            properties={"pred": IntPredicateAttr(pred)},
+            properties={"pred": IntegerAttr(_PREDICATES.index(pred), i64)},
             result_types=[BoolType()],
         )
+
+    @property
+    def predicate(self) -> IntPredicate:
+        """How the two are compared."""
+        return _PREDICATES[self.pred.value.data]
 
     @classmethod
     def parse(cls, parser: Parser) -> IntCmpOp:
@@ -201,7 +202,7 @@ class IntCmpOp(IRDLOperation):
 
     def print(self, printer: Printer) -> None:
         """`smt.int.cmp le %a, %b`."""
-        printer.print_string(f" {self.pred.data} ")
+        printer.print_string(f" {self.predicate.value} ")
         printer.print_list((self.lhs, self.rhs), printer.print_ssa_value)
         printer.print_op_attributes(self.attributes)
 
@@ -304,5 +305,5 @@ Smt = Dialect(
         DistinctOp,
         IteOp,
     ],
-    [BoolType, IntType, IntPredicateAttr],
+    [BoolType, IntType],
 )
