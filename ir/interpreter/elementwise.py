@@ -93,7 +93,7 @@ def unsigned(value: Value) -> Any:
         return np.int64(value).astype(np.uint64)
     if value.dtype == np.bool_:
         return value.astype(np.uint8)
-    return value.astype(f"u{value.dtype.name}")
+    return value.astype(f"u{value.dtype.itemsize}")
 
 
 def on_signed(function: Function) -> Function:

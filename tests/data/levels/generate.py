@@ -1,7 +1,7 @@
 """Make the level files anew: python tests/data/levels/generate.py (needs mlir-opt-22).
 
-Each case is the template with sizes, input type and branch filled in; real MLIR runs its
-schedule and prints the function after each level.
+Each case is the template with sizes, input type and branch filled in; real MLIR runs
+its schedule and prints the function after each level.
 """
 
 from __future__ import annotations
