@@ -13,13 +13,16 @@ After:
       %s = linalg.fill ins(%z : f32) outs(%t : tensor<32xf32>) -> tensor<32xf32>
       ... %s ...
 
+A producer that is a forall's output is fused through it: the tile is then computed into
+the slice of the shared output, and the forall starts from the producer's destination.
+
 Requires: a structured producer one of whose results is sliced inside the containing op.
 Each slice gets its own copy of the producer; other uses keep the original.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -31,6 +34,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import slice_of
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.rewriter import Rewriter
@@ -42,6 +46,7 @@ from tilewright.transforms.tiling import (
     has_only_projections,
     loop_ranges,
     maps_of,
+    tensor_type,
     tile_op,
 )
 
@@ -108,11 +113,20 @@ class FuseIntoContainingOp(TransformOp):
 
 
 @dataclass(frozen=True)
+class Fusion:
+    """One slice to replace, and the result of the producer it is a slice of."""
+
+    slice_op: tensor.ExtractSliceOp
+    result: OpResult
+
+
+@dataclass(frozen=True)
 class Plan:
-    """A producer and the slices of its results inside the containing op."""
+    """A producer, the slices to replace, and the forall it is an output of, if any."""
 
     producer: LinalgStructuredOperation
-    slices: tuple[tensor.ExtractSliceOp, ...]
+    fusions: tuple[Fusion, ...]
+    through: ForallOp | None
 
 
 def analyze(user: TransformOp, producer: Operation, containing: Operation) -> Plan:
@@ -123,44 +137,71 @@ def analyze(user: TransformOp, producer: Operation, containing: Operation) -> Pl
         raise user.refuse("the producer is already inside the containing op", producer)
     if not has_only_projections(producer):
         raise user.refuse("an indexing map is not a projection of loops", producer)
-    slices = [
-        use.operation
+    through = None
+    fusions = [
+        Fusion(use, result)
         for result in producer.results
-        for use in result.uses
-        if isinstance(use.operation, tensor.ExtractSliceOp)
-        and containing.is_ancestor(use.operation)
+        for use in _slices_inside(result, containing)
     ]
-    if not slices:
+    if not fusions and isinstance(containing, ForallOp):
+        through = containing
+        fusions = [
+            Fusion(use, result)
+            for result in producer.results
+            for output, argument in zip(
+                containing.outputs, containing.shared_outs, strict=True
+            )
+            if output is result
+            for use in _slices_inside(argument, containing)
+        ]
+    if not fusions:
         raise user.refuse(
             f"no slice of the results of '{producer.name}' is taken inside "
             f"'{containing.name}'",
             producer,
             "fuse the consumer first, or check that the loop uses this producer",
         )
-    for op in slices:
-        offsets, _, strides = slice_of(op)
+    for fusion in fusions:
+        offsets, _, strides = slice_of(fusion.slice_op)
         if any(stride != 1 for stride in strides):
-            raise user.refuse("a slice of the producer is strided", op)
-        assert isinstance(op.result.type, tensor.TensorType)
-        if op.result.type.get_num_dims() != len(offsets):
-            raise user.refuse("a slice of the producer drops dimensions", op)
-    return Plan(producer, tuple(slices))
+            raise user.refuse("a slice of the producer is strided", fusion.slice_op)
+        if tensor_type(fusion.slice_op.result).get_num_dims() != len(offsets):
+            raise user.refuse(
+                "a slice of the producer drops dimensions", fusion.slice_op
+            )
+    return Plan(producer, tuple(fusions), through)
+
+
+def _slices_inside(
+    value: SSAValue, containing: Operation
+) -> Iterator[tensor.ExtractSliceOp]:
+    """The slices of a value taken inside `containing`."""
+    for use in list(value.uses):
+        op = use.operation
+        if isinstance(op, tensor.ExtractSliceOp) and containing.is_ancestor(op):
+            yield op
 
 
 def rewrite(plan: Plan, rewriter: Rewriter) -> list[Operation]:
     """Replace each slice by the producer's tile; the tiled producers."""
     fused: list[Operation] = []
-    for slice_op in plan.slices:
-        source = slice_op.source
-        assert isinstance(source, OpResult)
+    for fusion in plan.fusions:
+        slice_op, result = fusion.slice_op, fusion.result
         new_ops = OpList()
-        offsets, sizes = _loops_of_slice(plan.producer, source, slice_op, new_ops)
-        tiled = tile_op(
-            plan.producer, list(plan.producer.operands), offsets, sizes, new_ops
-        )
+        offsets, sizes = _loops_of_slice(plan.producer, result, slice_op, new_ops)
+        operands = list(plan.producer.operands)
+        if plan.through is not None:
+            operands[len(plan.producer.inputs) + result.index] = slice_op.source
+        tiled = tile_op(plan.producer, operands, offsets, sizes, new_ops)
         rewriter.insert_before(slice_op, *new_ops.ops)
-        rewriter.replace(slice_op, [tiled.results[source.index]])
+        rewriter.replace(slice_op, [tiled.results[result.index]])
         fused.append(tiled)
+    if plan.through is not None:
+        for position, operand in enumerate(plan.through.operands):
+            if isinstance(operand, OpResult) and operand.op is plan.producer:
+                destination = plan.producer.outputs[operand.index]
+                plan.through.operands[position] = destination
+        rewriter.changed()
     return fused
 
 

@@ -50,6 +50,21 @@ def forward_written(op: TransferReadOp, rewriter: Rewriter) -> None:
     rewriter.replace_with(op, padding, select)
 
 
+@pattern(TransferWriteOp)
+def drop_overwritten(op: TransferWriteOp, rewriter: Rewriter) -> None:
+    """A write over what was just written at the same place, under the same mask."""
+    first = op.source.owner
+    if not isinstance(first, TransferWriteOp) or first.mask is not op.mask:
+        return
+    if (
+        list(first.indices) == list(op.indices)
+        and first.permutation_map == op.permutation_map
+        and first.vector.type == op.vector.type
+        and first.in_bounds == op.in_bounds
+    ):
+        rewriter.replace_with(op, rebuild_write(op, mask=op.mask, target=first.source))
+
+
 def is_full(mask: SSAValue) -> bool:
     """Whether a mask lets every lane through."""
     owner = mask.owner
@@ -186,11 +201,13 @@ def rebuild_read(
     )
 
 
-def rebuild_write(op: TransferWriteOp, *, mask: SSAValue | None) -> TransferWriteOp:
-    """The same write with another mask."""
+def rebuild_write(
+    op: TransferWriteOp, *, mask: SSAValue | None, target: SSAValue | None = None
+) -> TransferWriteOp:
+    """The same write with another mask, or into another tensor."""
     return TransferWriteOp(
         op.vector,
-        op.source,
+        op.source if target is None else target,
         list(op.indices),
         op.in_bounds,
         mask,
@@ -211,6 +228,7 @@ def _vector_type(value: SSAValue) -> VectorType:
 
 CANONICAL = (
     forward_written,
+    drop_overwritten,
     drop_full_read_mask,
     drop_full_write_mask,
     drop_full_mask,
