@@ -30,6 +30,8 @@ class Step:
     index: int
     op: TransformOp
     place: Place | None
+    is_default: bool = False
+    """Whether the compiler added it to finish what the schedule left open."""
 
     @property
     def name(self) -> str:
@@ -54,6 +56,8 @@ class ScheduleRun:
     payload: ModuleOp
     observers: Sequence[Observer] = ()
     steps: list[Step] = field(default_factory=list[Step])
+    finishing: bool = False
+    """Set while the default finishes what the schedule left open."""
 
     def run_block(self, block: Block) -> tuple[SSAValue, ...]:
         """Run the ops of a block; the values its terminator yields."""
@@ -76,7 +80,7 @@ class ScheduleRun:
         self.state.invalidate(taken, op.results)
         if not op.IS_STEP or self.state.rewriter.changes == changes:
             return
-        step = Step(len(self.steps) + 1, op, place_of(op))
+        step = Step(len(self.steps) + 1, op, place_of(op), self.finishing)
         self.steps.append(step)
         _verify_step(step, self.payload)
         for observer in self.observers:
@@ -96,7 +100,7 @@ def run_schedule(
     *,
     entry: str = ENTRY,
     observers: Sequence[Observer] = (),
-) -> list[Step]:
+) -> ScheduleRun:
     """Run the sequence `entry` of `schedule` over `payload`, in place."""
     main = next(
         (
@@ -119,7 +123,7 @@ def run_schedule(
         raise UserError(f"@{entry} must take one handle, the root", place_of(main))
     state.set_ops(arguments[0], [payload])
     run.run_block(main.body.block)
-    return run.steps
+    return run
 
 
 def _verify_step(step: Step, payload: ModuleOp) -> None:

@@ -1,0 +1,279 @@
+"""The default that finishes what a schedule leaves open, so that "tile only" runs too.
+
+Ops without a grid get one, long reductions a loop, what is not vectorized or bufferized
+is. All of it is done by ordinary transform ops, each a step of its own that dumps show,
+and `finish` says in words what it added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import affine, func, scf
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    ModuleOp,
+    TensorType,
+)
+from xdsl.dialects.linalg import LinalgStructuredOperation
+from xdsl.dialects.vector import TransferReadOp, TransferWriteOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr
+
+from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping
+from tilewright.ir.dialects.linalg import element_type
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.dialects.vector import MaskOp
+from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.text import place_of
+from tilewright.transforms.apply_cse import ApplyCseOp
+from tilewright.transforms.apply_dce import ApplyDceOp
+from tilewright.transforms.apply_licm import ApplyLicmOp
+from tilewright.transforms.apply_patterns import ApplyPatternsOp
+from tilewright.transforms.base import AnyOpType, TransformOp
+from tilewright.transforms.eliminate_empty_tensors import EliminateEmptyTensorsOp
+from tilewright.transforms.hoist_loop_invariant_subsets import (
+    HoistLoopInvariantSubsetsOp,
+)
+from tilewright.transforms.interpreter import ScheduleRun
+from tilewright.transforms.one_shot_bufferize import OneShotBufferizeOp
+from tilewright.transforms.tile_using_for import TileUsingForOp
+from tilewright.transforms.tile_using_forall import TileUsingForallOp
+from tilewright.transforms.tiling import Extent, OpList, is_reduction, loop_ranges
+from tilewright.transforms.vectorize import VectorizeOp
+
+TILE = 64
+"""Default tile of the two innermost parallel loops: safe on registers for any body."""
+
+ROW = 1024
+"""Default tile where there is one parallel loop only."""
+
+SMALLEST = 16
+"""Triton's dot takes no less in any dimension; smaller loops are padded up to it."""
+
+TO_VECTORS = (
+    "vector.lower_masked_transfers",
+    "vector.reduction_to_contract",
+    "vector.transfer_permutation_patterns",
+    "vector.fold_arith_extension",
+    "canonicalization",
+)
+
+
+def finish(run: ScheduleRun) -> list[str]:
+    """Bring the payload to the buffer level; what was added, a line each."""
+    return _Finisher(run).finish()
+
+
+class _Finisher:
+    def __init__(self, run: ScheduleRun):
+        self.run = run
+        self.payload: ModuleOp = run.payload
+        self.added: list[str] = []
+        self.block = Block()
+
+    def finish(self) -> list[str]:
+        self.run.finishing = True
+        functions = [op for op in self.payload.walk() if isinstance(op, func.FuncOp)]
+        if not any(_has_tensors(function) for function in functions):
+            return self.added
+        for function in functions:
+            # Fusing leaves the original op behind; dead, it must not become a kernel.
+            self.apply(ApplyDceOp(self.handle(function)))
+            self.add_grids(function)
+            self.tile_reductions(function)
+            self.vectorize(function)
+            self.to_vectors(function)
+            self.apply(EliminateEmptyTensorsOp(self.handle(function)))
+        self.apply(OneShotBufferizeOp(self.handle(self.payload)))
+        self.added.append("bufferize")
+        return self.added
+
+    def handle(self, *ops: Operation) -> SSAValue:
+        """A handle to payload ops, as a schedule would have matched them."""
+        argument = self.block.insert_arg(AnyOpType(), len(self.block.args))
+        self.run.state.set_ops(argument, ops)
+        return argument
+
+    def apply(self, op: TransformOp) -> TransformOp:
+        """Run one transform op as a step."""
+        self.block.add_op(op)
+        self.run.run_op(op)
+        return op
+
+    def note(self, what: str, op: Operation) -> None:
+        """Say what was added, and for which payload op."""
+        place = place_of(op)
+        where = f" (line {place.line})" if place is not None else ""
+        self.added.append(f"{what}: {op.name}{where}")
+
+    def add_grids(self, function: func.FuncOp) -> None:
+        """Parallel loops become the grid; ops without one get the default tiles."""
+        for op in list(function.walk()):
+            if isinstance(op, ForallOp) and op.mapping is None and not _grid_of(op):
+                op.properties["mapping"] = ArrayAttr(_mapping(op.rank))
+                self.run.state.rewriter.changed()
+                self.note(f"map to blocks {_words(_mapping(op.rank))}", op)
+        for op in list(function.walk()):
+            if not isinstance(op, LinalgStructuredOperation) or _grid_of(op):
+                continue
+            if _outer_loop(op) is not None:
+                raise SilenceableFailure(
+                    f"'{op.name}' stands in a sequential loop without a grid around it",
+                    place_of(op),
+                    "tile the parallel loops onto blocks: tile ... onto [block.y, "
+                    "block.x]",
+                )
+            sizes = _grid_sizes(op)
+            mapping = _mapping(sum(1 for size in sizes if size))
+            self.apply(TileUsingForallOp(self.handle(op), sizes, mapping))
+            self.note(f"tile by {sizes} onto {_words(mapping)}", op)
+
+    def tile_reductions(self, function: func.FuncOp) -> None:
+        """A reduction too long for one vector becomes a loop."""
+        for op in _structured(function):
+            sizes = _reduction_sizes(op)
+            if any(sizes):
+                self.apply(TileUsingForOp(self.handle(op), sizes))
+                self.note(f"tile by {sizes}", op)
+
+    def vectorize(self, function: func.FuncOp) -> None:
+        """Whatever is still structured, to powers of two."""
+        for op in _structured(function):
+            sizes = [_cover(op, loop) for loop in range(op.get_num_loops())]
+            self.apply(VectorizeOp(self.handle(op), sizes))
+            self.note(f"vectorize to {sizes}", op)
+
+    def to_vectors(self, function: func.FuncOp) -> None:
+        """Patterns, hoisting and cleaning up, where the schedule has not done it."""
+        needed = [
+            op
+            for op in function.walk()
+            if isinstance(op, MaskOp)
+            or (
+                isinstance(op, TransferReadOp | TransferWriteOp)
+                and isinstance(op.source.type, TensorType)
+            )
+        ]
+        if not needed:
+            return
+        before = self.run.state.rewriter.changes
+        self.apply(ApplyPatternsOp(self.handle(function), TO_VECTORS))
+        self.apply(ApplyCseOp(self.handle(function)))
+        loops = [op for op in function.walk() if isinstance(op, scf.ForOp)]
+        self.apply(ApplyLicmOp(self.handle(*loops)))
+        loops = [op for op in function.walk() if isinstance(op, scf.ForOp)]
+        self.apply(HoistLoopInvariantSubsetsOp(self.handle(*loops)))
+        self.apply(ApplyPatternsOp(self.handle(function), ["canonicalization"]))
+        self.apply(ApplyCseOp(self.handle(function)))
+        if self.run.state.rewriter.changes != before:
+            self.added.append("include to_vectors")
+
+
+def _structured(function: func.FuncOp) -> list[LinalgStructuredOperation]:
+    return [
+        op
+        for op in function.walk()
+        if isinstance(op, LinalgStructuredOperation) and op.results
+    ]
+
+
+def _has_tensors(function: func.FuncOp) -> bool:
+    return any(
+        isinstance(value.type, TensorType)
+        for op in function.body.walk()
+        for value in (*op.operands, *op.results)
+    )
+
+
+def _grid_of(op: Operation) -> ForallOp | None:
+    """The grid around an op."""
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, ForallOp) and is_block_mapping(parent.mapping):
+            return parent
+        parent = parent.parent_op()
+    return None
+
+
+def _outer_loop(op: Operation) -> Operation | None:
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, scf.ForOp | ForallOp):
+        parent = parent.parent_op()
+    return parent
+
+
+def _mapping(rank: int) -> list[Attribute]:
+    """The innermost loop to x, the next to y, the next to z."""
+    order = [MappingId.X, MappingId.Y, MappingId.Z]
+    return [BlockMappingAttr(order[rank - 1 - i]) for i in range(rank)]
+
+
+def _words(mapping: Sequence[Attribute]) -> str:
+    names = [f"block.{m.data}" for m in mapping if isinstance(m, BlockMappingAttr)]
+    return f"[{', '.join(names)}]"
+
+
+def _grid_sizes(op: LinalgStructuredOperation) -> list[int]:
+    """Default tile sizes: the two innermost parallel loops in tiles, others one by one.
+
+    At most three loops can be mapped to blocks.
+    """
+    extents = loop_ranges(op, OpList())
+    parallel = [loop for loop in range(len(extents)) if not is_reduction(op, loop)]
+    if len(parallel) > 3:
+        raise SilenceableFailure(
+            f"'{op.name}' has {len(parallel)} parallel loops, the default maps 3",
+            place_of(op),
+            "tile it in the schedule",
+        )
+    sizes = [0] * len(extents)
+    for loop in parallel:
+        sizes[loop] = 1
+    if len(parallel) == 1:
+        sizes[parallel[0]] = min(ROW, _power_of_two(_upper(extents[parallel[0]])))
+    for loop in parallel[-2:] if len(parallel) > 1 else ():
+        sizes[loop] = min(TILE, max(SMALLEST, _power_of_two(_upper(extents[loop]))))
+    return sizes
+
+
+def _reduction_sizes(op: LinalgStructuredOperation) -> list[int]:
+    """Tile sizes for reductions longer than one step of the default loop."""
+    narrow = element_type(op.operands[0].type)
+    width = getattr(narrow, "bitwidth", 32)
+    step = 64 if width <= 16 else 32
+    extents = loop_ranges(op, OpList())
+    return [
+        step if is_reduction(op, loop) and _upper(extent) > step else 0
+        for loop, extent in enumerate(extents)
+    ]
+
+
+def _cover(op: LinalgStructuredOperation, loop: int) -> int:
+    """The vector size for a loop: its extent or its bound, up to a power of two."""
+    size = _power_of_two(_upper(loop_ranges(op, OpList())[loop]))
+    has_reduction = any(is_reduction(op, i) for i in range(op.get_num_loops()))
+    return max(size, SMALLEST) if has_reduction else size
+
+
+def _upper(extent: Extent) -> int:
+    """A number an extent does not exceed."""
+    if isinstance(extent, int):
+        return extent
+    owner = extent.owner
+    if isinstance(owner, affine.MinOp):
+        constants = [
+            e.value for e in owner.map.data.results if isinstance(e, AffineConstantExpr)
+        ]
+        if constants:
+            return min(constants)
+    place = place_of(owner) if isinstance(owner, Operation) else None
+    raise SilenceableFailure(
+        "a loop's extent has no bound known before it runs",
+        place,
+        "vectorize the op in the schedule, giving the sizes",
+    )
+
+
+def _power_of_two(value: int) -> int:
+    return 1 << max(value - 1, 0).bit_length()
