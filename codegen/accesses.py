@@ -1,0 +1,253 @@
+"""Loads and stores: offset vectors, masks and tiles of pointers, or descriptors.
+
+The part of an address that does not change in a loop is computed before it; inside,
+only the loop's own scalar term is added. A mask compares the index in the base buffer
+with its bound, one term a masked dimension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i1, i32, i64
+from xdsl.ir import SSAValue
+
+from tilewright.codegen.builder import MAX_I32, Builder
+from tilewright.codegen.indices import Linear
+from tilewright.codegen.views import Access, strides_of
+from tilewright.ir.dialects.kernel import (
+    ArangeOp,
+    CompareOp,
+    OffsetOp,
+    shape_of,
+)
+
+
+@dataclass(frozen=True)
+class Pointers:
+    """A tile of pointers and the mask under which it may be followed."""
+
+    tile: SSAValue
+    mask: SSAValue | None
+
+
+class AccessBuilder:
+    """Builds addresses and masks for the accesses of one kernel."""
+
+    def __init__(self, builder: Builder):
+        self.builder = builder
+
+    def pointers(self, access: Access, base: SSAValue, name: str) -> Pointers:
+        """Addresses and mask of an access whose tile has no broadcast dimensions."""
+        return Pointers(self._tile(access, base, name), self.mask(access))
+
+    def mask(self, access: Access) -> SSAValue | None:
+        """The conjunction of the bounds that can fail; None where all always hold."""
+        level = self.builder.level
+        total: SSAValue | None = None
+        for bound in access.bounds:
+            limit = access.limit_in_base(bound)
+            dim = access.lanes.index(bound.lane)
+            key = ("bound", access.starts[dim], bound, access.shape)
+            condition = self.builder.once(
+                key,
+                level,
+                lambda: self._condition(  # noqa: B023
+                    access, dim, limit, bound.lane, len(access.shape)
+                ),
+            )
+            if total is not None:
+                lhs, rhs = self.builder.align(total, condition, level)
+                condition = self.builder.add(arith.AndIOp(lhs, rhs))
+            total = condition
+        return total
+
+    def box(self, mask: SSAValue, limits: Sequence[tuple[Linear, ...]]) -> SSAValue:
+        """A mask of sizes as a tile: lane i of dimension d is on where i < limits[d]."""
+        builder, level = self.builder, self.builder.level
+        shape = shape_of(mask.type)
+        total: SSAValue | None = None
+        for lane, forms in enumerate(limits):
+            for form in forms:
+                if form.low >= shape[lane]:
+                    continue
+                condition = self._below(mask, lane, form)
+                if total is not None:
+                    lhs, rhs = builder.align(total, condition, level)
+                    condition = builder.add(arith.AndIOp(lhs, rhs))
+                total = condition
+        if total is None:
+            total = builder.splat(IntegerAttr(1, i1), VectorType(i1, list(shape)))
+        return builder.stretch(total, shape)
+
+    def _below(self, mask: SSAValue, lane: int, form: Linear) -> SSAValue:
+        """Lanes below a size; as a bound on a buffer's index where one fits."""
+        builder, level = self.builder, self.builder.level
+        shape = shape_of(mask.type)
+        letter = builder.axes.letter_of_lane(mask, lane)
+        for access in builder.axes.accesses:
+            for dim, own in enumerate(access.lanes):
+                if (
+                    own is not None
+                    and access.shape[own] == shape[lane]
+                    and builder.axes.letter_of(access.op, dim) == letter
+                    and (access.starts[dim] + form).is_constant
+                    and access.starts[dim].level <= level
+                ):
+                    limit = access.starts[dim] + form
+                    return self._condition(access, dim, limit, lane, len(shape))
+        lanes = builder.once(
+            ("lanes", letter, shape[lane]),
+            0,
+            lambda: builder.add(
+                ArangeOp(shape[lane], builder.axes.block(letter, shape[lane])),
+                0,
+                f"lane_{letter.lower()}" if letter else "lane",
+            ),
+        )
+        lhs, rhs = builder.align(
+            builder.along(lanes, lane, len(shape), level), builder.scalar(form), level
+        )
+        return builder.add(CompareOp("lt", lhs, rhs))
+
+    def _condition(
+        self, access: Access, dim: int, limit: Linear, lane: int, rank: int
+    ) -> SSAValue:
+        """The index along a dimension of the base is below `limit`."""
+        builder, level = self.builder, self.builder.level
+        start = access.starts[dim]
+        inner = start - start.at_level(0)
+        offsets = builder.along(self._offsets(access, dim), lane, rank, level)
+        rest = limit - inner
+        size = access.buffer.get_shape()[dim]
+        if rest.constant == size:
+            # The bound is the buffer's own: say so by name.
+            extent = builder.named(builder.axes.extent(access.op, dim, size), size)
+            loop = rest - size
+            other = (
+                extent
+                if loop == Linear()
+                else builder.minus(extent, builder.scalar(loop * -1), level)
+            )
+        else:
+            other = builder.scalar(rest)
+        lhs, rhs = builder.align(offsets, other, level)
+        return builder.add(CompareOp("lt", lhs, rhs))
+
+    def _offsets(self, access: Access, dim: int) -> SSAValue:
+        """Indices of the tile's lanes along a dimension of the base, outside loops."""
+        lane = access.lanes[dim]
+        assert lane is not None
+        length = access.shape[lane]
+        start = access.starts[dim].at_level(0)
+        return self.builder.once(
+            ("offsets", start, length), 0, lambda: self._make_offsets(access, dim, start)
+        )
+
+    def _make_offsets(self, access: Access, dim: int, start: Linear) -> SSAValue:
+        builder = self.builder
+        lane = access.lanes[dim]
+        assert lane is not None
+        length = access.shape[lane]
+        letter = builder.axes.letter_of(access.op, dim)
+        name = builder.axes.block(letter, length)
+        offsets = builder.add(ArangeOp(length, name), 0)
+        if start != Linear():
+            offsets = builder.plus(builder.scalar(start), offsets, 0)
+        offsets.name_hint = f"offs_{letter.lower()}"
+        return offsets
+
+    def _tile(self, access: Access, base: SSAValue, name: str) -> SSAValue:
+        builder = self.builder
+        tile = builder.once(
+            ("tile", access.base, access.starts_up_to(0), access.lanes, access.shape),
+            0,
+            lambda: self._outer_tile(access, base, name),
+        )
+        for level in range(1, builder.level + 1):
+            key = (
+                "tile",
+                access.base,
+                access.starts_up_to(level),
+                access.lanes,
+                access.shape,
+            )
+            tile = builder.once(
+                key,
+                level,
+                lambda: self._step(access, tile, level),  # noqa: B023
+            )
+        return tile
+
+    def _outer_tile(self, access: Access, base: SSAValue, name: str) -> SSAValue:
+        builder = self.builder
+        width = _offset_type(access)
+        rank = len(access.shape)
+        scalars: SSAValue | None = None
+        tiles: SSAValue | None = None
+        for dim, lane in enumerate(access.lanes):
+            if lane is None:
+                start = access.starts[dim].at_level(0)
+                if start != Linear():
+                    term = self._scaled(access, dim, builder.scalar(start, width), 0)
+                    scalars = builder.plus(scalars, term, 0)
+                continue
+            offsets = builder.resize(self._offsets(access, dim), width, 0)
+            term = self._scaled(access, dim, builder.along(offsets, lane, rank, 0), 0)
+            tiles = builder.plus(tiles, term, 0)
+        pointer = base
+        for offset in (scalars, tiles):
+            if offset is not None:
+                pointer = builder.add(OffsetOp(pointer, offset), 0)
+        if tiles is not None:
+            pointer.name_hint = f"{name}_tile"
+        return pointer
+
+    def _step(self, access: Access, tile: SSAValue, level: int) -> SSAValue:
+        """Add what the loop at this level contributes to the address."""
+        builder = self.builder
+        width = _offset_type(access)
+        total: SSAValue | None = None
+        for dim, start in enumerate(access.starts):
+            part = start.at_level(level)
+            if part != Linear():
+                term = self._scaled(access, dim, builder.scalar(part, width), level)
+                total = builder.plus(total, term, level)
+        if total is None:
+            return tile
+        return builder.add(OffsetOp(tile, total), level)
+
+    def _scaled(
+        self, access: Access, dim: int, value: SSAValue, level: int
+    ) -> SSAValue:
+        """An index times the buffer's stride, named after the extents it spans."""
+        builder = self.builder
+        strides = strides_of(access.buffer, access.op)
+        sizes = access.buffer.get_shape()
+        width = _offset_type(access)
+        factors: list[SSAValue] = []
+        product = 1
+        for inner in range(dim + 1, len(sizes)):
+            product *= sizes[inner]
+            if sizes[inner] != 1:
+                name = builder.axes.extent(access.op, inner, sizes[inner])
+                factors.append(builder.named(name, sizes[inner], width))
+        if product != strides[dim]:
+            factors = [builder.integer(strides[dim], width)]
+        if strides[dim] == 1:
+            return value
+        for factor in factors:
+            value = builder.times(value, factor, level)
+        return value
+
+
+def _offset_type(access: Access) -> IntegerType:
+    """32 bits, unless the buffer has elements that those cannot number."""
+    strides = strides_of(access.buffer, access.op)
+    reach = sum(
+        (size - 1) * stride
+        for size, stride in zip(access.buffer.get_shape(), strides, strict=True)
+    )
+    return i64 if reach > MAX_I32 else i32

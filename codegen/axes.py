@@ -1,0 +1,246 @@
+"""Which sizes belong together, and what to call them.
+
+A kernel is easier to read when the rows of `a` and the rows of `out` are both `M` and
+both are cut in tiles of `BLOCK_M`. Dimensions of tiles and buffers that must run
+together (one is loaded into the other, added to it, contracted with it, walked by the
+same loop) form an *axis*; an axis has a letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, scf, vector
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr
+
+from tilewright.codegen.indices import Atom
+from tilewright.codegen.views import Access
+from tilewright.ir.dialects.kernel import shape_of
+from tilewright.ir.dialects.vector import (
+    ContractOp,
+    MultiReductionOp,
+    ShapeCastOp,
+    TransposeOp,
+)
+
+_TRAILING = ("B", "M", "N")
+"""Letters of the last dimensions of the widest buffer, where no dot says better."""
+_FURTHER = ("K", "L", "P", "Q", "R", "S", "T", "U", "V", "W")
+
+
+@dataclass(frozen=True)
+class TileDim:
+    """A dimension of a tile value."""
+
+    value: SSAValue
+    dim: int
+
+
+@dataclass(frozen=True)
+class BufferDim:
+    """A dimension of the base buffer, as one transfer sees it."""
+
+    op: Operation
+    dim: int
+
+
+@dataclass
+class Axes:
+    """The axes of one kernel and the named sizes they give rise to."""
+
+    accesses: list[Access] = field(default_factory=list[Access])
+    _parents: dict[Hashable, Hashable] = field(default_factory=dict[Hashable, Hashable])
+    _letters: dict[Hashable, str] = field(default_factory=dict[Hashable, str])
+    _extents: dict[str, int] = field(default_factory=dict[str, int])
+    _blocks: dict[str, int] = field(default_factory=dict[str, int])
+    _further: dict[str, int] = field(default_factory=dict[str, int])
+
+    def add_access(self, access: Access, tile: SSAValue) -> None:
+        """Join a tile's dimensions with the buffer's, and with the indices walked."""
+        self.accesses.append(access)
+        for dim, (start, lane) in enumerate(
+            zip(access.starts, access.lanes, strict=True)
+        ):
+            node = BufferDim(access.op, dim)
+            self._find(node)
+            if lane is not None:
+                self._join(node, TileDim(tile, lane))
+            for atom, _ in start.terms:
+                self._join(node, atom)
+
+    def add_loop(self, atom: Atom) -> None:
+        """Know a loop variable, even one that walks along no buffer."""
+        self._find(atom)
+
+    def add_op(self, op: Operation) -> None:
+        """Join the dimensions that a computing op runs together."""
+        match op:
+            case ContractOp():
+                self._add_contract(op)
+            case TransposeOp():
+                for dim, source in enumerate(op.order):
+                    self._join(TileDim(op.result, dim), TileDim(op.vector, source))
+            case MultiReductionOp():
+                kept = [
+                    dim
+                    for dim in range(len(shape_of(op.source.type)))
+                    if dim not in op.dims
+                ]
+                for dim, source in enumerate(kept):
+                    self._join(TileDim(op.dest, dim), TileDim(op.source, source))
+                    self._join(TileDim(op.dest, dim), TileDim(op.acc, dim))
+            case vector.BroadcastOp():
+                self._add_broadcast(op.source, op.vector)
+            case scf.ForOp():
+                for inner, outer, result in zip(
+                    op.body.block.args[1:], op.iter_args, op.res, strict=True
+                ):
+                    self._join_all([inner, outer, result])
+            case scf.YieldOp():
+                loop = op.parent_op()
+                if isinstance(loop, scf.ForOp):
+                    for value, result in zip(op.arguments, loop.res, strict=True):
+                        self._join_all([value, result])
+            case ShapeCastOp() | vector.TransferReadOp() | vector.TransferWriteOp():
+                pass
+            case _:
+                self._join_all([*op.operands, *op.results])
+
+    def choose_letters(self, dots: Iterable[ContractOp]) -> None:
+        """Give every axis a letter: M, N, K after the dots, then by position."""
+        for dot in dots:
+            lhs, rhs, acc = (attribute.data for attribute in dot.indexing_maps)
+            for letter, operand, position in (
+                ("M", dot.acc, _position(acc.results, lhs.results, shared=True)),
+                ("N", dot.acc, _position(acc.results, lhs.results, shared=False)),
+                ("K", dot.lhs, _position(lhs.results, acc.results, shared=False)),
+            ):
+                if position is not None:
+                    self._letter(TileDim(operand, position), letter)
+        for access in sorted(self.accesses, key=lambda a: -len(a.starts)):
+            rank = len(access.starts)
+            for dim in range(rank):
+                place = len(_TRAILING) - rank + dim
+                letter = _TRAILING[place] if place >= 0 else "B"
+                self._letter(BufferDim(access.op, dim), letter)
+
+    def letter_of_atom(self, atom: Atom) -> str | None:
+        """The letter of the axis a grid or loop index walks along, if any."""
+        return self._letters.get(self._find(atom))
+
+    def letter_of_lane(self, value: SSAValue, dim: int) -> str | None:
+        """The letter of a tile's dimension, if it has one."""
+        return self._letters.get(self._find(TileDim(value, dim)))
+
+    def letter_of(self, op: Operation, dim: int) -> str:
+        """The letter of a buffer's dimension, as one transfer sees it."""
+        return self._letters[self._find(BufferDim(op, dim))]
+
+    def extent(self, op: Operation, dim: int, size: int) -> str:
+        """The name of a buffer's extent along one of its dimensions."""
+        return _named(self._extents, self.letter_of(op, dim), size)
+
+    def size_name(self, letter: str | None, size: int) -> str | None:
+        """The name of an extent or block of an axis with this size, if there is one."""
+        for name, value in (*self._extents.items(), *self._blocks.items()):
+            if value == size and letter in _letters_in(name):
+                return name
+        return None
+
+    def block(self, letter: str | None, size: int) -> str | None:
+        """The name of a tile's extent along an axis."""
+        if letter is None or size == 1:
+            return None
+        return _named(self._blocks, f"BLOCK_{letter}", size)
+
+    def other(self, name: str, size: int) -> str:
+        """A named size of no axis."""
+        return _named(self._further, name, size)
+
+    @property
+    def constants(self) -> dict[str, int]:
+        """Every name given out: extents, blocks, the rest."""
+
+        def order(name: str) -> tuple[int, str]:
+            letter = name.removeprefix("BLOCK_")[0]
+            known = "BMNK"
+            return (known.index(letter) if letter in known else len(known), name)
+
+        extents = {name: self._extents[name] for name in sorted(self._extents, key=order)}
+        blocks = {name: self._blocks[name] for name in sorted(self._blocks, key=order)}
+        return extents | blocks | self._further
+
+    def _add_contract(self, op: ContractOp) -> None:
+        loops: dict[int, TileDim] = {}
+        for attribute, operand in zip(op.indexing_maps, op.operands, strict=True):
+            for dim, expr in enumerate(attribute.data.results):
+                if isinstance(expr, AffineDimExpr):
+                    node = TileDim(operand, dim)
+                    self._join(loops.setdefault(expr.position, node), node)
+        self._join_all([op.acc, op.result])
+
+    def _add_broadcast(self, source: SSAValue, result: SSAValue) -> None:
+        sizes, wide = shape_of(source.type), shape_of(result.type)
+        lead = len(wide) - len(sizes)
+        for dim, size in enumerate(sizes):
+            if size == wide[lead + dim]:
+                self._join(TileDim(source, dim), TileDim(result, lead + dim))
+
+    def _join_all(self, values: list[SSAValue]) -> None:
+        # One constant may fill tiles that have nothing else to do with each other.
+        tiles = [
+            value
+            for value in values
+            if isinstance(value.type, VectorType)
+            and not isinstance(value.owner, arith.ConstantOp)
+        ]
+        for tile in tiles[1:]:
+            if shape_of(tile.type) == shape_of(tiles[0].type):
+                for dim in range(len(shape_of(tile.type))):
+                    self._join(TileDim(tiles[0], dim), TileDim(tile, dim))
+
+    def _letter(self, node: Hashable, wanted: str) -> None:
+        root = self._find(node)
+        if root in self._letters:
+            return
+        taken = set(self._letters.values())
+        numbered = (f"{wanted}{number}" for number in range(2, 1000))
+        for letter in (wanted, *_FURTHER, *numbered):
+            if letter not in taken:
+                self._letters[root] = letter
+                return
+
+    def _find(self, node: Hashable) -> Hashable:
+        while (parent := self._parents.setdefault(node, node)) != node:
+            node = parent
+        return node
+
+    def _join(self, first: Hashable, second: Hashable) -> None:
+        root, other = self._find(first), self._find(second)
+        if root != other:
+            self._parents[other] = root
+
+
+def _position(results: Iterable[object], other: object, *, shared: bool) -> int | None:
+    """Index of the first result that the other map has too, or that it has not."""
+    assert isinstance(other, tuple)
+    for position, expr in enumerate(results):
+        if (expr in other) == shared:
+            return position
+    return None
+
+
+def _letters_in(name: str) -> tuple[str, ...]:
+    return (name.removeprefix("BLOCK_").partition("_")[0],)
+
+
+def _named(table: dict[str, int], wanted: str, size: int) -> str:
+    """`wanted`, or with a number behind it where that name has another size already."""
+    name, number = wanted, 1
+    while table.setdefault(name, size) != size:
+        number += 1
+        name = f"{wanted}_{number}"
+    return name

@@ -1,0 +1,232 @@
+"""Building kernel IR: scopes for hoisting, named constants, index arithmetic.
+
+A kernel under construction has one scope a loop level. A loop's op is appended to the
+scope around it only when its body is complete, so what is appended there in the
+meantime stands before the loop: hoisting is choosing the scope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineBinaryOpKind
+
+from tilewright.codegen.axes import Axes
+from tilewright.codegen.indices import Atom, Linear
+from tilewright.ir.dialects.kernel import (
+    CastOp,
+    ConstexprOp,
+    ExpandDimsOp,
+    element_of,
+    shape_of,
+)
+
+MAX_I32 = 2**31 - 1
+
+
+@dataclass
+class Scope:
+    """One loop level: its block, and the values already computed in it."""
+
+    block: Block
+    known: dict[Hashable, SSAValue] = field(default_factory=dict[Hashable, SSAValue])
+
+
+class Builder:
+    """Appends ops to the scopes of one kernel."""
+
+    def __init__(self, axes: Axes, entry: Block):
+        self.axes = axes
+        self.scopes = [Scope(entry)]
+        self.atoms: dict[Atom, SSAValue] = {}
+        """The kernel value of each grid index and loop variable."""
+
+    @property
+    def level(self) -> int:
+        """Depth of the loop being built; 0 is outside all loops."""
+        return len(self.scopes) - 1
+
+    def add(
+        self,
+        op: Operation,
+        level: int | None = None,
+        hint: str | None = None,
+        like: Operation | None = None,
+    ) -> SSAValue:
+        """Append an op and return its first result; `like` lends its location."""
+        scope = self.scopes[self.level if level is None else level]
+        scope.block.add_op(op)
+        if like is not None:
+            op.location = like.location
+        if not op.results:
+            return None  # pyright: ignore[reportReturnType]
+        if hint is not None:
+            op.results[0].name_hint = hint
+        return op.results[0]
+
+    def once(self, key: Hashable, level: int, make: Any) -> SSAValue:
+        """The value for `key` at a level, made by `make()` the first time."""
+        known = self.scopes[level].known
+        if key not in known:
+            known[key] = make()
+        return known[key]
+
+    def integer(self, value: int, of: IntegerType = i32) -> SSAValue:
+        """An integer constant, printed as it is."""
+        return self.once(
+            ("integer", value, of),
+            0,
+            lambda: self.add(arith.ConstantOp(IntegerAttr(value, of)), 0),
+        )
+
+    def named(self, name: str, value: int, of: IntegerType = i32) -> SSAValue:
+        """A constant with a name; its value may not fit into 32 bits."""
+        of = i64 if value > MAX_I32 else of
+        return self.once(
+            ("named", name, of), 0, lambda: self.add(ConstexprOp(name, value, of), 0)
+        )
+
+    def splat(self, value: Attribute, of: Attribute) -> SSAValue:
+        """A float or integer constant, as a scalar or in every lane of a tile."""
+
+        def make() -> SSAValue:
+            if isinstance(of, VectorType):
+                data: Any = value
+                dense = DenseIntOrFPElementsAttr.from_list(of, [data.value.data])  # pyright: ignore
+                return self.add(arith.ConstantOp(dense), 0)
+            return self.add(arith.ConstantOp(value, of), 0)  # pyright: ignore
+
+        return self.once(("splat", value, of), 0, make)
+
+    def scalar(self, form: Linear, of: IntegerType = i32) -> SSAValue:
+        """The value of a linear form, computed as far outside as it can be."""
+        if form.is_constant:
+            return self.integer(form.constant, of)
+        return self.once(
+            ("linear", form, of), form.level, lambda: self._linear(form, of)
+        )
+
+    def _linear(self, form: Linear, of: IntegerType) -> SSAValue:
+        level = form.level
+        total: SSAValue | None = None
+        # Positive terms first: `K - k`, not `-k + K`.
+        negative = [(atom, c) for atom, c in form.terms if c < 0]
+        for atom, coefficient in form.terms:
+            if coefficient > 0:
+                total = self.plus(total, self._term(atom, coefficient, of), level)
+        if form.constant > 0 or (form.constant < 0 and total is None):
+            letter = self.axes.letter_of_atom(form.terms[0][0])
+            name = self.axes.size_name(letter, form.constant)
+            constant = (
+                self.named(name, form.constant, of)
+                if name
+                else self.integer(form.constant, of)
+            )
+            total = self.plus(total, constant, level)
+        elif form.constant < 0:
+            total = self.minus(total, self.integer(-form.constant, of), level)
+        for atom, coefficient in negative:
+            total = self.minus(total, self._term(atom, -coefficient, of), level)
+        assert total is not None
+        letters = [self.axes.letter_of_atom(atom) for atom, _ in form.terms]
+        if len(form.terms) == 1 and letters[0] and total.name_hint is None:
+            total.name_hint = f"off_{letters[0].lower()}"
+        return total
+
+    def _term(self, atom: Atom, coefficient: int, of: IntegerType) -> SSAValue:
+        value = self.resize(self._atom(atom), of, atom.level)
+        if coefficient == 1:
+            return value
+        letter = self.axes.letter_of_atom(atom)
+        name = self.axes.size_name(letter, coefficient)
+        factor = (
+            self.named(name, coefficient, of)
+            if name
+            else self.integer(coefficient, of)
+        )
+        return self.times(value, factor, atom.level)
+
+    def _atom(self, atom: Atom) -> SSAValue:
+        value = self.atoms.get(atom)
+        if value is None:
+            quotient = atom.quotient
+            assert quotient is not None, "a loop variable without a value"
+            dividend = self.scalar(quotient.dividend)
+            divisor = self.integer(quotient.divisor)
+            # Triton's // and % round towards zero; the numbers here are not negative.
+            kind = (
+                arith.RemSIOp
+                if quotient.kind is AffineBinaryOpKind.Mod
+                else arith.FloorDivSIOp
+            )
+            value = self.add(kind(dividend, divisor), atom.level)
+            self.atoms[atom] = value
+        return value
+
+    def resize(self, value: SSAValue, of: IntegerType, level: int) -> SSAValue:
+        """Widen an integer or a tile of them, if it is not of that type already."""
+        if element_of(value.type) == of:
+            return value
+        return self.once(
+            ("resize", value, of), level, lambda: self.add(CastOp(value, of), level)
+        )
+
+    def plus(self, lhs: SSAValue | None, rhs: SSAValue, level: int) -> SSAValue:
+        """The sum of two integers or tiles, broadcast against each other."""
+        if lhs is None:
+            return rhs
+        lhs, rhs = self.align(lhs, rhs, level)
+        return self.add(arith.AddiOp(lhs, rhs), level)
+
+    def minus(self, lhs: SSAValue | None, rhs: SSAValue, level: int) -> SSAValue:
+        """The difference of two integers."""
+        lhs = lhs if lhs is not None else self.integer(0)
+        lhs, rhs = self.align(lhs, rhs, level)
+        return self.add(arith.SubiOp(lhs, rhs), level)
+
+    def times(self, lhs: SSAValue, rhs: SSAValue, level: int) -> SSAValue:
+        """The product of two integers or tiles, broadcast against each other."""
+        lhs, rhs = self.align(lhs, rhs, level)
+        return self.add(arith.MuliOp(lhs, rhs), level)
+
+    def align(
+        self, lhs: SSAValue, rhs: SSAValue, level: int
+    ) -> tuple[SSAValue, SSAValue]:
+        """Broadcast two values to a common shape and width."""
+        widths = [element_of(value.type) for value in (lhs, rhs)]
+        if widths[0] != widths[1]:
+            lhs, rhs = (self.resize(value, i64, level) for value in (lhs, rhs))
+        left, right = shape_of(lhs.type), shape_of(rhs.type)
+        if not left or not right:
+            shape = left or right
+        else:
+            shape = tuple(max(a, b) for a, b in zip(left, right, strict=True))
+        return self.stretch(lhs, shape, level), self.stretch(rhs, shape, level)
+
+    def stretch(
+        self, value: SSAValue, shape: tuple[int, ...], level: int | None = None
+    ) -> SSAValue:
+        """Broadcast a scalar, or a tile with dimensions of size one, to a shape."""
+        if shape_of(value.type) == shape:
+            return value
+        wide = VectorType(element_of(value.type), list(shape))
+        return self.add(vector.BroadcastOp(value, wide), level)
+
+    def along(self, value: SSAValue, lane: int, rank: int, level: int) -> SSAValue:
+        """A one-dimensional tile laid along dimension `lane` of `rank` dimensions."""
+        for axis in range(rank):
+            if axis != lane:
+                value = self.add(ExpandDimsOp(value, axis), level)
+        return value

@@ -1,0 +1,99 @@
+"""When a tile may go through a tensor descriptor, and when not.
+
+A descriptor is the hardware's own view of a whole buffer: it reads zero outside and
+drops stores there, so a mask must be exactly the buffer's bounds. The numbers are those
+of Hopper's tensor memory accelerator, as Triton checks them.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import vector
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.ir import Attribute
+
+from tilewright.codegen.refusal import refuse
+from tilewright.codegen.views import Access, strides_of
+from tilewright.ir.dtypes import element
+
+_MAX_RANK = 5
+_MAX_BLOCK = 256
+_ALIGNMENT = 16
+_MAX_EXTENT = 2**31 - 1
+
+_REMEDY = "leave 'triton.descriptors' off this grid, or change what is named"
+
+
+def is_vector_like(access: Access) -> bool:
+    """A tile with fewer than two long dimensions is loaded through pointers anyway."""
+    long_lanes = [
+        lane for lane in access.lanes if lane is not None and access.shape[lane] > 1
+    ]
+    return len(long_lanes) < 2
+
+
+def block_shape(access: Access) -> tuple[int, ...]:
+    """The block of the descriptor, in the order of the base buffer's dimensions."""
+    return tuple(
+        1 if lane is None else access.shape[lane] for lane in access.lanes
+    )
+
+
+def require_descriptor(access: Access, other: Attribute | None) -> None:
+    """Refuse an access that a descriptor cannot make."""
+    reason = _obstacle(access, other)
+    if reason is not None:
+        refuse(access.op, f"cannot go through a tensor descriptor: {reason}", _REMEDY)
+
+
+def _obstacle(access: Access, other: Attribute | None) -> str | None:
+    shape = access.buffer.get_shape()
+    strides = strides_of(access.buffer, access.op)
+    width = element(access.buffer.element_type).byte_width
+    block = block_shape(access)
+    if len(shape) > _MAX_RANK:
+        return f"the buffer has {len(shape)} dimensions, at most {_MAX_RANK} are legal"
+    if 0 in shape:
+        return "the buffer is empty"
+    if max(shape) > _MAX_EXTENT:
+        return f"an extent of {max(shape)} does not fit into 32 bits"
+    if strides[-1] != 1:
+        return f"the innermost stride is {strides[-1]}, not 1"
+    for stride in strides[:-1]:
+        if stride * width % _ALIGNMENT:
+            return (
+                f"rows lie {stride * width} bytes apart, which is no multiple of "
+                f"{_ALIGNMENT}"
+            )
+    if block[-1] * width < _ALIGNMENT:
+        return (
+            f"the innermost block is {block[-1] * width} bytes wide, at least "
+            f"{_ALIGNMENT} are needed"
+        )
+    for size in block:
+        if size > _MAX_BLOCK:
+            return f"a block extent of {size} exceeds {_MAX_BLOCK}"
+    for lane in range(len(access.shape)):
+        if lane not in access.lanes and access.shape[lane] > 1:
+            return "the tile repeats elements along a dimension"
+    if access.mask is not None:
+        return "its mask is not a box"
+    for bound in access.bounds:
+        dim = access.lanes.index(bound.lane)
+        limit = access.limit_in_base(bound)
+        if not limit.is_constant or limit.constant != shape[dim]:
+            return (
+                f"the mask along dimension {dim} does not end with the buffer "
+                f"({shape[dim]})"
+            )
+    is_load = isinstance(access.op, vector.TransferReadOp)
+    if is_load and access.bounds and not _is_zero(other):
+        return "masked lanes read something other than zero"
+    return None
+
+
+def _is_zero(other: Attribute | None) -> bool:
+    if other is None:
+        return True
+    if isinstance(other, FloatAttr):
+        return other.value.data == 0.0 and str(other.value.data)[0] != "-"
+    return isinstance(other, IntegerAttr) and other.value.data == 0

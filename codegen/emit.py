@@ -1,0 +1,345 @@
+"""Kernel level to Triton source: statements, names, and what is written inline.
+
+An op becomes part of the expression that uses it, if that is one only and the line
+stays short; otherwise it is a statement. A loop-carried value is one variable, updated
+in place; elsewhere a variable is written again only where its old value is not read any
+more.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+from pathlib import PurePath
+
+from xdsl.dialects import arith, scf, vector
+from xdsl.dialects.builtin import FileLineColLoc, IntegerAttr
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from tilewright.codegen.emit_expressions import Written, full, number, triton_type, write
+from tilewright.codegen.python_text import (
+    Binary,
+    Call,
+    Expression,
+    Group,
+    Literal,
+    Name,
+    explode,
+    lay_out,
+)
+from tilewright.ir.dialects.kernel import (
+    ArangeOp,
+    ConstexprOp,
+    DescriptorLoadOp,
+    DescriptorStoreOp,
+    DotOp,
+    ExpandDimsOp,
+    FullOp,
+    FuncOp,
+    GroupedTileOp,
+    LoadOp,
+    ProgramIdOp,
+    ReduceOp,
+    ReturnOp,
+    StoreOp,
+    shape_of,
+)
+
+_INDENT = 4
+_INLINE_WIDTH = 56
+"""Longer expressions get a line of their own."""
+
+_ALWAYS_INLINE = (arith.ConstantOp, ConstexprOp, ExpandDimsOp, vector.BroadcastOp)
+_ALWAYS_STATEMENT = (ProgramIdOp, FullOp, LoadOp, DescriptorLoadOp, DotOp, ReduceOp)
+
+
+def reserved_names() -> set[str]:
+    """Names a generated variable must not have."""
+    return {*keyword.kwlist, *dir(builtins), "tl", "triton", "torch", "TensorDescriptor"}
+
+
+class KernelEmitter:
+    """Writes one kernel."""
+
+    def __init__(self, func: FuncOp):
+        self.func = func
+        self.helpers: list[str] = []
+        self.lines: list[str] = []
+        self._indent = _INDENT
+        self._taken = reserved_names() | set(func.sizes)
+        self._written: dict[SSAValue, Written] = {}
+        self._variables: dict[SSAValue, str] = {}
+        self._carriers: dict[SSAValue, BlockArgument] = {}
+        self._pending: set[SSAValue] = set()
+        self._done: set[Operation] = set()
+
+    def emit(self) -> list[str]:
+        """The lines of the kernel."""
+        block = self.func.body.block
+        parameters: list[str] = []
+        for argument in block.args:
+            name = self._fresh(argument.name_hint or "buffer")
+            self._assign_name(argument, name)
+            parameters.append(name)
+        parameters += [f"{name}: tl.constexpr" for name in self.func.sizes]
+        self._find_carriers(block)
+        head = explode(f"def {self.func.sym_name.data}(", parameters, "):", 0)
+        self._block(block)
+        return ["@triton.jit", *head, *self.lines]
+
+    # What expressions are made from.
+
+    def get(self, value: SSAValue) -> Written:
+        """The expression of a value; an inline one is used up by this."""
+        self._pending.discard(value)
+        return self._written[value]
+
+    def need(self, helper: str) -> None:
+        """Ask for a helper function beside the kernel."""
+        if helper not in self.helpers:
+            self.helpers.append(helper)
+
+    # Statements.
+
+    def _block(self, block: Block) -> None:
+        for op in block.ops:
+            self._op(op)
+            self._done.add(op)
+
+    def _op(self, op: Operation) -> None:
+        match op:
+            case ReturnOp() | scf.YieldOp():
+                pass
+            case scf.ForOp():
+                self._loop(op)
+            case GroupedTileOp():
+                self._grouped_tile(op)
+            case StoreOp():
+                self._store(op)
+            case DescriptorStoreOp():
+                offsets = Group(tuple(self.get(offset).text for offset in op.offsets))
+                name = self.get(op.descriptor).text
+                self._line("", Call(f"{name}.store", (offsets, full(self, op.value))))
+            case LoadOp() | DescriptorLoadOp() | DotOp():
+                self._bind(op, Written(self._access(op), shape_of(op.result.type)))
+            case _:
+                written = write(self, op)
+                assert written is not None, f"no expression for {op.name}"
+                self._bind(op, written)
+
+    def _access(self, op: LoadOp | DescriptorLoadOp | DotOp) -> Expression:
+        if isinstance(op, DescriptorLoadOp):
+            offsets = Group(tuple(self.get(offset).text for offset in op.offsets))
+            return Call(f"{self.get(op.descriptor).text}.load", (offsets,))
+        if isinstance(op, DotOp):
+            operands = tuple(full(self, operand) for operand in op.operands)
+            if op.input_precision is None:
+                return Call("tl.dot", operands)
+            precision = Literal(f'"{op.input_precision.data}"')
+            return Call("tl.dot", operands, (("input_precision", precision),))
+        keywords: list[tuple[str, Expression]] = []
+        if op.mask is not None and op.other is not None:
+            keywords = [("mask", self.get(op.mask).text), ("other", number(op.other))]
+        return Call("tl.load", (self.get(op.pointer).text,), tuple(keywords))
+
+    def _store(self, op: StoreOp) -> None:
+        keywords: list[tuple[str, Expression]] = []
+        pointer, value = self.get(op.pointer).text, self.get(op.value).text
+        if op.mask is not None:
+            keywords.append(("mask", self.get(op.mask).text))
+        self._line("", Call("tl.store", (pointer, value), tuple(keywords)))
+
+    def _grouped_tile(self, op: GroupedTileOp) -> None:
+        """The usual grouped order: down the rows of a group, then one column on."""
+        program, rows, columns, group = (self.get(v).text for v in op.operands)
+        in_group = Binary("*", group, columns)
+        first, height, place = (
+            self._fresh(name) for name in ("first_row", "group_rows", "place")
+        )
+        self._comment(f"Tiles in groups of {group} rows: those in flight share operands.")
+        self._line(
+            f"{first} = ", Binary("*", Binary("//", program, in_group), group)
+        )
+        self._line(
+            f"{height} = ", Call("min", (Binary("-", rows, Name(first)), group))
+        )
+        self._line(f"{place} = ", Binary("%", program, in_group))
+        row = self._fresh(op.row.name_hint or "row")
+        self._line(
+            f"{row} = ", Binary("+", Name(first), Binary("%", Name(place), Name(height)))
+        )
+        column = self._fresh(op.column.name_hint or "column")
+        self._line(f"{column} = ", Binary("//", Name(place), Name(height)))
+        self._assign_name(op.row, row)
+        self._assign_name(op.column, column)
+
+    def _loop(self, op: scf.ForOp) -> None:
+        body = op.body.block
+        index, *carried = body.args
+        for argument, start in zip(carried, op.iter_args, strict=True):
+            if start in self._carriers:
+                self._assign_name(argument, self._variables[start])
+            else:
+                name = self._fresh(argument.name_hint or "acc")
+                self._line(f"{name} = ", full(self, start))
+                self._assign_name(argument, name)
+        bounds = tuple(self.get(bound).text for bound in (op.lb, op.ub, op.step))
+        stages = op.attributes.get("triton.num_stages")
+        keywords: tuple[tuple[str, Expression], ...] = ()
+        if isinstance(stages, IntegerAttr):
+            keywords = (("num_stages", Literal(str(stages.value.data))),)
+        if str(bounds[2]) == "1":
+            bounds = bounds[:2]
+        self._comment_place(op)
+        name = self._fresh(index.name_hint or "i")
+        self._assign_name(index, name)
+        self._line(f"for {name} in ", Call("tl.range", bounds, keywords), ":")
+        self._indent += _INDENT
+        count = len(self.lines)
+        self._block(body)
+        self._yield(op, carried)
+        if len(self.lines) == count:
+            self._text("pass")
+        self._indent -= _INDENT
+        self._blank()
+        for argument, result in zip(carried, op.res, strict=True):
+            self._assign_name(result, self._variables[argument])
+
+    def _yield(self, op: scf.ForOp, carried: list[BlockArgument]) -> None:
+        """Bring the loop-carried variables up to date, all at once."""
+        terminator = op.body.block.last_op
+        assert isinstance(terminator, scf.YieldOp)
+        targets: list[str] = []
+        sources: list[Expression] = []
+        for argument, value in zip(carried, terminator.arguments, strict=True):
+            name = self._variables[argument]
+            if self._variables.get(value) == name:
+                continue
+            targets.append(name)
+            sources.append(full(self, value))
+        if len(targets) == 1:
+            self._line(f"{targets[0]} = ", sources[0])
+        elif targets:
+            text = ", ".join(map(str, sources))
+            self._text(f"{', '.join(targets)} = {text}")
+
+    # Names.
+
+    def _find_carriers(self, block: Block) -> None:
+        """Values that only start a loop share the loop's variable."""
+        for op in block.walk():
+            if not isinstance(op, scf.ForOp):
+                continue
+            for argument, start in zip(
+                op.body.block.args[1:], op.iter_args, strict=True
+            ):
+                if isinstance(start.owner, FullOp) and len(list(start.uses)) == 1:
+                    self._carriers[start] = argument
+
+    def _bind(self, op: Operation, written: Written) -> None:
+        """Write an op's result inline, or give it a name."""
+        result = op.results[0]
+        if self._is_inline(op, written):
+            self._written[result] = written
+            if not written.literal:
+                self._pending.add(result)
+            return
+        name = self._name_for(op, result)
+        self._line(f"{name} = ", written.text)
+        self._assign_name(result, name, written.shape)
+
+    def _is_inline(self, op: Operation, written: Written) -> bool:
+        if written.literal or isinstance(op, _ALWAYS_INLINE):
+            return True
+        if isinstance(op, _ALWAYS_STATEMENT):
+            return False
+        uses = list(op.results[0].uses)
+        if isinstance(op, ArangeOp) and op.results[0].name_hint is not None:
+            return False
+        if len(uses) != 1 or uses[0].operation.parent is not op.parent:
+            return False
+        hint = op.results[0].name_hint or ""
+        if hint.startswith("offs_"):
+            return False
+        return len(str(written.text)) <= _INLINE_WIDTH and not isinstance(
+            uses[0].operation, scf.YieldOp
+        )
+
+    def _name_for(self, op: Operation, result: SSAValue) -> str:
+        carrier = self._carriers.get(result)
+        if carrier is not None:
+            return self._fresh(carrier.name_hint or "acc")
+        uses = [use for use in result.uses if isinstance(use.operation, scf.YieldOp)]
+        if len(uses) == 1 and uses[0].operation.parent is op.parent:
+            loop = op.parent_op()
+            assert isinstance(loop, scf.ForOp)
+            argument = loop.body.block.args[1 + uses[0].index]
+            if self._is_dead(argument, op):
+                return self._variables[argument]
+        hint = result.name_hint
+        if hint is None:
+            for operand in op.operands:
+                if operand.type == result.type and self._may_overwrite(operand, op):
+                    return self._variables[operand]
+            hint = "x"
+        return self._fresh(hint)
+
+    def _may_overwrite(self, value: SSAValue, op: Operation) -> bool:
+        """Whether a variable's old value can give way to the result of `op`."""
+        owner = value.owner
+        if value not in self._variables or not isinstance(owner, Operation):
+            return False
+        return owner.parent is op.parent and self._is_dead(value, op)
+
+    def _is_dead(self, value: SSAValue, op: Operation) -> bool:
+        """Whether nothing after `op` reads the value, directly or inside a line."""
+        if any(
+            use.operation is not op
+            and use.operation not in self._done
+            and not isinstance(use.operation, scf.YieldOp)
+            for use in value.uses
+        ):
+            return False
+        name = Name(self._variables[value])
+        return not any(
+            name in self._written[other].text.walk() for other in self._pending
+        )
+
+    def _assign_name(
+        self, value: SSAValue, name: str, shape: tuple[int, ...] | None = None
+    ) -> None:
+        self._variables[value] = name
+        self._taken.add(name)
+        size = shape_of(value.type) if shape is None else shape
+        self._written[value] = Written(Name(name), size)
+
+    def _fresh(self, wanted: str) -> str:
+        name, number_ = wanted, 1
+        while name in self._taken:
+            number_ += 1
+            name = f"{wanted}{number_}"
+        self._taken.add(name)
+        return name
+
+    # Lines.
+
+    def _line(self, lead: str, value: Expression, tail: str = "") -> None:
+        self.lines += lay_out(lead, value, tail, self._indent)
+
+    def _text(self, text: str) -> None:
+        self.lines.append(" " * self._indent + text)
+
+    def _blank(self) -> None:
+        self.lines.append("")
+
+    def _comment(self, text: str) -> None:
+        self._text(f"# {text}")
+
+    def _comment_place(self, op: Operation) -> None:
+        location = op.location
+        if isinstance(location, FileLineColLoc):
+            file = PurePath(location.filename.data).name
+            self._comment(f"{file}:{location.line.data}")
+
+
+_ = triton_type

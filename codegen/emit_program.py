@@ -1,0 +1,171 @@
+"""The whole file: imports, helpers, kernels and the launcher."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from tilewright.codegen.emit import KernelEmitter, reserved_names
+from tilewright.codegen.emit_expressions import HELPERS
+from tilewright.codegen.python_text import WIDTH, explode
+from tilewright.ir.dialects.kernel import (
+    DescriptorType,
+    FuncOp,
+    LaunchOp,
+    shape_of,
+)
+from tilewright.ir.dialects.memref import CopyOp
+from tilewright.ir.dtypes import element
+
+TORCH_TYPES = {
+    "f64": "torch.float64",
+    "f32": "torch.float32",
+    "f16": "torch.float16",
+    "bf16": "torch.bfloat16",
+    "f8E4M3FN": "torch.float8_e4m3fn",
+    "f8E5M2": "torch.float8_e5m2",
+    "i1": "torch.bool",
+    "i8": "torch.int8",
+    "i16": "torch.int16",
+    "i32": "torch.int32",
+    "i64": "torch.int64",
+}
+
+
+def emit_program(module: ModuleOp) -> str:
+    """The source text of a module at kernel level."""
+    kernels = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+    launcher = next(op for op in module.ops if isinstance(op, func.FuncOp))
+    bodies: list[list[str]] = []
+    helpers: list[str] = []
+    for kernel in kernels.values():
+        emitter = KernelEmitter(kernel)
+        bodies.append(emitter.emit())
+        helpers += [name for name in emitter.helpers if name not in helpers]
+    imports = ["import torch", "import triton", "import triton.language as tl"]
+    if any(
+        isinstance(argument.type, DescriptorType)
+        for kernel in kernels.values()
+        for argument in kernel.body.block.args
+    ):
+        imports.append("from triton.tools.tensor_descriptor import TensorDescriptor")
+    sections = [
+        [f'"""Triton kernels and launcher of {launcher.sym_name.data}."""'],
+        imports,
+    ]
+    text = "\n\n".join("\n".join(lines) for lines in sections) + "\n"
+    for helper in helpers:
+        text += f"\n\n{HELPERS[helper]}"
+    for body in bodies:
+        text += "\n\n" + "\n".join(body).rstrip() + "\n"
+    text += "\n\n" + "\n".join(_Launcher(launcher, kernels).emit()) + "\n"
+    return text
+
+
+class _Launcher:
+    def __init__(self, function: func.FuncOp, kernels: dict[str, FuncOp]):
+        self.function = function
+        self.kernels = kernels
+        self.names: dict[SSAValue, str] = {}
+        self.lines: list[str] = []
+        self._taken = reserved_names() | {*kernels, function.sym_name.data}
+
+    def emit(self) -> list[str]:
+        block = self.function.body.block
+        for argument in block.args:
+            self._name(argument)
+        for op in block.ops:
+            if isinstance(op, memref.AllocOp):
+                self._name(op.memref)
+        parameters = ", ".join(self.names[argument] for argument in block.args)
+        head = f"def {self.function.sym_name.data}({parameters}):"
+        self._docstring()
+        for op in block.ops:
+            self._op(op)
+        return [head, *self.lines]
+
+    def _docstring(self) -> None:
+        block = self.function.body.block
+        terminator = block.last_op
+        assert isinstance(terminator, func.ReturnOp)
+        self._text(f'"""{self.function.sym_name.data}, on contiguous tensors.')
+        self.lines.append("")
+        if block.args:
+            self._text("Args:")
+            for argument in block.args:
+                self._text(f"    {self.names[argument]}: {_tensor(argument)}")
+            self.lines.append("")
+        if terminator.operands:
+            self._text("Returns:")
+            for value in terminator.operands:
+                self._text(f"    {self.names[value]}: {_tensor(value)}")
+        self._text('"""')
+
+    def _op(self, op: Operation) -> None:
+        match op:
+            case memref.AllocOp():
+                self._alloc(op)
+            case CopyOp():
+                self._text(f"{self.names[op.target]}.copy_({self.names[op.source]})")
+            case LaunchOp():
+                self._launch(op)
+            case func.ReturnOp():
+                values = ", ".join(self.names[value] for value in op.operands)
+                self._text(f"return {values}".rstrip())
+            case _:
+                raise AssertionError(f"no Python for {op.name}")
+
+    def _alloc(self, op: memref.AllocOp) -> None:
+        block = self.function.body.block
+        of = op.memref.type
+        shape = _shape(of)
+        size = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+        device = f", device={self.names[block.args[0]]}.device" if block.args else ""
+        name = self.names[op.memref]
+        dtype = TORCH_TYPES[element(of).name]
+        self._text(f"{name} = torch.empty({size}, dtype={dtype}{device})")
+
+    def _launch(self, op: LaunchOp) -> None:
+        kernel = self.kernels[op.kernel.string_value()]
+        arguments: list[str] = []
+        for buffer, parameter in zip(op.buffers, kernel.body.block.args, strict=True):
+            name = self.names[buffer]
+            if isinstance(parameter.type, DescriptorType):
+                shape = list(shape_of(parameter.type.block))
+                name = f"TensorDescriptor.from_tensor({name}, {shape})"
+            arguments.append(name)
+        arguments += [f"{name}={value}" for name, value in kernel.sizes.items()]
+        arguments.append(f"num_warps={op.num_warps.value.data}")
+        arguments.append(f"num_stages={op.num_stages.value.data}")
+        counts = [str(int(count)) for count in op.grid.get_values()]
+        grid = f"({', '.join(counts)}{',' if len(counts) == 1 else ''})"
+        head = f"{kernel.sym_name.data}[{grid}]("
+        one_line = f"    {head}{', '.join(arguments)})"
+        if len(one_line) <= WIDTH:
+            self.lines.append(one_line)
+        else:
+            self.lines += explode(head, arguments, ")", 4)
+
+    def _name(self, value: SSAValue) -> None:
+        wanted = value.name_hint or "buffer"
+        name, number = wanted, 1
+        while name in self._taken:
+            number += 1
+            name = f"{wanted}{number}"
+        self._taken.add(name)
+        self.names[value] = name
+
+    def _text(self, text: str) -> None:
+        self.lines.append(f"    {text}")
+
+
+def _shape(of: object) -> tuple[int, ...]:
+    assert isinstance(of, MemRefType)
+    return of.get_shape()
+
+
+def _tensor(value: SSAValue) -> str:
+    """`float16 [512, 512]`."""
+    dtype = TORCH_TYPES[element(value.type).name].removeprefix("torch.")
+    return f"{dtype} {list(_shape(value.type))}"

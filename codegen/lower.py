@@ -1,0 +1,233 @@
+"""Buffer level to kernel level: a function becomes kernels and the launches of them.
+
+**Before**
+
+    func.func @f(%a: memref<512x512xf16>, ...) -> memref<512x512xf16> {
+      %alloc = memref.alloc() : memref<512x512xf16>
+      scf.forall (%i, %j) in (4, 4) { ... } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+      return %alloc : memref<512x512xf16>
+    }
+
+**After**
+
+    kernel.func @f_kernel(%a_ptr: !kernel.ptr<f16>, ...) ... { ... }
+    func.func @f(%a: memref<512x512xf16>, ...) -> memref<512x512xf16> {
+      %out = memref.alloc() : memref<512x512xf16>
+      kernel.launch @f_kernel(%a, ..., %out) grid [4, 4] warps 4 stages 3 ...
+      return %out : memref<512x512xf16>
+    }
+
+**Requires** one function of one block; static shapes and strides; grids mapped to
+blocks; beside them only allocations, copies, constants and index arithmetic.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from xdsl.dialects import affine, arith, func, memref, ub
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from tilewright.codegen.indices import Indices
+from tilewright.codegen.lower_kernel import KernelLowering
+from tilewright.codegen.refusal import refuse
+from tilewright.codegen.views import buffer_type, same_window, strides_of, view_of
+from tilewright.ir.dialects.kernel import LaunchOp
+from tilewright.ir.dialects.memref import CopyOp
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.errors import UserError
+from tilewright.ir.launch_attributes import check_launch_attributes
+from tilewright.ir.text import place_of, verify
+
+_IGNORED = (
+    arith.ConstantOp,
+    ub.PoisonOp,
+    affine.ApplyOp,
+    affine.MinOp,
+    memref.SubviewOp,
+    memref.CastOp,
+    memref.DeallocOp,
+)
+"""Ops beside the grids that are read where they are used, or need nothing done."""
+
+_GENERIC_NAME = re.compile(r"(alloc|subview|arg|cst|c|v)?_?\d*")
+"""Names a compiler gives; they say nothing to a reader."""
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A module at kernel level, and what a reader of the result should know."""
+
+    module: ModuleOp
+    notes: tuple[str, ...]
+
+
+def lower(module: ModuleOp) -> Lowered:
+    """Lower the one function of a module at the buffer level."""
+    check_launch_attributes(module)
+    function = _only_function(module)
+    names = _buffer_names(function)
+    return _FunctionLowering(function, names).lower()
+
+
+class _FunctionLowering:
+    def __init__(self, function: func.FuncOp, names: dict[SSAValue, str]):
+        self.function = function
+        self.names = names
+        self.kernels: list[Operation] = []
+        self.notes: list[str] = []
+        self.buffers: dict[SSAValue, SSAValue] = {}
+        source = function.body.block
+        self.block = Block(arg_types=[arg.type for arg in source.args])
+        for old, new in zip(source.args, self.block.args, strict=True):
+            self._bind(old, new)
+
+    def lower(self) -> Lowered:
+        grids = [op for op in self.function.body.block.ops if isinstance(op, ForallOp)]
+        kernel_names = _kernel_names(self.function.sym_name.data, grids)
+        for op in self.function.body.block.ops:
+            self._lower_op(op, kernel_names)
+        launcher = func.FuncOp(
+            self.function.sym_name.data,
+            self.function.function_type,
+            Region(self.block),
+        )
+        launcher.location = self.function.location
+        module = ModuleOp([*self.kernels, launcher])
+        verify(module)
+        return Lowered(module, tuple(self.notes))
+
+    def _lower_op(self, op: Operation, kernel_names: dict[Operation, str]) -> None:
+        match op:
+            case ForallOp():
+                self._grid(op, kernel_names[op])
+            case memref.AllocOp():
+                made = op.clone()
+                self._add(made, op)
+                self._bind(op.memref, made.memref)
+                strides_of(buffer_type(op.memref), op)
+            case CopyOp():
+                self._copy(op)
+            case func.ReturnOp():
+                self._add(func.ReturnOp(*(self._buffer(v, op) for v in op.operands)), op)
+            case _ if isinstance(op, _IGNORED):
+                pass
+            case _:
+                refuse(
+                    op,
+                    "stands outside of any grid",
+                    "tile it onto blocks with tile_using_forall, then vectorize",
+                )
+
+    def _grid(self, op: ForallOp, name: str) -> None:
+        kernel = KernelLowering(op, name, self.names).lower()
+        self.kernels.append(kernel.func)
+        self.notes += kernel.notes
+        launch = LaunchOp(
+            name,
+            [self._buffer(base, op) for base in kernel.buffers],
+            kernel.grid,
+            kernel.num_warps,
+            kernel.num_stages,
+        )
+        self._add(launch, op)
+
+    def _copy(self, op: CopyOp) -> None:
+        indices = Indices()
+        source, target = (view_of(v, indices) for v in (op.source, op.target))
+        if same_window(source, target):
+            return
+        self._add(CopyOp(self._buffer(op.source, op), self._buffer(op.target, op)), op)
+
+    def _buffer(self, value: SSAValue, op: Operation) -> SSAValue:
+        while isinstance(value.owner, memref.CastOp):
+            value = value.owner.source
+        if value not in self.buffers:
+            refuse(op, "a part of a buffer is used as a whole outside of any grid")
+        return self.buffers[value]
+
+    def _add(self, made: Operation, like: Operation) -> None:
+        made.location = like.location
+        self.block.add_op(made)
+
+    def _bind(self, old: SSAValue, new: SSAValue) -> None:
+        self.buffers[old] = new
+        new.name_hint = self.names[old]
+
+
+def _only_function(module: ModuleOp) -> func.FuncOp:
+    functions = [
+        op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks
+    ]
+    if len(functions) != 1:
+        raise UserError(
+            f"code generation takes a module with one function, this one has "
+            f"{len(functions)}",
+            place_of(functions[1]) if functions else None,
+        )
+    function = functions[0]
+    if len(function.body.blocks) != 1:
+        refuse(function, "has branches", "write it as one block")
+    for value in function.body.block.args:
+        if not isinstance(value.type, MemRefType):
+            refuse(
+                function,
+                f"takes an argument of type {value.type}",
+                "bufferize first; scalars must be tensors of rank 0",
+            )
+    return function
+
+
+def _buffer_names(function: func.FuncOp) -> dict[SSAValue, str]:
+    """A name for every buffer: the payload's own, `out` for results, else `tmp`."""
+    block = function.body.block
+    taken: set[str] = set()
+    names: dict[SSAValue, str] = {}
+
+    def give(value: SSAValue, wanted: str) -> None:
+        name, number = wanted, 1
+        while name in taken:
+            number += 1
+            name = f"{wanted}{number}"
+        taken.add(name)
+        names[value] = name
+
+    for position, argument in enumerate(block.args):
+        hint = argument.name_hint
+        give(argument, hint if hint and not hint.isdigit() else f"arg{position}")
+    returned = block.last_op
+    assert isinstance(returned, func.ReturnOp)
+    results: list[SSAValue] = []
+    for value in returned.operands:
+        while isinstance(value.owner, memref.CastOp):
+            value = value.owner.source
+        results.append(value)
+    for op in block.ops:
+        if isinstance(op, memref.AllocOp):
+            hint = op.memref.name_hint or ""
+            generic = _GENERIC_NAME.fullmatch(hint) is not None
+            default = "out" if op.memref in results else "tmp"
+            give(op.memref, default if generic else hint)
+    return names
+
+
+def _kernel_names(entry: str, grids: list[ForallOp]) -> dict[Operation, str]:
+    """`f_kernel`, or `f_dot_kernel`, `f_pointwise_kernel` where there are several."""
+    if len(grids) == 1:
+        return {grids[0]: f"{entry}_kernel"}
+    names: dict[Operation, str] = {}
+    for grid in grids:
+        inside = {op.name for op in grid.walk()}
+        kind = "pointwise"
+        if "vector.contract" in inside:
+            kind = "dot"
+        elif inside & {"vector.multi_reduction", "vector.reduction"}:
+            kind = "reduce"
+        name, number = f"{entry}_{kind}_kernel", 1
+        while name in names.values():
+            number += 1
+            name = f"{entry}_{kind}{number}_kernel"
+        names[grid] = name
+    return names

@@ -1,0 +1,492 @@
+"""What each op of the buffer level becomes inside a kernel: one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects import affine, arith, math, memref, scf, ub, vector
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    i1,
+)
+from xdsl.dialects.vector import CombiningKindFlag
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tilewright.codegen.lower_contract import lower_contract
+from tilewright.codegen.refusal import check_tile, refuse
+from tilewright.codegen.views import same_window, view_of
+from tilewright.ir.dialects.arith import SelectOp
+from tilewright.ir.dialects.kernel import (
+    CastOp,
+    CompareOp,
+    DescriptorLoadOp,
+    DescriptorStoreOp,
+    ExpandDimsOp,
+    LoadOp,
+    ReduceOp,
+    ReshapeOp,
+    StoreOp,
+    TransOp,
+    element_of,
+    shape_of,
+    tile_of,
+)
+from tilewright.ir.dialects.memref import CopyOp
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.dialects.vector import (
+    ContractOp,
+    MaskOp,
+    MultiReductionOp,
+    ShapeCastOp,
+    TransposeOp,
+)
+
+if TYPE_CHECKING:
+    from tilewright.codegen.lower_kernel import KernelLowering
+
+Lowering = Callable[..., None]
+
+SAME: tuple[type[Operation], ...] = (
+    arith.AddfOp,
+    arith.SubfOp,
+    arith.MulfOp,
+    arith.DivfOp,
+    arith.NegfOp,
+    arith.MaximumfOp,
+    arith.MinimumfOp,
+    arith.MaxnumfOp,
+    arith.MinnumfOp,
+    arith.AddiOp,
+    arith.SubiOp,
+    arith.MuliOp,
+    arith.AndIOp,
+    arith.OrIOp,
+    arith.XOrIOp,
+    arith.MaxSIOp,
+    arith.MinSIOp,
+    math.ExpOp,
+    math.Exp2Op,
+    math.LogOp,
+    math.Log2Op,
+    math.SqrtOp,
+    math.RsqrtOp,
+    math.TanhOp,
+    math.ErfOp,
+    math.AbsFOp,
+    math.SinOp,
+    math.CosOp,
+    math.FloorOp,
+    math.CeilOp,
+    math.FmaOp,
+    SelectOp,
+)
+"""Ops that stand in a kernel as they are; source/emit has an expression for each."""
+
+CASTS: tuple[type[Operation], ...] = (
+    arith.ExtFOp,
+    arith.TruncFOp,
+    arith.SIToFPOp,
+    arith.FPToSIOp,
+    arith.ExtSIOp,
+    arith.TruncIOp,
+)
+
+_COMPARE_FLOATS = {1: "eq", 2: "gt", 3: "ge", 4: "lt", 5: "le", 13: "ne"}
+"""The predicates of `arith.cmpf` that are false, or for `une` true, with a NaN."""
+_COMPARE_INTEGERS = {0: "eq", 1: "ne", 2: "lt", 3: "le", 4: "gt", 5: "ge"}
+
+_INDEX_OPS = (
+    affine.ApplyOp,
+    affine.MinOp,
+    arith.IndexCastOp,
+    memref.SubviewOp,
+    memref.CastOp,
+)
+"""Read when an access needs them; nothing to do on their own."""
+
+
+def element_and_shape(of: Attribute) -> tuple[Attribute, tuple[int, ...]]:
+    """Element type and shape of a payload value's type."""
+    return element_of(of), shape_of(of)
+
+
+def lower_op(lowering: KernelLowering, op: Operation) -> None:
+    """Lower one op inside a grid."""
+    for result in op.results:
+        check_tile(op, result.type)
+    if isinstance(op, _INDEX_OPS) or _is_index_arithmetic(op):
+        return
+    if constant_of_op(op) is not None or isinstance(op, ub.PoisonOp):
+        return
+    if isinstance(op, SAME):
+        _same(lowering, op)
+    elif isinstance(op, CASTS):
+        source = lowering.value(op.operands[0])
+        _bind(lowering, op, CastOp(source, element_of(op.results[0].type)))
+    elif (handler := _HANDLERS.get(type(op))) is not None:
+        handler(lowering, op)
+    else:
+        refuse(
+            op,
+            "no Triton construct for this op inside a grid",
+            "see docs/codegen.md for the ops that are accepted",
+        )
+
+
+def constant_of(value: SSAValue) -> FloatAttr | IntegerAttr | None:
+    """The number a payload value is, or has in every lane."""
+    return constant_of_op(value.owner) if isinstance(value.owner, Operation) else None
+
+
+def constant_of_op(op: Operation) -> FloatAttr | IntegerAttr | None:
+    """The number an `arith.constant` holds, scalar or in every lane."""
+    if not isinstance(op, arith.ConstantOp):
+        return None
+    value = op.value
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        if not value.is_splat():
+            refuse(op, "a constant tile with different elements", "pass it as an argument")
+        return value.get_attrs()[0]  # pyright: ignore
+    return value if isinstance(value, FloatAttr | IntegerAttr) else None  # pyright: ignore
+
+
+def lower_constant(lowering: KernelLowering, payload: SSAValue) -> SSAValue:
+    """The kernel value of a payload value defined outside the grid: a constant."""
+    constant = constant_of(payload)
+    if constant is None:
+        owner = payload.owner
+        if isinstance(payload.type, IndexType):
+            return lowering.builder.scalar(lowering.indices.linear(payload))
+        if isinstance(owner, Operation):
+            refuse(owner, "a value computed outside the grid is used inside it")
+        refuse(lowering.grid, "a scalar argument is used inside the grid")
+    return lowering.builder.splat(constant, tile_of(*element_and_shape(payload.type)))
+
+
+def _is_index_arithmetic(op: Operation) -> bool:
+    return bool(op.results) and all(
+        isinstance(result.type, IndexType) for result in op.results
+    )
+
+
+def _bind(lowering: KernelLowering, op: Operation, made: Operation) -> None:
+    result = lowering.builder.add(made, like=op)
+    result.name_hint = op.results[0].name_hint
+    lowering.values[op.results[0]] = result
+
+
+def _same(lowering: KernelLowering, op: Operation) -> None:
+    made = type(op).create(
+        operands=[lowering.value(operand) for operand in op.operands],
+        result_types=[tile_of(*element_and_shape(op.results[0].type))],
+        properties=dict(op.properties),
+    )
+    _bind(lowering, op, made)
+
+
+def _compare(lowering: KernelLowering, op: arith.CmpfOp | arith.CmpiOp) -> None:
+    known = _COMPARE_FLOATS if isinstance(op, arith.CmpfOp) else _COMPARE_INTEGERS
+    predicate = known.get(op.predicate.value.data)
+    if predicate is None:
+        accepted = "oeq, ogt, oge, olt, ole, une" if known is _COMPARE_FLOATS else (
+            "eq, ne, slt, sle, sgt, sge"
+        )
+        refuse(op, "a comparison with this predicate", f"accepted are {accepted}")
+    lhs, rhs = lowering.value(op.lhs), lowering.value(op.rhs)
+    _bind(lowering, op, CompareOp(predicate, lhs, rhs))
+
+
+def _read(lowering: KernelLowering, op: vector.TransferReadOp) -> None:
+    access = lowering.accesses[op]
+    builder = lowering.builder
+    lowering.hazards.load(access)
+    name = lowering.names[access.base]
+    other: Attribute | None = None
+    if access.bounds or access.mask is not None:
+        other = _padding(op)
+    if lowering.through_descriptor(access, other):
+        descriptor = lowering.descriptor(access)
+        offsets = [builder.scalar(start) for start in access.starts]
+        value = builder.add(
+            DescriptorLoadOp(descriptor, offsets, bool(access.bounds)), like=op
+        )
+        value = _from_base_order(lowering, value, access.lanes, op.result)
+    else:
+        pointers = lowering.access_builder.pointers(
+            access, lowering.pointer(access.base), name
+        )
+        mask = _and_mask(lowering, pointers.mask, access.mask, op)
+        if mask is not None:
+            mask = builder.stretch(mask, shape_of(pointers.tile.type))
+        value = builder.add(LoadOp(pointers.tile, mask, other), like=op)
+    value.name_hint = name
+    shape = shape_of(op.result.type)
+    lowering.values[op.result] = builder.stretch(value, shape)
+
+
+def _write(lowering: KernelLowering, op: vector.TransferWriteOp) -> None:
+    access = lowering.accesses[op]
+    builder = lowering.builder
+    lowering.hazards.store(access)
+    value = lowering.value(op.vector)
+    if lowering.through_descriptor(access, None):
+        descriptor = lowering.descriptor(access)
+        offsets = [builder.scalar(start) for start in access.starts]
+        value = _to_base_order(lowering, value, access.lanes, op)
+        builder.add(
+            DescriptorStoreOp(descriptor, offsets, value, bool(access.bounds)),
+            like=op,
+        )
+        return
+    pointers = lowering.access_builder.pointers(
+        access, lowering.pointer(access.base), lowering.names[access.base]
+    )
+    mask = _and_mask(lowering, pointers.mask, access.mask, op)
+    if mask is not None:
+        mask = builder.stretch(mask, shape_of(pointers.tile.type))
+    builder.add(StoreOp(pointers.tile, value, mask), like=op)
+
+
+def _padding(op: vector.TransferReadOp) -> Attribute:
+    """What masked lanes read; poison may be anything, so zero."""
+    constant = constant_of(op.padding)
+    if constant is not None:
+        return constant
+    if isinstance(op.padding.owner, ub.PoisonOp):
+        of = op.padding.type
+        return IntegerAttr(0, of) if isinstance(of, IntegerType) else FloatAttr(0.0, of)  # pyright: ignore
+    refuse(op, "padding that is not a constant")
+
+
+def _and_mask(
+    lowering: KernelLowering,
+    box: SSAValue | None,
+    mask: SSAValue | None,
+    op: vector.TransferReadOp | vector.TransferWriteOp,
+) -> SSAValue | None:
+    if mask is None:
+        return box
+    constant = constant_of(mask)
+    if isinstance(constant, IntegerAttr) and constant.value.data:
+        return box
+    if not op.permutation_map.data.is_minor_identity():
+        refuse(op, "a computed mask on a permuted transfer")
+    other = lowering.value(mask)
+    if box is None:
+        return other
+    builder = lowering.builder
+    return builder.add(arith.AndIOp(builder.stretch(box, shape_of(other.type)), other))
+
+
+def _from_base_order(
+    lowering: KernelLowering,
+    value: SSAValue,
+    lanes: tuple[int | None, ...],
+    result: SSAValue,
+) -> SSAValue:
+    """A block as a descriptor gives it, in the shape and order of the tile."""
+    of = tile_of(*element_and_shape(result.type))
+    order = [lane for lane in lanes if lane is not None]
+    if None in lanes or len(order) != len(shape_of(of)):
+        shape = [shape_of(of)[lane] for lane in order]
+        extents = lowering.extents(result)
+        value = lowering.builder.add(
+            ReshapeOp(
+                value,
+                tile_of(element_of(of), shape),
+                [extents[lane] for lane in order],
+            )
+        )
+    if order != sorted(order):
+        value = lowering.builder.add(
+            TransOp(value, [order.index(lane) for lane in range(len(order))])
+        )
+    for lane in range(len(shape_of(of))):
+        if lane not in order:
+            value = lowering.builder.add(ExpandDimsOp(value, lane))
+    return value
+
+
+def _to_base_order(
+    lowering: KernelLowering,
+    value: SSAValue,
+    lanes: tuple[int | None, ...],
+    op: vector.TransferWriteOp,
+) -> SSAValue:
+    """A tile in the order and rank of the base buffer, as a descriptor takes it."""
+    order = [lane for lane in lanes if lane is not None]
+    if order != sorted(order):
+        value = lowering.builder.add(TransOp(value, order))
+    if None in lanes:
+        extents = lowering.extents(op.vector)
+        shape = [1 if lane is None else shape_of(op.vector.type)[lane] for lane in lanes]
+        names = ["" if lane is None else extents[lane] for lane in lanes]
+        of = tile_of(element_of(value.type), shape)
+        value = lowering.builder.add(ReshapeOp(value, of, names))
+    return value
+
+
+def _create_mask(lowering: KernelLowering, op: vector.CreateMaskOp) -> None:
+    """A mask used as a value; masks of transfers are taken apart with the transfer."""
+    users = [use.operation for use in op.mask_vector.uses]
+    if all(
+        isinstance(user, vector.TransferReadOp | vector.TransferWriteOp)
+        and user.mask is op.mask_vector
+        for user in users
+    ):
+        return
+    limits = [lowering.indices.minima(size) for size in op.mask_dim_sizes]
+    lowering.values[op.mask_vector] = lowering.access_builder.box(
+        op.mask_vector, limits
+    )
+
+
+def _broadcast(lowering: KernelLowering, op: vector.BroadcastOp) -> None:
+    builder = lowering.builder
+    value = lowering.value(op.source)
+    shape = shape_of(op.vector.type)
+    lead = len(shape) - len(shape_of(value.type))
+    if shape_of(value.type):
+        for _ in range(lead):
+            value = builder.add(ExpandDimsOp(value, 0))
+    lowering.values[op.vector] = builder.stretch(value, shape)
+
+
+def _transpose(lowering: KernelLowering, op: TransposeOp) -> None:
+    _bind(lowering, op, TransOp(lowering.value(op.vector), op.order))
+
+
+def _shape_cast(lowering: KernelLowering, op: ShapeCastOp) -> None:
+    value = lowering.value(op.source)
+    of = tile_of(*element_and_shape(op.result.type))
+    if value.type == of:
+        lowering.values[op.result] = value
+        return
+    if not shape_of(value.type):
+        lowering.values[op.result] = lowering.builder.stretch(value, shape_of(of))
+        return
+    _bind(lowering, op, ReshapeOp(value, of, lowering.extents(op.result)))
+
+
+def _extract(lowering: KernelLowering, op: vector.ExtractOp) -> None:
+    if shape_of(op.operands[0].type):
+        refuse(op, "a single element taken out of a tile")
+    lowering.values[op.results[0]] = lowering.value(op.operands[0])
+
+
+_NEUTRAL: dict[CombiningKindFlag, float] = {
+    CombiningKindFlag.ADD: 0.0,
+    CombiningKindFlag.MUL: 1.0,
+    CombiningKindFlag.MAXIMUMF: float("-inf"),
+    CombiningKindFlag.MAXNUMF: float("-inf"),
+    CombiningKindFlag.MINIMUMF: float("inf"),
+    CombiningKindFlag.MINNUMF: float("inf"),
+}
+
+_COMBINE: dict[CombiningKindFlag, tuple[Any, Any]] = {
+    CombiningKindFlag.ADD: (arith.AddfOp, arith.AddiOp),
+    CombiningKindFlag.MUL: (arith.MulfOp, arith.MuliOp),
+    CombiningKindFlag.MAXIMUMF: (arith.MaximumfOp, None),
+    CombiningKindFlag.MAXNUMF: (arith.MaxnumfOp, None),
+    CombiningKindFlag.MINIMUMF: (arith.MinimumfOp, None),
+    CombiningKindFlag.MINNUMF: (arith.MinnumfOp, None),
+    CombiningKindFlag.MAXSI: (None, arith.MaxSIOp),
+    CombiningKindFlag.MINSI: (None, arith.MinSIOp),
+}
+
+
+def _reduce(lowering: KernelLowering, op: MultiReductionOp | vector.ReductionOp) -> None:
+    builder = lowering.builder
+    if isinstance(op, MultiReductionOp):
+        source, dims, acc = op.source, op.dims, op.acc
+    else:
+        source, dims, acc = op.vector, (0,), op.acc
+    value = lowering.value(source)
+    kind = op.kind.data
+    is_float = isinstance(element_of(value.type), AnyFloat)
+    combine = _COMBINE.get(kind, (None, None))[0 if is_float else 1]
+    if combine is None:
+        refuse(op, f"a reduction of kind '{kind}' on {element_of(value.type)}")
+    for dim in sorted(dims, reverse=True):
+        value = builder.add(ReduceOp(value, op.kind, dim), like=op)
+    value.name_hint = op.dest.name_hint
+    if acc is not None and not _is_neutral(constant_of(acc), kind):
+        value = builder.add(combine(lowering.value(acc), value), like=op)
+    lowering.values[op.dest] = value
+
+
+def _is_neutral(constant: FloatAttr | IntegerAttr | None, kind: str) -> bool:
+    if constant is None:
+        return False
+    value = float(constant.value.data)
+    return value == _NEUTRAL.get(CombiningKindFlag(kind))
+
+
+def _copy(lowering: KernelLowering, op: CopyOp) -> None:
+    source = view_of(op.source, lowering.indices)
+    target = view_of(op.target, lowering.indices)
+    if not same_window(source, target):
+        refuse(
+            op,
+            "a copy between buffers inside a grid",
+            "vectorize the copy, or let bufferization write in place",
+        )
+
+
+def _alloc(lowering: KernelLowering, op: Operation) -> None:
+    refuse(
+        op,
+        "a buffer is allocated inside a grid",
+        "hoist the accumulator, so that bufferization needs no buffer a tile",
+    )
+
+
+def _nested_grid(lowering: KernelLowering, op: ForallOp) -> None:
+    refuse(
+        op,
+        "a parallel loop inside a grid",
+        "Triton owns what is inside a block; tile with for loops there",
+    )
+
+
+def _masked(lowering: KernelLowering, op: MaskOp) -> None:
+    inner = op.masked_op
+    refuse(
+        op,
+        f"'{inner.name if inner else 'nothing'}' under a mask",
+        "run the patterns that turn masked ops into zero-padded ones",
+    )
+
+
+def _loop(lowering: KernelLowering, op: scf.ForOp) -> None:
+    lowering.lower_loop(op)
+
+
+_HANDLERS: dict[type[Operation], Lowering] = {
+    vector.TransferReadOp: _read,
+    vector.TransferWriteOp: _write,
+    vector.CreateMaskOp: _create_mask,
+    vector.BroadcastOp: _broadcast,
+    vector.ExtractOp: _extract,
+    vector.ReductionOp: _reduce,
+    TransposeOp: _transpose,
+    ShapeCastOp: _shape_cast,
+    MultiReductionOp: _reduce,
+    ContractOp: lower_contract,
+    MaskOp: _masked,
+    arith.CmpfOp: _compare,
+    arith.CmpiOp: _compare,
+    scf.ForOp: _loop,
+    CopyOp: _copy,
+    memref.AllocOp: _alloc,
+    memref.AllocaOp: _alloc,
+    ForallOp: _nested_grid,
+}
+_ = (i1, VectorType)

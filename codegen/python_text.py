@@ -1,0 +1,236 @@
+"""Python expressions as trees, laid out in lines of 88 columns as formatters do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+WIDTH = 88
+
+_PRECEDENCE = {"|": 1, "^": 2, "&": 3, "+": 4, "-": 4, "*": 5, "/": 5, "//": 5, "%": 5}
+_COMPARE = 0
+_UNARY = 6
+_ATOM = 8
+_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A Python expression."""
+
+    @property
+    def precedence(self) -> int:
+        """How tightly the expression binds."""
+        return _ATOM
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        """The expressions directly in it."""
+        return ()
+
+    def walk(self) -> Iterator[Expression]:
+        """The expression and everything in it."""
+        yield self
+        for part in self.parts:
+            yield from part.walk()
+
+
+@dataclass(frozen=True)
+class Name(Expression):
+    """A variable or a parameter."""
+
+    text: str
+
+    def __str__(self) -> str:
+        """The name itself."""
+        return self.text
+
+
+@dataclass(frozen=True)
+class Literal(Expression):
+    """A number, or any text that binds like one."""
+
+    text: str
+
+    @property
+    def precedence(self) -> int:
+        """A minus sign binds as an operator."""
+        return _UNARY if self.text.startswith("-") else _ATOM
+
+    def __str__(self) -> str:
+        """The text itself."""
+        return self.text
+
+
+@dataclass(frozen=True)
+class Call(Expression):
+    """`function(argument, key=argument)`."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+    keywords: tuple[tuple[str, Expression], ...] = ()
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        """The arguments."""
+        return (*self.arguments, *(value for _, value in self.keywords))
+
+    @property
+    def entries(self) -> list[tuple[str, Expression]]:
+        """Each argument with the text before it."""
+        return [("", a) for a in self.arguments] + [
+            (f"{key}=", value) for key, value in self.keywords
+        ]
+
+    def __str__(self) -> str:
+        """The call on one line."""
+        inside = ", ".join(f"{lead}{value}" for lead, value in self.entries)
+        return f"{self.function}({inside})"
+
+
+@dataclass(frozen=True)
+class Suffix(Expression):
+    """An expression with something behind it: `x[:, None]`, `x.to(tl.float16)`."""
+
+    value: Expression
+    text: str
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        """The expression in front."""
+        return (self.value,)
+
+    def __str__(self) -> str:
+        """The expression on one line."""
+        return f"{_within(self.value, _ATOM)}{self.text}"
+
+
+@dataclass(frozen=True)
+class Group(Expression):
+    """`[a, b]` or `(a, b)`."""
+
+    values: tuple[Expression, ...]
+    brackets: str = "[]"
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        """The elements."""
+        return self.values
+
+    def __str__(self) -> str:
+        """The sequence on one line."""
+        inside = ", ".join(map(str, self.values))
+        comma = "," if self.brackets == "()" and len(self.values) == 1 else ""
+        return f"{self.brackets[0]}{inside}{comma}{self.brackets[1]}"
+
+
+@dataclass(frozen=True)
+class Unary(Expression):
+    """`-x` or `~x`."""
+
+    operator: str
+    value: Expression
+
+    @property
+    def precedence(self) -> int:
+        """As Python has it."""
+        return _UNARY
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        """The operand."""
+        return (self.value,)
+
+    def __str__(self) -> str:
+        """The expression on one line."""
+        return f"{self.operator}{_within(self.value, _UNARY)}"
+
+
+@dataclass(frozen=True)
+class Binary(Expression):
+    """Two expressions with an operator between them."""
+
+    operator: str
+    left: Expression
+    right: Expression
+    associative: bool = False
+    """Whether parentheses on the right may go: integers, not floats."""
+
+    @property
+    def precedence(self) -> int:
+        """As Python has it."""
+        return _PRECEDENCE.get(self.operator, _COMPARE)
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        """Both operands."""
+        return (self.left, self.right)
+
+    def __str__(self) -> str:
+        """The expression on one line."""
+        left, right = self._sides()
+        return f"{left} {self.operator} {right}"
+
+    def _sides(self) -> tuple[str, str]:
+        own = self.precedence
+        left = _within(self.left, own + (self.operator in _COMPARISONS))
+        loose = (
+            self.associative
+            and isinstance(self.right, Binary)
+            and self.right.operator == self.operator
+        )
+        right = _within(self.right, own if loose else own + 1)
+        return left, right
+
+    def operands(self) -> list[tuple[str, str]]:
+        """The chain of equally binding operators: (operator before it, operand)."""
+        left, right = self._sides()
+        if isinstance(self.left, Binary) and self.left.precedence == self.precedence:
+            return [*self.left.operands(), (self.operator, right)]
+        return [("", left), (self.operator, right)]
+
+
+def _within(value: Expression, least: int) -> str:
+    """The text of an operand, in parentheses where it binds less than needed."""
+    return str(value) if value.precedence >= least else f"({value})"
+
+
+def lay_out(lead: str, value: Expression, tail: str, indent: int) -> list[str]:
+    """The lines of `lead value tail`, broken where one line is too short."""
+    pad = " " * indent
+    line = f"{pad}{lead}{value}{tail}"
+    if len(line) <= WIDTH:
+        return [line]
+    if isinstance(value, Call):
+        return _call(f"{lead}{value.function}", value.entries, tail, indent)
+    if isinstance(value, Binary):
+        inner = f"{pad}    {value}"
+        if len(inner) <= WIDTH:
+            return [f"{pad}{lead}(", inner, f"{pad}){tail}"]
+        rows = [
+            f"{pad}    {operator + ' ' if operator else ''}{operand}"
+            for operator, operand in value.operands()
+        ]
+        return [f"{pad}{lead}(", *rows, f"{pad}){tail}"]
+    return [line]
+
+
+def _call(
+    head: str, entries: Sequence[tuple[str, Expression]], tail: str, indent: int
+) -> list[str]:
+    pad = " " * indent
+    inside = ", ".join(f"{lead}{value}" for lead, value in entries)
+    if indent + 4 + len(inside) <= WIDTH:
+        return [f"{pad}{head}(", f"{pad}    {inside}", f"{pad}){tail}"]
+    rows = [
+        row
+        for lead, value in entries
+        for row in lay_out(lead, value, ",", indent + 4)
+    ]
+    return [f"{pad}{head}(", *rows, f"{pad}){tail}"]
+
+
+def explode(head: str, entries: Sequence[str], tail: str, indent: int) -> list[str]:
+    """One entry a line, with the trailing comma that keeps formatters from joining."""
+    pad = " " * indent
+    return [f"{pad}{head}", *(f"{pad}    {entry}," for entry in entries), f"{pad}{tail}"]

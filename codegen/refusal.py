@@ -1,0 +1,30 @@
+"""How code generation says no: what it met, where, why, and what to do instead."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Attribute, Operation
+
+from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.text import place_of
+
+
+def refuse(op: Operation, fact: str, remedy: str | None = None) -> NoReturn:
+    """Refuse a program: this schedule does not give a kernel."""
+    raise SilenceableFailure(f"'{op.name}': {fact}", place_of(op), remedy)
+
+
+def check_tile(op: Operation, of: Attribute) -> None:
+    """Refuse a tile that Triton cannot hold: its extents must be powers of two."""
+    if not isinstance(of, VectorType):
+        return
+    for size in of.get_shape():
+        if size < 1 or size & (size - 1):
+            refuse(
+                op,
+                f"tile of {'x'.join(map(str, of.get_shape()))}: Triton's tiles have "
+                "extents that are powers of two",
+                f"vectorize to {1 << size.bit_length()} with a mask",
+            )

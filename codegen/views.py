@@ -1,0 +1,249 @@
+"""Where a transfer goes: subview chains folded to the base buffer and global offsets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects import memref, vector
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
+
+from tilewright.codegen.indices import Indices, Linear
+from tilewright.ir.dialects.scf import mixed
+from tilewright.ir.errors import UserError
+from tilewright.ir.text import place_of
+
+Buffer = MemRefType[Any]
+
+
+@dataclass(frozen=True)
+class View:
+    """A window on a base buffer."""
+
+    base: SSAValue
+    starts: tuple[Linear, ...]
+    """Where the window begins, along each dimension of the base."""
+    dims: tuple[int, ...]
+    """Which dimension of the base each dimension of the window is."""
+    sizes: tuple[tuple[Linear, ...], ...]
+    """Extent of each dimension of the window, as the minimum of linear forms."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Lanes of `lane` are on only where the lane's number is below `limit`."""
+
+    lane: int
+    limit: Linear
+
+
+@dataclass(frozen=True)
+class Access:
+    """One tile read or written: where it lies in its base buffer, what is masked."""
+
+    op: Operation
+    base: SSAValue
+    starts: tuple[Linear, ...]
+    lanes: tuple[int | None, ...]
+    """Which dimension of the tile walks along each dimension of the base, if any."""
+    shape: tuple[int, ...]
+    bounds: tuple[Bound, ...]
+    mask: SSAValue | None
+    """A mask that is no box of sizes, in the order of the base's dimensions."""
+
+    @property
+    def buffer(self) -> Buffer:
+        """The base buffer's type."""
+        return buffer_type(self.base)
+
+    def starts_up_to(self, level: int) -> tuple[Linear, ...]:
+        """The starts without what loops deeper than `level` add."""
+        return tuple(
+            sum((start.at_level(depth) for depth in range(level + 1)), Linear())
+            for start in self.starts
+        )
+
+    def limit_in_base(self, bound: Bound) -> Linear:
+        """The bound as a limit on the index in the base buffer."""
+        return self.starts[self.lanes.index(bound.lane)] + bound.limit
+
+
+def buffer_type(value: SSAValue) -> Buffer:
+    """The memref type of a value that has one."""
+    assert isinstance(value.type, MemRefType)
+    return value.type
+
+
+def strides_of(of: Buffer, op: Operation) -> tuple[int, ...]:
+    """A buffer's strides in elements, which must be static."""
+    strides = of.get_strides()
+    offset = of.get_offset()
+    if strides is None or None in strides or DYNAMIC_INDEX in strides or offset != 0:
+        raise UserError(
+            f"the buffer {of} has no static strides",
+            place_of(op),
+            "bufferize with identity layouts at the function boundary",
+        )
+    return tuple(int(stride) for stride in strides if stride is not None)
+
+
+def view_of(value: SSAValue, indices: Indices) -> View:
+    """Follow subviews from `value` down to the buffer they are windows on."""
+    op = value.owner
+    if isinstance(op, memref.SubviewOp):
+        return _subview(op, view_of(op.source, indices), indices)
+    if isinstance(op, memref.CastOp):
+        return view_of(op.source, indices)
+    shape = buffer_type(value).get_shape()
+    if DYNAMIC_INDEX in shape:
+        raise UserError(
+            f"the buffer {value.type} has no static shape",
+            place_of(op) if isinstance(op, Operation) else None,
+            "give the function static shapes",
+        )
+    rank = len(shape)
+    return View(
+        value,
+        (Linear(),) * rank,
+        tuple(range(rank)),
+        tuple((Linear((), size),) for size in shape),
+    )
+
+
+def _subview(op: memref.SubviewOp, source: View, indices: Indices) -> View:
+    offsets = mixed(op.static_offsets, op.offsets)
+    sizes = mixed(op.static_sizes, op.sizes)
+    if any(stride != 1 for stride in mixed(op.static_strides, op.strides)):
+        raise UserError(
+            "a subview with a step other than 1",
+            place_of(op),
+            "read whole tiles; gather and strided access are not supported",
+        )
+    starts = list(source.starts)
+    for dim, offset in zip(source.dims, offsets, strict=True):
+        starts[dim] += _as_linear(offset, indices)
+    minima = [_as_minima(size, indices) for size in sizes]
+    kept = _kept_dims(op, sizes)
+    return View(
+        source.base,
+        tuple(starts),
+        tuple(source.dims[dim] for dim in kept),
+        tuple(minima[dim] for dim in kept),
+    )
+
+
+def _kept_dims(op: memref.SubviewOp, sizes: list[SSAValue | int]) -> list[int]:
+    """Source dimensions a rank-reducing subview keeps: it drops dimensions of size 1."""
+    result = buffer_type(op.result).get_shape()
+    kept: list[int] = []
+    for dim, size in enumerate(sizes):
+        left = len(sizes) - dim - 1
+        position = len(kept)
+        may_drop = size == 1 and len(result) - position <= left
+        if position < len(result):
+            wanted = result[position]
+            fits = wanted == size or (
+                wanted == DYNAMIC_INDEX and not isinstance(size, int)
+            )
+            if fits and not (may_drop and wanted != 1):
+                kept.append(dim)
+                continue
+        if size != 1:
+            raise UserError("a subview drops a dimension larger than 1", place_of(op))
+    return kept
+
+
+def _as_linear(value: SSAValue | int, indices: Indices) -> Linear:
+    return Linear((), value) if isinstance(value, int) else indices.linear(value)
+
+
+def _as_minima(value: SSAValue | int, indices: Indices) -> tuple[Linear, ...]:
+    if isinstance(value, int):
+        return (Linear((), value),)
+    return indices.minima(value)
+
+
+def access_of(
+    op: vector.TransferReadOp | vector.TransferWriteOp, indices: Indices
+) -> Access:
+    """What a transfer reads or writes, in terms of the base buffer."""
+    if isinstance(op, vector.TransferReadOp):
+        source, tile = op.source, op.result.type
+    else:
+        source, tile = op.source, op.vector.type
+    assert isinstance(tile, VectorType)
+    if not isinstance(source.type, MemRefType):
+        raise UserError(
+            f"'{op.name}' works on a tensor", place_of(op), "bufferize first"
+        )
+    view = view_of(source, indices)
+    starts = list(view.starts)
+    for dim, index in zip(view.dims, op.indices, strict=True):
+        starts[dim] += indices.linear(index)
+    view_dim_of_lane = [
+        expr.position if isinstance(expr, AffineDimExpr) else None
+        for expr in op.permutation_map.data.results
+        if isinstance(expr, AffineDimExpr | AffineConstantExpr)
+    ]
+    lanes: list[int | None] = [None] * len(starts)
+    for lane, view_dim in enumerate(view_dim_of_lane):
+        if view_dim is not None:
+            lanes[view.dims[view_dim]] = lane
+    shape = tile.get_shape()
+    bounds: list[Bound] = []
+    for lane, view_dim in enumerate(view_dim_of_lane):
+        if view_dim is None or op.in_bounds.data[lane].value.data:
+            continue
+        index = indices.linear(op.indices[view_dim])
+        bounds += [Bound(lane, size - index) for size in view.sizes[view_dim]]
+    mask = _box(op, view_dim_of_lane, indices, bounds)
+    return Access(
+        op,
+        view.base,
+        tuple(starts),
+        tuple(lanes),
+        shape,
+        _needed(bounds, shape),
+        mask,
+    )
+
+
+def _box(
+    op: vector.TransferReadOp | vector.TransferWriteOp,
+    view_dim_of_lane: list[int | None],
+    indices: Indices,
+    bounds: list[Bound],
+) -> SSAValue | None:
+    """Turn a box-shaped mask into bounds; any other mask is returned as it is."""
+    if op.mask is None:
+        return None
+    maker = op.mask.owner
+    if not isinstance(maker, vector.CreateMaskOp):
+        return op.mask
+    # The mask has the shape of what is read, before it is permuted into the tile.
+    used = sorted(dim for dim in view_dim_of_lane if dim is not None)
+    for view_dim, size in zip(used, maker.mask_dim_sizes, strict=True):
+        lane = view_dim_of_lane.index(view_dim)
+        bounds += [Bound(lane, form) for form in indices.minima(size)]
+    return None
+
+
+def _needed(bounds: list[Bound], shape: tuple[int, ...]) -> tuple[Bound, ...]:
+    """Leave out bounds that hold for every lane, and repeated ones."""
+    needed: list[Bound] = []
+    for bound in bounds:
+        if bound.limit.low < shape[bound.lane] and bound not in needed:
+            needed.append(bound)
+    return tuple(needed)
+
+
+def same_window(first: View, second: View) -> bool:
+    """Whether two views are the same elements of the same buffer."""
+    return (
+        first.base is second.base
+        and first.starts == second.starts
+        and first.dims == second.dims
+        and first.sizes == second.sizes
+    )
