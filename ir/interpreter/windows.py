@@ -68,7 +68,7 @@ def checked_window(
             fail(
                 op,
                 f"out of bounds in dimension {dim}: offset {offset}, size {size}, "
-                f"stride {stride} reach past its {extent} elements",
+                f"stride {stride} leave its {extent} elements",
             )
         slices.append(slice(offset, max(last + 1, offset), stride))
     return tuple(slices)
