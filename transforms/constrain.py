@@ -34,6 +34,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import smt
 from tilewright.transforms.base import TransformOp, TransformParamHandleType
@@ -152,7 +153,7 @@ def parameter_names(op: ConstrainParamsOp) -> tuple[str, ...]:
 def text(op: ConstrainParamsOp, names: Sequence[str] | None = None) -> str:
     """The constraint as an expression of the schedule language."""
     names = parameter_names(op) if names is None else names
-    known = {
+    known: dict[SSAValue, _Written] = {
         argument: (name, _ATOM)
         for argument, name in zip(op.body.block.args, names, strict=True)
     }
@@ -171,7 +172,7 @@ def _parameter_name(param: SSAValue) -> str:
     owner = param.owner
     if isinstance(owner, KnobOp):
         return owner.knob_name.data
-    if isinstance(owner, ParamConstantOp) and isinstance(owner.value, IntegerAttr):
+    if isinstance(owner, ParamConstantOp) and isa(owner.value, IntegerAttr):
         return str(owner.value.value.data)
     return param.name_hint or f"p{param.index if isinstance(param, OpResult) else 0}"
 

@@ -194,9 +194,9 @@ class IntCmpOp(IRDLOperation):
     def parse(cls, parser: Parser) -> IntCmpOp:
         """`smt.int.cmp le %a, %b`."""
         pred = parser.parse_str_enum(IntPredicate)
-        lhs = parser.parse_operand()
+        lhs = parser.parse_operand(IntType())
         parser.parse_punctuation(",")
-        op = cls(pred, lhs, parser.parse_operand())
+        op = cls(pred, lhs, parser.parse_operand(IntType()))
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 

@@ -1,0 +1,418 @@
+"""Text of the schedule language to its tree, with errors a person can act on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from lark.lark import PostLex
+
+from tilewright.ir.errors import Place, UserError
+from tilewright.ir.text import place_at, remember_source
+from tilewright.schedules.syntax import (
+    Action,
+    Argument,
+    Assign,
+    Branch,
+    Call,
+    Choose,
+    Condition,
+    Constant,
+    Definition,
+    File,
+    Include,
+    Items,
+    Knob,
+    Literal,
+    Name,
+    Operator,
+    Parameter,
+    Require,
+    Setting,
+    Statement,
+    Value,
+    Yield,
+)
+
+_END = "_END"
+_CLOSING = {")", "]", "}"}
+_JOINING = {"COMPARE", "PLUS", "MINUS", "TIMES", "AND", "OR", "EQUAL", "COMMA"}
+"""A line that ends or begins with one of these goes on."""
+
+
+class _Lines(PostLex):
+    """Keeps only the line ends that end a statement."""
+
+    always_accept = (_END,)
+
+    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        """Drop line ends in brackets, around operators, beside braces, and repeats."""
+        depth = 0
+        previous = "LBRACE"
+        waiting: Token | None = None
+        for token in stream:
+            if token.type == _END:
+                if depth == 0 and previous not in {"LBRACE", *_JOINING}:
+                    waiting = waiting or token
+                continue
+            if waiting is not None and token.type not in {"RBRACE", *_JOINING}:
+                yield waiting
+            waiting = None
+            depth += {"LPAR": 1, "LSQB": 1, "RPAR": -1, "RSQB": -1}.get(token.type, 0)
+            previous = token.type
+            yield token
+
+
+@cache
+def _lark() -> Lark:
+    grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+    return Lark(
+        grammar,
+        parser="lalr",
+        lexer="basic",
+        postlex=_Lines(),
+        maybe_placeholders=True,
+        propagate_positions=True,
+    )
+
+
+def parse(text: str, file: str) -> File:
+    """Parse a text; `file` is what errors and locations call it."""
+    remember_source(file, text)
+    try:
+        tree = cast("_Tree", _lark().parse(text + "\n"))
+    except UnexpectedInput as error:
+        raise _failure(error, text, file) from error
+    return _Reader(file).file(tree)
+
+
+# -- the tree --------------------------------------------------------------------
+
+_Tree: TypeAlias = Tree[Token]
+_Child: TypeAlias = "_Tree | Token | None"
+
+
+class _Reader:
+    """Turns Lark's tree, whose children are untyped, into ours."""
+
+    def __init__(self, file: str):
+        self._file = file
+
+    def file(self, tree: _Tree) -> File:
+        return File(tuple(self.definition(child) for child in _trees(tree)))
+
+    def definition(self, tree: _Tree) -> Definition:
+        kind, name, parameters, body = tree.children
+        return Definition(
+            str(kind) == "schedule",
+            self.name(name),
+            tuple(self.parameter(p) for p in _trees(parameters)),
+            self.body(_tree(body)),
+            place=self.place(kind),
+            end=self.end(tree),
+        )
+
+    def parameter(self, tree: _Tree) -> Parameter:
+        name, kind = tree.children
+        return Parameter(
+            self.name(name),
+            None if kind is None else self.name(kind),
+            place=self.place(tree),
+        )
+
+    def body(self, tree: _Tree) -> tuple[Statement, ...]:
+        return tuple(
+            self.statement(statement)
+            for line in _trees(tree)
+            for statement in _trees(line)
+        )
+
+    def statement(self, tree: _Tree) -> Statement:
+        return cast("Statement", getattr(self, f"_{tree.data}")(tree))
+
+    def _knob(self, tree: _Tree) -> Knob:
+        targets, _, label, options = tree.children
+        return Knob(
+            self.single(targets, "a knob"),
+            self.items(_tree(options)),
+            None if label is None else str(label)[1:-1],
+            place=self.place(tree),
+        )
+
+    def _constant(self, tree: _Tree) -> Constant:
+        targets, literal = tree.children
+        return Constant(
+            self.single(targets, "a constant"),
+            self.literal(_tree(literal)),
+            place=self.place(tree),
+        )
+
+    def _action(self, tree: _Tree) -> Action:
+        targets, verb, *arguments = tree.children
+        return Action(
+            self.targets(targets),
+            self.name(verb),
+            tuple(self.argument(_tree(a).children[0]) for a in arguments),
+            place=self.place(verb),
+        )
+
+    def _call_action(self, tree: _Tree) -> Assign:
+        targets, call = tree.children
+        return Assign(
+            self.targets(targets), self.call(_tree(call)), place=self.place(call)
+        )
+
+    def _choose(self, tree: _Tree) -> Choose:
+        targets, keyword, name, *branches = tree.children
+        return Choose(
+            self.targets(targets),
+            self.name(name),
+            tuple(self.branch(_tree(b)) for b in branches),
+            place=self.place(keyword),
+        )
+
+    def branch(self, tree: _Tree) -> Branch:
+        label, body = tree.children
+        return Branch(
+            self.name(label),
+            self.body(_tree(body)),
+            place=self.place(label),
+            end=self.end(tree),
+        )
+
+    def _require(self, tree: _Tree) -> Require:
+        keyword, condition = tree.children
+        return Require(self.condition(_tree(condition)), place=self.place(keyword))
+
+    def _include(self, tree: _Tree) -> Include:
+        targets, keyword, call = tree.children
+        return Include(
+            self.targets(targets), self.call(_tree(call)), place=self.place(keyword)
+        )
+
+    def _yield(self, tree: _Tree) -> Yield:
+        keyword, *values = tree.children
+        return Yield(
+            tuple(self.value(_tree(v)) for v in values if v is not None),
+            place=self.place(keyword),
+        )
+
+    def targets(self, tree: _Child) -> tuple[Name, ...]:
+        return () if tree is None else tuple(map(self.name, _tree(tree).children))
+
+    def single(self, tree: _Child, what: str) -> Name:
+        first, *others = self.targets(tree)
+        if others:
+            raise UserError(
+                f"{what} has one name",
+                others[0].place,
+                "write one statement for each name",
+            )
+        return first
+
+    def argument(self, child: _Child) -> Argument:
+        tree = _tree(child)
+        if tree.data != "setting":
+            return self.value(tree)
+        key, value = tree.children
+        quoted = cast("Token", key).type == "STRING"
+        return Setting(
+            str(key)[1:-1] if quoted else str(key),
+            self.value(_tree(value)),
+            quoted,
+            place=self.place(key),
+        )
+
+    def value(self, tree: _Tree) -> Value:
+        if tree.data == "name":
+            return self.name(tree.children[0])
+        if tree.data == "list":
+            return self.items(tree)
+        if tree.data == "call":
+            return self.call(tree)
+        return self.literal(tree)
+
+    def items(self, tree: _Tree) -> Items:
+        items = [self.argument(item.children[0]) for item in _trees(tree)]
+        return Items(tuple(items), place=self.place(tree))
+
+    def call(self, tree: _Tree) -> Call:
+        function, *arguments = tree.children
+        return Call(
+            self.name(function),
+            tuple(self.value(_tree(a)) for a in arguments if a is not None),
+            place=self.place(tree),
+        )
+
+    def name(self, child: _Child) -> Name:
+        return Name(str(child), place=self.place(child))
+
+    def literal(self, tree: _Tree) -> Literal:
+        word = str(tree.children[0])
+        value: int | float | str | bool
+        if tree.data == "string":
+            value = word[1:-1]
+        elif tree.data in {"true", "false"}:
+            value = tree.data == "true"
+        else:
+            number = float(word) if "." in word else int(word)
+            value = -number if tree.data == "negative" else number
+        return Literal(value, place=self.place(tree))
+
+    def condition(self, tree: _Tree) -> Condition:
+        if tree.data == "name":
+            return self.name(tree.children[0])
+        if tree.data in {"literal", "true", "false"}:
+            return self.literal(tree)
+        place = self.place(tree)
+        if tree.data == "minus":
+            operand = self.condition(_tree(tree.children[1]))
+            return Operator("-", (Literal(0, place=place), operand), place=place)
+        if tree.data == "negation":
+            operand = self.condition(_tree(tree.children[1]))
+            return Operator("not", (operand,), place=place)
+        if tree.data == "function":
+            name, *operands = tree.children
+            return Operator(
+                str(name),
+                tuple(self.condition(_tree(o)) for o in operands),
+                place=place,
+            )
+        operands = [self.condition(_tree(child)) for child in tree.children[::2]]
+        signs = [str(child) for child in tree.children[1::2]]
+        if tree.data == "comparison":
+            return self.comparisons(operands, signs)
+        result = operands[0]
+        for sign, operand in zip(signs, operands[1:], strict=True):
+            result = Operator(sign, (result, operand), place=result.place)
+        return result
+
+    def comparisons(
+        self, operands: Sequence[Condition], signs: Sequence[str]
+    ) -> Condition:
+        """`a <= b <= c` is `a <= b and b <= c`."""
+        parts = [
+            Operator(sign, (left, right), place=left.place)
+            for sign, left, right in zip(signs, operands, operands[1:], strict=False)
+        ]
+        result: Operator = parts[0]
+        for part in parts[1:]:
+            result = Operator("and", (result, part), place=result.place)
+        return result
+
+    def place(self, child: _Child) -> Place:
+        if isinstance(child, Token):
+            return place_at(self._file, child.line or 1, child.column or 1)
+        meta = cast("Any", _tree(child).meta)
+        return place_at(self._file, int(meta.line), int(meta.column))
+
+    def end(self, tree: _Tree) -> Place:
+        meta = cast("Any", tree.meta)
+        return place_at(self._file, int(meta.end_line), int(meta.end_column) - 1)
+
+
+def _tree(child: _Child) -> _Tree:
+    assert isinstance(child, Tree)
+    return child
+
+
+def _trees(tree: _Child) -> list[_Tree]:
+    if tree is None:
+        return []
+    return [child for child in _tree(tree).children if isinstance(child, Tree)]
+
+
+# -- errors ----------------------------------------------------------------------
+
+_RESERVED = (
+    "SCHEDULE SEQUENCE KNOB CHOOSE REQUIRE INCLUDE YIELD TRUE FALSE OR AND NOT".split()
+)
+
+_WORDS = {
+    "NAME": "a name",
+    "NUMBER": "a number",
+    "STRING": "a string",
+    "COMPARE": "a comparison",
+    "TIMES": "an operator",
+    "PLUS": "an operator",
+    "MINUS": "an operator",
+    "LBRACE": "'{'",
+    "RBRACE": "'}'",
+    "LPAR": "'('",
+    "RPAR": "')'",
+    "LSQB": "'['",
+    "RSQB": "']'",
+    "EQUAL": "'='",
+    "COMMA": "','",
+    "COLON": "':'",
+    _END: "the end of the line",
+    "SCHEDULE": "'schedule'",
+    "SEQUENCE": "'sequence'",
+}
+
+
+def _failure(error: UnexpectedInput, text: str, file: str) -> UserError:
+    if isinstance(error, UnexpectedCharacters):
+        place = place_at(file, error.line, error.column)
+        char = text[error.pos_in_stream or 0]
+        if char == '"':
+            return UserError("this string has no end", place, "close it with '\"'")
+        return UserError(f"unexpected character '{char}'", place)
+    if (open_ := _unclosed(text, file)) is not None:
+        return open_
+    assert isinstance(error, UnexpectedToken)
+    token = error.token
+    expected = set(error.accepts or error.expected)
+    place = place_at(file, token.line or 1, token.column or 1)
+    if token.type == "$END":
+        return UserError("the text ends too early", place, _expecting(expected))
+    shown = "end of line" if token.type == _END else f"'{token}'"
+    if token.type in _RESERVED and "NAME" in expected and _END not in expected:
+        return UserError(f"{shown} is a reserved word", place, "choose another name")
+    if _END in expected and token.type in {"NAME", *_RESERVED}:
+        return UserError(
+            f"unexpected {shown} after the end of a statement",
+            place,
+            "put it on a line of its own, or ';' before it",
+        )
+    return UserError(f"unexpected {shown}", place, _expecting(expected))
+
+
+def _expecting(expected: set[str]) -> str | None:
+    words = sorted({_WORDS[name] for name in expected if name in _WORDS})
+    return f"expected {' or '.join(words)}" if 0 < len(words) <= 5 else None
+
+
+def _unclosed(text: str, file: str) -> UserError | None:
+    """An error about the bracket that does not match, if there is one."""
+    opened: list[tuple[str, Place]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        quoted = False
+        for column, char in enumerate(line, 1):
+            if char == '"':
+                quoted = not quoted
+            elif quoted:
+                continue
+            elif line.startswith("//", column - 1):
+                break
+            elif char in "([{":
+                opened.append((char, place_at(file, number, column)))
+            elif char in _CLOSING:
+                place = place_at(file, number, column)
+                if not opened:
+                    return UserError(f"'{char}' closes nothing", place, "remove it")
+                bracket, where = opened.pop()
+                closer = {"(": ")", "[": "]", "{": "}"}[bracket]
+                if closer != char:
+                    return UserError(
+                        f"'{bracket}' is closed by '{char}'", where, f"add '{closer}'"
+                    )
+    if not opened:
+        return None
+    bracket, where = opened[-1]
+    closer = {"(": ")", "[": "]", "{": "}"}[bracket]
+    return UserError(f"'{bracket}' is never closed", where, f"add '{closer}'")

@@ -1,0 +1,169 @@
+"""Names in force while a schedule is lowered, and the ops that values become."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from xdsl.dialects.builtin import (
+    BoolAttr,
+    FileLineColLoc,
+    FloatAttr,
+    IntAttr,
+    IntegerAttr,
+    StringAttr,
+    f64,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tilewright.ir.errors import Place, UserError
+from tilewright.schedules.syntax import Argument, Call, Literal, Name, Value
+from tilewright.schedules.verbs import FUNCTIONS
+from tilewright.transforms.base import TransformOpHandleType, TransformParamHandleType
+from tilewright.transforms.param_constant import ParamConstantOp
+
+
+class Skip(Exception):
+    """Leave a statement out: it uses a name that an earlier error left unbound."""
+
+
+class Scope:
+    """A block that ops are added to, and the names bound in it and around it."""
+
+    def __init__(self, block: Block, outer: Scope | None = None):
+        self.block = block
+        self._outer = outer
+        self._names: dict[str, SSAValue | None] = {}
+
+    def bind(self, name: str, value: SSAValue | None) -> None:
+        """Let a name stand for a value; for None after an error."""
+        self._names[name] = value
+        if value is not None:
+            value.name_hint = name
+
+    def add(self, op: Operation, place: Place) -> None:
+        """Add an op that `place` asked for."""
+        for nested in op.walk():
+            if not isinstance(nested.location, FileLineColLoc):
+                nested.location = location_of(place)
+        self.block.add_op(op)
+
+    def holds(self, op: Operation) -> bool:
+        """Whether an op stands in this scope or one around it."""
+        if op.parent is self.block:
+            return True
+        return self._outer is not None and self._outer.holds(op)
+
+    # -- values ------------------------------------------------------------------
+
+    def named(self, name: Name) -> SSAValue:
+        """What a name stands for."""
+        scope: Scope | None = self
+        while scope is not None and name.text not in scope._names:
+            scope = scope._outer
+        if scope is None:
+            raise UserError(
+                f"unknown name '{name.text}'",
+                name.place,
+                did_you_mean(name.text, self._known())
+                or "bind it first: NAME = match ... in root",
+            )
+        value = scope._names[name.text]
+        if value is None:
+            raise Skip
+        return value
+
+    def value(self, value: Value) -> SSAValue:
+        """A handle or a parameter."""
+        if isinstance(value, Name):
+            return self.named(value)
+        if isinstance(value, Call):
+            return self.call(value)
+        raise UserError("expected a handle or a knob", value.place)
+
+    def handle(self, value: Argument, user: Name) -> SSAValue:
+        """A handle that `user` is given."""
+        if not isinstance(value, Name | Call):
+            raise UserError(f"{user.text}: expected a handle", value.place)
+        found = self.value(value)
+        if not isinstance(found.type, TransformOpHandleType):
+            what = value.text if isinstance(value, Name) else value.function.text
+            raise UserError(
+                f"{user.text}: '{what}' is a number, not a handle",
+                value.place,
+                "use a name that match, tile or fuse has bound",
+            )
+        return found
+
+    def param(self, value: Argument, user: Name) -> SSAValue:
+        """A parameter that `user` is given; a constant becomes one."""
+        if isinstance(value, Literal):
+            return self.constant(value)
+        if not isinstance(value, Name):
+            raise UserError(f"{user.text}: expected a number or a knob", value.place)
+        found = self.named(value)
+        if not isinstance(found.type, TransformParamHandleType):
+            raise UserError(
+                f"{user.text}: '{value.text}' is a handle, not a number",
+                value.place,
+                "use a number or a knob",
+            )
+        return found
+
+    def constant(self, literal: Literal) -> SSAValue:
+        """A parameter with a fixed value."""
+        op = ParamConstantOp(attribute_of(literal))
+        self.add(op, literal.place)
+        return op.param
+
+    def call(self, call: Call) -> SSAValue:
+        """What a function makes of its arguments."""
+        name = call.function
+        build = FUNCTIONS.get(name.text)
+        if build is None:
+            raise UserError(
+                f"unknown function '{name.text}'",
+                call.place,
+                did_you_mean(name.text, list(FUNCTIONS))
+                or f"to run a sequence, write 'include {name.text}(...)'",
+            )
+        if not call.arguments:
+            raise UserError(f"{name.text}: it is given nothing", call.place)
+        op = build([self.handle(argument, name) for argument in call.arguments])
+        self.add(op, call.place)
+        return op.results[0]
+
+    def _known(self) -> list[str]:
+        outer = self._outer._known() if self._outer is not None else []
+        return [*self._names, *outer]
+
+
+def attribute_of(literal: Literal) -> Attribute:
+    """A constant as an attribute."""
+    value = literal.value
+    if isinstance(value, bool):
+        return BoolAttr.from_bool(value)
+    if isinstance(value, int):
+        return IntegerAttr(value, i64)
+    if isinstance(value, float):
+        return FloatAttr(value, f64)
+    return StringAttr(value)
+
+
+def location_of(place: Place) -> FileLineColLoc:
+    """A place as the location of an op."""
+    return FileLineColLoc(
+        StringAttr(place.file), IntAttr(place.line), IntAttr(place.column)
+    )
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str | None:
+    """A remedy that names the closest known word, if one is close."""
+    close = get_close_matches(word, known, n=1)
+    return f"did you mean '{close[0]}'?" if close else None
+
+
+def count(number: int, noun: str) -> str:
+    """`1 name`, `2 names`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
