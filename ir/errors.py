@@ -77,3 +77,7 @@ def _headline(place: Place | None, kind: str, fact: str, remedy: str | None) -> 
     where = f"{place}: " if place is not None else ""
     tail = f"; {remedy}" if remedy else ""
     return f"{where}{kind}: {fact}{tail}"
+
+
+class CompilerBug(Exception):
+    """The compiler broke a promise of its own; reported as a bug, never as an error."""

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Block, SSAValue
 
-from tilewright.ir.errors import DefiniteFailure, Place, UserError
+from tilewright.ir.errors import CompilerBug, DefiniteFailure, Place, UserError
 from tilewright.ir.text import place_of, verify
 from tilewright.transforms.base import TransformOp
 from tilewright.transforms.sequence import YieldOp
@@ -130,6 +130,6 @@ def _verify_step(step: Step, payload: ModuleOp) -> None:
     try:
         verify(payload)
     except UserError as error:
-        raise RuntimeError(
+        raise CompilerBug(
             f"step {step.index} ({step.name}) left invalid IR: {error}"
         ) from error

@@ -9,6 +9,7 @@ from typing import TypeVar
 from xdsl.ir import Operation
 from xdsl.traits import IsTerminator, SymbolOpInterface, is_side_effect_free
 
+from tilewright.ir.errors import CompilerBug
 from tilewright.transforms.rewriter import Rewriter
 
 Op = TypeVar("Op", bound=Operation)
@@ -57,7 +58,7 @@ def apply_greedily(
         erase_dead(root, rewriter)
         if rewriter.changes == before:
             return
-    raise RuntimeError(f"patterns do not come to rest after {MAX_ROUNDS} rounds")
+    raise CompilerBug(f"patterns do not come to rest after {MAX_ROUNDS} rounds")
 
 
 def erase_dead(root: Operation, rewriter: Rewriter) -> None:

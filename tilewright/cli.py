@@ -1,0 +1,311 @@
+"""The command line: what people type, and nothing else.
+
+Commands are declared here with their help; the work is imported when a command runs, so
+that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tilewright import __version__
+
+app = typer.Typer(
+    name="tilewright",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help=(
+        "A schedule compiler: the payload says what to compute (linalg on tensors), "
+        "the schedule says how (tile, fuse, vectorize, ...), the tuner closes what "
+        "the schedule leaves open by measuring Triton kernels."
+    ),
+    epilog=(
+        "Start with:  tilewright opt examples/matmul_relu/payload.mlir -s "
+        "examples/matmul_relu/tile_fuse.tw --print-after-each"
+    ),
+)
+results_app = typer.Typer(
+    no_args_is_help=True, help="Look into a results file that tune has written."
+)
+app.add_typer(results_app, name="results")
+
+Payload = Annotated[
+    Path, typer.Argument(help="The payload, an .mlir file.", show_default=False)
+]
+ScheduleOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--schedule",
+        "-s",
+        help="The schedule, .tw or .mlir; may also stand in FILE.",
+        show_default=False,
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Close an open choice: a knob's value or a branch's label. Repeatable.",
+        show_default=False,
+    ),
+]
+TargetOption = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        help="GPU to compile for: h200, h100, a100. Default: the one here, else h200.",
+        show_default=False,
+    ),
+]
+Seed = Annotated[int, typer.Option(help="Seed of the random inputs.")]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", help="Write here, not to stdout.", show_default=False
+    ),
+]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"tilewright {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show it."),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def opt(
+    file: Payload,
+    schedule: ScheduleOption = None,
+    setting: Settings = None,
+    emit: Annotated[
+        str,
+        typer.Option(
+            help="What to print: mlir (the payload after the schedule), mlir-schedule "
+            "or tw-schedule (the schedule), buffer, kernel, triton (these three "
+            "finish the schedule first)."
+        ),
+    ] = "mlir",
+    print_after_each: Annotated[
+        bool, typer.Option(help="Print the IR after every step.")
+    ] = False,
+    dump: Annotated[
+        Path | None,
+        typer.Option(help="Write the IR after every step here.", show_default=False),
+    ] = None,
+    verify_each: Annotated[
+        bool,
+        typer.Option(help="Run every step's IR on numpy and compare the numbers."),
+    ] = False,
+    seed: Seed = 0,
+    output: Output = None,
+) -> None:
+    """Run a schedule over a payload and print the result.
+
+    Without --set, a schedule with open choices is an error that lists them. FILE may
+    hold payload and schedule together, as mlir-opt takes it.
+    """
+    from tilewright.commands import opt as command
+
+    command.opt(
+        command.Options(
+            file,
+            schedule,
+            tuple(setting or ()),
+            emit,
+            print_after_each,
+            dump,
+            verify_each,
+            seed,
+            output,
+        )
+    )
+
+
+@app.command()
+def check(
+    schedule: Annotated[Path, typer.Argument(help="The schedule, .tw or .mlir.")],
+    file: Annotated[
+        Path | None, typer.Argument(help="A payload to check it against.")
+    ] = None,
+) -> None:
+    """Check a schedule without running it, every branch of every choice."""
+    from tilewright.commands import inspect as command
+
+    command.check(schedule, file)
+
+
+@app.command()
+def space(
+    schedule: Annotated[Path, typer.Argument(help="The schedule, .tw or .mlir.")],
+) -> None:
+    """Show the choices a schedule leaves open, and the constraints between them."""
+    from tilewright.commands import inspect as command
+
+    command.space(schedule)
+
+
+@app.command()
+def interpret(
+    file: Payload,
+    inputs: Annotated[
+        Path | None,
+        typer.Option(help="An .npz with the arguments, by name.", show_default=False),
+    ] = None,
+    entry: Annotated[
+        str | None, typer.Option(help="The function to run.", show_default=False)
+    ] = None,
+    seed: Seed = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Save the results as .npz."),
+    ] = None,
+) -> None:
+    """Run a payload on numpy, at whatever level it is."""
+    from tilewright.commands import inspect as command
+
+    command.interpret(file, inputs, entry, seed, output)
+
+
+@app.command()
+def run(
+    file: Payload,
+    schedule: ScheduleOption = None,
+    setting: Settings = None,
+    target: TargetOption = None,
+    seed: Seed = 0,
+    source: Annotated[
+        bool, typer.Option(help="Print the Triton source as well.")
+    ] = False,
+) -> None:
+    """Compile, run on random inputs, compare with the reference, and time it.
+
+    Without a GPU the kernel runs in Triton's interpreter (f16, f32) or in ours (bf16),
+    and the time is an estimate of the cost model for --target; the output says so.
+    """
+    from tilewright.commands import run as command
+
+    command.run(file, schedule, tuple(setting or ()), target, seed, source)
+
+
+@app.command()
+def tune(
+    file: Payload,
+    schedule: ScheduleOption = None,
+    setting: Settings = None,
+    strategy: Annotated[
+        str, typer.Option(help="How to search: tpe, random, grid.")
+    ] = "tpe",
+    trials: Annotated[
+        int | None,
+        typer.Option(help="Trials to run. [default: 50]", show_default=False),
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(help="Time to spend, such as 60s or 5m.", show_default=False),
+    ] = None,
+    database: Annotated[
+        Path, typer.Option("--db", help="The results file; reused by later runs.")
+    ] = Path("results.db"),
+    target: TargetOption = None,
+    seed: Seed = 0,
+    jobs: Annotated[
+        int | None,
+        typer.Option(help="Compile processes. [default: cores]", show_default=False),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Where to write the winner. [default: SCHEDULE.best.tw]",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Close a schedule's open choices by measuring, and write the winner back.
+
+    Every candidate is checked against the reference before it is timed. Without a GPU
+    candidates are compiled for --target and ranked by the cost model; it says so.
+    """
+    from tilewright.commands import tune as command
+
+    command.tune(
+        command.Options(
+            file,
+            schedule,
+            tuple(setting or ()),
+            strategy,
+            trials,
+            budget,
+            database,
+            target,
+            seed,
+            jobs,
+            output,
+        )
+    )
+
+
+@app.command()
+def doctor() -> None:
+    """Say what works on this machine: versions, GPU, compilers, interpreters, traps."""
+    from tilewright.commands import doctor as command
+
+    command.doctor()
+
+
+@results_app.command("list")
+def results_list(
+    database: Annotated[Path, typer.Option("--db")] = Path("results.db"),
+) -> None:
+    """The tuning runs in a results file, with the best of each."""
+    from tilewright.commands import results as command
+
+    command.list_runs(database)
+
+
+@results_app.command("show")
+def results_show(
+    run_id: Annotated[str, typer.Argument(help="A run's id, from `results list`.")],
+    database: Annotated[Path, typer.Option("--db")] = Path("results.db"),
+    count: Annotated[int, typer.Option("--count", "-n", help="Rows to show.")] = 20,
+) -> None:
+    """The trials of a run, fastest first."""
+    from tilewright.commands import results as command
+
+    command.show(run_id, database, count)
+
+
+@results_app.command("export")
+def results_export(
+    database: Annotated[Path, typer.Option("--db")] = Path("results.db"),
+    output: Output = None,
+) -> None:
+    """Everything in a results file, as JSON."""
+    from tilewright.commands import results as command
+
+    command.export(database, output)
+
+
+def main() -> None:
+    """Run the command line; users' mistakes exit 1, our own bugs 3."""
+    from tilewright.commands.failure import guarded
+
+    guarded(app)

@@ -1,0 +1,46 @@
+"""What several commands read: payload, schedule, settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.ir.errors import UserError
+from tilewright.ir.text import parse_module, read_text
+from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.table import schedule_context
+
+
+def read_both(file: Path, schedule: Path | None) -> tuple[ModuleOp, Schedule | None]:
+    """Payload and schedule: the schedule from its own file, or from the payload's."""
+    module = parse_module(read_text(file), str(file), schedule_context())
+    payload, embedded = Schedule.split(module)
+    if schedule is not None:
+        return payload, Schedule.from_path(schedule)
+    return payload, embedded
+
+
+def need_schedule(schedule: Schedule | None, file: Path) -> Schedule:
+    """The schedule, or an error that says how to give one."""
+    if schedule is None:
+        raise UserError(
+            f"{file} holds no schedule", remedy="give one with -s SCHEDULE.tw"
+        )
+    return schedule
+
+
+def parse_settings(settings: tuple[str, ...]) -> dict[str, int | str]:
+    """`BM=128` pairs as a point; numbers become numbers."""
+    point: dict[str, int | str] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name or not value:
+            raise UserError(
+                f"--set {setting}: expected NAME=VALUE", remedy="such as --set BM=128"
+            )
+        try:
+            point[name.strip()] = int(value)
+        except ValueError:
+            point[name.strip()] = value.strip()
+    return point

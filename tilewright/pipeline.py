@@ -1,0 +1,203 @@
+"""From payload, schedule and point to a generated program, with every step to look at.
+
+built = build(read_payload(path), Schedule.from_path(schedule), {"BM": 128, ...})
+built.program.text        # the Triton source
+built.steps               # what was done, in order
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.linalg import LinalgStructuredOperation
+
+from tilewright.codegen.generate import generate
+from tilewright.codegen.program import GeneratedProgram, TensorSpec
+from tilewright.ir.dtypes import Array
+from tilewright.ir.errors import CompilerBug
+from tilewright.ir.interpreter import run as interpret
+from tilewright.ir.interpreter.registry import find_function
+from tilewright.ir.interpreter.signature import signature_of
+from tilewright.ir.text import parse_module, read_text, to_text
+from tilewright.ir.tolerance import compare
+from tilewright.schedules.finish import finish
+from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.interpreter import Observer, Step, run_schedule
+from tilewright.transforms.table import schedule_context
+from tilewright.transforms.tiling import OpList, is_reduction, loop_ranges
+
+Point = Mapping[str, int | float | bool | str]
+"""Knob names to values, alternative names to branch labels."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """A program, how it was made, and where the time went."""
+
+    program: GeneratedProgram
+    kernel: ModuleOp
+    """The kernel level, which the numpy interpreter runs."""
+    steps: tuple[Step, ...]
+    added: tuple[str, ...]
+    """What the default added to finish the schedule, a line each."""
+    seconds: dict[str, float] = field(default_factory=dict[str, float])
+
+
+@dataclass(frozen=True)
+class Applied:
+    """A payload after a schedule ran over it."""
+
+    payload: ModuleOp
+    steps: tuple[Step, ...]
+    added: tuple[str, ...]
+
+
+def read_payload(path: Path) -> ModuleOp:
+    """A payload from a file; a schedule in the same file is left out."""
+    return split_payload(parse_module(read_text(path), str(path), schedule_context()))
+
+
+def parse_payload(text: str, name: str = "<payload>") -> ModuleOp:
+    """A payload from a text."""
+    return split_payload(parse_module(text, name, schedule_context()))
+
+
+def split_payload(module: ModuleOp) -> ModuleOp:
+    """The payload of a module that may hold a schedule too."""
+    payload, _ = Schedule.split(module)
+    return payload
+
+
+def apply_schedule(
+    payload: ModuleOp,
+    schedule: Schedule | None,
+    point: Point | None = None,
+    *,
+    complete: bool = True,
+    observers: Sequence[Observer] = (),
+) -> Applied:
+    """Run a schedule over a copy of the payload; finish it by default if `complete`."""
+    copy = payload.clone()
+    module = (schedule or Schedule.empty()).bound(point or {})
+    run = run_schedule(module, copy, observers=observers)
+    added = finish(run) if complete else []
+    return Applied(copy, tuple(run.steps), tuple(added))
+
+
+def build(
+    payload: ModuleOp,
+    schedule: Schedule | None,
+    point: Point | None = None,
+    *,
+    observers: Sequence[Observer] = (),
+) -> Built:
+    """Bind a point, run the schedule, finish it, lower and emit."""
+    seconds: dict[str, float] = {}
+    with _timed(seconds, "transform"):
+        applied = apply_schedule(payload, schedule, point, observers=observers)
+    with _timed(seconds, "emit"):
+        generated = generate(applied.payload)
+    return Built(
+        generated.program,
+        generated.kernel_module,
+        applied.steps,
+        applied.added,
+        seconds,
+    )
+
+
+def reference(payload: ModuleOp, inputs: Sequence[Array]) -> list[Array]:
+    """The results the payload itself gives, by the numpy interpreter."""
+    return interpret(payload, inputs)
+
+
+def argument_specs(payload: ModuleOp) -> tuple[list[TensorSpec], list[TensorSpec]]:
+    """The tensors a payload takes and gives."""
+    found = signature_of(find_function(payload, None))
+    arguments = [TensorSpec(a.name, a.shape, a.element_type) for a in found.arguments]
+    results = [TensorSpec(r.name, r.shape, r.element_type) for r in found.results]
+    return arguments, results
+
+
+def reduction_length(payload: ModuleOp) -> int:
+    """The longest sum in a payload: what tolerances scale with."""
+    longest = 1
+    for op in payload.walk():
+        if isinstance(op, LinalgStructuredOperation):
+            length = 1
+            for loop, extent in enumerate(loop_ranges(op, OpList())):
+                if is_reduction(op, loop) and isinstance(extent, int):
+                    length *= extent
+            longest = max(longest, length)
+    return longest
+
+
+class VerifyEach:
+    """An observer that runs every step's IR and compares its numbers with the payload.
+
+    A step that changes a result is a bug of ours: it raises `CompilerBug`, naming it.
+    """
+
+    def __init__(self, payload: ModuleOp, inputs: Sequence[Array]):
+        self.inputs = inputs
+        self.expected = reference(payload, inputs)
+        self.reduction = reduction_length(payload)
+        self.dtypes = [spec.dtype for spec in argument_specs(payload)[1]]
+        self.checked = 0
+
+    def __call__(self, step: Step, payload: ModuleOp) -> None:
+        """Run and compare."""
+        actual = interpret(payload, [array.copy() for array in self.inputs])
+        for got, want, dtype in zip(actual, self.expected, self.dtypes, strict=True):
+            outcome = compare(got, want, dtype, self.reduction)
+            if not outcome.ok:
+                raise CompilerBug(
+                    f"step {step.index} ({step.name}, {step.place or 'default'}) "
+                    f"changed the result: {outcome.message}"
+                )
+        self.checked += 1
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The payload after a step, to be printed if anyone asks."""
+
+    step: Step | None
+    """None for the payload as it was given."""
+    module: ModuleOp
+
+    @property
+    def title(self) -> str:
+        """`03 structured.vectorize`."""
+        if self.step is None:
+            return "00 payload"
+        return f"{self.step.index:02} {self.step.name}"
+
+    def text(self) -> str:
+        """The IR."""
+        return to_text(self.module)
+
+
+class Recorder:
+    """An observer that keeps a copy of the payload after each step."""
+
+    def __init__(self, payload: ModuleOp):
+        self.snapshots = [Snapshot(None, payload.clone())]
+
+    def __call__(self, step: Step, payload: ModuleOp) -> None:
+        """Keep a copy; printing waits until someone looks."""
+        self.snapshots.append(Snapshot(step, payload.clone()))
+
+
+@contextmanager
+def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
+    start = time.perf_counter()
+    try:
+        yield
+    finally:
+        seconds[stage] = time.perf_counter() - start
