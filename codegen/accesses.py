@@ -45,42 +45,54 @@ class AccessBuilder:
 
     def mask(self, access: Access) -> SSAValue | None:
         """The conjunction of the bounds that can fail; None where all always hold."""
-        level = self.builder.level
+        return self._all(
+            [
+                self._condition(
+                    access,
+                    access.lanes.index(bound.lane),
+                    access.limit_in_base(bound),
+                    bound.lane,
+                    len(access.shape),
+                )
+                for bound in access.bounds
+            ]
+        )
+
+    def _all(self, conditions: list[SSAValue]) -> SSAValue | None:
+        """The conjunction of conditions; None where there are none."""
+        builder, level = self.builder, self.builder.level
         total: SSAValue | None = None
-        for bound in access.bounds:
-            limit = access.limit_in_base(bound)
-            dim = access.lanes.index(bound.lane)
-            key = ("bound", access.starts[dim], bound, access.shape)
-            condition = self.builder.once(
+        for condition in conditions:
+            if total is None:
+                total = condition
+                continue
+            key = ("and", total, condition)
+            lhs, rhs = total, condition
+            total = builder.once(
                 key,
                 level,
-                lambda: self._condition(  # noqa: B023
-                    access, dim, limit, bound.lane, len(access.shape)
+                lambda: builder.add(  # noqa: B023
+                    arith.AndIOp(*builder.align(lhs, rhs, level)),  # noqa: B023
+                    hint="mask",
                 ),
             )
-            if total is not None:
-                lhs, rhs = self.builder.align(total, condition, level)
-                condition = self.builder.add(arith.AndIOp(lhs, rhs))
-            total = condition
         return total
 
     def box(self, mask: SSAValue, limits: Sequence[tuple[Linear, ...]]) -> SSAValue:
         """A mask of sizes as a tile: lane i of dimension d is on where i < limits[d]."""
-        builder, level = self.builder, self.builder.level
         shape = shape_of(mask.type)
-        total: SSAValue | None = None
-        for lane, forms in enumerate(limits):
-            for form in forms:
-                if form.low >= shape[lane]:
-                    continue
-                condition = self._below(mask, lane, form)
-                if total is not None:
-                    lhs, rhs = builder.align(total, condition, level)
-                    condition = builder.add(arith.AndIOp(lhs, rhs))
-                total = condition
+        total = self._all(
+            [
+                self._below(mask, lane, form)
+                for lane, forms in enumerate(limits)
+                for form in forms
+                if form.low < shape[lane]
+            ]
+        )
         if total is None:
-            total = builder.splat(IntegerAttr(1, i1), VectorType(i1, list(shape)))
-        return builder.stretch(total, shape)
+            of = VectorType(i1, list(shape))
+            total = self.builder.splat(IntegerAttr(1, i1), of)
+        return self.builder.stretch(total, shape)
 
     def _below(self, mask: SSAValue, lane: int, form: Linear) -> SSAValue:
         """Lanes below a size; as a bound on a buffer's index where one fits."""
@@ -116,10 +128,21 @@ class AccessBuilder:
         self, access: Access, dim: int, limit: Linear, lane: int, rank: int
     ) -> SSAValue:
         """The index along a dimension of the base is below `limit`."""
+        letter = self.builder.axes.letter_of(access.op, dim)
+        key = ("below", access.starts[dim], limit, letter, lane, rank)
+        return self.builder.once(
+            key,
+            self.builder.level,
+            lambda: self._compare(access, dim, limit, lane, rank),
+        )
+
+    def _compare(
+        self, access: Access, dim: int, limit: Linear, lane: int, rank: int
+    ) -> SSAValue:
         builder, level = self.builder, self.builder.level
         start = access.starts[dim]
         inner = start - start.at_level(0)
-        offsets = builder.along(self._offsets(access, dim), lane, rank, level)
+        offsets = builder.along(self.offsets(access, dim), lane, rank, level)
         rest = limit - inner
         size = access.buffer.get_shape()[dim]
         if rest.constant == size:
@@ -134,16 +157,19 @@ class AccessBuilder:
         else:
             other = builder.scalar(rest)
         lhs, rhs = builder.align(offsets, other, level)
-        return builder.add(CompareOp("lt", lhs, rhs))
+        return builder.add(CompareOp("lt", lhs, rhs), hint="mask")
 
-    def _offsets(self, access: Access, dim: int) -> SSAValue:
+    def offsets(self, access: Access, dim: int) -> SSAValue:
         """Indices of the tile's lanes along a dimension of the base, outside loops."""
         lane = access.lanes[dim]
         assert lane is not None
         length = access.shape[lane]
         start = access.starts[dim].at_level(0)
+        letter = self.builder.axes.letter_of(access.op, dim)
         return self.builder.once(
-            ("offsets", start, length), 0, lambda: self._make_offsets(access, dim, start)
+            ("offsets", start, length, letter),
+            0,
+            lambda: self._make_offsets(access, dim, start),
         )
 
     def _make_offsets(self, access: Access, dim: int, start: Linear) -> SSAValue:
@@ -194,7 +220,7 @@ class AccessBuilder:
                     term = self._scaled(access, dim, builder.scalar(start, width), 0)
                     scalars = builder.plus(scalars, term, 0)
                 continue
-            offsets = builder.resize(self._offsets(access, dim), width, 0)
+            offsets = builder.resize(self.offsets(access, dim), width, 0)
             term = self._scaled(access, dim, builder.along(offsets, lane, rank, 0), 0)
             tiles = builder.plus(tiles, term, 0)
         pointer = base

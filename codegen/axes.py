@@ -163,15 +163,12 @@ class Axes:
     @property
     def constants(self) -> dict[str, int]:
         """Every name given out: extents, blocks, the rest."""
-
-        def order(name: str) -> tuple[int, str]:
-            letter = name.removeprefix("BLOCK_")[0]
-            known = "BMNK"
-            return (known.index(letter) if letter in known else len(known), name)
-
-        extents = {name: self._extents[name] for name in sorted(self._extents, key=order)}
-        blocks = {name: self._blocks[name] for name in sorted(self._blocks, key=order)}
-        return extents | blocks | self._further
+        extents = sorted(self._extents.items(), key=lambda item: letter_order(item[0]))
+        blocks = sorted(
+            self._blocks.items(),
+            key=lambda item: letter_order(item[0].removeprefix("BLOCK_")),
+        )
+        return dict(extents) | dict(blocks) | self._further
 
     def _add_contract(self, op: ContractOp) -> None:
         loops: dict[int, TileDim] = {}
@@ -222,6 +219,12 @@ class Axes:
         root, other = self._find(first), self._find(second)
         if root != other:
             self._parents[other] = root
+
+
+def letter_order(name: str) -> tuple[int, str]:
+    """Batch, rows, columns, reduction, then the rest: how a reader expects them."""
+    known = "BMNK"
+    return (known.index(name[0]) if name[0] in known else len(known), name)
 
 
 def _position(results: Iterable[object], other: object, *, shared: bool) -> int | None:

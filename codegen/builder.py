@@ -7,7 +7,8 @@ meantime stands before the loop: hoisting is choosing the scope.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,6 +58,15 @@ class Builder:
     def level(self) -> int:
         """Depth of the loop being built; 0 is outside all loops."""
         return len(self.scopes) - 1
+
+    @contextmanager
+    def at_entry(self) -> Iterator[None]:
+        """Build outside all loops for a while."""
+        scopes, self.scopes = self.scopes, self.scopes[:1]
+        try:
+            yield
+        finally:
+            self.scopes = scopes
 
     def add(
         self,

@@ -8,15 +8,20 @@ more.
 
 from __future__ import annotations
 
-import builtins
-import keyword
 from pathlib import PurePath
 
 from xdsl.dialects import arith, scf, vector
 from xdsl.dialects.builtin import FileLineColLoc, IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from tilewright.codegen.emit_expressions import Written, full, number, triton_type, write
+from tilewright.codegen.emit_expressions import (
+    HELPERS,
+    Written,
+    full,
+    number,
+    write,
+)
+from tilewright.codegen.names import Names
 from tilewright.codegen.python_text import (
     Binary,
     Call,
@@ -39,7 +44,6 @@ from tilewright.ir.dialects.kernel import (
     GroupedTileOp,
     LoadOp,
     ProgramIdOp,
-    ReduceOp,
     ReturnOp,
     StoreOp,
     shape_of,
@@ -50,12 +54,7 @@ _INLINE_WIDTH = 56
 """Longer expressions get a line of their own."""
 
 _ALWAYS_INLINE = (arith.ConstantOp, ConstexprOp, ExpandDimsOp, vector.BroadcastOp)
-_ALWAYS_STATEMENT = (ProgramIdOp, FullOp, LoadOp, DescriptorLoadOp, DotOp, ReduceOp)
-
-
-def reserved_names() -> set[str]:
-    """Names a generated variable must not have."""
-    return {*keyword.kwlist, *dir(builtins), "tl", "triton", "torch", "TensorDescriptor"}
+_ALWAYS_STATEMENT = (ProgramIdOp, FullOp, LoadOp, DescriptorLoadOp, DotOp)
 
 
 class KernelEmitter:
@@ -66,7 +65,7 @@ class KernelEmitter:
         self.helpers: list[str] = []
         self.lines: list[str] = []
         self._indent = _INDENT
-        self._taken = reserved_names() | set(func.sizes)
+        self._names = Names({*func.sizes, func.sym_name.data, *HELPERS})
         self._written: dict[SSAValue, Written] = {}
         self._variables: dict[SSAValue, str] = {}
         self._carriers: dict[SSAValue, BlockArgument] = {}
@@ -78,7 +77,7 @@ class KernelEmitter:
         block = self.func.body.block
         parameters: list[str] = []
         for argument in block.args:
-            name = self._fresh(argument.name_hint or "buffer")
+            name = self._names.fresh(argument.name_hint or "buffer")
             self._assign_name(argument, name)
             parameters.append(name)
         parameters += [f"{name}: tl.constexpr" for name in self.func.sizes]
@@ -154,7 +153,7 @@ class KernelEmitter:
         program, rows, columns, group = (self.get(v).text for v in op.operands)
         in_group = Binary("*", group, columns)
         first, height, place = (
-            self._fresh(name) for name in ("first_row", "group_rows", "place")
+            self._names.fresh(name) for name in ("first_row", "group_rows", "place")
         )
         self._comment(f"Tiles in groups of {group} rows: those in flight share operands.")
         self._line(
@@ -164,11 +163,11 @@ class KernelEmitter:
             f"{height} = ", Call("min", (Binary("-", rows, Name(first)), group))
         )
         self._line(f"{place} = ", Binary("%", program, in_group))
-        row = self._fresh(op.row.name_hint or "row")
+        row = self._names.fresh(op.row.name_hint or "row")
         self._line(
             f"{row} = ", Binary("+", Name(first), Binary("%", Name(place), Name(height)))
         )
-        column = self._fresh(op.column.name_hint or "column")
+        column = self._names.fresh(op.column.name_hint or "column")
         self._line(f"{column} = ", Binary("//", Name(place), Name(height)))
         self._assign_name(op.row, row)
         self._assign_name(op.column, column)
@@ -180,7 +179,7 @@ class KernelEmitter:
             if start in self._carriers:
                 self._assign_name(argument, self._variables[start])
             else:
-                name = self._fresh(argument.name_hint or "acc")
+                name = self._names.fresh(argument.name_hint or "acc")
                 self._line(f"{name} = ", full(self, start))
                 self._assign_name(argument, name)
         bounds = tuple(self.get(bound).text for bound in (op.lb, op.ub, op.step))
@@ -191,7 +190,7 @@ class KernelEmitter:
         if str(bounds[2]) == "1":
             bounds = bounds[:2]
         self._comment_place(op)
-        name = self._fresh(index.name_hint or "i")
+        name = self._names.fresh(index.name_hint or "i")
         self._assign_name(index, name)
         self._line(f"for {name} in ", Call("tl.range", bounds, keywords), ":")
         self._indent += _INDENT
@@ -218,7 +217,7 @@ class KernelEmitter:
             targets.append(name)
             sources.append(full(self, value))
         if len(targets) == 1:
-            self._line(f"{targets[0]} = ", sources[0])
+            self._assign(targets[0], sources[0])
         elif targets:
             text = ", ".join(map(str, sources))
             self._text(f"{', '.join(targets)} = {text}")
@@ -245,7 +244,7 @@ class KernelEmitter:
                 self._pending.add(result)
             return
         name = self._name_for(op, result)
-        self._line(f"{name} = ", written.text)
+        self._assign(name, written.text)
         self._assign_name(result, name, written.shape)
 
     def _is_inline(self, op: Operation, written: Written) -> bool:
@@ -268,7 +267,7 @@ class KernelEmitter:
     def _name_for(self, op: Operation, result: SSAValue) -> str:
         carrier = self._carriers.get(result)
         if carrier is not None:
-            return self._fresh(carrier.name_hint or "acc")
+            return self._names.fresh(carrier.name_hint or "acc")
         uses = [use for use in result.uses if isinstance(use.operation, scf.YieldOp)]
         if len(uses) == 1 and uses[0].operation.parent is op.parent:
             loop = op.parent_op()
@@ -282,7 +281,7 @@ class KernelEmitter:
                 if operand.type == result.type and self._may_overwrite(operand, op):
                     return self._variables[operand]
             hint = "x"
-        return self._fresh(hint)
+        return self._names.fresh(hint)
 
     def _may_overwrite(self, value: SSAValue, op: Operation) -> bool:
         """Whether a variable's old value can give way to the result of `op`."""
@@ -309,19 +308,21 @@ class KernelEmitter:
         self, value: SSAValue, name: str, shape: tuple[int, ...] | None = None
     ) -> None:
         self._variables[value] = name
-        self._taken.add(name)
         size = shape_of(value.type) if shape is None else shape
         self._written[value] = Written(Name(name), size)
 
-    def _fresh(self, wanted: str) -> str:
-        name, number_ = wanted, 1
-        while name in self._taken:
-            number_ += 1
-            name = f"{wanted}{number_}"
-        self._taken.add(name)
-        return name
-
     # Lines.
+
+    def _assign(self, name: str, value: Expression) -> None:
+        if (
+            isinstance(value, Binary)
+            and value.operator in ("+", "-", "*", "/")
+            and value.left == Name(name)
+            and Name(name) not in value.right.walk()
+        ):
+            self._line(f"{name} {value.operator}= ", value.right)
+        else:
+            self._line(f"{name} = ", value)
 
     def _line(self, lead: str, value: Expression, tail: str = "") -> None:
         self.lines += lay_out(lead, value, tail, self._indent)
@@ -341,5 +342,3 @@ class KernelEmitter:
             file = PurePath(location.filename.data).name
             self._comment(f"{file}:{location.line.data}")
 
-
-_ = triton_type

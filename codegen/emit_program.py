@@ -6,8 +6,9 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.codegen.emit import KernelEmitter, reserved_names
+from tilewright.codegen.emit import KernelEmitter
 from tilewright.codegen.emit_expressions import HELPERS
+from tilewright.codegen.names import Names
 from tilewright.codegen.python_text import WIDTH, explode
 from tilewright.ir.dialects.kernel import (
     DescriptorType,
@@ -69,7 +70,7 @@ class _Launcher:
         self.kernels = kernels
         self.names: dict[SSAValue, str] = {}
         self.lines: list[str] = []
-        self._taken = reserved_names() | {*kernels, function.sym_name.data}
+        self._names = Names({*kernels, *HELPERS, function.sym_name.data})
 
     def emit(self) -> list[str]:
         block = self.function.body.block
@@ -148,13 +149,7 @@ class _Launcher:
             self.lines += explode(head, arguments, ")", 4)
 
     def _name(self, value: SSAValue) -> None:
-        wanted = value.name_hint or "buffer"
-        name, number = wanted, 1
-        while name in self._taken:
-            number += 1
-            name = f"{wanted}{number}"
-        self._taken.add(name)
-        self.names[value] = name
+        self.names[value] = self._names.fresh(value.name_hint or "buffer")
 
     def _text(self, text: str) -> None:
         self.lines.append(f"    {text}")

@@ -23,15 +23,16 @@ blocks; beside them only allocations, copies, constants and index arithmetic.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from xdsl.dialects import affine, arith, func, memref, ub
+from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.traits import is_side_effect_free
 
 from tilewright.codegen.indices import Indices
 from tilewright.codegen.lower_kernel import KernelLowering
+from tilewright.codegen.names import reader_name
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.views import buffer_type, same_window, strides_of, view_of
 from tilewright.ir.dialects.kernel import LaunchOp
@@ -41,19 +42,8 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes import check_launch_attributes
 from tilewright.ir.text import place_of, verify
 
-_IGNORED = (
-    arith.ConstantOp,
-    ub.PoisonOp,
-    affine.ApplyOp,
-    affine.MinOp,
-    memref.SubviewOp,
-    memref.CastOp,
-    memref.DeallocOp,
-)
+_IGNORED = (memref.SubviewOp, memref.CastOp, memref.DeallocOp)
 """Ops beside the grids that are read where they are used, or need nothing done."""
-
-_GENERIC_NAME = re.compile(r"(alloc|subview|arg|cst|c|v)?_?\d*")
-"""Names a compiler gives; they say nothing to a reader."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +102,8 @@ class _FunctionLowering:
                 self._copy(op)
             case func.ReturnOp():
                 self._add(func.ReturnOp(*(self._buffer(v, op) for v in op.operands)), op)
-            case _ if isinstance(op, _IGNORED):
+            case _ if isinstance(op, _IGNORED) or is_side_effect_free(op):
+                # Read by the grids that need it.
                 pass
             case _:
                 refuse(
@@ -206,10 +197,8 @@ def _buffer_names(function: func.FuncOp) -> dict[SSAValue, str]:
         results.append(value)
     for op in block.ops:
         if isinstance(op, memref.AllocOp):
-            hint = op.memref.name_hint or ""
-            generic = _GENERIC_NAME.fullmatch(hint) is not None
             default = "out" if op.memref in results else "tmp"
-            give(op.memref, default if generic else hint)
+            give(op.memref, reader_name(op.memref.name_hint) or default)
     return names
 
 

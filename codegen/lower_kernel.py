@@ -30,7 +30,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tilewright.codegen import lower_ops
 from tilewright.codegen.accesses import AccessBuilder
-from tilewright.codegen.axes import Axes
+from tilewright.codegen.axes import Axes, letter_order
 from tilewright.codegen.builder import Builder
 from tilewright.codegen.descriptors import (
     block_shape,
@@ -40,6 +40,7 @@ from tilewright.codegen.descriptors import (
 from tilewright.codegen.grid import LaunchGrid, launch_grid
 from tilewright.codegen.hazards import Hazards
 from tilewright.codegen.indices import Indices
+from tilewright.codegen.names import reader_name
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.views import Access, access_of
 from tilewright.ir.dialects.kernel import (
@@ -103,6 +104,7 @@ class KernelLowering:
         )
         self._name_sizes()
         self._tile_indices(layout)
+        self._offset_vectors()
         self.lower_block(self.grid.body.block)
         self.builder.add(ReturnOp())
         if self.use_descriptors and not self._has_descriptor():
@@ -191,6 +193,17 @@ class KernelLowering:
         for atom, value, hint in zip(atoms, values, hints, strict=True):
             value.name_hint = hint
             builder.atoms[atom] = value
+
+    def _offset_vectors(self) -> None:
+        """Start with the index vectors, rows before columns; unread ones go again."""
+        places = [
+            (self.axes.letter_of(access.op, dim), access, dim)
+            for access in self.accesses.values()
+            for dim, lane in enumerate(access.lanes)
+            if lane is not None
+        ]
+        for _, access, dim in sorted(places, key=lambda place: letter_order(place[0])):
+            self.access_builder.offsets(access, dim)
 
     def _unravel(self, tiles: tuple[int, ...]) -> list[SSAValue]:
         from xdsl.dialects import arith
@@ -300,7 +313,7 @@ class KernelLowering:
         for payload, argument in zip(
             op.body.block.args[1:], body.args[1:], strict=True
         ):
-            argument.name_hint = "acc"
+            argument.name_hint = reader_name(payload.name_hint) or "acc"
             self.values[payload] = argument
         builder.scopes.append(Scope(body))
         self.hazards.enter()

@@ -18,8 +18,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
 
 from tilewright.codegen.lower_contract import lower_contract
+from tilewright.codegen.names import reader_name
 from tilewright.codegen.refusal import check_tile, refuse
 from tilewright.codegen.views import same_window, view_of
 from tilewright.ir.dialects.arith import SelectOp
@@ -142,6 +144,8 @@ def lower_op(lowering: KernelLowering, op: Operation) -> None:
 
 def constant_of(value: SSAValue) -> FloatAttr | IntegerAttr | None:
     """The number a payload value is, or has in every lane."""
+    while isinstance(value.owner, vector.BroadcastOp):
+        value = value.owner.source
     return constant_of_op(value.owner) if isinstance(value.owner, Operation) else None
 
 
@@ -158,16 +162,19 @@ def constant_of_op(op: Operation) -> FloatAttr | IntegerAttr | None:
 
 
 def lower_constant(lowering: KernelLowering, payload: SSAValue) -> SSAValue:
-    """The kernel value of a payload value defined outside the grid: a constant."""
+    """The kernel value of a constant, or of what is computed from some before the grid."""
     constant = constant_of(payload)
-    if constant is None:
-        owner = payload.owner
-        if isinstance(payload.type, IndexType):
-            return lowering.builder.scalar(lowering.indices.linear(payload))
-        if isinstance(owner, Operation):
-            refuse(owner, "a value computed outside the grid is used inside it")
-        refuse(lowering.grid, "a scalar argument is used inside the grid")
-    return lowering.builder.splat(constant, tile_of(*element_and_shape(payload.type)))
+    if constant is not None:
+        of = tile_of(*element_and_shape(payload.type))
+        return lowering.builder.splat(constant, of)
+    if isinstance(payload.type, IndexType):
+        return lowering.builder.scalar(lowering.indices.linear(payload))
+    owner = payload.owner
+    if not isinstance(owner, Operation) or not is_side_effect_free(owner):
+        refuse(lowering.grid, "uses a scalar that is not computed inside it")
+    with lowering.builder.at_entry():
+        lower_op(lowering, owner)
+    return lowering.values[payload]
 
 
 def _is_index_arithmetic(op: Operation) -> bool:
@@ -178,7 +185,7 @@ def _is_index_arithmetic(op: Operation) -> bool:
 
 def _bind(lowering: KernelLowering, op: Operation, made: Operation) -> None:
     result = lowering.builder.add(made, like=op)
-    result.name_hint = op.results[0].name_hint
+    result.name_hint = reader_name(op.results[0].name_hint)
     lowering.values[op.results[0]] = result
 
 
@@ -236,6 +243,7 @@ def _write(lowering: KernelLowering, op: vector.TransferWriteOp) -> None:
     builder = lowering.builder
     lowering.hazards.store(access)
     value = lowering.value(op.vector)
+    _name_result(value, lowering.names[access.base])
     if lowering.through_descriptor(access, None):
         descriptor = lowering.descriptor(access)
         offsets = [builder.scalar(start) for start in access.starts]
@@ -252,6 +260,14 @@ def _write(lowering: KernelLowering, op: vector.TransferWriteOp) -> None:
     if mask is not None:
         mask = builder.stretch(mask, shape_of(pointers.tile.type))
     builder.add(StoreOp(pointers.tile, value, mask), like=op)
+
+
+def _name_result(value: SSAValue, name: str) -> None:
+    """Call what is stored after the buffer, unless the payload has a name for it."""
+    while isinstance(value.owner, CastOp):
+        value = value.owner.source
+    if value.name_hint is None and isinstance(value.owner, Operation):
+        value.name_hint = name
 
 
 def _padding(op: vector.TransferReadOp) -> Attribute:
@@ -372,7 +388,29 @@ def _shape_cast(lowering: KernelLowering, op: ShapeCastOp) -> None:
     if not shape_of(value.type):
         lowering.values[op.result] = lowering.builder.stretch(value, shape_of(of))
         return
+    inserted = _inserted_units(shape_of(value.type), shape_of(of))
+    if inserted is not None:
+        for axis in inserted:
+            value = lowering.builder.add(ExpandDimsOp(value, axis))
+        lowering.values[op.result] = value
+        return
     _bind(lowering, op, ReshapeOp(value, of, lowering.extents(op.result)))
+
+
+def _inserted_units(
+    narrow: tuple[int, ...], wide: tuple[int, ...]
+) -> list[int] | None:
+    """The dimensions of size one that make `narrow` into `wide`, if that is all."""
+    inserted: list[int] = []
+    rest = list(narrow)
+    for axis, size in enumerate(wide):
+        if rest and rest[0] == size:
+            rest.pop(0)
+        elif size == 1:
+            inserted.append(axis)
+        else:
+            return None
+    return None if rest else inserted
 
 
 def _extract(lowering: KernelLowering, op: vector.ExtractOp) -> None:
@@ -416,7 +454,7 @@ def _reduce(lowering: KernelLowering, op: MultiReductionOp | vector.ReductionOp)
         refuse(op, f"a reduction of kind '{kind}' on {element_of(value.type)}")
     for dim in sorted(dims, reverse=True):
         value = builder.add(ReduceOp(value, op.kind, dim), like=op)
-    value.name_hint = op.dest.name_hint
+    value.name_hint = reader_name(op.dest.name_hint)
     if acc is not None and not _is_neutral(constant_of(acc), kind):
         value = builder.add(combine(lowering.value(acc), value), like=op)
     lowering.values[op.dest] = value

@@ -1,0 +1,39 @@
+"""Names a reader can use, told from names a compiler gave."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+
+_COMPILER_NAME = re.compile(r"(alloc|subview|arg|cst|c|v|pad)?_?\d*")
+"""What upstream calls values nobody named."""
+
+RESERVED = frozenset(
+    {*keyword.kwlist, "tl", "triton", "torch", "TensorDescriptor"}
+)
+
+
+def reader_name(hint: str | None) -> str | None:
+    """The hint, if a person may have chosen it."""
+    if not hint or _COMPILER_NAME.fullmatch(hint):
+        return None
+    return hint
+
+
+class Names:
+    """Hands out Python names, each once."""
+
+    def __init__(self, taken: set[str]):
+        self._taken = {*taken, *RESERVED}
+
+    def fresh(self, wanted: str) -> str:
+        """`wanted`, or with a number behind it where that is taken."""
+        if hasattr(builtins, wanted):
+            wanted = f"{wanted}_"
+        name, number = wanted, 1
+        while name in self._taken:
+            number += 1
+            name = f"{wanted}{number}"
+        self._taken.add(name)
+        return name
