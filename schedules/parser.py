@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from lark import Lark, Token, Tree
-from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from lark.exceptions import UnexpectedInput
 from lark.lark import PostLex
 
 from tilewright.ir.errors import Place, UserError
 from tilewright.ir.text import place_at, remember_source
+from tilewright.schedules.parse_errors import END, parse_failure
 from tilewright.schedules.syntax import (
     Action,
     Argument,
@@ -38,8 +39,6 @@ from tilewright.schedules.syntax import (
     Yield,
 )
 
-_END = "_END"
-_CLOSING = {")", "]", "}"}
 _JOINING = {"COMPARE", "PLUS", "MINUS", "TIMES", "AND", "OR", "EQUAL", "COMMA"}
 """A line that ends or begins with one of these goes on."""
 
@@ -47,7 +46,7 @@ _JOINING = {"COMPARE", "PLUS", "MINUS", "TIMES", "AND", "OR", "EQUAL", "COMMA"}
 class _Lines(PostLex):
     """Keeps only the line ends that end a statement."""
 
-    always_accept = (_END,)
+    always_accept = (END,)
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
         """Drop line ends in brackets, around operators, beside braces, and repeats."""
@@ -55,7 +54,7 @@ class _Lines(PostLex):
         previous = "LBRACE"
         waiting: Token | None = None
         for token in stream:
-            if token.type == _END:
+            if token.type == END:
                 if depth == 0 and previous not in {"LBRACE", *_JOINING}:
                     waiting = waiting or token
                 continue
@@ -84,9 +83,9 @@ def parse(text: str, file: str) -> File:
     """Parse a text; `file` is what errors and locations call it."""
     remember_source(file, text)
     try:
-        tree = cast("_Tree", _lark().parse(text + "\n"))
+        tree = cast("Any", _lark()).parse(text + "\n")
     except UnexpectedInput as error:
-        raise _failure(error, text, file) from error
+        raise parse_failure(error, text, file) from error
     return _Reader(file).file(tree)
 
 
@@ -106,7 +105,7 @@ class _Reader:
         return File(tuple(self.definition(child) for child in _trees(tree)))
 
     def definition(self, tree: _Tree) -> Definition:
-        kind, name, parameters, body = tree.children
+        kind, name, parameters, body = _children(tree)
         return Definition(
             str(kind) == "schedule",
             self.name(name),
@@ -117,7 +116,7 @@ class _Reader:
         )
 
     def parameter(self, tree: _Tree) -> Parameter:
-        name, kind = tree.children
+        name, kind = _children(tree)
         return Parameter(
             self.name(name),
             None if kind is None else self.name(kind),
@@ -135,7 +134,7 @@ class _Reader:
         return cast("Statement", getattr(self, f"_{tree.data}")(tree))
 
     def _knob(self, tree: _Tree) -> Knob:
-        targets, _, label, options = tree.children
+        targets, _, label, options = _children(tree)
         return Knob(
             self.single(targets, "a knob"),
             self.items(_tree(options)),
@@ -144,7 +143,7 @@ class _Reader:
         )
 
     def _constant(self, tree: _Tree) -> Constant:
-        targets, literal = tree.children
+        targets, literal = _children(tree)
         return Constant(
             self.single(targets, "a constant"),
             self.literal(_tree(literal)),
@@ -152,22 +151,22 @@ class _Reader:
         )
 
     def _action(self, tree: _Tree) -> Action:
-        targets, verb, *arguments = tree.children
+        targets, verb, *arguments = _children(tree)
         return Action(
             self.targets(targets),
             self.name(verb),
-            tuple(self.argument(_tree(a).children[0]) for a in arguments),
+            tuple(self.argument(_children(_tree(a))[0]) for a in arguments),
             place=self.place(verb),
         )
 
     def _call_action(self, tree: _Tree) -> Assign:
-        targets, call = tree.children
+        targets, call = _children(tree)
         return Assign(
             self.targets(targets), self.call(_tree(call)), place=self.place(call)
         )
 
     def _choose(self, tree: _Tree) -> Choose:
-        targets, keyword, name, *branches = tree.children
+        targets, keyword, name, *branches = _children(tree)
         return Choose(
             self.targets(targets),
             self.name(name),
@@ -176,7 +175,7 @@ class _Reader:
         )
 
     def branch(self, tree: _Tree) -> Branch:
-        label, body = tree.children
+        label, body = _children(tree)
         return Branch(
             self.name(label),
             self.body(_tree(body)),
@@ -185,24 +184,24 @@ class _Reader:
         )
 
     def _require(self, tree: _Tree) -> Require:
-        keyword, condition = tree.children
+        keyword, condition = _children(tree)
         return Require(self.condition(_tree(condition)), place=self.place(keyword))
 
     def _include(self, tree: _Tree) -> Include:
-        targets, keyword, call = tree.children
+        targets, keyword, call = _children(tree)
         return Include(
             self.targets(targets), self.call(_tree(call)), place=self.place(keyword)
         )
 
     def _yield(self, tree: _Tree) -> Yield:
-        keyword, *values = tree.children
+        keyword, *values = _children(tree)
         return Yield(
             tuple(self.value(_tree(v)) for v in values if v is not None),
             place=self.place(keyword),
         )
 
     def targets(self, tree: _Child) -> tuple[Name, ...]:
-        return () if tree is None else tuple(map(self.name, _tree(tree).children))
+        return () if tree is None else tuple(map(self.name, _children(_tree(tree))))
 
     def single(self, tree: _Child, what: str) -> Name:
         first, *others = self.targets(tree)
@@ -218,7 +217,7 @@ class _Reader:
         tree = _tree(child)
         if tree.data != "setting":
             return self.value(tree)
-        key, value = tree.children
+        key, value = _children(tree)
         quoted = cast("Token", key).type == "STRING"
         return Setting(
             str(key)[1:-1] if quoted else str(key),
@@ -229,7 +228,7 @@ class _Reader:
 
     def value(self, tree: _Tree) -> Value:
         if tree.data == "name":
-            return self.name(tree.children[0])
+            return self.name(_children(tree)[0])
         if tree.data == "list":
             return self.items(tree)
         if tree.data == "call":
@@ -237,11 +236,11 @@ class _Reader:
         return self.literal(tree)
 
     def items(self, tree: _Tree) -> Items:
-        items = [self.argument(item.children[0]) for item in _trees(tree)]
+        items = [self.argument(_children(item)[0]) for item in _trees(tree)]
         return Items(tuple(items), place=self.place(tree))
 
     def call(self, tree: _Tree) -> Call:
-        function, *arguments = tree.children
+        function, *arguments = _children(tree)
         return Call(
             self.name(function),
             tuple(self.value(_tree(a)) for a in arguments if a is not None),
@@ -252,7 +251,7 @@ class _Reader:
         return Name(str(child), place=self.place(child))
 
     def literal(self, tree: _Tree) -> Literal:
-        word = str(tree.children[0])
+        word = str(_children(tree)[0])
         value: int | float | str | bool
         if tree.data == "string":
             value = word[1:-1]
@@ -265,25 +264,25 @@ class _Reader:
 
     def condition(self, tree: _Tree) -> Condition:
         if tree.data == "name":
-            return self.name(tree.children[0])
+            return self.name(_children(tree)[0])
         if tree.data in {"literal", "true", "false"}:
             return self.literal(tree)
         place = self.place(tree)
         if tree.data == "minus":
-            operand = self.condition(_tree(tree.children[1]))
+            operand = self.condition(_tree(_children(tree)[1]))
             return Operator("-", (Literal(0, place=place), operand), place=place)
         if tree.data == "negation":
-            operand = self.condition(_tree(tree.children[1]))
+            operand = self.condition(_tree(_children(tree)[1]))
             return Operator("not", (operand,), place=place)
         if tree.data == "function":
-            name, *operands = tree.children
+            name, *operands = _children(tree)
             return Operator(
                 str(name),
                 tuple(self.condition(_tree(o)) for o in operands),
                 place=place,
             )
-        operands = [self.condition(_tree(child)) for child in tree.children[::2]]
-        signs = [str(child) for child in tree.children[1::2]]
+        operands = [self.condition(_tree(child)) for child in _children(tree)[::2]]
+        signs = [str(child) for child in _children(tree)[1::2]]
         if tree.data == "comparison":
             return self.comparisons(operands, signs)
         result = operands[0]
@@ -320,99 +319,12 @@ def _tree(child: _Child) -> _Tree:
     return child
 
 
+def _children(tree: _Tree) -> list[_Child]:
+    # Lark's types leave out the None that stands for an optional part.
+    return cast("list[_Child]", tree.children)
+
+
 def _trees(tree: _Child) -> list[_Tree]:
     if tree is None:
         return []
-    return [child for child in _tree(tree).children if isinstance(child, Tree)]
-
-
-# -- errors ----------------------------------------------------------------------
-
-_RESERVED = (
-    "SCHEDULE SEQUENCE KNOB CHOOSE REQUIRE INCLUDE YIELD TRUE FALSE OR AND NOT".split()
-)
-
-_WORDS = {
-    "NAME": "a name",
-    "NUMBER": "a number",
-    "STRING": "a string",
-    "COMPARE": "a comparison",
-    "TIMES": "an operator",
-    "PLUS": "an operator",
-    "MINUS": "an operator",
-    "LBRACE": "'{'",
-    "RBRACE": "'}'",
-    "LPAR": "'('",
-    "RPAR": "')'",
-    "LSQB": "'['",
-    "RSQB": "']'",
-    "EQUAL": "'='",
-    "COMMA": "','",
-    "COLON": "':'",
-    _END: "the end of the line",
-    "SCHEDULE": "'schedule'",
-    "SEQUENCE": "'sequence'",
-}
-
-
-def _failure(error: UnexpectedInput, text: str, file: str) -> UserError:
-    if isinstance(error, UnexpectedCharacters):
-        place = place_at(file, error.line, error.column)
-        char = text[error.pos_in_stream or 0]
-        if char == '"':
-            return UserError("this string has no end", place, "close it with '\"'")
-        return UserError(f"unexpected character '{char}'", place)
-    if (open_ := _unclosed(text, file)) is not None:
-        return open_
-    assert isinstance(error, UnexpectedToken)
-    token = error.token
-    expected = set(error.accepts or error.expected)
-    place = place_at(file, token.line or 1, token.column or 1)
-    if token.type == "$END":
-        return UserError("the text ends too early", place, _expecting(expected))
-    shown = "end of line" if token.type == _END else f"'{token}'"
-    if token.type in _RESERVED and "NAME" in expected and _END not in expected:
-        return UserError(f"{shown} is a reserved word", place, "choose another name")
-    if _END in expected and token.type in {"NAME", *_RESERVED}:
-        return UserError(
-            f"unexpected {shown} after the end of a statement",
-            place,
-            "put it on a line of its own, or ';' before it",
-        )
-    return UserError(f"unexpected {shown}", place, _expecting(expected))
-
-
-def _expecting(expected: set[str]) -> str | None:
-    words = sorted({_WORDS[name] for name in expected if name in _WORDS})
-    return f"expected {' or '.join(words)}" if 0 < len(words) <= 5 else None
-
-
-def _unclosed(text: str, file: str) -> UserError | None:
-    """An error about the bracket that does not match, if there is one."""
-    opened: list[tuple[str, Place]] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        quoted = False
-        for column, char in enumerate(line, 1):
-            if char == '"':
-                quoted = not quoted
-            elif quoted:
-                continue
-            elif line.startswith("//", column - 1):
-                break
-            elif char in "([{":
-                opened.append((char, place_at(file, number, column)))
-            elif char in _CLOSING:
-                place = place_at(file, number, column)
-                if not opened:
-                    return UserError(f"'{char}' closes nothing", place, "remove it")
-                bracket, where = opened.pop()
-                closer = {"(": ")", "[": "]", "{": "}"}[bracket]
-                if closer != char:
-                    return UserError(
-                        f"'{bracket}' is closed by '{char}'", where, f"add '{closer}'"
-                    )
-    if not opened:
-        return None
-    bracket, where = opened[-1]
-    closer = {"(": ")", "[": "]", "{": "}"}[bracket]
-    return UserError(f"'{bracket}' is never closed", where, f"add '{closer}'")
+    return [child for child in _children(_tree(tree)) if isinstance(child, Tree)]

@@ -37,4 +37,8 @@ def sequences() -> Mapping[str, NamedSequenceOp]:
         for op in lowered.module.ops:
             assert isinstance(op, NamedSequenceOp)
             found[op.sym_name.data] = op
+        # Only ops without a parent compare equal to ops of another module.
+        for op in found.values():
+            if op.parent is not None:
+                op.detach()
     return found

@@ -1,4 +1,4 @@
-"""A schedule with the choices that were made written into it, and the rest still open."""
+"""A schedule with the choices made written into it, and the others still open."""
 
 from __future__ import annotations
 

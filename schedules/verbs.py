@@ -169,7 +169,7 @@ def _build_tile(fields: Fields) -> Sequence[Operation]:
 
 def _read_tile(op: Operation, writer: Writer) -> Written | None:
     if isinstance(op, TileUsingForallOp) and op.mapping is not None:
-        names = {block: name for name, block in _BLOCKS.items()}
+        names: dict[Attribute, str] = {block: name for name, block in _BLOCKS.items()}
         blocks = [names.get(entry) for entry in op.mapping]
         if None in blocks:
             return None

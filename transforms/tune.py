@@ -352,16 +352,19 @@ def options_of(op: KnobOp | AlternativesOp) -> tuple[Value, ...]:
     return op.values if isinstance(op, KnobOp) else op.labels
 
 
+def is_open(op: KnobOp | AlternativesOp) -> bool:
+    """Whether nobody has picked yet."""
+    if isinstance(op, KnobOp):
+        return op.selected is None
+    # Attributes are compared with None: an integer attribute that holds 0 is falsy.
+    return op.selected_region_attr is None and op.selected_region_param is None
+
+
 def open_choices(module: ModuleOp) -> list[Choice]:
     """The choices nobody has made yet, each name once, in the schedule's order."""
     found: dict[str, Choice] = {}
     for op in choices(module):
-        picked = (
-            op.selected
-            if isinstance(op, KnobOp)
-            else op.selected_region_attr or op.selected_region_param
-        )
-        if picked is None:
+        if is_open(op):
             name = name_of(op)
             found.setdefault(name, Choice(name, options_of(op), op))
     return list(found.values())

@@ -1,0 +1,153 @@
+"""The static check: what is wrong with a schedule before it runs on anything.
+
+It works on transform IR, so `.tw` and `.mlir` are checked alike, and in every branch,
+also those a point does not take. It says nothing where it cannot know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.transform import NamedSequenceOp
+from xdsl.ir import Block
+
+from tilewright.ir.errors import Note, UserError
+from tilewright.ir.text import place_of
+from tilewright.schedules.check_facts import check_facts
+from tilewright.schedules.check_handles import check_handles
+from tilewright.transforms.base import TransformOp
+from tilewright.transforms.eliminate_empty_tensors import EliminateEmptyTensorsOp
+from tilewright.transforms.fuse_into_containing_op import FuseIntoContainingOp
+from tilewright.transforms.interpreter import ENTRY
+from tilewright.transforms.one_shot_bufferize import OneShotBufferizeOp
+from tilewright.transforms.sequence import IncludeOp
+from tilewright.transforms.tile_using_for import TileUsingForOp
+from tilewright.transforms.tile_using_forall import TileUsingForallOp
+from tilewright.transforms.tune import (
+    AlternativesOp,
+    KnobOp,
+    choices,
+    name_of,
+    options_of,
+)
+from tilewright.transforms.vectorize import VectorizeOp
+
+_ON_TENSORS = (
+    TileUsingForallOp,
+    TileUsingForOp,
+    FuseIntoContainingOp,
+    VectorizeOp,
+    EliminateEmptyTensorsOp,
+    OneShotBufferizeOp,
+)
+"""Ops that work on tensors, and find nothing to do on buffers."""
+
+
+def check_module(module: ModuleOp) -> list[UserError]:
+    """All that is known to be wrong with a schedule, in the order of its text."""
+    sequences = {
+        op.sym_name.data: op for op in module.ops if isinstance(op, NamedSequenceOp)
+    }
+    errors = [
+        *_check_includes(module, sequences),
+        *_check_names(module),
+    ]
+    if errors:
+        return errors
+    for sequence in sequences.values():
+        errors += check_handles(sequence, sequences)
+        errors += check_facts(sequence, sequences)
+    if ENTRY in sequences:
+        levels = _Levels(sequences)
+        levels.visit(sequences[ENTRY].body.block, None)
+        errors += levels.errors
+    return _in_order(errors)
+
+
+def _check_includes(
+    module: ModuleOp, sequences: dict[str, NamedSequenceOp]
+) -> Iterator[UserError]:
+    for op in module.walk():
+        if isinstance(op, IncludeOp):
+            name = op.target.string_value()
+            if name not in sequences:
+                yield UserError(f"no sequence '{name}' to include", place_of(op))
+    for name, sequence in sequences.items():
+        if name in _reached(sequence, sequences, set()):
+            yield UserError(f"'{name}' includes itself", place_of(sequence))
+
+
+def _reached(
+    sequence: NamedSequenceOp, sequences: dict[str, NamedSequenceOp], seen: set[str]
+) -> set[str]:
+    for op in sequence.walk():
+        if isinstance(op, IncludeOp):
+            name = op.target.string_value()
+            if name not in seen and name in sequences:
+                seen.add(name)
+                _reached(sequences[name], sequences, seen)
+    return seen
+
+
+def _check_names(module: ModuleOp) -> Iterator[UserError]:
+    """A name is one choice, wherever it stands."""
+    first: dict[str, KnobOp | AlternativesOp] = {}
+    for op in choices(module):
+        name = name_of(op)
+        other = first.setdefault(name, op)
+        if type(other) is not type(op) or options_of(other) != options_of(op):
+            yield UserError(
+                f"'{name}' names two different choices",
+                place_of(op),
+                "rename one, or give both the same options",
+                [Note("the first is here", place_of(other))],
+            )
+
+
+class _Levels:
+    """Follows a run from tensors to buffers."""
+
+    def __init__(self, sequences: dict[str, NamedSequenceOp]):
+        self.errors: list[UserError] = []
+        self._sequences = sequences
+
+    def visit(
+        self, block: Block, bufferized: OneShotBufferizeOp | None
+    ) -> OneShotBufferizeOp | None:
+        """Check a block; what bufferized the payload by its end, if anything did."""
+        for op in block.ops:
+            if isinstance(op, AlternativesOp):
+                ends = [self.visit(r.block, bufferized) for r in op.alternatives]
+                if all(ends):
+                    bufferized = ends[0]
+            elif isinstance(op, IncludeOp):
+                callee = self._sequences[op.target.string_value()]
+                bufferized = self.visit(callee.body.block, bufferized)
+            elif bufferized is not None and isinstance(op, _ON_TENSORS):
+                self.errors.append(_too_late(op, bufferized))
+            elif isinstance(op, OneShotBufferizeOp):
+                bufferized = op
+        return bufferized
+
+
+def _too_late(op: TransformOp, bufferized: OneShotBufferizeOp) -> UserError:
+    verb = op.VERB or op.name.removeprefix("transform.")
+    return UserError(
+        f"{verb}: it works on tensors, and here the payload is on buffers",
+        place_of(op),
+        "move it before 'bufferize'",
+        [Note("bufferized here", place_of(bufferized))],
+    )
+
+
+def _in_order(errors: list[UserError]) -> list[UserError]:
+    """By place, without repeats (a sequence may be included twice)."""
+    unique: dict[str, UserError] = {}
+    for error in errors:
+        unique.setdefault(str(error), error)
+    return sorted(unique.values(), key=_position)
+
+
+def _position(error: UserError) -> tuple[int, int]:
+    return (error.place.line, error.place.column) if error.place else (0, 0)

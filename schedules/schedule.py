@@ -1,0 +1,177 @@
+"""A schedule, whatever it was read from: `.tw`, `.mlir`, or a file with its payload."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.transform import NamedSequenceOp
+from xdsl.ir import Operation
+
+from tilewright.ir.errors import UserError
+from tilewright.ir.text import parse_module, read_text, to_text
+from tilewright.schedules.check import check_module
+from tilewright.schedules.lower import NAMED_SEQUENCES, lower
+from tilewright.schedules.parser import parse
+from tilewright.schedules.prelude import definitions, sequences
+from tilewright.schedules.printer import print_schedule
+from tilewright.schedules.resolve import resolved, without_constraints
+from tilewright.transforms.interpreter import ENTRY
+from tilewright.transforms.table import schedule_context
+from tilewright.transforms.tune import Choice, Value, bind, choices, name_of
+from tilewright.transforms.tune import open_choices as choices_left_open
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A module of transform IR with a `@__transform_main`, its name and its text."""
+
+    module: ModuleOp
+    name: str
+    source: str
+    point: Mapping[str, Value] = field(default_factory=dict[str, Value])
+    """The picks that were bound, on top of those written in the text."""
+
+    # -- reading -----------------------------------------------------------------
+
+    @staticmethod
+    def from_path(path: Path | str) -> Schedule:
+        """Read a `.tw` or `.mlir` file."""
+        path = Path(path)
+        if path.suffix not in {".tw", ".mlir"}:
+            raise UserError(
+                f"{path}: not a schedule", remedy="give a .tw or a .mlir file"
+            )
+        return Schedule.from_text(read_text(path), str(path))
+
+    @staticmethod
+    def from_text(text: str, name: str = "schedule.tw") -> Schedule:
+        """Read a text; `name` is the file errors speak of, `.mlir` at its end is MLIR.
+
+        The first thing that is wrong with it is raised; `check_text` gives all.
+        """
+        schedule, errors = read_schedule(text, name)
+        if errors:
+            raise errors[0]
+        return schedule
+
+    @staticmethod
+    def empty() -> Schedule:
+        """The schedule that does nothing."""
+        return Schedule.from_text("schedule nothing(root) { }", "empty.tw")
+
+    @staticmethod
+    def split(module: ModuleOp) -> tuple[ModuleOp, Schedule | None]:
+        """Payload and schedule of a module that may hold both; copies, both of them."""
+        payload = module.clone()
+        held: list[Operation] = []
+        for op in list(payload.ops):
+            if isinstance(op, NamedSequenceOp):
+                held.append(op)
+            elif isinstance(op, ModuleOp) and NAMED_SEQUENCES in op.attributes:
+                held += op.ops
+                op.detach()
+        for op in held:
+            op.detach()
+        payload.attributes.pop(NAMED_SEQUENCES, None)
+        if not held:
+            return payload, None
+        schedule = ModuleOp(held, {NAMED_SEQUENCES: UnitAttr()})
+        name = module.sym_name.data if module.sym_name is not None else "main"
+        schedule.sym_name = StringAttr(name)
+        schedule.location = module.location
+        return payload, Schedule(schedule, name, to_text(schedule))
+
+    # -- choices -----------------------------------------------------------------
+
+    def open_choices(self) -> list[Choice]:
+        """What is still to be picked."""
+        return choices_left_open(self.module)
+
+    def bound(self, point: Mapping[str, Value]) -> ModuleOp:
+        """A copy of the module with a point's picks in it."""
+        module = self.module.clone()
+        bind(module, point)
+        return module
+
+    def with_point(self, point: Mapping[str, Value]) -> Schedule:
+        """The schedule with a point's picks in it; names not in it stay open."""
+        merged = {**self.point, **point}
+        return Schedule(self.bound(point), self.name, self.source, merged)
+
+    # -- writing -----------------------------------------------------------------
+
+    def to_mlir(self, resolved: bool = True) -> str:
+        """The upstream form.
+
+        `mlir-opt --transform-interpreter` runs it once every choice is made; it cannot
+        run constraints, which are left out unless `resolved` is false.
+        """
+        return to_text(without_constraints(self.module) if resolved else self.module)
+
+    def to_tw(self, *, device: str | None = None, time: datetime | None = None) -> str:
+        """The schedule in its own language, with the picks that were made in line.
+
+        What is still open stays so; the header says what it came from.
+        """
+        module = resolved(self.module)
+        made = [name for name in map(name_of, choices(self.module))]
+        left = {choice.name for choice in self.open_choices()}
+        header: list[str] = []
+        if picked := {name: None for name in made if name not in left}:
+            header.append(f"from the schedule '{self.name}'")
+            shown = [
+                f"{name} = {self.point[name]}" for name in picked if name in self.point
+            ]
+            if shown:
+                header.append(f"point: {', '.join(shown)}")
+        if device is not None:
+            header.append(f"device: {device}")
+        if time is not None:
+            header.append(f"time: {time.isoformat(sep=' ', timespec='seconds')}")
+        return print_schedule(module, self.name, sequences(), header)
+
+
+def check_text(text: str, name: str) -> list[UserError]:
+    """Everything that is wrong with a schedule, in the order of its text."""
+    try:
+        _, errors = read_schedule(text, name)
+    except UserError as error:
+        return [error]
+    return errors
+
+
+def read_schedule(text: str, name: str) -> tuple[Schedule, list[UserError]]:
+    """A schedule and what is wrong with it; raises where there is nothing to go on."""
+    if name.endswith(".mlir"):
+        return _read_mlir(text, name)
+    lowered = lower(parse(text, name), definitions())
+    schedule = Schedule(lowered.module, lowered.name, text)
+    if lowered.errors:
+        return schedule, list(lowered.errors)
+    _need_entry(
+        lowered.module, name, f"add: schedule {Path(name).stem}(root) {{ ... }}"
+    )
+    return schedule, check_module(lowered.module)
+
+
+def _read_mlir(text: str, name: str) -> tuple[Schedule, list[UserError]]:
+    module = parse_module(text, name, schedule_context())
+    _, schedule = Schedule.split(module)
+    remedy = f"add 'transform.named_sequence @{ENTRY}(%root: !transform.any_op)'"
+    if schedule is None:
+        raise UserError(f"{name} holds no schedule", remedy=remedy)
+    _need_entry(schedule.module, name, remedy)
+    own = module.sym_name.data if module.sym_name is not None else Path(name).stem
+    named = Schedule(schedule.module, own, text)
+    return named, check_module(schedule.module)
+
+
+def _need_entry(module: ModuleOp, name: str, remedy: str) -> None:
+    for op in module.ops:
+        if isinstance(op, NamedSequenceOp) and op.sym_name.data == ENTRY:
+            return
+    raise UserError(f"{name} holds no schedule", remedy=remedy)
