@@ -13,6 +13,13 @@ import numpy as np
 from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter.elementwise import widen
 
+_ALONE = 1 << 18
+"""OpenBLAS computes products of up to this m * n * k in the calling thread."""
+
+_TILE = 1 << 24
+"""Up to this m * n * k a product is computed in pieces of that size: waking a second
+thread for a tile costs far more than the tile where the machine is busy."""
+
 
 def contract(
     lhs: Array, rhs: Array, extents: Sequence[int], reduced: Sequence[int]
@@ -71,10 +78,21 @@ def _matmul(lhs: Array, rhs: Array) -> Array:
         # numpy multiplies integer matrices without BLAS. Where no sum can exceed f64's
         # 53 bits, a matmul of floats gives the same integers.
         bound = _magnitude(lhs) * _magnitude(rhs) * lhs.shape[-1]
-        if bound < 2**53:
-            exact = np.matmul(lhs.astype(np.float64), rhs.astype(np.float64))
-            return exact.astype(np.int64).astype(lhs.dtype)
-    return np.matmul(lhs, rhs)
+        if bound >= 2**53:
+            return np.matmul(lhs, rhs)
+        exact = _matmul(lhs.astype(np.float64), rhs.astype(np.float64))
+        return exact.astype(np.int64).astype(lhs.dtype)
+    work = lhs.shape[-2] * lhs.shape[-1] * rhs.shape[-1]
+    if not _ALONE < work <= _TILE:
+        return np.matmul(lhs, rhs)
+    rows = max(1, _ALONE // (lhs.shape[-1] * rhs.shape[-1]))
+    return np.concatenate(
+        [
+            np.matmul(lhs[:, start : start + rows], rhs)
+            for start in range(0, lhs.shape[-2], rows)
+        ],
+        axis=1,
+    )
 
 
 def _magnitude(value: Array) -> int:

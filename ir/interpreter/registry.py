@@ -24,6 +24,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import UserError
+from tilewright.ir.interpreter.signature import check_arguments, signature_of
 from tilewright.ir.text import place_of
 
 Value: TypeAlias = Any
@@ -187,8 +188,6 @@ def run_with(
     options: Options,
 ) -> list[Array]:
     """Check the inputs against the signature and run the entry function."""
-    from tilewright.ir.interpreter.signature import check_arguments, signature_of
-
     function = find_function(module, entry)
     arguments = check_arguments(signature_of(function), inputs)
     # Overflow to inf, NaN from invalid operations and wrapping integers are the
