@@ -10,6 +10,7 @@ from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter import (
     arith,
     control,
+    kernel,
     linalg,
     math,
     memref,
@@ -26,6 +27,7 @@ TABLES: tuple[Table, ...] = (
     linalg.TABLE,
     vector.TABLE,
     memref.TABLE,
+    kernel.TABLE,
 )
 """Every dialect's semantics; a later table wins over an earlier one."""
 

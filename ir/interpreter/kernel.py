@@ -1,0 +1,318 @@
+"""The kernel level: programs of a launch one after another, on numpy arrays.
+
+A pointer is a flat view of its buffer with the offsets it points to. An access outside
+the buffer by a lane that is on is an error, as it would be a wild read on a device.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+
+from tilewright.ir.dialects.kernel import (
+    ArangeOp,
+    CastOp,
+    CompareOp,
+    ConstexprOp,
+    DescriptorLoadOp,
+    DescriptorStoreOp,
+    DescriptorType,
+    DotOp,
+    ExpandDimsOp,
+    FullOp,
+    FuncOp,
+    GroupedTileOp,
+    LaunchOp,
+    LoadOp,
+    OffsetOp,
+    ProgramIdOp,
+    ReduceOp,
+    ReshapeOp,
+    ReturnOp,
+    StoreOp,
+    TransOp,
+    element_of,
+    shape_of,
+)
+from tilewright.ir.dtypes import Array, numpy_dtype
+from tilewright.ir.interpreter.elementwise import lift, widen
+from tilewright.ir.interpreter.registry import (
+    Interpreter,
+    Results,
+    Table,
+    Value,
+    fail,
+)
+from tilewright.ir.interpreter.vector_reductions import combiner_of, typed
+
+
+@dataclass(frozen=True)
+class Pointers:
+    """Where a pointer, or a tile of them, points: elements of a flat buffer."""
+
+    buffer: Array
+    offsets: Any
+
+
+def launch(interpreter: Interpreter, op: LaunchOp, *buffers: Array) -> Results:
+    """Run every program of the grid, in order or shuffled."""
+    kernel = _kernel(interpreter, op)
+    contiguous = [np.ascontiguousarray(buffer) for buffer in buffers]
+    arguments = [
+        buffer
+        if isinstance(parameter.type, DescriptorType)
+        else Pointers(buffer.reshape(-1), np.int64(0))
+        for buffer, parameter in zip(contiguous, kernel.body.block.args, strict=True)
+    ]
+    ids = [inner for inner in kernel.body.walk() if isinstance(inner, ProgramIdOp)]
+    for program in _programs(interpreter, op):
+        for inner in ids:
+            axis = inner.axis.value.data
+            index = program[axis] if axis < len(program) else 0
+            interpreter.bind(inner.result, np.int32(index))
+        interpreter.run_region(kernel.body, arguments)
+    for buffer, copy in zip(buffers, contiguous, strict=True):
+        if copy is not buffer:
+            buffer[...] = copy
+    return ()
+
+
+def _kernel(interpreter: Interpreter, op: LaunchOp) -> FuncOp:
+    name = op.kernel.string_value()
+    for candidate in interpreter.module.ops:
+        if isinstance(candidate, FuncOp) and candidate.sym_name.data == name:
+            return candidate
+    fail(op, f"no kernel @{name} in the module")
+
+
+def _programs(interpreter: Interpreter, op: LaunchOp) -> list[tuple[int, ...]]:
+    counts = [int(count) for count in op.grid.get_values()]
+    programs: list[tuple[int, ...]] = [
+        tuple(reversed(index))
+        for index in itertools.product(*map(range, reversed(counts)))
+    ]
+    if interpreter.random is not None:
+        order = interpreter.random.permutation(len(programs))
+        programs = [programs[int(position)] for position in order]
+    return programs
+
+
+def end(interpreter: Interpreter, op: ReturnOp) -> Results:
+    """A program has no results."""
+    return ()
+
+
+def program_id(interpreter: Interpreter, op: ProgramIdOp) -> Results:
+    """The index the launch has set."""
+    return (interpreter.value(op.result),)
+
+
+def constexpr(interpreter: Interpreter, op: ConstexprOp) -> Results:
+    """The size itself."""
+    return (numpy_dtype(op.result.type).type(op.value.value.data),)
+
+
+def grouped_tile(
+    interpreter: Interpreter,
+    op: GroupedTileOp,
+    program: Value,
+    rows: Value,
+    columns: Value,
+    group: Value,
+) -> Results:
+    """Down the rows of a group, then one column on."""
+    number, height, width = int(program), int(rows), int(columns)
+    first = number // (int(group) * width) * int(group)
+    in_group = min(height - first, int(group))
+    place = number % (int(group) * width)
+    return np.int32(first + place % in_group), np.int32(place // in_group)
+
+
+def arange(interpreter: Interpreter, op: ArangeOp) -> Results:
+    """0, 1, 2 and so on."""
+    return (np.arange(shape_of(op.result.type)[0], dtype=np.int32),)
+
+
+def full(interpreter: Interpreter, op: FullOp) -> Results:
+    """One number in every lane; a view."""
+    return (_filled(op.value, op.result.type),)
+
+
+def _filled(value: Any, of: Any) -> Value:
+    assert isinstance(value, FloatAttr | IntegerAttr)
+    number = numpy_dtype(element_of(of)).type(value.value.data)  # pyright: ignore[reportUnknownMemberType]
+    return np.broadcast_to(number, shape_of(of)) if shape_of(of) else number
+
+
+def expand_dims(interpreter: Interpreter, op: ExpandDimsOp, source: Array) -> Results:
+    """A dimension of size one more; a view."""
+    return (np.expand_dims(source, op.axis.value.data),)
+
+
+def reshape(interpreter: Interpreter, op: ReshapeOp, source: Value) -> Results:
+    """The same elements in another shape."""
+    return (typed(np.asarray(source).reshape(shape_of(op.result.type)), op.result.type),)
+
+
+def trans(interpreter: Interpreter, op: TransOp, source: Array) -> Results:
+    """Permuted dimensions; a view."""
+    return (source.transpose([int(p) for p in op.order.get_values()]),)
+
+
+def offset(
+    interpreter: Interpreter, op: OffsetOp, pointer: Pointers, distance: Value
+) -> Results:
+    """Point further on; addresses are 64 bits wide."""
+    offsets: Any = pointer.offsets + np.asarray(distance, dtype=np.int64)
+    return (Pointers(pointer.buffer, offsets),)
+
+
+def load(
+    interpreter: Interpreter, op: LoadOp, pointer: Pointers, mask: Value = None
+) -> Results:
+    """Gather; lanes that are off read `other`."""
+    of = op.result.type
+    offsets = np.broadcast_to(pointer.offsets, shape_of(of))
+    if mask is None:
+        _check(op, pointer, offsets)
+        return (typed(pointer.buffer[offsets], of),)
+    lanes = np.broadcast_to(mask, offsets.shape)
+    _check(op, pointer, offsets[lanes])
+    if not lanes.any():
+        return (typed(np.asarray(_filled(op.other, of)), of),)
+    values = pointer.buffer[np.where(lanes, offsets, 0)]
+    return (typed(np.where(lanes, values, _filled(op.other, element_of(of))), of),)
+
+
+def store(
+    interpreter: Interpreter,
+    op: StoreOp,
+    pointer: Pointers,
+    value: Value,
+    mask: Value = None,
+) -> Results:
+    """Scatter; lanes that are off write nothing."""
+    offsets = np.broadcast_to(pointer.offsets, shape_of(op.pointer.type))
+    values = np.broadcast_to(value, offsets.shape)
+    if mask is not None:
+        lanes = np.broadcast_to(mask, offsets.shape)
+        offsets, values = offsets[lanes], values[lanes]
+    _check(op, pointer, offsets)
+    pointer.buffer[offsets] = values
+    return ()
+
+
+def _check(op: LoadOp | StoreOp, pointer: Pointers, offsets: Any) -> None:
+    if offsets.size and (
+        offsets.min() < 0 or offsets.max() >= max(pointer.buffer.size, 1)
+    ):
+        fail(
+            op,
+            f"element {offsets.min()} to {offsets.max()} of a buffer of "
+            f"{pointer.buffer.size} elements",
+        )
+
+
+def _window(
+    op: DescriptorLoadOp | DescriptorStoreOp,
+    buffer: Array,
+    offsets: Sequence[Value],
+    block: tuple[int, ...],
+) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
+    """What of the buffer a block covers, and what of the block that is."""
+    outer: list[slice] = []
+    inner: list[slice] = []
+    for start, size, extent in zip(offsets, block, buffer.shape, strict=True):
+        low, high = max(int(start), 0), min(int(start) + size, extent)
+        high = max(low, high)
+        outer.append(slice(low, high))
+        inner.append(slice(low - int(start), high - int(start)))
+        if op.partial is None and (high - low) != size:
+            fail(op, "a block reaches past the end of its buffer and is not `partial`")
+    return tuple(outer), tuple(inner)
+
+
+def descriptor_load(
+    interpreter: Interpreter, op: DescriptorLoadOp, buffer: Array, *offsets: Value
+) -> Results:
+    """A block; zero outside the buffer."""
+    block = shape_of(op.result.type)
+    outer, inner = _window(op, buffer, offsets, block)
+    result = np.zeros(block, buffer.dtype)
+    result[inner] = buffer[outer]
+    return (result,)
+
+
+def descriptor_store(
+    interpreter: Interpreter, op: DescriptorStoreOp, buffer: Array, *rest: Value
+) -> Results:
+    """Write a block; nothing outside the buffer."""
+    *offsets, value = rest
+    outer, inner = _window(op, buffer, offsets, shape_of(op.value.type))
+    buffer[outer] = value[inner]
+    return ()
+
+
+def dot(
+    interpreter: Interpreter, op: DotOp, lhs: Array, rhs: Array, acc: Array
+) -> Results:
+    """Matrix product, multiplied and added in the accumulator's type."""
+    left, right = (value.astype(acc.dtype, copy=False) for value in (lhs, rhs))
+    return (acc + left @ right,)
+
+
+def reduce(interpreter: Interpreter, op: ReduceOp, source: Array) -> Results:
+    """Combine along one axis; narrow floats in f32."""
+    combiner = combiner_of(op.kind)
+    total = combiner.ufunc.reduce(widen(source), axis=op.axis.value.data)
+    return (typed(np.asarray(total), op.result.type),)
+
+
+def convert(interpreter: Interpreter, op: CastOp, source: Value) -> Results:
+    """To another element type; floats round to nearest even."""
+    return (lift(lambda value: value, op.result.type, source),)
+
+
+def compare(
+    interpreter: Interpreter, op: CompareOp, lhs: Value, rhs: Value
+) -> Results:
+    """Signed integers, or floats with NaN unequal to everything."""
+    return (lift(_COMPARE[op.predicate.data], op.result.type, lhs, rhs),)
+
+
+_COMPARE: dict[str, Any] = {
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": np.not_equal,
+}
+
+TABLE: Table = {
+    LaunchOp: launch,
+    ReturnOp: end,
+    ProgramIdOp: program_id,
+    ConstexprOp: constexpr,
+    GroupedTileOp: grouped_tile,
+    ArangeOp: arange,
+    FullOp: full,
+    ExpandDimsOp: expand_dims,
+    ReshapeOp: reshape,
+    TransOp: trans,
+    OffsetOp: offset,
+    LoadOp: load,
+    StoreOp: store,
+    DescriptorLoadOp: descriptor_load,
+    DescriptorStoreOp: descriptor_store,
+    DotOp: dot,
+    ReduceOp: reduce,
+    CastOp: convert,
+    CompareOp: compare,
+}
+
