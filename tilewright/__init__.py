@@ -1,3 +1,37 @@
-"""tilewright: a compiler in which how a tensor program runs is itself a program."""
+"""tilewright: a compiler in which how a tensor program runs is itself a program.
+
+    program = tilewright.compile("payload.mlir", "schedule.tw", BM=128)
+    out = program(a, b)
+
+Names are imported when they are first used: `import tilewright` stays light.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tilewright.ir.errors import UserError
+    from tilewright.program import Program
+    from tilewright.program import compile_program as compile
+    from tilewright.schedules.schedule import Schedule
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "compile": ("tilewright.program", "compile_program"),
+    "Program": ("tilewright.program", "Program"),
+    "Schedule": ("tilewright.schedules.schedule", "Schedule"),
+    "UserError": ("tilewright.ir.errors", "UserError"),
+}
+
+__all__ = ["Program", "Schedule", "UserError", "__version__", "compile"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name on first use."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tilewright' has no attribute '{name}'")
+    module, attribute = _HOMES[name]
+    return getattr(import_module(module), attribute)

@@ -75,7 +75,7 @@ def opt(options: Options) -> None:
     if verifier is not None:
         log.print(f"verified: {verifier.checked} steps give the payload's numbers")
     for line in applied.added:
-        log.print(f"default: {line}", style="dim")
+        log.print(f"default: {line}", style="dim", markup=False)
     write(_emitted(applied, options.emit), options.output)
 
 

@@ -1,0 +1,75 @@
+"""Checking a built program's numbers without a GPU, and saying how it was done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.ir.dtypes import Array
+from tilewright.ir.interpreter import run as interpret
+from tilewright.ir.tolerance import Comparison, compare
+from tilewright.pipeline import Built, argument_specs, reduction_length, reference
+from tilewright.tuning.inputs import random_inputs
+
+TRITON_TYPES = {"f16", "f32"}
+"""Element types Triton's interpreter can be trusted with; bf16 is wrong in it."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Random inputs for a payload, and the results it gives for them."""
+
+    inputs: Sequence[Array]
+    expected: Sequence[Array]
+    dtypes: Sequence[str]
+    reduction: int
+    seed: int
+
+
+def ask(payload: ModuleOp, seed: int) -> Question:
+    """Random inputs, and the payload's own results by the numpy interpreter."""
+    arguments, results = argument_specs(payload)
+    inputs = random_inputs(arguments, seed)
+    return Question(
+        inputs,
+        reference(payload, inputs),
+        [spec.dtype for spec in results],
+        reduction_length(payload),
+        seed,
+    )
+
+
+def judge(question: Question, actual: Sequence[Array]) -> Comparison:
+    """Compare every result; the first that is off, or the last that is fine."""
+    outcome: Comparison | None = None
+    for got, want, dtype in zip(
+        actual, question.expected, question.dtypes, strict=True
+    ):
+        outcome = compare(got, want, dtype, question.reduction)
+        if not outcome.ok:
+            break
+    assert outcome is not None, "a payload has at least one result"
+    return outcome
+
+
+def check_kernel_ir(built: Built, question: Question) -> Comparison:
+    """Run the kernel level on numpy: any dtype, and quick."""
+    inputs = [array.copy() for array in question.inputs]
+    return judge(question, interpret(built.kernel, inputs))
+
+
+def check_triton_source(built: Built, question: Question) -> Comparison:
+    """Run the emitted source in Triton's interpreter."""
+    from tilewright.codegen.interpret import interpret as interpret_source
+
+    return judge(question, interpret_source(built.program, question.inputs))
+
+
+def check_without_gpu(built: Built, question: Question) -> tuple[Comparison, str]:
+    """The best check there is here, and what it was."""
+    dtypes = {spec.dtype for spec in (*built.program.arguments, *built.program.results)}
+    if dtypes <= TRITON_TYPES:
+        return check_triton_source(built, question), "Triton's interpreter"
+    return check_kernel_ir(built, question), "the kernel-level numpy interpreter"

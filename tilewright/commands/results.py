@@ -1,0 +1,87 @@
+"""`tilewright results`: look into a results file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from tilewright.commands.opt import write
+from tilewright.ir.errors import UserError
+from tilewright.tuning.database import Database
+from tilewright.tuning.records import Record
+
+
+def list_runs(database: Path) -> None:
+    """One row a payload, schedule and device."""
+    groups = _groups(database)
+    table = Table("id", "device", "trials", "ok", "best ms", "best point", box=None)
+    for name, records in groups.items():
+        good = _ranked(records)
+        best = good[0] if good else None
+        table.add_row(
+            name,
+            records[0].setting.device,
+            str(len(records)),
+            str(len(good)),
+            f"{best.milliseconds:.4f}" if best is not None else "-",
+            _pairs(best) if best is not None else "-",
+        )
+    Console(highlight=False).print(table)
+
+
+def show(run_id: str, database: Path, count: int) -> None:
+    """The trials of one run, fastest first, then what failed."""
+    groups = _groups(database)
+    if run_id not in groups:
+        known = ", ".join(groups) or "none"
+        raise UserError(f"no run '{run_id}' in {database}", remedy=f"it has: {known}")
+    records = groups[run_id]
+    table = Table("ms", "p20", "p80", "outcome", "point", "error", box=None)
+    failed = [record for record in records if record.outcome != "ok"]
+    for record in [*_ranked(records), *failed][:count]:
+        times = [record.milliseconds, record.p20, record.p80]
+        table.add_row(
+            *(f"{t:.4f}" if t is not None else "-" for t in times),
+            record.outcome,
+            _pairs(record),
+            record.error.splitlines()[0][:80] if record.error else "",
+        )
+    Console(highlight=False).print(table)
+
+
+def export(database: Path, output: Path | None) -> None:
+    """The whole file as JSON."""
+    with _open(database) as opened:
+        write(opened.export() + "\n", output)
+
+
+def _open(database: Path) -> Database:
+    if not database.exists():
+        raise UserError(f"no such file: {database}", remedy="tune makes one")
+    return Database(database)
+
+
+def _groups(database: Path) -> dict[str, list[Record]]:
+    with _open(database) as opened:
+        records = opened.list()
+    groups: dict[tuple[str, str, str], list[Record]] = {}
+    for record in records:
+        setting = record.setting
+        key = (setting.payload, setting.schedule, setting.device)
+        groups.setdefault(key, []).append(record)
+    return {
+        f"{payload[:6]}-{schedule[:6]}-{index}": group
+        for index, ((payload, schedule, _), group) in enumerate(groups.items(), 1)
+    }
+
+
+def _ranked(records: list[Record]) -> list[Record]:
+    good = [(r.milliseconds, r) for r in records if r.outcome == "ok"]
+    timed = [(time, record) for time, record in good if time is not None]
+    return [record for _, record in sorted(timed, key=lambda pair: pair[0])]
+
+
+def _pairs(record: Record) -> str:
+    return " ".join(f"{name}={value}" for name, value in record.point.items())

@@ -1,0 +1,127 @@
+"""`tilewright run`: compile one program, check its numbers, time it."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.syntax import Syntax
+
+from tilewright.checking import Question, ask, check_without_gpu
+from tilewright.codegen.compile import CompiledStats, source_file
+from tilewright.codegen.targets import Target, detect, target_named
+from tilewright.commands.inputs import parse_settings, read_both
+from tilewright.ir.errors import UserError
+from tilewright.pipeline import Built, build
+from tilewright.tuning.conveyor import write_answer
+from tilewright.tuning.cost import estimate
+from tilewright.tuning.jobs import CompileJob, Job, MeasureJob, Reference
+from tilewright.tuning.measure import Measurement
+from tilewright.tuning.occupancy import prune_program
+from tilewright.tuning.timing import TimingOptions
+from tilewright.tuning.worker import Finished, Pool, wait
+
+
+def run(
+    file: Path,
+    schedule: Path | None,
+    settings: tuple[str, ...],
+    target: str | None,
+    seed: int,
+    source: bool,
+) -> None:
+    """Compile, run, compare, time."""
+    console = Console(highlight=False, soft_wrap=True)
+    payload, loaded = read_both(file, schedule)
+    here = detect()
+    chosen = target_named(target) if target is not None else here
+    with console.status("transforming"):
+        built = build(payload, loaded, parse_settings(settings))
+    for line in built.added:
+        console.print(f"default: {line}", style="dim", markup=False)
+    if source:
+        console.print(Syntax(built.program.text, "python", word_wrap=True))
+    with console.status("computing the reference on numpy"):
+        question = ask(payload, seed)
+    if here is not None and target is None:
+        _on_gpu(built, question, console)
+    else:
+        _without_gpu(built, question, chosen or target_named("h200"), console)
+
+
+def _on_gpu(built: Built, question: Question, console: Console) -> None:
+    with tempfile.TemporaryDirectory(prefix="tilewright-run-") as name:
+        directory = Path(name)
+        with console.status("compiling, checking and timing on the GPU"):
+            reference = Reference(
+                built.program.arguments,
+                built.program.results,
+                question.seed,
+                write_answer(question.expected, directory),
+                question.reduction,
+            )
+            job = MeasureJob(
+                source_file(built.program, directory),
+                built.program.entry,
+                reference,
+                TimingOptions(repetition_ms=200.0),
+            )
+            done = in_worker("measure", job, limit=300.0)
+    measurement = done.value
+    assert isinstance(measurement, Measurement)
+    if not measurement.comparison.ok:
+        raise UserError(f"the result is wrong: {measurement.comparison.message}")
+    console.print(f"correct: {measurement.comparison.message}")
+    timing = measurement.timing
+    assert timing is not None
+    flops = sum(
+        2 * d.m * d.n * d.k * d.count * k.programs
+        for k in built.program.kernels
+        for d in k.dots
+    )
+    rate = f", {flops / timing.p50 * 1e-9:.0f} TFLOP/s" if flops else ""
+    console.print(
+        f"time: p20 {timing.p20:.4f}  p50 {timing.p50:.4f}  p80 {timing.p80:.4f} ms "
+        f"over {timing.repetitions} repetitions{rate}"
+    )
+
+
+def _without_gpu(
+    built: Built, question: Question, target: Target, console: Console
+) -> None:
+    console.print(f"no GPU: checked by interpreters, estimated for {target.name}")
+    with console.status("running in an interpreter"):
+        comparison, how = check_without_gpu(built, question)
+    if not comparison.ok:
+        raise UserError(f"the result is wrong in {how}: {comparison.message}")
+    console.print(f"correct in {how}: {comparison.message}")
+    with (
+        tempfile.TemporaryDirectory(prefix="tilewright-run-") as name,
+        console.status(f"compiling for {target.name}"),
+    ):
+        job = CompileJob(built.program, target, Path(name))
+        done = in_worker("compile", job, limit=300.0)
+    stats: tuple[CompiledStats, ...] = tuple(done.value)
+    for kernel in stats:
+        console.print(
+            f"compiled {kernel.kernel}: {kernel.registers} registers, "
+            f"{kernel.spill_bytes} bytes spilled, {kernel.shared_bytes} bytes shared, "
+            f"{kernel.wgmma} wgmma, {kernel.tma_loads} TMA loads"
+        )
+    if (reason := prune_program(built.program, stats, target)) is not None:
+        raise UserError(f"it cannot run well on {target.name}: {reason}")
+    cost = estimate(built.program, stats, target)
+    console.print(f"estimated, not measured: {cost.milliseconds:.4f} ms")
+    console.print(cost.explain(), style="dim")
+
+
+def in_worker(kind: str, job: Job, limit: float) -> Finished:
+    """Run one job in a process of its own; errors become the user's."""
+    with Pool(1, kind, limit=limit) as pool:
+        pool.submit(job, limit=limit)
+        while True:
+            for done in wait([pool], limit):
+                if done.ending != "ok":
+                    raise UserError(f"{kind}: {done.ending}: {done.error}")
+                return done

@@ -1,0 +1,247 @@
+"""`tilewright tune`: search, show the progress and the best, write the winner back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.table import Table
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.checking import Question, ask, check_kernel_ir, check_without_gpu
+from tilewright.codegen.targets import detect, target_named
+from tilewright.commands.inputs import need_schedule, parse_settings, read_both
+from tilewright.ir.errors import UserError
+from tilewright.ir.text import to_text
+from tilewright.ir.tolerance import Comparison
+from tilewright.pipeline import Built, Point, build
+from tilewright.program import source_directory
+from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.database import Database
+from tilewright.tuning.options import Answer, Subject, TuneOptions, default_workers
+from tilewright.tuning.read_space import read_space
+from tilewright.tuning.records import text_hash
+from tilewright.tuning.result import Trial, TuningResult
+from tilewright.tuning.space import Space
+from tilewright.tuning.tuner import tune as search
+
+DEFAULT_TRIALS = 50
+CHECK_ALL_BELOW = 2e9
+"""Floating-point operations up to which every candidate is run in an interpreter;
+above, only the winner is."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command was given."""
+
+    file: Path
+    schedule: Path | None
+    settings: tuple[str, ...]
+    strategy: str
+    trials: int | None
+    budget: str | None
+    database: Path
+    target: str | None
+    seed: int
+    jobs: int | None
+    output: Path | None
+
+
+def tune(options: Options) -> None:
+    """Tune, and say how it went."""
+    console = Console(highlight=False)
+    payload, loaded = read_both(options.file, options.schedule)
+    schedule = need_schedule(loaded, options.file)
+    schedule = schedule.with_point(parse_settings(options.settings))
+    space = read_space(schedule.module)
+    here = detect()
+    on_gpu = here is not None and options.target is None
+    target = here if on_gpu else target_named(options.target or "h200")
+    assert target is not None
+    console.print(
+        f"{space.count_valid()} of {space.size()} combinations are valid; strategy "
+        f"{options.strategy}"
+    )
+    if not on_gpu:
+        console.print(
+            f"no GPU: candidates are compiled for {target.name} and ranked by the cost "
+            "model; the numbers are checked by interpreters",
+            style="yellow",
+        )
+    with console.status("computing the reference on numpy"):
+        question = ask(payload, options.seed)
+    subject = _subject(payload, schedule, space, question, on_gpu)
+    limits = _limits(options)
+    settings = TuneOptions(
+        target=target,
+        cache_dir=source_directory(),
+        device="cuda" if on_gpu else None,
+        strategy=options.strategy,
+        trials=limits[0],
+        budget=limits[1],
+        seed=options.seed,
+        workers=options.jobs or default_workers(),
+    )
+    with Database(options.database) as database, _Bar(console, settings, space) as bar:
+        result = search(subject, settings, database, bar)
+    report(result, console)
+    if not on_gpu:
+        _check_winner(payload, schedule, result, question, console)
+    path = options.output or _winner_path(options)
+    bound = schedule.with_point(result.best.point)
+    path.write_text(bound.to_tw(device=result.device, time=datetime.now(UTC)))
+    console.print(f"the winner, with no choices left: [bold]{path}[/]")
+    console.print(f"all results: {options.database}", style="dim")
+
+
+def _subject(
+    payload: ModuleOp,
+    schedule: Schedule,
+    space: Space,
+    question: Question,
+    on_gpu: bool,
+) -> Subject:
+    def make(point: Point) -> Built:
+        return build(payload, schedule, point)
+
+    check: Callable[[Built], Comparison] | None = None
+    if not on_gpu and _work(payload, question) <= CHECK_ALL_BELOW:
+
+        def check(built: Built) -> Comparison:
+            return check_kernel_ir(built, question)
+
+    return Subject(
+        build=make,
+        space=space,
+        payload=text_hash(to_text(payload)),
+        schedule=text_hash(to_text(schedule.module)),
+        answer=Answer(question.expected, question.seed, question.reduction),
+        check=check,  # pyright: ignore[reportArgumentType]
+    )
+
+
+def _work(payload: ModuleOp, question: Question) -> float:
+    """Roughly the floating-point operations of a payload."""
+    return 2.0 * question.reduction * max(array.size for array in question.expected)
+
+
+def _check_winner(
+    payload: ModuleOp,
+    schedule: Schedule,
+    result: TuningResult,
+    question: Question,
+    console: Console,
+) -> None:
+    with console.status("running the winner in an interpreter"):
+        built = build(payload, schedule, result.best.point)
+        comparison, how = check_without_gpu(built, question)
+    if not comparison.ok:
+        raise UserError(f"the winner is wrong in {how}: {comparison.message}")
+    console.print(f"the winner is correct in {how}: {comparison.message}")
+
+
+def report(result: TuningResult, console: Console) -> None:
+    """The best few, how the trials ended, and where the time went."""
+    unit = "ms" if result.measured else "ms (estimated)"
+    ranking = result.ranking()
+    names = list(ranking[0].point) if ranking else []
+    table = Table("rank", unit, *names, box=None, header_style="bold")
+    for position, trial in enumerate(ranking[:10], 1):
+        cells = [str(trial.point.get(name, "-")) for name in names]
+        table.add_row(str(position), f"{trial.milliseconds:.4f}", *cells)
+    console.print(table)
+    if result.finalists:
+        finals = Table("finalist", "ms", "95% interval", box=None, header_style="bold")
+        for finalist in result.finalists:
+            final = finalist.final
+            span = f"{final.low:.4f} .. {final.high:.4f}"
+            finals.add_row(finalist.name, f"{final.median:.4f}", span)
+        console.print(finals)
+    counts = ", ".join(f"{n} {name}" for name, n in result.counts().items())
+    origins = ", ".join(f"{n} {name}" for name, n in result.origins().items())
+    console.print(f"trials: {counts} ({origins})")
+    spent = ", ".join(
+        f"{stage} {seconds:.1f} s"
+        for stage, seconds in result.seconds.items()
+        if seconds
+    )
+    console.print(
+        f"time: {result.wall_seconds:.1f} s, {result.trials_per_second:.2f} trials/s; "
+        f"{spent}",
+        style="dim",
+    )
+    for warning in result.warnings:
+        console.print(f"note: {warning}", style="yellow")
+
+
+def _limits(options: Options) -> tuple[int | None, float | None]:
+    budget = _seconds(options.budget) if options.budget is not None else None
+    trials = options.trials
+    if trials is None and budget is None:
+        trials = DEFAULT_TRIALS
+    if trials is not None and trials < 1:
+        raise UserError(f"--trials {trials}: at least one is needed")
+    return trials, budget
+
+
+def _seconds(text: str) -> float:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)?", text)
+    if match is None:
+        raise UserError(f"--budget {text}: not a time", remedy="such as 60s, 5m, 1h")
+    return float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2] or "s"]
+
+
+def _winner_path(options: Options) -> Path:
+    base = options.schedule or options.file
+    return Path(base.name).with_suffix(".best.tw")
+
+
+class _Bar:
+    """A progress bar that shows the best so far."""
+
+    def __init__(self, console: Console, options: TuneOptions, space: Space):
+        self._best: Trial | None = None
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[best]}"),
+            console=console,
+            transient=not console.is_terminal,
+        )
+        total = options.planned(space)
+        self._task = self._progress.add_task("search", total=total, best="")
+
+    def __enter__(self) -> _Bar:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def on_phase(self, name: str) -> None:
+        """Another part of the run."""
+        self._progress.update(self._task, description=name)
+
+    def on_trial(self, trial: Trial) -> None:
+        """One more; keep the fastest in sight."""
+        time = trial.milliseconds
+        best = self._best.milliseconds if self._best is not None else None
+        if time is not None and (best is None or time < best):
+            self._best = trial
+            best = time
+        shown = f"best {best:.4f} ms" if best is not None else "none works yet"
+        self._progress.update(self._task, advance=1, best=shown)

@@ -1,0 +1,137 @@
+"""The Python door: `tilewright.compile` gives a callable on torch tensors.
+
+program = tilewright.compile("payload.mlir", "schedule.tw", BM=128, BN=128)
+out = program(a, b)
+print(program.source)            # the Triton source
+print(program.steps[3].text())   # the IR after the third step
+print(program.report)
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.ir.errors import UserError
+from tilewright.pipeline import (
+    Built,
+    Point,
+    Recorder,
+    Snapshot,
+    build,
+    parse_payload,
+    read_payload,
+)
+from tilewright.schedules.schedule import Schedule
+
+if TYPE_CHECKING:
+    import torch
+
+    from tilewright.codegen.launch import LoadedProgram
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled payload: call it with tensors; look at how it was made."""
+
+    built: Built
+    steps: tuple[Snapshot, ...]
+    """The payload as given, then after each step."""
+    point: Point
+    target: str
+
+    def __call__(self, *tensors: torch.Tensor) -> Any:
+        """Launch on torch tensors; shapes and dtypes are checked first."""
+        return self.loaded(*tensors)
+
+    @cached_property
+    def loaded(self) -> LoadedProgram:
+        """The imported source, with its launcher."""
+        from tilewright.codegen.launch import load
+
+        return load(self.built.program, source_directory())
+
+    @property
+    def source(self) -> str:
+        """The Triton source: a file of its own, needing only torch and triton."""
+        return self.built.program.text
+
+    @property
+    def report(self) -> str:
+        """What was compiled, how, and what the default added, in words."""
+        lines = [f"{self.built.program.entry} for {self.target}"]
+        for kernel in self.built.program.kernels:
+            grid = "x".join(str(extent) for extent in kernel.grid)
+            lines.append(
+                f"  kernel {kernel.name}: grid {grid}, {kernel.num_warps} warps, "
+                f"{kernel.num_stages} stages, group {kernel.group}"
+            )
+        if self.point:
+            pairs = ", ".join(f"{name}={value}" for name, value in self.point.items())
+            lines.append(f"  point: {pairs}")
+        lines.append(f"  steps: {len(self.steps) - 1}")
+        lines += [f"  default: {line}" for line in self.built.added]
+        total = ", ".join(f"{k} {v:.3f} s" for k, v in self.built.seconds.items())
+        lines.append(f"  time: {total}")
+        return "\n".join(lines)
+
+
+def compile_program(
+    payload: str | Path | ModuleOp,
+    schedule: str | Path | Schedule | None = None,
+    target: str = "auto",
+    **point: Any,
+) -> Program:
+    """Compile a payload under a schedule; `point` closes the schedule's open choices.
+
+    `payload` is a path, an MLIR text or a module; `schedule` a path, a `.tw` text, a
+    `Schedule`, or None for the compiler's default. All is checked before it runs;
+    mistakes raise `tilewright.UserError` with place, fact and remedy.
+    """
+    module = _payload(payload)
+    loaded = _schedule(schedule)
+    recorder = Recorder(module)
+    built = build(module, loaded, point, observers=[recorder])
+    return Program(built, tuple(recorder.snapshots), dict(point), _target(target))
+
+
+def source_directory() -> Path:
+    """Where generated sources are written: content-hashed files, safe to share."""
+    return Path(tempfile.gettempdir()) / "tilewright-sources"
+
+
+def _payload(payload: str | Path | ModuleOp) -> ModuleOp:
+    if isinstance(payload, ModuleOp):
+        return payload
+    if isinstance(payload, Path):
+        return read_payload(payload)
+    if "\n" in payload or "func.func" in payload:
+        return parse_payload(payload)
+    return read_payload(Path(payload))
+
+
+def _schedule(schedule: str | Path | Schedule | None) -> Schedule | None:
+    if schedule is None or isinstance(schedule, Schedule):
+        return schedule
+    if isinstance(schedule, Path):
+        return Schedule.from_path(schedule)
+    if "\n" in schedule or "{" in schedule:
+        return Schedule.from_text(schedule)
+    return Schedule.from_path(Path(schedule))
+
+
+def _target(name: str) -> str:
+    from tilewright.codegen.targets import detect, target_named
+
+    if name != "auto":
+        return target_named(name).name
+    found = detect()
+    return found.name if found is not None else "h200 (none here)"
+
+
+__all__ = ["Program", "UserError", "compile_program"]
