@@ -109,16 +109,21 @@ def check_launch_attributes(root: Operation) -> None:
     """Check every `triton.*` attribute on `root` and in it: name, host and value."""
     for op in root.walk():
         for name, attribute in _launch_attributes_of(op):
-            row = _BY_NAME.get(name)
-            if row is None:
-                raise _unknown(op, name)
-            if not _may_host(op, row.host):
-                raise UserError(
-                    f"'{name}' does not belong on '{op.name}'",
-                    place_of(op),
-                    f"set it on a {row.host.value}",
-                )
-            _value(op, row, attribute)
+            check_launch_attribute(op, name, attribute)
+
+
+def check_launch_attribute(op: Operation, name: str, attribute: Attribute) -> None:
+    """Check one `triton.*` attribute that stands on `op`, or is to be put there."""
+    row = _BY_NAME.get(name)
+    if row is None:
+        raise _unknown(op, name)
+    if not _may_host(op, row.host):
+        raise UserError(
+            f"'{name}' does not belong on '{op.name}'",
+            place_of(op),
+            f"set it on a {row.host.value}",
+        )
+    _value(op, row, attribute)
 
 
 def _launch_attributes_of(op: Operation) -> Iterator[tuple[str, Attribute]]:
@@ -151,6 +156,8 @@ def _value(op: Operation, row: LaunchAttribute, attribute: Attribute) -> int:
 def _unknown(op: Operation, name: str) -> UserError:
     near = difflib.get_close_matches(name, _BY_NAME, n=1)
     remedy = (
-        f"did you mean '{near[0]}'?" if near else f"known: {', '.join(sorted(_BY_NAME))}"
+        f"did you mean '{near[0]}'?"
+        if near
+        else f"known: {', '.join(sorted(_BY_NAME))}"
     )
     return UserError(f"unknown launch attribute '{name}'", place_of(op), remedy)

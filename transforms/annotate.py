@@ -14,9 +14,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr, UnitAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def
 
+from tilewright.ir.errors import UserError
+from tilewright.ir.launch_attributes import PREFIX, check_launch_attribute
 from tilewright.transforms.base import (
     TransformOp,
     TransformOpHandleType,
@@ -62,6 +64,16 @@ class AnnotateOp(TransformOp):
                 f"the parameter holds {len(values)} values, the handle points at "
                 f"{len(targets)} ops"
             )
+        if name.startswith(PREFIX):
+            for target, value in zip(targets, values, strict=True):
+                self._check(target, name, value)
         for target, value in zip(targets, values, strict=True):
             target.attributes[name] = value
             state.rewriter.changed()
+
+    def _check(self, target: Operation, name: str, value: Attribute) -> None:
+        """Let an error of the table speak of the schedule, with the payload as a note."""
+        try:
+            check_launch_attribute(target, name, value)
+        except UserError as error:
+            raise self.broken(error.fact, target, error.remedy) from error
