@@ -16,6 +16,7 @@ from tilewright.ir.errors import Note, UserError
 from tilewright.ir.text import place_of
 from tilewright.schedules.check_facts import check_facts
 from tilewright.schedules.check_handles import check_handles
+from tilewright.schedules.verbs import verb_of
 from tilewright.transforms.base import TransformOp
 from tilewright.transforms.eliminate_empty_tensors import EliminateEmptyTensorsOp
 from tilewright.transforms.fuse_into_containing_op import FuseIntoContainingOp
@@ -132,9 +133,8 @@ class _Levels:
 
 
 def _too_late(op: TransformOp, bufferized: OneShotBufferizeOp) -> UserError:
-    verb = op.VERB or op.name.removeprefix("transform.")
     return UserError(
-        f"{verb}: it works on tensors, and here the payload is on buffers",
+        f"{verb_of(op)}: it works on tensors, and here the payload is on buffers",
         place_of(op),
         "move it before 'bufferize'",
         [Note("bufferized here", place_of(bufferized))],

@@ -13,7 +13,7 @@ from xdsl.utils.hints import isa
 from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, PREFIX, Host
 from tilewright.ir.text import place_of
-from tilewright.schedules.scope import did_you_mean
+from tilewright.schedules.scope import count, did_you_mean
 from tilewright.transforms.annotate import AnnotateOp
 from tilewright.transforms.fuse_into_containing_op import FuseIntoContainingOp
 from tilewright.transforms.match import MatchOp
@@ -139,7 +139,8 @@ class _Facts:
             return
         if len(sizes) > len(loops) or (exact and len(sizes) < len(loops)):
             yield UserError(
-                f"{verb}: {len(sizes)} sizes for the {len(loops)} loops of {fact.name}",
+                f"{verb}: {count(len(sizes), 'size')} for the "
+                f"{count(len(loops), 'loop')} of {fact.name}",
                 place_of(op),
                 f"give {'' if exact else 'at most '}{len(loops)}",
             )
@@ -150,8 +151,8 @@ class _Facts:
         tiled = [position for position, size in enumerate(sizes) if size != 0]
         if op.mapping is not None and len(op.mapping) != len(tiled):
             yield UserError(
-                f"tile: {len(tiled)} tiled loops onto {len(op.mapping)} dimensions "
-                "of the grid",
+                f"tile: {count(len(tiled), 'tiled loop')} onto "
+                f"{count(len(op.mapping), 'dimension')} of the grid",
                 place_of(op),
                 "give one dimension for each size that is not 0",
             )

@@ -15,6 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.text import place_of
+from tilewright.schedules.verbs import verb_of
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.match import MatchOp
 from tilewright.transforms.merge_handles import MergeHandlesOp
@@ -141,14 +142,8 @@ def _use_after(
     name = f"'{operand.name_hint}'" if operand.name_hint else "the handle"
     where = f" in {death.branch}" if death.branch not in (None, branch) else ""
     return UserError(
-        f"{_verb(op)}: {name} was consumed by '{_verb(death.consumer)}'{where}",
+        f"{verb_of(op)}: {name} was consumed by '{verb_of(death.consumer)}'{where}",
         place_of(op),
         "use the handle it returned, or match again",
         [Note("consumed here", place_of(death.consumer))],
     )
-
-
-def _verb(op: Operation) -> str:
-    if isinstance(op, TransformOp) and op.VERB is not None:
-        return op.VERB
-    return op.name.removeprefix("transform.")

@@ -256,7 +256,10 @@ class _Match:
             if isinstance(part, Group) and isinstance(part.parts[0], Word)
         ]
         return self._error(
-            f"unexpected '{argument.text}'", argument, _closest(argument.text, words)
+            f"unexpected '{argument.text}'",
+            argument,
+            _closest(argument.text, words)
+            or f"write: {self._form.usage}, one statement a line",
         )
 
     def _error(self, fact: str, at: Argument, remedy: str | None = None) -> UserError:

@@ -23,7 +23,7 @@ from xdsl.utils.hints import isa
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
-from tilewright.schedules.verbs import VERBS, is_part_of_next, read_function
+from tilewright.schedules.verbs import is_part_of_next, read_function, write_statement
 from tilewright.transforms.base import ParamType, TransformOpHandleType
 from tilewright.transforms.constrain import ConstrainParamsOp, text
 from tilewright.transforms.interpreter import ENTRY
@@ -149,9 +149,8 @@ class _Definition:
             return f"include {op.target.string_value()}({arguments})"
         if (call := read_function(op, self)) is not None:
             return call
-        for verb in VERBS:
-            if (fields := verb.read(op, self)) is not None:
-                return verb.form.write(fields)
+        if (statement := write_statement(op, self)) is not None:
+            return statement
         raise _unwritable(op)
 
     def _choose(

@@ -21,6 +21,7 @@ from tilewright.transforms.apply_cse import ApplyCseOp
 from tilewright.transforms.apply_dce import ApplyDceOp
 from tilewright.transforms.apply_licm import ApplyLicmOp
 from tilewright.transforms.apply_patterns import GROUP_OPS, ApplyPatternsOp
+from tilewright.transforms.base import TransformOp
 from tilewright.transforms.eliminate_empty_tensors import EliminateEmptyTensorsOp
 from tilewright.transforms.fuse_into_containing_op import FuseIntoContainingOp
 from tilewright.transforms.hoist_loop_invariant_subsets import (
@@ -104,6 +105,8 @@ class Verb:
     """One entry of the table."""
 
     form: Form
+    ops: tuple[type[Operation], ...]
+    """The ops it makes: `read` is asked about these alone."""
     build: Callable[[Fields], Sequence[Operation]]
     read: Callable[[Operation, Writer], Written | None]
     doc: str
@@ -259,7 +262,7 @@ def _annotating(form: str, attributes: Mapping[str, str], doc: str) -> Verb:
                 return written
         return None
 
-    return Verb(Form(form), build, read, doc)
+    return Verb(Form(form), (AnnotateOp,), build, read, doc)
 
 
 # -- clean-up --------------------------------------------------------------------
@@ -276,7 +279,7 @@ def _on_target(verb: str, op_class: type[OnTargetOp], doc: str) -> Verb:
             return None
         return {"target": writer.name(op.target)}
 
-    return Verb(Form(f"{verb} <target:handle>"), build, read, doc)
+    return Verb(Form(f"{verb} <target:handle>"), (op_class,), build, read, doc)
 
 
 _CANONICAL = ["canonicalization"]
@@ -353,6 +356,7 @@ VERBS: tuple[Verb, ...] = (
             "match [<ops:strings>] [implementing <interface:names>] "
             "[with <attributes:settings>] in <target:handle>"
         ),
+        (MatchOp,),
         _build_match,
         _read_match,
         "a handle to the ops of a kind inside another",
@@ -362,18 +366,21 @@ VERBS: tuple[Verb, ...] = (
             "tile <target:handle> by <sizes:sizes> [onto <mapping:names>] "
             "[interchange <order:numbers>]"
         ),
+        (TileUsingForallOp, TileUsingForOp),
         _build_tile,
         _read_tile,
         "cut into tiles: a grid with 'onto', else loops",
     ),
     Verb(
         Form("fuse <target:handle> into <loop:handle>"),
+        (FuseIntoContainingOp,),
         _build_fuse,
         _read_fuse,
         "compute a producer's tile where the loop reads it",
     ),
     Verb(
         Form("vectorize <target:handle> [to <sizes:sizes>]"),
+        (VectorizeOp,),
         _build_vectorize,
         _read_vectorize,
         "turn a structured op into ops on vectors",
@@ -395,18 +402,21 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         Form("annotate <target:handle> <setting:setting>"),
+        (AnnotateOp,),
         _build_annotate,
         _read_annotate,
         "put any attribute on payload ops",
     ),
     Verb(
         Form("canonicalize <target:handle>"),
+        (ApplyPatternsOp,),
         _build_canonicalize,
         _read_canonicalize,
         "simplify",
     ),
     Verb(
         Form("patterns <target:handle> <groups:names>"),
+        (ApplyPatternsOp,),
         _build_patterns,
         _read_patterns,
         "apply groups of rewrite patterns",
@@ -421,6 +431,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         Form("bufferize <target:handle>"),
+        (OneShotBufferizeOp,),
         _build_bufferize,
         _read_bufferize,
         "from tensors to buffers, in place where that is possible",
@@ -432,6 +443,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         Form("print [<target:handle>] [<label:string>]"),
+        (PrintOp,),
         _build_print,
         _read_print,
         "show payload while the schedule runs",
@@ -439,6 +451,24 @@ VERBS: tuple[Verb, ...] = (
 )
 
 BY_NAME: Mapping[str, Verb] = {verb.form.verb: verb for verb in VERBS}
+
+
+def verb_of(op: Operation) -> str:
+    """What people call an op: its verb in this language, or what it calls itself."""
+    for verb in VERBS:
+        if type(op) in verb.ops and not isinstance(op, AnnotateOp | ApplyPatternsOp):
+            return verb.form.verb
+    if isinstance(op, TransformOp) and op.VERB is not None:
+        return op.VERB
+    return op.name.removeprefix("transform.")
+
+
+def write_statement(op: Operation, writer: Writer) -> str | None:
+    """The statement that makes this op, by the first verb that can write it."""
+    for verb in VERBS:
+        if type(op) in verb.ops and (fields := verb.read(op, writer)) is not None:
+            return verb.form.write(fields)
+    return None
 
 
 # -- functions: verbs that may stand where a handle is expected -----------------------

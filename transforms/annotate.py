@@ -72,7 +72,7 @@ class AnnotateOp(TransformOp):
             state.rewriter.changed()
 
     def _check(self, target: Operation, name: str, value: Attribute) -> None:
-        """Let an error of the table speak of the schedule, with the payload as a note."""
+        """Let an error of the table name the schedule, with the payload as a note."""
         try:
             check_launch_attribute(target, name, value)
         except UserError as error:
