@@ -23,7 +23,7 @@ from tilewright.ir.errors import CompilerBug
 from tilewright.ir.interpreter import run as interpret
 from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
-from tilewright.ir.text import parse_module, read_text, to_text
+from tilewright.ir.text import parse_module, read_text, to_text, verify
 from tilewright.ir.tolerance import compare
 from tilewright.schedules.finish import finish
 from tilewright.schedules.schedule import Schedule
@@ -80,12 +80,15 @@ def apply_schedule(
     *,
     complete: bool = True,
     observers: Sequence[Observer] = (),
+    verify_steps: bool = True,
 ) -> Applied:
     """Run a schedule over a copy of the payload; finish it by default if `complete`."""
     copy = payload.clone()
     module = (schedule or Schedule.empty()).bound(point or {})
-    run = run_schedule(module, copy, observers=observers)
+    run = run_schedule(module, copy, observers=observers, verify_steps=verify_steps)
     added = finish(run) if complete else []
+    if not verify_steps:
+        verify(copy)
     return Applied(copy, tuple(run.steps), tuple(added))
 
 
@@ -95,11 +98,14 @@ def build(
     point: Point | None = None,
     *,
     observers: Sequence[Observer] = (),
+    verify_steps: bool = True,
 ) -> Built:
     """Bind a point, run the schedule, finish it, lower and emit."""
     seconds: dict[str, float] = {}
     with _timed(seconds, "transform"):
-        applied = apply_schedule(payload, schedule, point, observers=observers)
+        applied = apply_schedule(
+            payload, schedule, point, observers=observers, verify_steps=verify_steps
+        )
     with _timed(seconds, "emit"):
         generated = generate(applied.payload)
     return Built(

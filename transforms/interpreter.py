@@ -56,6 +56,8 @@ class ScheduleRun:
     payload: ModuleOp
     observers: Sequence[Observer] = ()
     steps: list[Step] = field(default_factory=list[Step])
+    verify_steps: bool = True
+    """Whether the IR is verified after each step; a tuner verifies the end only."""
     finishing: bool = False
     """Set while the default finishes what the schedule left open."""
 
@@ -82,7 +84,8 @@ class ScheduleRun:
             return
         step = Step(len(self.steps) + 1, op, place_of(op), self.finishing)
         self.steps.append(step)
-        _verify_step(step, self.payload)
+        if self.verify_steps:
+            _verify_step(step, self.payload)
         for observer in self.observers:
             observer(step, self.payload)
 
@@ -100,6 +103,7 @@ def run_schedule(
     *,
     entry: str = ENTRY,
     observers: Sequence[Observer] = (),
+    verify_steps: bool = True,
 ) -> ScheduleRun:
     """Run the sequence `entry` of `schedule` over `payload`, in place."""
     main = next(
@@ -116,7 +120,7 @@ def run_schedule(
             remedy=f"add 'transform.named_sequence @{entry}(%root: !transform.any_op)'",
         )
     state = TransformState(payload)
-    run = ScheduleRun(state, schedule, payload, observers)
+    run = ScheduleRun(state, schedule, payload, observers, verify_steps=verify_steps)
     state.run = run
     arguments = main.body.block.args
     if len(arguments) != 1:
