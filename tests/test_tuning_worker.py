@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -125,15 +126,20 @@ WRONG = {
 }
 
 
-def test_wrong_numbers_are_found(tmp_path: Path) -> None:
-    with Pool(1, "measure", limit=20.0) as pool:
-        tickets = {
-            pool.submit(measure_job(tmp_path, broken(body))): message
-            for body, message in WRONG.values()
-        }
-        good = pool.submit(measure_job(tmp_path, broken(RIGHT)))
-        done = drain(pool)
-        assert pool.lost_workers == 0
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    with Pool(1, "measure", limit=20.0) as opened:
+        yield opened
+
+
+def test_wrong_numbers_are_found(tmp_path: Path, pool: Pool) -> None:
+    tickets = {
+        pool.submit(measure_job(tmp_path, broken(body))): message
+        for body, message in WRONG.values()
+    }
+    good = pool.submit(measure_job(tmp_path, broken(RIGHT)))
+    done = drain(pool)
+    assert pool.lost_workers == 0
     for ticket, message in tickets.items():
         measurement = done[ticket].value
         assert measurement.timing is None
@@ -142,7 +148,7 @@ def test_wrong_numbers_are_found(tmp_path: Path) -> None:
     assert done[good].value.comparison.ok
 
 
-def test_interleaved_timing(tmp_path: Path) -> None:
+def test_interleaved_timing(tmp_path: Path, pool: Pool) -> None:
     slow = broken("    time.sleep(0.002)\n    return a + 1")
     fast = broken(RIGHT)
     contenders = tuple(
@@ -150,10 +156,9 @@ def test_interleaved_timing(tmp_path: Path) -> None:
         for name, program in (("slow", slow), ("fast", fast))
     )
     job = RetimeJob(contenders, reference(tmp_path, fast), QUICK, 4, "cpu")
-    with Pool(1, "measure", limit=20.0) as pool:
-        pool.submit(job)
-        pool.submit(ProbeJob("cpu"))
-        samples, device = (done.value for done in drain(pool).values())
+    pool.submit(job)
+    pool.submit(ProbeJob("cpu"))
+    samples, device = (done.value for done in drain(pool).values())
     assert len(samples["slow"]) == len(samples["fast"]) == 20
     assert min(samples["slow"]) > 2.0 > np.median(samples["fast"])
     assert device.name == "cpu"
@@ -175,7 +180,7 @@ def test_compile_pool(tmp_path: Path) -> None:
 
 
 def test_worker_is_replaced_after_its_share_of_jobs() -> None:
-    with Pool(1, "measure", limit=20.0, ahead=1, jobs_per_worker=1) as pool:
+    with Pool(1, "", limit=20.0, ahead=1, jobs_per_worker=1) as pool:
         pids = set()
         for _ in range(2):
             pool.submit(ProbeJob("cpu"))
@@ -199,7 +204,7 @@ ORPHAN = """
 import sys, time
 from tilewright.tuning.jobs import ProbeJob
 from tilewright.tuning.worker import Pool, wait
-pool = Pool(1, "measure", limit=60.0)
+pool = Pool(1, "", limit=60.0)
 pool.submit(ProbeJob("cpu"))
 while pool.pending:
     wait([pool], 1.0)

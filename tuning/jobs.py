@@ -141,6 +141,9 @@ def _load_compiler() -> None:
 def _load_device() -> None:
     import torch
 
+    import tilewright.tuning.measure
+
+    _ = tilewright.tuning.measure.measure
     if torch.cuda.is_available():
         torch.cuda.init()
 

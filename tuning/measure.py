@@ -261,20 +261,20 @@ def _empty_is_nan() -> Iterator[None]:
     """
     import torch
 
-    # Its type stubs call it a module attribute; it is a property on that module.
+    # The filling belongs to the deterministic mode. `use_deterministic_algorithms` sets
+    # that too, and imports the whole of Inductor for it: 1.7 seconds.
     settings: Any = torch.utils.deterministic
-    before = (
-        torch.are_deterministic_algorithms_enabled(),
-        torch.is_deterministic_algorithms_warn_only_enabled(),
+    mode, filling = (
+        torch.get_deterministic_debug_mode(),
         settings.fill_uninitialized_memory,
     )
-    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch.set_deterministic_debug_mode("warn")
     settings.fill_uninitialized_memory = True
     try:
         yield
     finally:
-        torch.use_deterministic_algorithms(before[0], warn_only=before[1])
-        settings.fill_uninitialized_memory = before[2]
+        torch.set_deterministic_debug_mode(mode)
+        settings.fill_uninitialized_memory = filling
 
 
 @contextlib.contextmanager

@@ -69,6 +69,7 @@ class Pool:
     ) -> None:
         """Make a pool of `size` processes; they start when there is work.
 
+        `preload` names what they load first (see `jobs.PRELOADS`), "" for nothing.
         `limit` is the seconds a job may take. A worker is replaced after
         `jobs_per_worker` jobs, since compilers are seldom free of leaks.
         """
@@ -101,6 +102,11 @@ class Pool:
     def hungry(self) -> bool:
         """Whether another job would be started, or stand next, at once."""
         return self.pending < self._size * self._ahead
+
+    def start(self) -> None:
+        """Start all workers now, before there is work."""
+        while len(self._workers) < self._size:
+            self._workers.append(_Worker(self._preload))
 
     def submit(self, job: Job, limit: float | None = None) -> int:
         """Queue a job; the ticket comes back with its result."""

@@ -30,7 +30,8 @@ def main() -> None:
     pipe, parent, preload = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
     _die_with(parent)
     _be_first_out_of_memory()
-    PRELOADS[preload]()
+    if preload:
+        PRELOADS[preload]()
     serve(Connection(pipe))
 
 

@@ -1,0 +1,127 @@
+"""What is tuned, and how: the caller's side of a tuning run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from tilewright.tuning.strategies.base import OptionValue
+from tilewright.tuning.timing import TimingOptions
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from tilewright.codegen.program import GeneratedProgram
+    from tilewright.codegen.targets import Target
+    from tilewright.ir.tolerance import Comparison
+    from tilewright.tuning.result import Trial
+    from tilewright.tuning.space import Point, Space
+
+
+class Built(Protocol):
+    """A point made into a program; what `pipeline.build` returns is one."""
+
+    @property
+    def program(self) -> GeneratedProgram:
+        """The generated program."""
+        ...
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """Time taken, by stage: transform, emit."""
+        ...
+
+
+class Progress(Protocol):
+    """Whoever wants to watch."""
+
+    def on_phase(self, name: str) -> None:
+        """A part of the run begins: `search`, `final`."""
+        ...
+
+    def on_trial(self, trial: Trial) -> None:
+        """A trial ended."""
+        ...
+
+
+class Silent:
+    """Nobody watches."""
+
+    def on_phase(self, name: str) -> None:
+        """Say nothing."""
+
+    def on_trial(self, trial: Trial) -> None:
+        """Say nothing."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The right results, for the inputs `random_inputs(arguments, seed)` gives."""
+
+    arrays: Sequence[np.ndarray]
+    seed: int = 0
+    reduction: int = 1
+    """Length of the longest reduction behind a result; sets the tolerance."""
+    precision: str | None = None
+    """Dtype to take the tolerance of f32 results from: `tf32` where dots use it."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is tuned."""
+
+    build: Callable[[Point], Built]
+    """Makes a point a program; raises SilenceableFailure where it does not apply."""
+    space: Space
+    payload: str
+    """Hash of the payload, as `records.text_hash` gives it."""
+    schedule: str
+    """Hash of the schedule with its choices open."""
+    answer: Answer | None = None
+    """Needed to measure: a program is checked against it before it is timed."""
+    check: Callable[[Built], Comparison] | None = None
+    """Checks a program where none can be measured, in an interpreter."""
+    contenders: Mapping[str, GeneratedProgram] = field(default_factory=dict)
+    """Programs to time beside the best few at the end: a library call, a default."""
+
+
+def default_workers() -> int:
+    """Compile processes: the cores less one for the parent and one for measuring."""
+    return max(1, (os.cpu_count() or 1) - 2)
+
+
+@dataclass(frozen=True)
+class TuneOptions:
+    """How to tune."""
+
+    target: Target
+    cache_dir: Path
+    """Where the programs' source files go."""
+    device: str | None = "cuda"
+    """Where to measure; None compiles for the target and ranks by the cost model."""
+    device_name: str | None = None
+    """The name results are filed under; None asks the device, which starts a worker."""
+    strategy: str = "tpe"
+    strategy_options: Mapping[str, OptionValue] = field(default_factory=dict)
+    trials: int | None = 100
+    """Points to try; None: until the budget is spent or the space is."""
+    budget: float | None = None
+    """Seconds to search; starting up and the final timing come on top."""
+    seed: int = 0
+    workers: int = field(default_factory=default_workers)
+    compile_limit: float = 120.0
+    measure_limit: float = 30.0
+    """Seconds that one compile, one measurement may take."""
+    timing: TimingOptions = field(default_factory=TimingOptions)
+    finalists: int = 5
+    final_rounds: int = 20
+    reuse: bool = True
+    """Whether results on file are taken instead of measuring again."""
+
+    def planned(self, space: Space) -> int:
+        """How many trials there will be at most."""
+        valid = space.count_valid()
+        return valid if self.trials is None else min(self.trials, valid)
