@@ -71,10 +71,6 @@ class Axes:
             for atom, _ in start.terms:
                 self._join(node, atom)
 
-    def add_loop(self, atom: Atom) -> None:
-        """Know a loop variable, even one that walks along no buffer."""
-        self._find(atom)
-
     def add_op(self, op: Operation) -> None:
         """Join the dimensions that a computing op runs together."""
         match op:

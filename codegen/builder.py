@@ -162,9 +162,7 @@ class Builder:
         letter = self.axes.letter_of_atom(atom)
         name = self.axes.size_name(letter, coefficient)
         factor = (
-            self.named(name, coefficient, of)
-            if name
-            else self.integer(coefficient, of)
+            self.named(name, coefficient, of) if name else self.integer(coefficient, of)
         )
         return self.times(value, factor, atom.level)
 

@@ -27,13 +27,12 @@ from tilewright.ir.dtypes import element
 
 def describe(kernel: FuncOp, launch: LaunchOp) -> KernelInfo:
     """The work of one program of a kernel, and how it is launched."""
-    names = dict(
-        zip(
-            kernel.body.block.args,
-            (buffer.name_hint or "buffer" for buffer in launch.buffers),
-            strict=True,
+    names: dict[SSAValue, str] = {
+        parameter: buffer.name_hint or "buffer"
+        for parameter, buffer in zip(
+            kernel.body.block.args, launch.buffers, strict=True
         )
-    )
+    }
     dots: list[DotWork] = []
     accesses: list[Access] = []
     for op, count in _counted(kernel.body.block, 1):
@@ -80,36 +79,56 @@ def _number(value: SSAValue) -> int:
     return owner.value.value.data
 
 
-def _access(
-    op: Operation, names: dict[SSAValue, str], count: int
-) -> Access | None:
+def _access(op: Operation, names: dict[SSAValue, str], count: int) -> Access | None:
     match op:
         case LoadOp():
             return _made(
-                "load", names[_base(op.pointer)], op.result.type, count,
-                masked=op.mask is not None, descriptor=False,
+                "load",
+                names[_base(op.pointer)],
+                op.result.type,
+                count,
+                masked=op.mask is not None,
+                descriptor=False,
             )
         case StoreOp():
             return _made(
-                "store", names[_base(op.pointer)], op.value.type, count,
-                masked=op.mask is not None, descriptor=False,
+                "store",
+                names[_base(op.pointer)],
+                op.value.type,
+                count,
+                masked=op.mask is not None,
+                descriptor=False,
             )
         case DescriptorLoadOp():
             return _made(
-                "load", names[op.descriptor], op.result.type, count,
-                masked=op.partial is not None, descriptor=True,
+                "load",
+                names[op.descriptor],
+                op.result.type,
+                count,
+                masked=op.partial is not None,
+                descriptor=True,
             )
         case DescriptorStoreOp():
             return _made(
-                "store", names[op.descriptor], op.value.type, count,
-                masked=op.partial is not None, descriptor=True,
+                "store",
+                names[op.descriptor],
+                op.value.type,
+                count,
+                masked=op.partial is not None,
+                descriptor=True,
             )
         case _:
             return None
 
 
 def _made(
-    kind: str, tensor: str, tile: Attribute, count: int, *, masked: bool, descriptor: bool
+    kind: str,
+    tensor: str,
+    tile: Attribute,
+    count: int,
+    *,
+    masked: bool,
+    descriptor: bool,
 ) -> Access:
     return Access(
         kind=kind,

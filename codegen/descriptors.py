@@ -33,9 +33,7 @@ def is_vector_like(access: Access) -> bool:
 
 def block_shape(access: Access) -> tuple[int, ...]:
     """The block of the descriptor, in the order of the base buffer's dimensions."""
-    return tuple(
-        1 if lane is None else access.shape[lane] for lane in access.lanes
-    )
+    return tuple(1 if lane is None else access.shape[lane] for lane in access.lanes)
 
 
 def require_descriptor(access: Access, other: Attribute | None) -> None:

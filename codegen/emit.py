@@ -155,17 +155,16 @@ class KernelEmitter:
         first, height, place = (
             self._names.fresh(name) for name in ("first_row", "group_rows", "place")
         )
-        self._comment(f"Tiles in groups of {group} rows: those in flight share operands.")
-        self._line(
-            f"{first} = ", Binary("*", Binary("//", program, in_group), group)
+        self._comment(
+            f"Tiles in groups of {group} rows: those in flight share operands."
         )
-        self._line(
-            f"{height} = ", Call("min", (Binary("-", rows, Name(first)), group))
-        )
+        self._line(f"{first} = ", Binary("*", Binary("//", program, in_group), group))
+        self._line(f"{height} = ", Call("min", (Binary("-", rows, Name(first)), group)))
         self._line(f"{place} = ", Binary("%", program, in_group))
         row = self._names.fresh(op.row.name_hint or "row")
         self._line(
-            f"{row} = ", Binary("+", Name(first), Binary("%", Name(place), Name(height)))
+            f"{row} = ",
+            Binary("+", Name(first), Binary("%", Name(place), Name(height))),
         )
         column = self._names.fresh(op.column.name_hint or "column")
         self._line(f"{column} = ", Binary("//", Name(place), Name(height)))
@@ -341,4 +340,3 @@ class KernelEmitter:
         if isinstance(location, FileLineColLoc):
             file = PurePath(location.filename.data).name
             self._comment(f"{file}:{location.line.data}")
-

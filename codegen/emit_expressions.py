@@ -186,9 +186,7 @@ def _common(*operands: Written) -> tuple[int, ...]:
         if not shape:
             shape = operand.shape
         elif operand.shape:
-            shape = tuple(
-                max(a, b) for a, b in zip(shape, operand.shape, strict=True)
-            )
+            shape = tuple(max(a, b) for a, b in zip(shape, operand.shape, strict=True))
     return shape
 
 
@@ -196,7 +194,9 @@ def _infix(operator: str) -> Callable[[Values, Operation], Written]:
     def writer(values: Values, op: Operation) -> Written:
         left, right = (values.get(operand) for operand in op.operands)
         of = element_of(op.results[0].type)
-        is_integer = not isinstance(of, Float16Type | BFloat16Type | Float32Type | Float64Type)
+        is_integer = not isinstance(
+            of, Float16Type | BFloat16Type | Float32Type | Float64Type
+        )
         text: Expression = Binary(operator, left.text, right.text, is_integer)
         if operator == "/" and isinstance(of, Float16Type | BFloat16Type):
             # Triton divides halves in f32.
@@ -252,7 +252,7 @@ def _function(function: str) -> Any:
 def _constant(values: Values, op: arith.ConstantOp) -> Written:
     value = op.value
     if isinstance(value, DenseIntOrFPElementsAttr):
-        value = value.get_attrs()[0]
+        value = next(iter(value.iter_attrs()))
     if isinstance(op.result.type, VectorType) and element(op.result.type).name == "i1":
         return Written(Literal(str(bool(value.value.data))), (), True)  # pyright: ignore
     return Written(number(value), (), True)
@@ -354,7 +354,9 @@ def _fma(values: Values, op: math.FmaOp) -> Written:
     a, b, c = (values.get(operand) for operand in op.operands)
     of = element_of(op.results[0].type)
     texts = [
-        Call("tl.full", (Group((), "()"), w.text, triton_type(of))) if w.literal else w.text
+        Call("tl.full", (Group((), "()"), w.text, triton_type(of)))
+        if w.literal
+        else w.text
         for w in (a, b, c)
     ]
     return Written(Call("tl.fma", tuple(texts)), _common(a, b, c))
@@ -376,7 +378,9 @@ def _reduce(values: Values, op: ReduceOp) -> Written:
     if plain is not None:
         text: Expression = Call(plain, (source,), (("axis", axis),))
     else:
-        helper = {"maximumf": "_maximum", "minimumf": "_minimum", "mul": "_product"}[kind]
+        helper = {"maximumf": "_maximum", "minimumf": "_minimum", "mul": "_product"}[
+            kind
+        ]
         values.need(helper)
         text = Call("tl.reduce", (source, axis, Name(helper)))
     if isinstance(of, BFloat16Type):

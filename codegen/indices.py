@@ -130,7 +130,8 @@ class Indices:
                 place_of(owner) if isinstance(owner, Operation) else None,
                 "only sizes may be minima",
             )
-        return forms[0]
+        (form,) = forms
+        return form
 
     def minima(self, value: SSAValue) -> tuple[Linear, ...]:
         """The linear forms whose minimum the value is; most often just one."""
@@ -234,9 +235,7 @@ class Indices:
         is_mod = kind is AffineBinaryOpKind.Mod
         if dividend.is_constant:
             folded = (
-                dividend.constant % divisor
-                if is_mod
-                else dividend.constant // divisor
+                dividend.constant % divisor if is_mod else dividend.constant // divisor
             )
             return Linear((), folded)
         quotient = Quotient(kind, dividend, divisor)

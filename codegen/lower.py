@@ -101,7 +101,9 @@ class _FunctionLowering:
             case CopyOp():
                 self._copy(op)
             case func.ReturnOp():
-                self._add(func.ReturnOp(*(self._buffer(v, op) for v in op.operands)), op)
+                self._add(
+                    func.ReturnOp(*(self._buffer(v, op) for v in op.operands)), op
+                )
             case _ if isinstance(op, _IGNORED) or is_side_effect_free(op):
                 # Read by the grids that need it.
                 pass

@@ -10,10 +10,10 @@
 
 **After** (kernel level)
 
-    kernel.func @f(%a: !kernel.ptr<f16>, ...) ... {
+    kernel.func @f(%a_ptr: !kernel.ptr<f16>, ...) ... {
       %tile_m = kernel.program_id 1
       %offs_m = ...
-      %x = kernel.load %a_tile ...
+      %a = kernel.load %a_tile ...
     }
 
 **Requires** a static grid mapped to blocks; tiles with extents that are powers of two;
@@ -24,14 +24,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects import scf, vector
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, i64
+from xdsl.dialects import arith, scf, vector
+from xdsl.dialects.builtin import IntegerAttr, VectorType, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tilewright.codegen import lower_ops
 from tilewright.codegen.accesses import AccessBuilder
 from tilewright.codegen.axes import Axes, letter_order
-from tilewright.codegen.builder import Builder
+from tilewright.codegen.builder import Builder, Scope
+from tilewright.codegen.cleanup import drop_unread_constants, remove_dead
 from tilewright.codegen.descriptors import (
     block_shape,
     is_vector_like,
@@ -39,10 +40,10 @@ from tilewright.codegen.descriptors import (
 )
 from tilewright.codegen.grid import LaunchGrid, launch_grid
 from tilewright.codegen.hazards import Hazards
-from tilewright.codegen.indices import Indices
+from tilewright.codegen.indices import Atom, Indices
 from tilewright.codegen.names import reader_name
 from tilewright.codegen.refusal import refuse
-from tilewright.codegen.views import Access, access_of
+from tilewright.codegen.views import Access, access_of, buffer_type
 from tilewright.ir.dialects.kernel import (
     DescriptorType,
     FullOp,
@@ -51,6 +52,7 @@ from tilewright.ir.dialects.kernel import (
     PointerType,
     ProgramIdOp,
     ReturnOp,
+    element_of,
     shape_of,
     tile_of,
 )
@@ -86,10 +88,11 @@ class KernelLowering:
         self.access_builder = AccessBuilder(self.builder)
         self.hazards = Hazards()
         self.values: dict[SSAValue, SSAValue] = {}
+        """The kernel value of each payload value lowered so far."""
         self.accesses: dict[Operation, Access] = {}
         self.notes: list[str] = []
-        self.stages: list[int] = []
-        self.use_descriptors = bool(launch_attribute(grid, "triton.descriptors"))
+        self._stages: list[int] = []
+        self._use_descriptors = bool(launch_attribute(grid, "triton.descriptors"))
         self._parameters: dict[object, SSAValue] = {}
         self._buffers: list[SSAValue] = []
 
@@ -107,26 +110,24 @@ class KernelLowering:
         self._offset_vectors()
         self.lower_block(self.grid.body.block)
         self.builder.add(ReturnOp())
-        if self.use_descriptors and not self._has_descriptor():
-            refuse(
-                self.grid,
-                "'triton.descriptors' changes nothing here: no tile has two dimensions",
-                "leave the attribute off this grid",
-            )
-        _remove_dead(self.entry)
+        self._check_descriptors()
+        remove_dead(self.entry)
         func = FuncOp(
-            self.name, self.axes.constants, layout.tiles, layout.group,
+            self.name,
+            self.axes.constants,
+            layout.tiles,
+            layout.group,
             Region(self.entry),
         )
         func.location = self.grid.location
-        _drop_unread_constants(func)
+        drop_unread_constants(func)
         num_warps = launch_attribute(self.grid, "triton.num_warps")
         return LoweredKernel(
             func,
             tuple(self._buffers),
             layout.programs,
             default_of("triton.num_warps") if num_warps is None else num_warps,
-            max(self.stages, default=1),
+            max(self._stages, default=1),
             tuple(self.notes),
         )
 
@@ -140,21 +141,21 @@ class KernelLowering:
                 tile = op.results[0] if op.results else op.operands[0]
                 self.axes.add_access(access, tile)
             if isinstance(op, scf.ForOp):
-                lower = self.indices.linear(op.lb)
-                upper = self.indices.linear(op.ub)
-                step = self.indices.linear(op.step)
-                if not step.is_constant or step.constant < 1:
-                    refuse(op, "the loop's step is not a positive constant")
-                high = upper.high - 1
-                if lower.is_constant and upper.is_constant:
-                    trips = -(-(upper.constant - lower.constant) // step.constant)
-                    high = lower.constant + (trips - 1) * step.constant
-                atom = self.indices.define(
-                    op.body.block.args[0], lower.low, max(high, lower.low), level
-                )
-                self.axes.add_loop(atom)
-                self._analyse(op.body.block, level + 1)
+                self._analyse_loop(op, level)
             self.axes.add_op(op)
+
+    def _analyse_loop(self, op: scf.ForOp, level: int) -> None:
+        lower, upper, step = (self.indices.linear(v) for v in (op.lb, op.ub, op.step))
+        if not step.is_constant or step.constant < 1:
+            refuse(op, "the loop's step is not a positive constant")
+        high = upper.high - 1
+        if lower.is_constant and upper.is_constant:
+            trips = -(-(upper.constant - lower.constant) // step.constant)
+            high = lower.constant + (trips - 1) * step.constant
+        self.indices.define(
+            op.body.block.args[0], lower.low, max(high, lower.low), level
+        )
+        self._analyse(op.body.block, level + 1)
 
     def _name_sizes(self) -> None:
         """Give extents of buffers and tiles their names before any is read."""
@@ -166,33 +167,46 @@ class KernelLowering:
                     letter = self.axes.letter_of(access.op, dim)
                     self.axes.block(letter, access.shape[lane])
 
+    # The program's place in the grid.
+
     def _tile_indices(self, layout: LaunchGrid) -> None:
         """Compute the index of the program's tile, one value a grid loop."""
-        atoms = [self.indices.linear(v).terms[0][0] for v in self.grid.induction_vars]
+        atoms = [self._atom(value) for value in self.grid.induction_vars]
         letters = [self.axes.letter_of_atom(atom) for atom in atoms]
         hints = [f"tile_{letter.lower()}" if letter else "tile" for letter in letters]
         builder = self.builder
         if layout.axes is not None:
             values = [builder.add(ProgramIdOp(axis)) for axis in layout.axes]
         elif layout.group > 1:
-            rows, columns = layout.tiles
-            names = [f"TILES_{letter or n}" for n, letter in enumerate(letters)]
-            op = GroupedTileOp(
-                builder.add(ProgramIdOp(0), hint="pid"),
-                builder.named(self.axes.other(names[0], rows), rows),
-                builder.named(self.axes.other(names[1], columns), columns),
-                builder.named(
-                    self.axes.other(f"GROUP_{letters[0] or 0}", layout.group),
-                    layout.group,
-                ),
-            )
-            builder.add(op)
-            values = list(op.results)
+            values = self._grouped(layout, letters)
         else:
-            values = self._unravel(layout.tiles)
+            values = self._unravelled(layout.tiles)
         for atom, value, hint in zip(atoms, values, hints, strict=True):
             value.name_hint = hint
             builder.atoms[atom] = value
+
+    def _grouped(self, layout: LaunchGrid, letters: list[str | None]) -> list[SSAValue]:
+        builder, axes = self.builder, self.axes
+        rows, columns = layout.tiles
+        names = [letter or str(loop) for loop, letter in enumerate(letters)]
+        op = GroupedTileOp(
+            builder.add(ProgramIdOp(0), hint="pid"),
+            builder.named(axes.other(f"TILES_{names[0]}", rows), rows),
+            builder.named(axes.other(f"TILES_{names[1]}", columns), columns),
+            builder.named(axes.other(f"GROUP_{names[0]}", layout.group), layout.group),
+        )
+        builder.add(op)
+        return list(op.results)
+
+    def _unravelled(self, tiles: tuple[int, ...]) -> list[SSAValue]:
+        builder = self.builder
+        rest = builder.add(ProgramIdOp(0), hint="pid")
+        values: list[SSAValue] = []
+        for extent in reversed(tiles[1:]):
+            count = builder.integer(extent)
+            values.append(builder.add(arith.RemSIOp(rest, count)))
+            rest = builder.add(arith.FloorDivSIOp(rest, count))
+        return [rest, *reversed(values)]
 
     def _offset_vectors(self) -> None:
         """Start with the index vectors, rows before columns; unread ones go again."""
@@ -205,19 +219,11 @@ class KernelLowering:
         for _, access, dim in sorted(places, key=lambda place: letter_order(place[0])):
             self.access_builder.offsets(access, dim)
 
-    def _unravel(self, tiles: tuple[int, ...]) -> list[SSAValue]:
-        from xdsl.dialects import arith
+    def _atom(self, value: SSAValue) -> Atom:
+        ((atom, _),) = self.indices.linear(value).terms
+        return atom
 
-        builder = self.builder
-        rest = builder.add(ProgramIdOp(0), hint="pid")
-        values: list[SSAValue] = []
-        for extent in reversed(tiles[1:]):
-            count = builder.integer(extent)
-            values.append(builder.add(arith.RemSIOp(rest, count)))
-            rest = builder.add(arith.FloorDivSIOp(rest, count))
-        return [rest, *reversed(values)]
-
-    # Building.
+    # Values.
 
     def lower_block(self, block: Block) -> None:
         """Lower the ops of a block into the present scope."""
@@ -229,16 +235,8 @@ class KernelLowering:
         """The kernel value of a payload value; constants are made where needed."""
         found = self.values.get(payload)
         if found is None:
-            found = lower_ops.lower_constant(self, payload)
+            found = lower_ops.lower_from_outside(self, payload)
         return found
-
-    def initial(self, payload: SSAValue, like: SSAValue) -> SSAValue:
-        """Where a loop-carried value starts; a constant becomes a tile of its own."""
-        constant = lower_ops.constant_of(payload)
-        if payload in self.values or constant is None:
-            return self.value(payload)
-        of = tile_of(*lower_ops.element_and_shape(payload.type))
-        return self.builder.add(FullOp(constant, of, self.extents(like)))
 
     def extents(self, value: SSAValue) -> list[str]:
         """Names of a payload tile's extents; empty where a number must do."""
@@ -247,37 +245,90 @@ class KernelLowering:
             for dim, size in enumerate(shape_of(value.type))
         ]
 
+    # Loops.
+
+    def lower_loop(self, op: scf.ForOp) -> None:
+        """A loop: its body in a scope of its own, what it starts from just before it."""
+        builder = self.builder
+        source = op.body.block
+        types = [_tile(value) for value in op.iter_args]
+        body = Block(arg_types=[i32, *types])
+        atom = self._atom(source.args[0])
+        letter = self.axes.letter_of_atom(atom)
+        body.args[0].name_hint = letter.lower() if letter else "step"
+        builder.atoms[atom] = body.args[0]
+        for payload, argument in zip(source.args[1:], body.args[1:], strict=True):
+            argument.name_hint = reader_name(payload.name_hint) or "acc"
+            self.values[payload] = argument
+        builder.scopes.append(Scope(body))
+        self.hazards.enter()
+        self.lower_block(source)
+        self.hazards.leave(atom, self.indices.linear(op.step).constant)
+        terminator = source.last_op
+        assert isinstance(terminator, scf.YieldOp)
+        builder.add(scf.YieldOp(*[self.value(value) for value in terminator.arguments]))
+        builder.scopes.pop()
+        lower, upper, step = (self._bound(v, atom) for v in (op.lb, op.ub, op.step))
+        initial = [
+            self._initial(value, result)
+            for value, result in zip(op.iter_args, op.res, strict=True)
+        ]
+        loop = scf.ForOp(lower, upper, step, initial, body)
+        self._annotate(loop, op)
+        builder.add(loop, like=op)
+        for payload, result in zip(op.res, loop.res, strict=True):
+            self.values[payload] = result
+
+    def _initial(self, payload: SSAValue, like: SSAValue) -> SSAValue:
+        """Where a loop-carried value starts; a constant becomes a tile of its own."""
+        constant = lower_ops.constant_of(payload)
+        if payload in self.values or constant is None:
+            return self.value(payload)
+        return self.builder.add(FullOp(constant, _tile(payload), self.extents(like)))
+
+    def _bound(self, value: SSAValue, atom: Atom) -> SSAValue:
+        form = self.indices.linear(value)
+        if form.is_constant and form.constant > 0:
+            letter = self.axes.letter_of_atom(atom)
+            name = self.axes.size_name(letter, form.constant)
+            if name is not None:
+                return self.builder.named(name, form.constant)
+        return self.builder.scalar(form)
+
+    def _annotate(self, loop: scf.ForOp, op: scf.ForOp) -> None:
+        """The pipeline depth, which a loop with a dot always has; the trips, if vague."""
+        stages = launch_attribute(op, "triton.num_stages")
+        if stages is None and any(isinstance(o, ContractOp) for o in op.body.block.ops):
+            stages = default_of("triton.num_stages")
+        if stages is not None:
+            loop.attributes["triton.num_stages"] = IntegerAttr(stages, i64)
+            self._stages.append(stages)
+        lower, upper, step = (self.indices.linear(v) for v in (op.lb, op.ub, op.step))
+        if not lower.is_constant or not upper.is_constant:
+            trips = -(-(upper - lower).high // step.constant)
+            loop.attributes["kernel.max_trips"] = IntegerAttr(max(trips, 0), i64)
+
+    # Parameters.
+
     def pointer(self, base: SSAValue) -> SSAValue:
         """The kernel's parameter for a buffer, as a pointer."""
-        of = PointerType(self.accesses_type(base))
+        of = PointerType(buffer_type(base).element_type)
         return self._parameter(("pointer", base), base, of, f"{self.names[base]}_ptr")
 
     def descriptor(self, access: Access) -> SSAValue:
         """The kernel's parameter for a buffer, as a descriptor of this block."""
-        from xdsl.dialects.builtin import VectorType
-
         block = block_shape(access)
         of = DescriptorType(VectorType(access.buffer.element_type, list(block)))
-        return self._parameter(
-            ("descriptor", access.base, block),
-            access.base,
-            of,
-            f"{self.names[access.base]}_desc",
-        )
-
-    def accesses_type(self, base: SSAValue) -> Attribute:
-        """The element type of a buffer."""
-        return base.type.element_type  # pyright: ignore
+        key = ("descriptor", access.base, block)
+        return self._parameter(key, access.base, of, f"{self.names[access.base]}_desc")
 
     def through_descriptor(self, access: Access, other: Attribute | None) -> bool:
         """Whether an access goes through a descriptor; refused where it must and cannot."""
-        if not self.use_descriptors:
+        if not self._use_descriptors:
             return False
         if is_vector_like(access):
-            note = (
-                f"{self.names[access.base]}: a tile of one dimension stays a pointer "
-                "access"
-            )
+            name = self.names[access.base]
+            note = f"{name}: a tile of one dimension stays a pointer access"
             if note not in self.notes:
                 self.notes.append(note)
             return False
@@ -295,93 +346,16 @@ class KernelLowering:
             self._buffers.append(base)
         return parameter
 
-    def _has_descriptor(self) -> bool:
-        return any(isinstance(arg.type, DescriptorType) for arg in self.entry.args)
-
-    def lower_loop(self, op: scf.ForOp) -> None:
-        """A loop: its body in a scope of its own, what it starts from just before it."""
-        builder, indices = self.builder, self.indices
-        from tilewright.codegen.builder import Scope
-        from xdsl.dialects.builtin import i32
-
-        types = [tile_of(*lower_ops.element_and_shape(v.type)) for v in op.iter_args]
-        body = Block(arg_types=[i32, *types])
-        (atom, _), = indices.linear(op.body.block.args[0]).terms
-        letter = self.axes.letter_of_atom(atom)
-        body.args[0].name_hint = letter.lower() if letter else "step"
-        builder.atoms[atom] = body.args[0]
-        for payload, argument in zip(
-            op.body.block.args[1:], body.args[1:], strict=True
+    def _check_descriptors(self) -> None:
+        if self._use_descriptors and not any(
+            isinstance(argument.type, DescriptorType) for argument in self.entry.args
         ):
-            argument.name_hint = reader_name(payload.name_hint) or "acc"
-            self.values[payload] = argument
-        builder.scopes.append(Scope(body))
-        self.hazards.enter()
-        self.lower_block(op.body.block)
-        self.hazards.leave(atom, indices.linear(op.step).constant)
-        terminator = op.body.block.last_op
-        assert isinstance(terminator, scf.YieldOp)
-        results = [self.value(value) for value in terminator.arguments]
-        builder.add(scf.YieldOp(*results))
-        builder.scopes.pop()
-        bounds = [self._bound(value, atom) for value in (op.lb, op.ub, op.step)]
-        initial = [
-            self.initial(value, result)
-            for value, result in zip(op.iter_args, op.res, strict=True)
-        ]
-        loop = scf.ForOp(*bounds, initial, body)
-        stages = self._stages(op)
-        if stages is not None:
-            loop.attributes["triton.num_stages"] = IntegerAttr(stages, i64)
-            self.stages.append(stages)
-        builder.add(loop, like=op)
-        for payload, result in zip(op.res, loop.res, strict=True):
-            result.name_hint = "acc"
-            self.values[payload] = result
-
-    def _bound(self, value: SSAValue, atom: object) -> SSAValue:
-        from tilewright.codegen.indices import Atom
-
-        form = self.indices.linear(value)
-        assert isinstance(atom, Atom)
-        name = self.axes.size_name(self.axes.letter_of_atom(atom), form.constant)
-        if form.is_constant and name is not None and form.constant != 0:
-            return self.builder.named(name, form.constant)
-        return self.builder.scalar(form)
-
-    def _stages(self, op: scf.ForOp) -> int | None:
-        """The pipeline depth; a loop with a dot has one even where none was asked for."""
-        asked = launch_attribute(op, "triton.num_stages")
-        if asked is not None:
-            return asked
-        has_dot = any(isinstance(inner, ContractOp) for inner in op.body.block.ops)
-        return default_of("triton.num_stages") if has_dot else None
+            refuse(
+                self.grid,
+                "'triton.descriptors' changes nothing here: no tile has two dimensions",
+                "leave the attribute off this grid",
+            )
 
 
-def _remove_dead(block: Block) -> None:
-    """Drop ops without effect whose results nobody reads."""
-    for op in reversed(list(block.ops)):
-        for region in op.regions:
-            for inner in region.blocks:
-                _remove_dead(inner)
-        if op.results and not any(result.uses for result in op.results):
-            from xdsl.traits import is_side_effect_free
-
-            if is_side_effect_free(op):
-                op.detach()
-                op.erase()
-
-
-def _drop_unread_constants(func: FuncOp) -> None:
-    """Keep the named sizes that something reads."""
-    from xdsl.dialects.builtin import DictionaryAttr
-
-    from tilewright.ir.dialects.kernel import named_sizes
-
-    read = {name for op in func.body.walk() for name, _ in named_sizes(op)}
-    func.properties["constants"] = DictionaryAttr(
-        {key: value for key, value in func.constants.data.items() if key in read}
-    )
-
-
-_ = DenseIntOrFPElementsAttr
+def _tile(value: SSAValue) -> Attribute:
+    return tile_of(element_of(value.type), shape_of(value.type))

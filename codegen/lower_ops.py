@@ -13,8 +13,6 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
-    VectorType,
-    i1,
 )
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -89,7 +87,7 @@ SAME: tuple[type[Operation], ...] = (
     math.FmaOp,
     SelectOp,
 )
-"""Ops that stand in a kernel as they are; source/emit has an expression for each."""
+"""Ops that stand in a kernel as they are; `codegen/emit_expressions.py` has an expression for each."""
 
 CASTS: tuple[type[Operation], ...] = (
     arith.ExtFOp,
@@ -156,12 +154,14 @@ def constant_of_op(op: Operation) -> FloatAttr | IntegerAttr | None:
     value = op.value
     if isinstance(value, DenseIntOrFPElementsAttr):
         if not value.is_splat():
-            refuse(op, "a constant tile with different elements", "pass it as an argument")
-        return value.get_attrs()[0]  # pyright: ignore
+            refuse(
+                op, "a constant tile with different elements", "pass it as an argument"
+            )
+        return next(iter(value.iter_attrs()))
     return value if isinstance(value, FloatAttr | IntegerAttr) else None  # pyright: ignore
 
 
-def lower_constant(lowering: KernelLowering, payload: SSAValue) -> SSAValue:
+def lower_from_outside(lowering: KernelLowering, payload: SSAValue) -> SSAValue:
     """The kernel value of a constant, or of what is computed from some before the grid."""
     constant = constant_of(payload)
     if constant is not None:
@@ -202,8 +202,10 @@ def _compare(lowering: KernelLowering, op: arith.CmpfOp | arith.CmpiOp) -> None:
     known = _COMPARE_FLOATS if isinstance(op, arith.CmpfOp) else _COMPARE_INTEGERS
     predicate = known.get(op.predicate.value.data)
     if predicate is None:
-        accepted = "oeq, ogt, oge, olt, ole, une" if known is _COMPARE_FLOATS else (
-            "eq, ne, slt, sle, sgt, sge"
+        accepted = (
+            "oeq, ogt, oge, olt, ole, une"
+            if known is _COMPARE_FLOATS
+            else ("eq, ne, slt, sle, sgt, sge")
         )
         refuse(op, "a comparison with this predicate", f"accepted are {accepted}")
     lhs, rhs = lowering.value(op.lhs), lowering.value(op.rhs)
@@ -342,7 +344,9 @@ def _to_base_order(
         value = lowering.builder.add(TransOp(value, order))
     if None in lanes:
         extents = lowering.extents(op.vector)
-        shape = [1 if lane is None else shape_of(op.vector.type)[lane] for lane in lanes]
+        shape = [
+            1 if lane is None else shape_of(op.vector.type)[lane] for lane in lanes
+        ]
         names = ["" if lane is None else extents[lane] for lane in lanes]
         of = tile_of(element_of(value.type), shape)
         value = lowering.builder.add(ReshapeOp(value, of, names))
@@ -397,9 +401,7 @@ def _shape_cast(lowering: KernelLowering, op: ShapeCastOp) -> None:
     _bind(lowering, op, ReshapeOp(value, of, lowering.extents(op.result)))
 
 
-def _inserted_units(
-    narrow: tuple[int, ...], wide: tuple[int, ...]
-) -> list[int] | None:
+def _inserted_units(narrow: tuple[int, ...], wide: tuple[int, ...]) -> list[int] | None:
     """The dimensions of size one that make `narrow` into `wide`, if that is all."""
     inserted: list[int] = []
     rest = list(narrow)
@@ -440,7 +442,9 @@ _COMBINE: dict[CombiningKindFlag, tuple[Any, Any]] = {
 }
 
 
-def _reduce(lowering: KernelLowering, op: MultiReductionOp | vector.ReductionOp) -> None:
+def _reduce(
+    lowering: KernelLowering, op: MultiReductionOp | vector.ReductionOp
+) -> None:
     builder = lowering.builder
     if isinstance(op, MultiReductionOp):
         source, dims, acc = op.source, op.dims, op.acc
@@ -527,4 +531,3 @@ _HANDLERS: dict[type[Operation], Lowering] = {
     memref.AllocaOp: _alloc,
     ForallOp: _nested_grid,
 }
-_ = (i1, VectorType)

@@ -9,9 +9,7 @@ import re
 _COMPILER_NAME = re.compile(r"(alloc|subview|arg|cst|c|v|pad)?_?\d*")
 """What upstream calls values nobody named."""
 
-RESERVED = frozenset(
-    {*keyword.kwlist, "tl", "triton", "torch", "TensorDescriptor"}
-)
+RESERVED = frozenset({*keyword.kwlist, "tl", "triton", "torch", "TensorDescriptor"})
 
 
 def reader_name(hint: str | None) -> str | None:

@@ -223,9 +223,7 @@ def _call(
     if indent + 4 + len(inside) <= WIDTH:
         return [f"{pad}{head}(", f"{pad}    {inside}", f"{pad}){tail}"]
     rows = [
-        row
-        for lead, value in entries
-        for row in lay_out(lead, value, ",", indent + 4)
+        row for lead, value in entries for row in lay_out(lead, value, ",", indent + 4)
     ]
     return [f"{pad}{head}(", *rows, f"{pad}){tail}"]
 
@@ -233,4 +231,8 @@ def _call(
 def explode(head: str, entries: Sequence[str], tail: str, indent: int) -> list[str]:
     """One entry a line, with the trailing comma that keeps formatters from joining."""
     pad = " " * indent
-    return [f"{pad}{head}", *(f"{pad}    {entry}," for entry in entries), f"{pad}{tail}"]
+    return [
+        f"{pad}{head}",
+        *(f"{pad}    {entry}," for entry in entries),
+        f"{pad}{tail}",
+    ]

@@ -322,9 +322,7 @@ class GroupedTileOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
-    assembly_format = (
-        "$program `of` $rows `by` $columns `group` $group attr-dict"
-    )
+    assembly_format = "$program `of` $rows `by` $columns `group` $group attr-dict"
 
     def __init__(
         self, program: SSAValue, rows: SSAValue, columns: SSAValue, group: SSAValue
@@ -391,7 +389,9 @@ class ExpandDimsOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
-    assembly_format = "$source `axis` $axis attr-dict `:` type($source) `to` type($result)"
+    assembly_format = (
+        "$source `axis` $axis attr-dict `:` type($source) `to` type($result)"
+    )
 
     def __init__(self, source: SSAValue, axis: int):
         shape = list(shape_of(source.type))

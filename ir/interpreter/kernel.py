@@ -40,7 +40,8 @@ from tilewright.ir.dialects.kernel import (
     shape_of,
 )
 from tilewright.ir.dtypes import Array, numpy_dtype
-from tilewright.ir.interpreter.elementwise import lift, widen
+from tilewright.ir.interpreter.contraction import contract
+from tilewright.ir.interpreter.elementwise import as_is, lift, widen
 from tilewright.ir.interpreter.registry import (
     Interpreter,
     Results,
@@ -156,7 +157,9 @@ def expand_dims(interpreter: Interpreter, op: ExpandDimsOp, source: Array) -> Re
 
 def reshape(interpreter: Interpreter, op: ReshapeOp, source: Value) -> Results:
     """The same elements in another shape."""
-    return (typed(np.asarray(source).reshape(shape_of(op.result.type)), op.result.type),)
+    return (
+        typed(np.asarray(source).reshape(shape_of(op.result.type)), op.result.type),
+    )
 
 
 def trans(interpreter: Interpreter, op: TransOp, source: Array) -> Results:
@@ -263,7 +266,9 @@ def dot(
 ) -> Results:
     """Matrix product, multiplied and added in the accumulator's type."""
     left, right = (value.astype(acc.dtype, copy=False) for value in (lhs, rhs))
-    return (acc + left @ right,)
+    loops = (*acc.shape, lhs.shape[1])
+    product = contract(left[:, None, :], right.T[None, :, :], loops, (2,))
+    return (acc + product[:, :, 0],)
 
 
 def reduce(interpreter: Interpreter, op: ReduceOp, source: Array) -> Results:
@@ -275,12 +280,10 @@ def reduce(interpreter: Interpreter, op: ReduceOp, source: Array) -> Results:
 
 def convert(interpreter: Interpreter, op: CastOp, source: Value) -> Results:
     """To another element type; floats round to nearest even."""
-    return (lift(lambda value: value, op.result.type, source),)
+    return (lift(as_is, op.result.type, source),)
 
 
-def compare(
-    interpreter: Interpreter, op: CompareOp, lhs: Value, rhs: Value
-) -> Results:
+def compare(interpreter: Interpreter, op: CompareOp, lhs: Value, rhs: Value) -> Results:
     """Signed integers, or floats with NaN unequal to everything."""
     return (lift(_COMPARE[op.predicate.data], op.result.type, lhs, rhs),)
 
@@ -315,4 +318,3 @@ TABLE: Table = {
     CastOp: convert,
     CompareOp: compare,
 }
-

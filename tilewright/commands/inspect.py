@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,19 +14,24 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import run
 from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
+from tilewright.ir.text import read_text
 from tilewright.pipeline import read_payload
-from tilewright.schedules.schedule import Schedule
+from tilewright.schedules.schedule import Schedule, check_text
 from tilewright.tuning.inputs import random_inputs
 from tilewright.tuning.read_space import read_space
 
 
 def check(schedule: Path, file: Path | None) -> None:
-    """Check a schedule statically; against a payload if there is one."""
-    loaded = Schedule.from_path(schedule)
-    payload = read_payload(file) if file is not None else None
-    loaded.check(payload)
-    found = read_space(loaded.module)
-    print(f"{schedule}: ok, {found.size()} combinations of open choices")
+    """Check a schedule statically, and that the payload reads, if there is one."""
+    errors = check_text(read_text(schedule), str(schedule))
+    if errors:
+        for error in errors[:-1]:
+            print(error, file=sys.stderr)
+        raise errors[-1]
+    if file is not None:
+        read_payload(file)
+    found = read_space(Schedule.from_path(schedule).module)
+    print(f"{schedule}: ok; {found.count_valid()} valid points")
 
 
 def space(schedule: Path) -> None:
