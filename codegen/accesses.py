@@ -79,7 +79,7 @@ class AccessBuilder:
         return total
 
     def box(self, mask: SSAValue, limits: Sequence[tuple[Linear, ...]]) -> SSAValue:
-        """A mask of sizes as a tile: lane i of dimension d is on where i < limits[d]."""
+        """A box of sizes as a tile: lanes below limits[d] along dimension d are on."""
         shape = shape_of(mask.type)
         total = self._all(
             [

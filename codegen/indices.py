@@ -86,7 +86,7 @@ class Linear:
         return -(self * -1).low
 
     def at_level(self, level: int) -> Linear:
-        """The terms whose atoms are defined at this loop depth; the constant is at 0."""
+        """The terms of atoms defined at this loop depth; the constant is at 0."""
         terms = tuple((a, c) for a, c in self.terms if a.level == level)
         return Linear(terms, self.constant if level == 0 else 0)
 
@@ -130,8 +130,7 @@ class Indices:
                 place_of(owner) if isinstance(owner, Operation) else None,
                 "only sizes may be minima",
             )
-        (form,) = forms
-        return form
+        return next(iter(forms))
 
     def minima(self, value: SSAValue) -> tuple[Linear, ...]:
         """The linear forms whose minimum the value is; most often just one."""

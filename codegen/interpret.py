@@ -54,7 +54,8 @@ def interpret(
         )
         if done.returncode != 0:
             raise RuntimeError(
-                f"Triton's interpreter failed on {program.entry}:\n{done.stderr[-4000:]}"
+                f"Triton's interpreter failed on {program.entry}:\n"
+                f"{done.stderr[-4000:]}"
             )
         return [
             np.load(directory / f"out{position}.npy")

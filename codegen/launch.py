@@ -29,7 +29,7 @@ class LoadedProgram:
         self._copies_reported: set[str] = set()
 
     def __call__(self, *tensors: torch.Tensor) -> Any:
-        """Check the tensors, launch, and return the result tensor or a tuple of them."""
+        """Check the tensors, launch, return the result tensor or a tuple of them."""
         return self._launcher(*self.prepare(*tensors))
 
     def prepare(self, *tensors: torch.Tensor) -> list[torch.Tensor]:

@@ -248,7 +248,7 @@ class KernelLowering:
     # Loops.
 
     def lower_loop(self, op: scf.ForOp) -> None:
-        """A loop: its body in a scope of its own, what it starts from just before it."""
+        """A loop: its body in a scope of its own, its initial values just before it."""
         builder = self.builder
         source = op.body.block
         types = [_tile(value) for value in op.iter_args]
@@ -296,7 +296,7 @@ class KernelLowering:
         return self.builder.scalar(form)
 
     def _annotate(self, loop: scf.ForOp, op: scf.ForOp) -> None:
-        """The pipeline depth, which a loop with a dot always has; the trips, if vague."""
+        """The pipeline depth, always on a loop with a dot; the trips, if they vary."""
         stages = launch_attribute(op, "triton.num_stages")
         if stages is None and any(isinstance(o, ContractOp) for o in op.body.block.ops):
             stages = default_of("triton.num_stages")
@@ -323,7 +323,7 @@ class KernelLowering:
         return self._parameter(key, access.base, of, f"{self.names[access.base]}_desc")
 
     def through_descriptor(self, access: Access, other: Attribute | None) -> bool:
-        """Whether an access goes through a descriptor; refused where it must and cannot."""
+        """Whether a descriptor makes the access; refused where it must and cannot."""
         if not self._use_descriptors:
             return False
         if is_vector_like(access):

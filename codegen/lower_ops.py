@@ -87,7 +87,7 @@ SAME: tuple[type[Operation], ...] = (
     math.FmaOp,
     SelectOp,
 )
-"""Ops that stand in a kernel as they are; `codegen/emit_expressions.py` has an expression for each."""
+"""Ops that stand in a kernel as they are; `emit_expressions.py` has a text for each."""
 
 CASTS: tuple[type[Operation], ...] = (
     arith.ExtFOp,
@@ -162,7 +162,7 @@ def constant_of_op(op: Operation) -> FloatAttr | IntegerAttr | None:
 
 
 def lower_from_outside(lowering: KernelLowering, payload: SSAValue) -> SSAValue:
-    """The kernel value of a constant, or of what is computed from some before the grid."""
+    """The kernel value of a constant, or of what is computed before the grid."""
     constant = constant_of(payload)
     if constant is not None:
         of = tile_of(*element_and_shape(payload.type))

@@ -1,4 +1,4 @@
-"""Where a transfer goes: subview chains folded to the base buffer and global offsets."""
+"""Where a transfer goes: subview chains folded to the base buffer and offsets in it."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _subview(op: memref.SubviewOp, source: View, indices: Indices) -> View:
 
 
 def _kept_dims(op: memref.SubviewOp, sizes: list[SSAValue | int]) -> list[int]:
-    """Source dimensions a rank-reducing subview keeps: it drops dimensions of size 1."""
+    """Source dimensions a rank-reducing subview keeps; it drops ones of size 1."""
     result = buffer_type(op.result).get_shape()
     kept: list[int] = []
     for dim, size in enumerate(sizes):

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
+    I64,
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
@@ -31,7 +32,6 @@ from xdsl.dialects.builtin import (
     i1,
     i32,
     i64,
-    I64,
 )
 from xdsl.dialects.vector import CombiningKindAttr
 from xdsl.ir import (
@@ -86,7 +86,7 @@ class PointerType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class DescriptorType(ParametrizedAttribute, TypeAttribute):
-    """`!kernel.descriptor<vector<128x64xf16>>`: a buffer, read and written in blocks."""
+    """`!kernel.descriptor<vector<128x64xf16>>`: a buffer, accessed in blocks."""
 
     name = "kernel.descriptor"
 
@@ -189,7 +189,7 @@ class FuncOp(IRDLOperation):
         )
         parser.parse_keyword("group")
         group = parser.parse_integer()
-        body = parser.parse_region([argument.resolve() for argument in arguments])  # pyright: ignore
+        body = parser.parse_region(arguments)
         sizes = {
             key: value.value.data
             for key, value in constants.items()
@@ -223,7 +223,7 @@ class ReturnOp(IRDLOperation):
 
 @irdl_op_definition
 class LaunchOp(IRDLOperation):
-    """Start a kernel on buffers; one that the kernel takes as a descriptor is wrapped."""
+    """Start a kernel on buffers; one taken as a descriptor is wrapped in it."""
 
     name = "kernel.launch"
 
