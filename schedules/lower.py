@@ -369,16 +369,17 @@ def _action(action: Action, scope: Scope) -> Sequence[SSAValue]:
             or f"the verbs are {', '.join(sorted(BY_NAME))}",
         )
     fields = verb.form.match(action.verb, action.arguments)
-    ops: Sequence[Operation] = verb.build(StatementFields(action.verb, fields, scope))
-    if not ops:
+    last: Operation | None = None
+    for op in verb.build(StatementFields(action.verb, fields, scope)):
+        scope.add(op, action.place)
+        last = op
+    if last is None:
         raise UserError(
             f"{action.verb.text}: none of its options is given",
             action.place,
             f"write: {verb.form.usage}",
         )
-    for op in ops:
-        scope.add(op, action.place)
-    return ops[-1].results
+    return last.results
 
 
 def _options(name: str, knob: Knob) -> list[Attribute]:

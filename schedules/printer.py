@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     ModuleOp,
     StringAttr,
-    UnitAttr,
 )
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -173,8 +172,8 @@ class _Definition:
 
     def _goes_in_line(self, op: Operation) -> bool:
         """Whether an op is written where its result is used; if so, note its text."""
-        if isinstance(op, ParamConstantOp) and op.param.name_hint is None:
-            self._in_line[op.param] = _constant(op.value)
+        if _is_nameless_constant(op):
+            self._in_line[op.results[0]] = _constant(op.properties["value"])
             return True
         # A merge may stand in line only where nothing comes between it and its use.
         if (
@@ -182,7 +181,7 @@ class _Definition:
             and op.result.name_hint is None
             and op.result.has_one_use()
             and (use := op.result.get_user_of_unique_use()) is not None
-            and use is op.next_op
+            and use is _next_statement(op)
         ):
             self._in_line[op.result] = read_function(op, self) or ""
             return True
@@ -204,6 +203,18 @@ class _Definition:
             bound[word] = result
             self._names[result] = word
         return f"{', '.join(words)} = " if words else ""
+
+
+def _is_nameless_constant(op: Operation) -> bool:
+    return isinstance(op, ParamConstantOp) and op.param.name_hint is None
+
+
+def _next_statement(op: Operation) -> Operation | None:
+    """The next op that is not written in line."""
+    following = op.next_op
+    while following is not None and _is_nameless_constant(following):
+        following = following.next_op
+    return following
 
 
 def _is_needed(value: SSAValue | None, op: Operation) -> bool:
@@ -234,8 +245,6 @@ def _constant(value: Attribute) -> str:
         return repr(value.value.data)
     if isinstance(value, StringAttr):
         return f'"{value.data}"'
-    if isinstance(value, UnitAttr):
-        return "true"
     raise UserError(f"{value} has no form in the schedule language")
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Operation
 
 from tilewright.ir.errors import UserError
-from tilewright.ir.text import parse_module, read_text, to_text
+from tilewright.ir.text import parse_module, place_of, read_text, to_text
 from tilewright.schedules.check import check_module
 from tilewright.schedules.lower import NAMED_SEQUENCES, lower
 from tilewright.schedules.parser import parse
@@ -80,10 +80,9 @@ class Schedule:
         if not held:
             return payload, None
         schedule = ModuleOp(held, {NAMED_SEQUENCES: UnitAttr()})
-        name = module.sym_name.data if module.sym_name is not None else "main"
-        schedule.sym_name = StringAttr(name)
+        schedule.sym_name = module.sym_name
         schedule.location = module.location
-        return payload, Schedule(schedule, name, to_text(schedule))
+        return payload, Schedule(schedule, _name_of(module), to_text(schedule))
 
     # -- choices -----------------------------------------------------------------
 
@@ -165,9 +164,17 @@ def _read_mlir(text: str, name: str) -> tuple[Schedule, list[UserError]]:
     if schedule is None:
         raise UserError(f"{name} holds no schedule", remedy=remedy)
     _need_entry(schedule.module, name, remedy)
-    own = module.sym_name.data if module.sym_name is not None else Path(name).stem
-    named = Schedule(schedule.module, own, text)
+    named = Schedule(schedule.module, schedule.name, text)
     return named, check_module(schedule.module)
+
+
+def _name_of(module: ModuleOp) -> str:
+    """What a module calls itself, or its file's name, as a name of the language."""
+    if module.sym_name is not None:
+        return module.sym_name.data
+    place = place_of(module)
+    stem = Path(place.file).stem if place is not None else ""
+    return stem if stem.isidentifier() else "main"
 
 
 def _need_entry(module: ModuleOp, name: str, remedy: str) -> None:

@@ -7,11 +7,11 @@ statement's results are those of the last op), and how such an op is written bac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from xdsl.dialects.builtin import DictionaryAttr, StringAttr
+from xdsl.dialects.builtin import DictionaryAttr, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId
@@ -107,7 +107,8 @@ class Verb:
     form: Form
     ops: tuple[type[Operation], ...]
     """The ops it makes: `read` is asked about these alone."""
-    build: Callable[[Fields], Sequence[Operation]]
+    build: Callable[[Fields], Iterable[Operation]]
+    """Each op is added before the next is asked for."""
     read: Callable[[Operation, Writer], Written | None]
     doc: str
 
@@ -145,7 +146,9 @@ def _read_match(op: Operation, writer: Writer) -> Written | None:
         written["interface"] = f"[{interface.value}]"
     if op.op_attrs is not None:
         parts = [
-            f"{_key(key)} = {writer.constant(value)}"
+            _key(key)
+            if isinstance(value, UnitAttr)
+            else f"{_key(key)} = {writer.constant(value)}"
             for key, value in op.op_attrs.data.items()
         ]
         written["attributes"] = f"[{', '.join(parts)}]"
@@ -243,13 +246,11 @@ def _read_annotate(op: Operation, writer: Writer) -> Written | None:
 def _annotating(form: str, attributes: Mapping[str, str], doc: str) -> Verb:
     """A verb whose options, or the verb itself, put attributes on the target."""
 
-    def build(fields: Fields) -> Sequence[Operation]:
+    def build(fields: Fields) -> Iterable[Operation]:
         target = fields.handle("target")
-        return [
-            AnnotateOp(target, name, fields.param(field) if field else None)
-            for field, name in attributes.items()
-            if not field or fields.has(field)
-        ]
+        for field, name in attributes.items():
+            if not field or fields.has(field):
+                yield AnnotateOp(target, name, fields.param(field) if field else None)
 
     def read(op: Operation, writer: Writer) -> Written | None:
         if not isinstance(op, AnnotateOp):
