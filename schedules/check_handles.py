@@ -144,6 +144,8 @@ def _use_after(
     return UserError(
         f"{verb_of(op)}: {name} was consumed by '{verb_of(death.consumer)}'{where}",
         place_of(op),
-        "use the handle it returned, or match again",
+        "use the handle it returned, or match again"
+        if death.consumer.results
+        else "use it before, or match again",
         [Note("consumed here", place_of(death.consumer))],
     )
