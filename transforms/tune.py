@@ -412,7 +412,7 @@ def _position(options: Sequence[Value], value: Value) -> int | None:
 
 
 def _which(name: str, known: Sequence[str]) -> str:
-    if close := get_close_matches(name, known, n=1):
+    if close := get_close_matches(name, known, n=1, cutoff=0.5):
         return f"did you mean '{close[0]}'?"
     return f"its choices are {_listed(known)}" if known else "it leaves nothing open"
 
