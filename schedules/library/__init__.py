@@ -1,0 +1,1 @@
+"""Sequences written in the schedule language itself; `prelude.py` reads them."""
