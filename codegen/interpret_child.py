@@ -1,39 +1,44 @@
-"""The process that runs a program in Triton's interpreter; a script of its own.
+"""The process that runs programs in Triton's interpreter; a script of its own.
 
-    python interpret_child.py SOURCE ENTRY COUNT
+    python interpret_child.py FOLDER...
 
-Reads in0.npy, in1.npy, ... beside the source and writes out0.npy, ... there. It needs
-only torch, triton and numpy, as the generated source does.
+Each folder holds call.json (source file and entry), in0.npy, in1.npy, ...; out0.npy and
+so on are written there. It needs only torch, triton and numpy.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 from pathlib import Path
 
 
-def main(source: Path, entry: str, count: int) -> None:
+def run(folder: Path) -> None:
     """Load the source, run its launcher on the arrays beside it, save the results."""
     import numpy as np
     import torch
 
+    call = json.loads((folder / "call.json").read_text(encoding="utf-8"))
+    source = folder / call["source"]
     spec = importlib.util.spec_from_file_location(source.stem, source)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    count = len(list(folder.glob("in*.npy")))
     inputs = [
-        torch.from_numpy(np.load(source.parent / f"in{position}.npy"))
+        torch.from_numpy(np.load(folder / f"in{position}.npy"))
         for position in range(count)
     ]
-    results = getattr(module, entry)(*inputs)
+    results = getattr(module, call["entry"])(*inputs)
     if results is None:
         results = ()
     elif not isinstance(results, tuple):
         results = (results,)
     for position, result in enumerate(results):
-        np.save(source.parent / f"out{position}.npy", result.numpy())
+        np.save(folder / f"out{position}.npy", result.numpy())
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+    for argument in sys.argv[1:]:
+        run(Path(argument))

@@ -1,0 +1,61 @@
+"""The table of launch attributes: names, hosts, values."""
+
+from __future__ import annotations
+
+import pytest
+from codegen_tools import generated, matmul_relu
+
+from tilewright.ir.errors import UserError
+from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, PREFIX
+
+
+def complaint(attributes: str) -> UserError:
+    with pytest.raises(UserError) as caught:
+        generated(matmul_relu(64, 64, 64, (32, 32, 32), attributes=attributes))
+    assert caught.value.place is not None
+    return caught.value
+
+
+def test_table_is_complete() -> None:
+    assert {row.name for row in LAUNCH_ATTRIBUTES} == {
+        "triton.num_warps",
+        "triton.num_stages",
+        "triton.descriptors",
+        "triton.group",
+    }
+    for row in LAUNCH_ATTRIBUTES:
+        assert row.name.startswith(PREFIX) and row.doc and row.values
+        assert row.legal(row.default)
+
+
+def test_unknown_name() -> None:
+    error = complaint("triton.num_wraps = 4 : i64")
+    assert error.fact == "unknown launch attribute 'triton.num_wraps'"
+    assert error.remedy == "did you mean 'triton.num_warps'?"
+
+
+def test_wrong_host() -> None:
+    error = complaint("triton.num_stages = 4 : i64")
+    assert "does not belong on 'scf.forall'" in error.fact
+    assert error.remedy == "set it on a loop (scf.for)"
+
+
+@pytest.mark.parametrize(
+    ("attributes", "fact"),
+    [
+        ("triton.num_warps = 3 : i64", "'triton.num_warps' is 3"),
+        ("triton.num_warps = 64 : i64", "'triton.num_warps' is 64"),
+        ("triton.group = 0 : i64", "'triton.group' is 0"),
+        ('triton.group = "many"', "'triton.group' is \"many\""),
+        ("triton.descriptors = 1 : i64", "'triton.descriptors' is 1 : i64"),
+    ],
+)
+def test_wrong_value(attributes: str, fact: str) -> None:
+    error = complaint(attributes)
+    assert error.fact == fact
+    assert error.remedy is not None and error.remedy.startswith("it takes")
+
+
+def test_stages_out_of_range() -> None:
+    with pytest.raises(UserError, match="'triton.num_stages' is 9"):
+        generated(matmul_relu(64, 64, 64, (32, 32, 32), stages=9))

@@ -1,0 +1,213 @@
+"""The numbers: kernel IR by numpy, and the real source by Triton's interpreter."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from codegen_tools import (
+    CASES,
+    elementwise,
+    generated,
+    inputs_for,
+    matmul_relu,
+    parse,
+    text_of,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from tilewright.codegen.generate import Generated
+from tilewright.codegen.interpret import Job, interpret, interpret_all
+from tilewright.ir.errors import UserError
+from tilewright.ir.interpreter import Options, run
+
+SMALL = [case for case in CASES if case not in ("ragged", "two_kernels")]
+
+FUNCTIONS = {
+    "math.exp": np.exp,
+    "math.exp2": np.exp2,
+    "math.sqrt": lambda x: np.sqrt(x),
+    "math.rsqrt": lambda x: 1 / np.sqrt(x),
+    "math.log": np.log,
+    "math.tanh": np.tanh,
+    "math.absf": np.abs,
+    "math.sin": np.sin,
+    "math.floor": np.floor,
+    "arith.negf": np.negative,
+}
+
+
+def relu_of_product(a: NDArray, b: NDArray) -> NDArray:
+    return np.maximum(a.astype(np.float32) @ b.astype(np.float32), 0)
+
+
+def by_numpy(program: Generated, inputs: list[NDArray]) -> list[NDArray]:
+    return run(program.kernel_module, inputs)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_kernel_level_computes_what_the_buffer_level_does(case: str) -> None:
+    result = generated(text_of(case))
+    inputs = inputs_for(result.program)
+    expected = run(parse(text_of(case)), inputs)
+    shuffled = run(
+        result.kernel_module,
+        inputs,
+        options=Options(poison_uninitialized=True, shuffle_forall_seed=1),
+    )
+    for got, want in zip(shuffled, expected, strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    m=st.sampled_from([1, 7, 16, 40, 127]),
+    n=st.sampled_from([1, 7, 16, 33, 64]),
+    k=st.sampled_from([1, 16, 31, 127]),
+    group=st.sampled_from([1, 2, 3]),
+    dtype=st.sampled_from(["f16", "f32", "bf16"]),
+)
+def test_odd_shapes_at_kernel_level(
+    m: int, n: int, k: int, group: int, dtype: str
+) -> None:
+    text = matmul_relu(
+        m, n, k, (16, 16, 16), dtype=dtype, attributes=f"triton.group = {group} : i64"
+    )
+    result = generated(text)
+    a, b = inputs_for(result.program)
+    (out,) = by_numpy(result, [a, b])
+    want = relu_of_product(a, b).astype(out.dtype).astype(np.float32)
+    error = {"f16": 2e-2, "f32": 1e-4, "bf16": 2e-1}[dtype]
+    np.testing.assert_allclose(out.astype(np.float32), want, atol=error, rtol=1e-2)
+
+
+def test_descriptors_compute_the_same_as_pointers() -> None:
+    sizes = (200, 136, 104)
+    pointers = generated(matmul_relu(*sizes, (64, 64, 32)))
+    descriptors = generated(
+        matmul_relu(*sizes, (64, 64, 32), attributes="triton.descriptors")
+    )
+    inputs = inputs_for(pointers.program)
+    np.testing.assert_array_equal(
+        by_numpy(pointers, inputs)[0], by_numpy(descriptors, inputs)[0]
+    )
+
+
+def test_empty_reduction_and_empty_grid() -> None:
+    result = generated(matmul_relu(32, 32, 0, (16, 16, 16)))
+    (out,) = by_numpy(result, inputs_for(result.program))
+    np.testing.assert_array_equal(out, np.zeros((32, 32), np.float16))
+    result = generated(matmul_relu(0, 32, 16, (16, 16, 16)))
+    (out,) = by_numpy(result, inputs_for(result.program))
+    assert out.shape == (0, 32)
+
+
+def test_a_wild_read_is_an_error() -> None:
+    text = elementwise("%r = arith.addf %v, %v : vector<16xf32>").replace(
+        "(d0 * 16)", "(d0 * 16 + 60)"
+    )
+    result = generated(text)
+    with pytest.raises(UserError, match="of a buffer of 64 elements"):
+        by_numpy(result, inputs_for(result.program))
+
+
+@pytest.fixture(scope="module")
+def interpreted() -> dict[str, tuple[Job, list[NDArray]]]:
+    """Everything that goes through Triton's interpreter, in one process."""
+    programs = {case: generated(text_of(case)) for case in SMALL}
+    ragged = {
+        "ragged pointers": "triton.num_warps = 8 : i64",
+        "ragged grouped": "triton.group = 2 : i64",
+        "ragged descriptors": "triton.descriptors, triton.group = 4 : i64",
+    }
+    for name, attributes in ragged.items():
+        programs[name] = generated(matmul_relu(200, 136, 104, attributes=attributes))
+    for name in FUNCTIONS:
+        programs[name] = generated(elementwise(f"%r = {name} %v : vector<16xf32>"))
+    programs["nan"] = generated(
+        elementwise("%r = arith.maximumf %v, %zeros : vector<16xf32>")
+    )
+    programs["halves"] = generated(
+        elementwise(
+            "%h = arith.truncf %v : vector<16xf32> to vector<16xf16>",
+            "%z = arith.constant dense<0.333> : vector<16xf16>",
+            "%a0 = arith.maximumf %h, %z : vector<16xf16>",
+            "%b0 = math.exp %a0 : vector<16xf16>",
+            "%d0 = arith.divf %b0, %a0 : vector<16xf16>",
+            "%r = arith.extf %d0 : vector<16xf16> to vector<16xf32>",
+        )
+    )
+    jobs: dict[str, Job] = {}
+    for name, program in programs.items():
+        inputs = inputs_for(program.program)
+        if name in ("math.sqrt", "math.rsqrt", "math.log"):
+            inputs = [np.abs(array) + 0.1 for array in inputs]
+        if name == "nan":
+            inputs[0][::3] = np.nan
+        jobs[name] = Job(program.program, inputs)
+    results = interpret_all(list(jobs.values()))
+    return {
+        name: (job, out) for (name, job), out in zip(jobs.items(), results, strict=True)
+    }
+
+
+@pytest.mark.parametrize("case", SMALL)
+def test_source_in_tritons_interpreter(
+    case: str, interpreted: dict[str, tuple[Job, list[NDArray]]]
+) -> None:
+    job, results = interpreted[case]
+    expected = run(parse(text_of(case)), list(job.inputs))
+    for got, want in zip(results, expected, strict=True):
+        tolerance = 2e-3 if got.dtype == np.float16 else 1e-5
+        np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance * 10)
+
+
+@pytest.mark.parametrize(
+    "case", ["ragged pointers", "ragged grouped", "ragged descriptors"]
+)
+def test_ragged_tiles_in_tritons_interpreter(
+    case: str, interpreted: dict[str, tuple[Job, list[NDArray]]]
+) -> None:
+    job, (out,) = interpreted[case]
+    want = relu_of_product(*job.inputs)
+    np.testing.assert_allclose(out, want, rtol=2e-3, atol=2e-2)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_in_tritons_interpreter(
+    name: str, interpreted: dict[str, tuple[Job, list[NDArray]]]
+) -> None:
+    job, (out,) = interpreted[name]
+    want = FUNCTIONS[name](job.inputs[0].astype(np.float64))
+    np.testing.assert_allclose(out, want, rtol=3e-6, atol=1e-7)
+
+
+def test_maximumf_keeps_nan(
+    interpreted: dict[str, tuple[Job, list[NDArray]]],
+) -> None:
+    job, (out,) = interpreted["nan"]
+    np.testing.assert_array_equal(out, np.maximum(job.inputs[0], 0))
+    assert np.isnan(out[::3]).all()
+
+
+def test_maxnumf_drops_nan() -> None:
+    # Triton's interpreter keeps NaN here, the device does not: the text must do.
+    text = elementwise("%r = arith.maxnumf %v, %zeros : vector<16xf32>")
+    assert "tl.maximum(a, 0.0)" in generated(text).program.text
+
+
+def test_halves_stay_halves(
+    interpreted: dict[str, tuple[Job, list[NDArray]]],
+) -> None:
+    job, (out,) = interpreted["halves"]
+    x = np.maximum(job.inputs[0].astype(np.float16), np.float16(0.333))
+    e = np.exp(x.astype(np.float32)).astype(np.float16)
+    want = (e.astype(np.float32) / x.astype(np.float32)).astype(np.float16)
+    np.testing.assert_allclose(out, want.astype(np.float32), rtol=2e-3)
+
+
+def test_bf16_is_refused_by_tritons_interpreter() -> None:
+    result = generated(matmul_relu(16, 16, 16, (16, 16, 16), dtype="bf16"))
+    with pytest.raises(UserError, match="computes bf16 wrongly"):
+        interpret(result.program, inputs_for(result.program))

@@ -1,0 +1,176 @@
+"""What code generation does not take: the op, its place, the reason, a remedy."""
+
+from __future__ import annotations
+
+import pytest
+from codegen_tools import elementwise, generated, in_a_grid, matmul_relu, text_of
+
+from tilewright.ir.errors import SilenceableFailure, UserError
+
+STORE = (
+    "vector.transfer_write %v, %alloc[%o] {in_bounds = [true]} "
+    ": vector<16xf32>, memref<64xf32>"
+)
+
+
+def refused(text: str) -> SilenceableFailure:
+    with pytest.raises(SilenceableFailure) as caught:
+        generated(text)
+    assert caught.value.place is not None
+    return caught.value
+
+
+def test_tile_that_is_no_power_of_two() -> None:
+    text = in_a_grid(STORE).replace("16", "12").replace("in (4)", "in (5)")
+    error = refused(text)
+    assert "tile of 12" in error.fact
+    assert error.remedy is not None and "16 with a mask" in error.remedy
+
+
+def test_dot_that_is_too_small() -> None:
+    error = refused(matmul_relu(64, 64, 64, (16, 16, 8)))
+    assert "dot of 16x16x8" in error.fact
+
+
+def test_contraction_that_is_no_matmul() -> None:
+    text = matmul_relu(64, 64, 64, (16, 16, 16)).replace(
+        "affine_map<(d0, d1, d2) -> (d0, d1)>], iterator",
+        "affine_map<(d0, d1, d2) -> (d0, d1)>], iterator",
+    )
+    text = text.replace("kind = #vector.kind<add>", "kind = #vector.kind<maximumf>")
+    assert "not the product of two matrices" in refused(text).fact
+
+
+def test_unknown_op() -> None:
+    error = refused(elementwise("%r = math.cbrt %v : vector<16xf32>"))
+    assert "'math.cbrt'" in error.fact
+    assert error.remedy is not None and "docs/codegen.md" in error.remedy
+
+
+def test_allocation_in_a_grid() -> None:
+    text = in_a_grid(f"%m = memref.alloc() : memref<16xf32>\n    {STORE}")
+    assert "allocated inside a grid" in refused(text).fact
+
+
+def test_copy_in_a_grid() -> None:
+    text = in_a_grid(
+        "%s = memref.subview %a[%o] [16] [1] : memref<64xf32> to "
+        "memref<16xf32, strided<[1], offset: ?>>\n"
+        "%d = memref.subview %alloc[%o] [16] [1] : memref<64xf32> to "
+        "memref<16xf32, strided<[1], offset: ?>>\n"
+        "memref.copy %s, %d : memref<16xf32, strided<[1], offset: ?>> to "
+        "memref<16xf32, strided<[1], offset: ?>>"
+    )
+    assert "copy between buffers" in refused(text).fact
+
+
+def test_grid_without_mapping() -> None:
+    text = in_a_grid(STORE).replace("mapping = [#gpu.block<x>]", "")
+    error = refused(text)
+    assert "not mapped to blocks" in error.fact
+
+
+def test_threads_are_tritons() -> None:
+    text = in_a_grid(STORE).replace("#gpu.block<x>", "#gpu.thread<x>")
+    assert "not mapped to blocks" in refused(text).fact
+
+
+def test_read_after_write() -> None:
+    text = in_a_grid(
+        f"{STORE}\n"
+        "%w = vector.transfer_read %alloc[%o], %pad {in_bounds = [true]} "
+        ": memref<64xf32>, vector<16xf32>\n"
+        "vector.transfer_write %w, %alloc[%o] {in_bounds = [true]} "
+        ": vector<16xf32>, memref<64xf32>"
+    )
+    assert "the same kernel has written" in refused(text).fact
+
+
+def test_accumulator_left_in_memory() -> None:
+    text = in_a_grid(
+        "%c1 = arith.constant 1 : index\n"
+        "%c3 = arith.constant 3 : index\n"
+        "scf.for %k = %c0 to %c3 step %c1 {\n"
+        "  %w = vector.transfer_read %alloc[%o], %pad {in_bounds = [true]} "
+        ": memref<64xf32>, vector<16xf32>\n"
+        "  %s = arith.addf %w, %v : vector<16xf32>\n"
+        "  vector.transfer_write %s, %alloc[%o] {in_bounds = [true]} "
+        ": vector<16xf32>, memref<64xf32>\n"
+        "}"
+    )
+    error = refused(text)
+    assert error.remedy is not None and "hoist the accumulator" in error.remedy
+
+
+def test_op_outside_of_any_grid() -> None:
+    text = in_a_grid(STORE).replace(
+        "  return",
+        "  linalg.fill ins(%pad : f32) outs(%alloc : memref<64xf32>)\n  return",
+    )
+    assert "outside of any grid" in refused(text).fact
+
+
+def test_group_needs_two_dimensions() -> None:
+    error = refused(in_a_grid(STORE, extra=", triton.group = 4 : i64"))
+    assert "grid of 1 dimensions" in error.fact
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            matmul_relu(64, 64, 100, (32, 32, 32), attributes="triton.descriptors"),
+            "rows lie 200 bytes apart, which is no multiple of 16",
+        ),
+        (
+            matmul_relu(512, 512, 512, (16, 512, 16), attributes="triton.descriptors"),
+            "a block extent of 512 exceeds 256",
+        ),
+        (
+            text_of("ragged").replace(
+                "%zero16 = arith.constant 0.000000e+00",
+                "%zero16 = arith.constant 1.000000e+00",
+            ),
+            "masked lanes read something other than zero",
+        ),
+        (
+            text_of("ragged").replace("(-d0 + 1000, 64)", "(-d0 + 996, 64)"),
+            "does not end with the buffer",
+        ),
+        (
+            in_a_grid(STORE, extra=", triton.descriptors"),
+            "no tile has two dimensions",
+        ),
+    ],
+)
+def test_descriptors_that_cannot_be(text: str, reason: str) -> None:
+    error = refused(text)
+    assert reason in error.fact
+    assert (
+        error.remedy is not None
+        and "triton.descriptors" in error.remedy
+        or ("leave the attribute off" in (error.remedy or ""))
+    )
+
+
+def test_dynamic_shapes() -> None:
+    text = in_a_grid(STORE).replace("%a: memref<64xf32>", "%a: memref<?xf32>")
+    text = text.replace(
+        "%pad {in_bounds = [true]} : memref<64xf32>",
+        "%pad {in_bounds = [true]} : memref<?xf32>",
+    )
+    with pytest.raises(UserError, match="no static shape"):
+        generated(text)
+
+
+def test_tensors_are_not_buffers() -> None:
+    with pytest.raises(UserError, match="bufferize first"):
+        generated("func.func @f(%a: tensor<4xf32>) {\n  return\n}")
+
+
+def test_message_has_place_fact_remedy_and_line() -> None:
+    text = str(refused(matmul_relu(64, 64, 64, (16, 16, 8))))
+    headline, line, caret = text.splitlines()[:3]
+    assert headline.startswith("test.mlir:23:")
+    assert "; tile larger" in headline
+    assert "vector.contract" in line and caret.strip() == "^"
