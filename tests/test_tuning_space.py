@@ -88,7 +88,7 @@ def collect(
             collect(branch, full, active, limits)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(regions(2))
 def test_points_counts_and_indices_agree_with_brute_force(
     items: tuple[Item, ...],

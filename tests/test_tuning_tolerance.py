@@ -7,7 +7,7 @@ import math
 import ml_dtypes
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tilewright.ir.errors import UserError
@@ -81,6 +81,7 @@ def test_integers_are_exact() -> None:
     assert not compare(expected + np.eye(5, dtype=np.int32)[2], expected, "i32").ok
 
 
+@settings(deadline=None)
 @given(st.sampled_from(["f64", "f32", "tf32", "f16", "bf16", "f8E4M3FN"]), st.data())
 def test_allowance_is_the_documented_sum(dtype: str, data: st.DataObject) -> None:
     reduction = data.draw(st.integers(1, 1 << 20))

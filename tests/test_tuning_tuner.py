@@ -260,7 +260,7 @@ def test_without_a_gpu_the_cost_model_ranks(tmp_path: Path) -> None:
         checked.append(sample.program.key)
         return Comparison(True, 0.0, 0.0, "equal")
 
-    estimated = Subject(build_matmul, MATMUL, "payload", "schedule", check=check)  # type: ignore[arg-type]
+    estimated = Subject(build_matmul, MATMUL, "payload", "schedule", check=check)
     with Database(tmp_path / "results.db") as database:
         settings = options(tmp_path, device=None, strategy="tpe", workers=2)
         result = tune(estimated, settings, database)
@@ -290,7 +290,7 @@ def test_wrong_numbers_without_a_gpu(tmp_path: Path) -> None:
     def check(sample: Sample) -> Comparison:
         return Comparison(False, 1.0, 1.0, "3 of 9 elements differ")
 
-    wrong = Subject(build, space_of({"kind": ["fast"]}), "p", "s", check=check)  # type: ignore[arg-type]
+    wrong = Subject(build, space_of({"kind": ["fast"]}), "p", "s", check=check)
     with pytest.raises(TuningFailedError, match="1 x wrong: 3 of 9 elements differ"):
         tune(wrong, options(tmp_path, device=None))
 

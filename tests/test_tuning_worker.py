@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -66,42 +65,26 @@ def measure_job(tmp_path: Path, program: GeneratedProgram) -> MeasureJob:
     return MeasureJob(source, "launch", reference(tmp_path, program), QUICK, "cpu")
 
 
-@pytest.fixture(scope="module")
-def outcomes(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> tuple[dict[str, Finished], int]:
-    folder = tmp_path_factory.mktemp("worker")
-    with Pool(1, "measure", limit=5.0) as pool:
-        tickets = {
+def test_each_failure_costs_one_job(tmp_path: Path) -> None:
+    with Pool(1, "measure", limit=10.0) as pool:
+        names = {
             pool.submit(
-                measure_job(folder, broken(body)), limit=1.0 if name == "hang" else None
+                measure_job(tmp_path, broken(body)),
+                limit=1.0 if name == "hang" else None,
             ): name
             for name, (body, _) in CASES.items()
         }
-        done = drain(pool)
-        return {tickets[k]: finished for k, finished in done.items()}, pool.lost_workers
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_each_failure_costs_one_job(
-    outcomes: tuple[dict[str, Finished], int], name: str
-) -> None:
-    finished, _ = outcomes
-    assert finished[name].ending == CASES[name][1], finished[name].error
-
-
-def test_errors_say_what_happened(outcomes: tuple[dict[str, Finished], int]) -> None:
-    finished, lost = outcomes
-    assert lost == 3
+        finished = {names[ticket]: done for ticket, done in drain(pool).items()}
+        assert pool.lost_workers == 3
+    assert {name: done.ending for name, done in finished.items()} == {
+        name: ending for name, (_, ending) in CASES.items()
+    }
     assert "exited with status 3" in finished["exit"].error
     assert "killed by SIGSEGV" in finished["segfault"].error
     assert finished["hang"].error == "not done after 1 s"
     assert finished["raise"].error == "ValueError: no such tile"
     assert 1.0 <= finished["hang"].seconds < 4.0
-
-
-def test_measurement_on_the_host(outcomes: tuple[dict[str, Finished], int]) -> None:
-    measurement = outcomes[0]["right"].value
+    measurement = finished["right"].value
     assert measurement.comparison.ok
     assert measurement.timing.repetitions >= 3
     assert 0 < measurement.timing.p20 <= measurement.timing.p50
@@ -126,42 +109,33 @@ WRONG = {
 }
 
 
-@pytest.fixture(scope="module")
-def pool() -> Iterator[Pool]:
-    with Pool(1, "measure", limit=20.0) as opened:
-        yield opened
-
-
-def test_wrong_numbers_are_found(tmp_path: Path, pool: Pool) -> None:
-    tickets = {
-        pool.submit(measure_job(tmp_path, broken(body))): message
-        for body, message in WRONG.values()
-    }
-    good = pool.submit(measure_job(tmp_path, broken(RIGHT)))
-    done = drain(pool)
-    assert pool.lost_workers == 0
+def test_wrong_numbers_are_found(tmp_path: Path) -> None:
+    fast = broken(RIGHT)
+    slow = broken("    time.sleep(0.002)\n    return a + 1")
+    contenders = tuple(
+        Contender(name, source_file(program, tmp_path), "launch")
+        for name, program in (("slow", slow), ("fast", fast))
+    )
+    retime = RetimeJob(contenders, reference(tmp_path, fast), QUICK, 4, "cpu")
+    with Pool(1, "measure", limit=20.0) as pool:
+        tickets = {
+            pool.submit(measure_job(tmp_path, broken(body))): message
+            for body, message in WRONG.values()
+        }
+        good = pool.submit(measure_job(tmp_path, fast))
+        interleaved, probe = pool.submit(retime), pool.submit(ProbeJob("cpu"))
+        done = drain(pool)
+        assert pool.lost_workers == 0
     for ticket, message in tickets.items():
         measurement = done[ticket].value
         assert measurement.timing is None
         assert message in measurement.comparison.message
     # The candidate that wrote to its argument did not spoil the ones after it.
     assert done[good].value.comparison.ok
-
-
-def test_interleaved_timing(tmp_path: Path, pool: Pool) -> None:
-    slow = broken("    time.sleep(0.002)\n    return a + 1")
-    fast = broken(RIGHT)
-    contenders = tuple(
-        Contender(name, source_file(program, tmp_path), "launch")
-        for name, program in (("slow", slow), ("fast", fast))
-    )
-    job = RetimeJob(contenders, reference(tmp_path, fast), QUICK, 4, "cpu")
-    pool.submit(job)
-    pool.submit(ProbeJob("cpu"))
-    samples, device = (done.value for done in drain(pool).values())
+    samples = done[interleaved].value
     assert len(samples["slow"]) == len(samples["fast"]) == 20
     assert min(samples["slow"]) > 2.0 > np.median(samples["fast"])
-    assert device.name == "cpu"
+    assert done[probe].value.name == "cpu"
 
 
 def test_compile_pool(tmp_path: Path) -> None:

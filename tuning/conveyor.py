@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -54,7 +54,7 @@ class Conveyor:
 
     def __init__(
         self,
-        subject: Subject,
+        subject: Subject[Any],
         options: TuneOptions,
         setting: Setting,
         database: Database | None,
@@ -98,7 +98,8 @@ class Conveyor:
         if self._database is not None and self._options.reuse:
             found = self._database.lookup_point(self._setting, point)
             if found is not None:
-                return [self._reuse(number, found)]
+                # The file keeps names sorted; people want the schedule's order.
+                return [self._reuse(number, replace(found, point=point))]
         try:
             built, seconds = self._build(point)
         except SilenceableFailure as refusal:

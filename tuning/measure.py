@@ -27,6 +27,7 @@ from tilewright.tuning.inputs import from_torch, random_inputs, to_torch
 from tilewright.tuning.timing import (
     Timing,
     clock_for,
+    head_start,
     launch_microseconds,
     time_call,
     warm_up,
@@ -96,13 +97,14 @@ def retime(job: RetimeJob) -> dict[str, list[float]]:
     clock = clock_for(job.device, job.timing)
     question = _question(job.reference, job.device)
     calls: dict[str, Callable[[], Any]] = {}
-    launches: dict[str, float] = {}
+    leads: dict[str, float] = {}
     for contender in job.contenders:
         launcher = load_launcher(contender.source, contender.entry)
         calls[contender.name] = functools.partial(launcher, *question.inputs)
     for name, call in calls.items():
         warm_up(call, clock, job.timing)
-        launches[name] = launch_microseconds(call, clock)
+        launch = launch_microseconds(call, clock)
+        leads[name] = head_start(clock.warm_ms(call, 5), launch)
     samples: dict[str, list[float]] = {name: [] for name in calls}
     names = list(calls)
     for turn in range(job.rounds):
@@ -111,7 +113,7 @@ def retime(job: RetimeJob) -> dict[str, list[float]]:
         first = turn % len(names)
         for name in names[first:] + names[:first]:
             # The first repetition of a turn is the one that meets cold code.
-            taken = clock.sample(calls[name], 6, launches[name])
+            taken = clock.sample(calls[name], 6, leads[name])
             samples[name] += taken[1:]
     return samples
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from tilewright.tuning.strategies.base import OptionValue
 from tilewright.tuning.timing import TimingOptions
@@ -33,6 +33,9 @@ class Built(Protocol):
     def seconds(self) -> Mapping[str, float]:
         """Time taken, by stage: transform, emit."""
         ...
+
+
+BuiltT = TypeVar("BuiltT", bound=Built)
 
 
 class Progress(Protocol):
@@ -70,10 +73,10 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Subject:
+class Subject(Generic[BuiltT]):
     """What is tuned."""
 
-    build: Callable[[Point], Built]
+    build: Callable[[Point], BuiltT]
     """Makes a point a program; raises SilenceableFailure where it does not apply."""
     space: Space
     payload: str
@@ -82,7 +85,7 @@ class Subject:
     """Hash of the schedule with its choices open."""
     answer: Answer | None = None
     """Needed to measure: a program is checked against it before it is timed."""
-    check: Callable[[Built], Comparison] | None = None
+    check: Callable[[BuiltT], Comparison] | None = None
     """Checks a program where none can be measured, in an interpreter."""
     contenders: Mapping[str, GeneratedProgram] = field(default_factory=dict)
     """Programs to time beside the best few at the end: a library call, a default."""

@@ -51,7 +51,7 @@ class Clock(Protocol):
         ...
 
     def sample(
-        self, call: Callable[[], Any], repetitions: int, launch_us: float
+        self, call: Callable[[], Any], repetitions: int, head_start_us: float
     ) -> list[float]:
         """Milliseconds of each of several calls, caches flushed before each."""
         ...
@@ -87,13 +87,13 @@ class CudaClock:
         return start.elapsed_time(end) / calls
 
     def sample(
-        self, call: Callable[[], Any], repetitions: int, launch_us: float
+        self, call: Callable[[], Any], repetitions: int, head_start_us: float
     ) -> list[float]:
         """Milliseconds of each call, between its own two events."""
         samples: list[float] = []
         while len(samples) < repetitions:
             batch = self._events(min(self._BATCH, repetitions - len(samples)))
-            self._spin(len(batch) * launch_us)
+            self._spin(len(batch) * head_start_us)
             for start, end in batch:
                 if self._scratch is not None:
                     self._scratch.zero_()
@@ -112,6 +112,8 @@ class CudaClock:
 
     def _spin(self, microseconds: float) -> None:
         """Keep the device busy while the host fills the queue behind it."""
+        if microseconds <= 0:
+            return
         # Half as long again, for the flush and the events; about two cycles a ns.
         self._torch.cuda._sleep(int(1.5 * microseconds * 2000))
 
@@ -130,7 +132,7 @@ class HostClock:
         return (time.perf_counter() - start) * 1e3 / calls
 
     def sample(
-        self, call: Callable[[], Any], repetitions: int, launch_us: float
+        self, call: Callable[[], Any], repetitions: int, head_start_us: float
     ) -> list[float]:
         """Milliseconds of each call."""
         return [self.warm_ms(call, 1) for _ in range(repetitions)]
@@ -151,15 +153,6 @@ def warm_up(call: Callable[[], Any], clock: Clock, options: TimingOptions) -> No
         calls += 1
 
 
-def repetitions_for(
-    call: Callable[[], Any], clock: Clock, options: TimingOptions
-) -> int:
-    """How many repetitions fill the time allowed, from a warm kernel."""
-    each = max(clock.warm_ms(call, 5), 1e-4)
-    wanted = int(options.repetition_ms / each)
-    return max(options.min_repetitions, min(options.max_repetitions, wanted))
-
-
 def launch_microseconds(call: Callable[[], Any], clock: Clock) -> float:
     """Host time of one call, the device's work not waited for."""
     clock.finish()
@@ -171,10 +164,20 @@ def launch_microseconds(call: Callable[[], Any], clock: Clock) -> float:
     return elapsed * 1e6 / 5
 
 
+def head_start(each_ms: float, launch_us: float) -> float:
+    """Microseconds a call that the device must be kept busy for the queue to fill.
+
+    Where a call takes the device longer than the host, the queue fills by itself.
+    """
+    return launch_us if each_ms * 1e3 < 2 * launch_us else 0.0
+
+
 def time_call(call: Callable[[], Any], clock: Clock, options: TimingOptions) -> Timing:
     """Time a call that is already warm."""
-    repetitions = repetitions_for(call, clock, options)
+    each = max(clock.warm_ms(call, 5), 1e-4)
+    wanted = int(options.repetition_ms / each)
+    repetitions = max(options.min_repetitions, min(options.max_repetitions, wanted))
     launch = launch_microseconds(call, clock)
-    samples = clock.sample(call, repetitions, launch)
+    samples = clock.sample(call, repetitions, head_start(each, launch))
     p20, p50, p80 = (float(value) for value in np.percentile(samples, [20, 50, 80]))
     return Timing(p20, p50, p80, len(samples), launch)

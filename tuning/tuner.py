@@ -43,7 +43,7 @@ _ASKED_AT_ONCE = 4
 
 
 def tune(
-    subject: Subject,
+    subject: Subject[Any],
     options: TuneOptions,
     database: Database | None = None,
     progress: Progress | None = None,
@@ -71,7 +71,7 @@ class _Run:
 
     def __init__(
         self,
-        subject: Subject,
+        subject: Subject[Any],
         options: TuneOptions,
         database: Database | None,
         progress: Progress,

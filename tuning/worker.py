@@ -56,7 +56,11 @@ class _Task:
 
 
 class Pool:
-    """Workers of one kind. Close it, or use it in a `with`."""
+    """Workers of one kind. Close it, or use it in a `with`.
+
+    Use it from one thread, and one that lives as long as the pool does: Linux ends the
+    workers with the thread that started them.
+    """
 
     def __init__(
         self,
