@@ -16,6 +16,7 @@ import random
 import sys
 import tempfile
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,14 +57,15 @@ def covering_points(space: Any, seed: int) -> list[dict[str, Any]]:
     for labels in itertools.product(*branches.values()):
         fixed = dict(zip(branches, labels, strict=True))
         fits = [p for p in pool if all(p[n] == v for n, v in fixed.items())]
-        missing = {(n, o) for n, options in knobs.items() for o in options}
-        while missing and fits:
-            best = max(fits, key=lambda p: sum((n, p[n]) in missing for n in knobs))
-            gained = {(n, best[n]) for n in knobs} & missing
-            if not gained:
+        # Twice each: a point may turn out to need more shared memory than there is.
+        missing = Counter({(n, o): 2 for n, opts in knobs.items() for o in opts})
+        while fits:
+            best = max(fits, key=lambda p: sum(missing[n, p[n]] > 0 for n in knobs))
+            if not any(missing[n, best[n]] > 0 for n in knobs):
                 break
             chosen.append(dict(best))
-            missing -= gained
+            fits.remove(best)
+            missing -= Counter((n, best[n]) for n in knobs)
     return chosen
 
 
@@ -90,6 +92,7 @@ def main() -> int:
     from tilewright.pipeline import build, parse_payload
     from tilewright.schedules.schedule import Schedule
     from tilewright.tuning.jobs import CompileJob
+    from tilewright.tuning.occupancy import prune_program
     from tilewright.tuning.read_space import read_space
     from tilewright.tuning.worker import Pool, wait
 
@@ -124,9 +127,14 @@ def main() -> int:
                 tickets[pool.submit(job)] = index
             while pool.pending:
                 for done in wait([pool], 120.0):
+                    index = tickets[done.ticket]
                     if done.ending != "ok":
                         text = done.error.strip().splitlines()[-1:]
-                        failed[tickets[done.ticket]] = f"{done.ending}: {text}"
+                        failed[index] = f"{done.ending}: {text}"
+                        continue
+                    reason = prune_program(programs[index], done.value, target)
+                    if reason is not None:
+                        failed[index] = f"refused: {reason}"
         print(f"{len(programs)} programs compiled in {time.time() - start:.0f} s")
         for index, case in enumerate(cases):
             row = {"size": case.size, "dtype": case.dtype, "point": case.point}

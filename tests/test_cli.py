@@ -1,0 +1,217 @@
+"""The command line as people use it: output, exit codes, errors with place and caret."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples" / "matmul_relu"
+PAYLOAD = str(EXAMPLES / "payload.mlir")
+
+
+def tilewright(
+    *arguments: str, cwd: Path, code: int = 0
+) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "tilewright", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"},
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def schedule(name: str) -> str:
+    return str(EXAMPLES / f"{name}.tw")
+
+
+def test_opt_prints_the_transformed_module(tmp_path: Path) -> None:
+    done = tilewright("opt", PAYLOAD, "-s", schedule("tile_fuse"), cwd=tmp_path)
+    assert "scf.forall" in done.stdout
+    assert "transform." not in done.stdout
+
+
+def test_opt_prints_after_each_step(tmp_path: Path) -> None:
+    done = tilewright(
+        "opt", PAYLOAD, "-s", schedule("tile"), "--print-after-each", cwd=tmp_path
+    )
+    assert "00 payload" in done.stderr
+    assert "01 structured.tile_using_forall" in done.stderr
+    assert "tile.tw:" in done.stderr
+
+
+def test_opt_dumps_verifies_and_emits(tmp_path: Path) -> None:
+    done = tilewright(
+        "opt",
+        PAYLOAD,
+        "-s",
+        schedule("tile_fuse_vectorize"),
+        "--emit",
+        "triton",
+        "--verify-each",
+        "--dump",
+        "dumps",
+        "-o",
+        "kernel.py",
+        cwd=tmp_path,
+    )
+    assert "steps give the payload's numbers" in done.stderr
+    assert (tmp_path / "dumps" / "00_payload.mlir").exists()
+    assert len(list((tmp_path / "dumps").iterdir())) >= 10
+    compile((tmp_path / "kernel.py").read_text(), "kernel.py", "exec")
+
+
+def test_opt_takes_payload_and_schedule_in_one_file(tmp_path: Path) -> None:
+    upstream = tilewright(
+        "opt", PAYLOAD, "-s", schedule("tile"), "--emit", "mlir-schedule", cwd=tmp_path
+    ).stdout
+    inner = "\n".join(upstream.strip().splitlines()[1:-1])
+    both = (
+        "module attributes {transform.with_named_sequence} {\n"
+        + inner
+        + "\n"
+        + Path(PAYLOAD).read_text()
+        + "\n}\n"
+    )
+    (tmp_path / "both.mlir").write_text(both)
+    apart = tilewright("opt", PAYLOAD, "-s", schedule("tile"), cwd=tmp_path).stdout
+    assert tilewright("opt", "both.mlir", cwd=tmp_path).stdout == apart
+
+
+def test_an_error_in_a_schedule_shows_line_and_caret(tmp_path: Path) -> None:
+    (tmp_path / "bad.tw").write_text(
+        'schedule bad(root) {\n  mm = match "linalg.matmul" in root\n'
+        "  mm, g = tiel mm by [64, 64] onto [block.y, block.x]\n}\n"
+    )
+    done = tilewright("opt", PAYLOAD, "-s", "bad.tw", cwd=tmp_path, code=1)
+    assert "bad.tw:3:" in done.stderr
+    assert "tile" in done.stderr and "^" in done.stderr
+
+
+def test_a_refusal_names_schedule_and_payload(tmp_path: Path) -> None:
+    (tmp_path / "bad.tw").write_text(
+        'schedule bad(root) {\n  mm = match "linalg.matmul" in root\n'
+        "  mm, g = tile mm by [64, 64, 64] onto [block.z, block.y, block.x]\n}\n"
+    )
+    done = tilewright("opt", PAYLOAD, "-s", "bad.tw", cwd=tmp_path, code=1)
+    assert "bad.tw:3:" in done.stderr
+    assert "loop 2 is a reduction" in done.stderr
+    assert "payload.mlir:5:" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("opt", "nowhere.mlir"), "no such file"),
+        (("opt", PAYLOAD, "--emit", "trition"), "did you mean triton"),
+        (("opt", PAYLOAD, "-s", schedule("tuned")), "BM"),
+        (("opt", PAYLOAD, "-s", schedule("tuned"), "--set", "BM"), "NAME=VALUE"),
+        (("opt", PAYLOAD, "-s", schedule("tuned"), "--set", "BMM=64"), "BM"),
+        (("opt", PAYLOAD, "-s", schedule("tuned"), "--set", "BM=65"), "64, 128, 256"),
+        (("tune", PAYLOAD), "holds no schedule"),
+        (("tune", PAYLOAD, "-s", schedule("tuned"), "--budget", "soon"), "not a time"),
+        (("run", PAYLOAD, "--target", "h2000"), "h200"),
+        (("results", "list", "--db", "nowhere.db"), "no such file"),
+    ],
+)
+def test_mistakes_exit_1_with_a_remedy(
+    arguments: tuple[str, ...], message: str, tmp_path: Path
+) -> None:
+    done = tilewright(*arguments, cwd=tmp_path, code=1)
+    assert message in done.stderr
+    assert not list(tmp_path.glob("tilewright-bug-*"))
+
+
+def test_usage_errors_exit_2(tmp_path: Path) -> None:
+    tilewright("opt", cwd=tmp_path, code=2)
+
+
+def test_check_and_space(tmp_path: Path) -> None:
+    assert "ok" in tilewright("check", schedule("tuned"), cwd=tmp_path).stdout
+    assert (
+        "BM in [64, 128, 256]"
+        in tilewright("space", schedule("tuned"), cwd=tmp_path).stdout
+    )
+
+
+def test_interpret_saves_results(tmp_path: Path) -> None:
+    done = tilewright("interpret", PAYLOAD, "-o", "out.npz", cwd=tmp_path)
+    assert "512x512xf16" in done.stdout
+    assert (tmp_path / "out.npz").exists()
+
+
+def test_doctor_says_what_works(tmp_path: Path) -> None:
+    done = tilewright("doctor", cwd=tmp_path)
+    assert "xdsl" in done.stdout
+    assert "run and tune" in done.stdout
+
+
+def test_run_without_a_gpu_checks_and_estimates(tmp_path: Path) -> None:
+    done = tilewright(
+        "run",
+        PAYLOAD,
+        "-s",
+        schedule("tile_fuse_vectorize"),
+        "--target",
+        "h200",
+        cwd=tmp_path,
+    )
+    assert "correct in Triton's interpreter" in done.stdout
+    assert "estimated, not measured" in done.stdout
+
+
+def test_tune_without_a_gpu_writes_a_winner_that_runs(tmp_path: Path) -> None:
+    arguments = (
+        "tune",
+        PAYLOAD,
+        "-s",
+        schedule("tuned"),
+        "--target",
+        "h200",
+        "--trials",
+        "3",
+        "--strategy",
+        "random",
+        "--set",
+        "BM=128",
+        "--set",
+        "BN=128",
+        "-o",
+        "best.tw",
+    )
+    done = tilewright(*arguments, cwd=tmp_path)
+    assert "ranked by the cost model" in done.stdout
+    assert "winner is correct" in done.stdout
+    best = (tmp_path / "best.tw").read_text()
+    assert "knob" not in best and "choose" not in best
+    tilewright("opt", PAYLOAD, "-s", "best.tw", "--emit", "triton", cwd=tmp_path)
+    again = tilewright(*arguments, cwd=tmp_path)
+    assert "3 database" in again.stdout
+    assert "h200 (cost model)" in tilewright("results", "list", cwd=tmp_path).stdout
+
+
+def test_a_bug_of_ours_says_so_and_leaves_a_reproducer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tilewright.commands.failure import guarded
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["tilewright", "opt", PAYLOAD])
+
+    def broken() -> None:
+        raise RuntimeError("a promise was broken")
+
+    with pytest.raises(SystemExit) as ending:
+        guarded(broken)
+    assert ending.value.code == 3
+    assert "This is a bug in tilewright" in capsys.readouterr().err
+    (reproducer,) = tmp_path.glob("tilewright-bug-*.txt")
+    assert "linalg.matmul" in reproducer.read_text()
