@@ -1,4 +1,4 @@
-"""The command line as people use it: output, exit codes, errors with place and caret."""
+"""The command line as people use it: output, exit codes, errors with a caret."""
 
 from __future__ import annotations
 
@@ -99,11 +99,11 @@ def test_an_error_in_a_schedule_shows_line_and_caret(tmp_path: Path) -> None:
 def test_a_refusal_names_schedule_and_payload(tmp_path: Path) -> None:
     (tmp_path / "bad.tw").write_text(
         'schedule bad(root) {\n  mm = match "linalg.matmul" in root\n'
-        "  mm, g = tile mm by [64, 64, 64] onto [block.z, block.y, block.x]\n}\n"
+        "  vectorize mm to [16, 16, 16]\n}\n"
     )
     done = tilewright("opt", PAYLOAD, "-s", "bad.tw", cwd=tmp_path, code=1)
     assert "bad.tw:3:" in done.stderr
-    assert "loop 2 is a reduction" in done.stderr
+    assert "vector size 16 does not cover loop 0 of extent 512" in done.stderr
     assert "payload.mlir:5:" in done.stderr
 
 

@@ -1,4 +1,4 @@
-"""Payload, schedule and point to a program: the whole path, its steps and its numbers."""
+"""Payload, schedule and point to a program: the path, its steps and its numbers."""
 
 from __future__ import annotations
 

@@ -18,11 +18,12 @@ from xdsl.dialects.builtin import (
     MemRefType,
     TensorType,
 )
-from xdsl.dialects.linalg import (
-    IteratorTypeAttr,
+from xdsl.dialects.linalg.abstract_ops import (
     LinalgStructuredOperation,
     NamedOperation,
 )
+from xdsl.dialects.linalg.attrs import IteratorTypeAttr
+from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Attribute, BlockArgument, Dialect, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.irdl import irdl_op_definition, prop_def
@@ -48,7 +49,7 @@ def element_type(value: Attribute) -> Attribute:
 
 
 def widen(value: SSAValue, to: Attribute) -> SSAValue:
-    """Extend a scalar to a wider type of the same kind, signed where it is an integer."""
+    """Extend a scalar to a wider type of the same kind; integers are signed."""
     if value.type == to:
         return value
     if isinstance(to, AnyFloat) and isinstance(value.type, AnyFloat):
@@ -96,10 +97,10 @@ class MatmulOp(NamedOperation):
             lhs, rhs = (widen(arg, accumulator) for arg in args[:2])
             if isinstance(accumulator, AnyFloat):
                 product = arith.MulfOp(lhs, rhs).result
-                linalg.YieldOp(arith.AddfOp(args[2], product).result)
+                YieldOp(arith.AddfOp(args[2], product).result)
             else:
                 product = arith.MuliOp(lhs, rhs).result
-                linalg.YieldOp(arith.AddiOp(args[2], product).result)
+                YieldOp(arith.AddiOp(args[2], product).result)
 
         return region
 
