@@ -15,10 +15,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.ir import Operation
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation
 from xdsl.irdl import irdl_op_definition
 from xdsl.traits import IsTerminator, is_side_effect_free
 
+from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.on_target import OnTargetOp
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
@@ -34,8 +36,9 @@ class ApplyLicmOp(OnTargetOp):
     def apply(self, state: TransformState) -> None:
         """Hoist out of each loop the target points at."""
         for loop in state.payload_ops(self.target):
-            if not hasattr(loop, "body"):
+            if not isinstance(loop, scf.ForOp | ForallOp):
                 raise self.refuse(f"'{loop.name}' is not a loop", loop, "match scf.for")
+        for loop in state.payload_ops(self.target):
             hoist_invariant(loop, state.rewriter)
 
 
@@ -48,9 +51,6 @@ def hoist_invariant(loop: Operation, rewriter: Rewriter) -> None:
             rewriter.move_before(op, loop)
 
 
-def is_defined_outside(owner: object, loop: Operation) -> bool:
-    """Whether a value's owner (an op or a block) lies outside of `loop`."""
-    if isinstance(owner, Operation):
-        return not loop.is_ancestor(owner)
-    parent = owner.parent_op()  # pyright: ignore
-    return not (parent is loop or loop.is_ancestor(parent))  # pyright: ignore
+def is_defined_outside(owner: Operation | Block, loop: Operation) -> bool:
+    """Whether a value's owner lies outside of `loop`."""
+    return not loop.is_ancestor(owner)

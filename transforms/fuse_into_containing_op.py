@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import tensor
-from xdsl.dialects.linalg import LinalgStructuredOperation
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 from xdsl.irdl import irdl_op_definition, operand_def, result_def

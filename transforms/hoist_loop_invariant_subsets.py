@@ -28,7 +28,7 @@ from typing import ClassVar
 
 from xdsl.dialects import scf
 from xdsl.dialects.vector import TransferReadOp, TransferWriteOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition
 
 from tilewright.transforms.apply_licm import is_defined_outside
@@ -49,10 +49,20 @@ class HoistLoopInvariantSubsetsOp(OnTargetOp):
 
     def apply(self, state: TransformState) -> None:
         """Hoist out of each loop, innermost first."""
-        for loop in reversed(state.payload_ops(self.target)):
+        loops: list[scf.ForOp] = []
+        for loop in state.payload_ops(self.target):
             if not isinstance(loop, scf.ForOp):
-                raise self.refuse(f"'{loop.name}' is not scf.for", loop)
+                raise self.refuse(
+                    f"'{loop.name}' is not scf.for", loop, "match scf.for"
+                )
+            loops.append(loop)
+        for loop in sorted(loops, key=_depth, reverse=True):
             hoist_subsets(loop, state.rewriter)
+
+
+def _depth(op: Operation) -> int:
+    parent = op.parent_op()
+    return 0 if parent is None else 1 + _depth(parent)
 
 
 @dataclass(frozen=True)

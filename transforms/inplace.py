@@ -1,47 +1,97 @@
 """Which writes into a tensor may reuse its storage: the analysis behind bufferization.
 
-A write W into a tensor D may happen in place if nobody needs D's old content later on:
-no later read of D, of a slice of D, or of a tensor D is a slice of. The one later read
-that is fine is the `insert_slice` that puts W's result back where D was taken from.
+Every tensor lives in a buffer or in a part of one. A write W into a tensor may happen
+in place if nobody needs, after W, what any tensor in the same buffer held before. What
+counts is where tensors really live: one that was copied away is out of danger.
+
+Four later uses need nothing of the old content: asking for a size; taking a slice (what
+is done with the slice counts instead); anything about a tensor that started out empty;
+and inserting over the whole part that W wrote into.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from xdsl.dialects import func, scf, tensor
+from xdsl.dialects import scf, tensor
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
+from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, Slice, slice_of
 from tilewright.transforms.tiling import destination_of
 
 
-def is_in_place(op: Operation, target: SSAValue) -> bool:
-    """Whether `op` may write into the storage of its operand `target`."""
-    if not is_writable(target) or _crosses_loop(op, target):
+class Storage:
+    """Where tensors live, while a function is being bufferized."""
+
+    def __init__(self) -> None:
+        self.parts: dict[SSAValue, tuple[SSAValue, Slice]] = {}
+        """A subview: the buffer it was taken from, and which part of it."""
+        self._read_only: set[SSAValue] = set()
+        self._tensors: dict[SSAValue, list[SSAValue]] = {}
+
+    def protect(self, buffer: SSAValue) -> None:
+        """Let nobody write into a buffer."""
+        self._read_only.add(buffer)
+
+    def settle(self, tensor_value: SSAValue, buffer: SSAValue) -> None:
+        """Note that a tensor lives in a buffer."""
+        self._tensors.setdefault(self.root(buffer), []).append(tensor_value)
+
+    def root(self, buffer: SSAValue) -> SSAValue:
+        """The whole buffer that a buffer is a part of."""
+        while buffer in self.parts:
+            buffer = self.parts[buffer][0]
+        return buffer
+
+    def is_in_place(
+        self, op: Operation, target: SSAValue, values: Mapping[SSAValue, SSAValue]
+    ) -> bool:
+        """Whether `op` may write into the buffer its operand `target` lives in.
+
+        `values` gives the new value of every old one that is converted already.
+        """
+        root = self.root(values[target])
+        if root in self._read_only or _crosses_loop(op, target):
+            return False
+        return not any(
+            self._needs_old_content(use, op, target, values)
+            for resident in self._tensors.get(root, ())
+            if has_content(resident)
+            for use in _uses(resident)
+        )
+
+    def _needs_old_content(
+        self,
+        use: Use,
+        op: Operation,
+        target: SSAValue,
+        values: Mapping[SSAValue, SSAValue],
+    ) -> bool:
+        user = use.operation
+        if user is op:
+            used_again = sum(1 for operand in op.operands if operand is target) > 1
+            return used_again or op.operands[use.index] is not target
+        if isinstance(user, tensor.DimOp | tensor.ExtractSliceOp):
+            return False
+        if not _may_run_after(user, op):
+            return False
+        return not self._overwrites(user, values[target], values)
+
+    def _overwrites(
+        self, user: Operation, written: SSAValue, values: Mapping[SSAValue, SSAValue]
+    ) -> bool:
+        """Whether `user` is an insertion over a part that holds all of `written`."""
+        if not isinstance(user, tensor.InsertSliceOp | ParallelInsertSliceOp):
+            return False
+        part = _converted(slice_of(user), values)
+        while written in self.parts:
+            whole, which = self.parts[written]
+            if whole is values.get(user.dest) and which == part:
+                return True
+            written = whole
         return False
-    return not any(_conflicts(op, target, use) for use in _related_uses(target))
-
-
-def is_writable(value: SSAValue) -> bool:
-    """Whether a tensor's storage belongs to us: never a function's argument."""
-    root = storage_root(value)
-    if isinstance(root, BlockArgument):
-        return not isinstance(root.owner.parent_op(), func.FuncOp)
-    return True
-
-
-def storage_root(value: SSAValue) -> SSAValue:
-    """The value whose storage `value` lives in, were every write in place."""
-    while True:
-        owner = value.owner
-        if isinstance(owner, tensor.ExtractSliceOp):
-            value = owner.source
-        elif (destination := destination_of(value)) is not None:
-            value = destination
-        else:
-            return value
 
 
 def has_content(value: SSAValue) -> bool:
@@ -49,6 +99,46 @@ def has_content(value: SSAValue) -> bool:
     while isinstance(value.owner, tensor.ExtractSliceOp):
         value = value.owner.source
     return not isinstance(value.owner, tensor.EmptyOp)
+
+
+def reads_other_tiles(forall: ForallOp, shared: BlockArgument) -> bool:
+    """Whether an iteration reads of a shared output what another one may write.
+
+    Each iteration sees the output as it was before the loop. Reading the very tile it
+    hands back is fine; anything else needs the old content kept.
+    """
+    tiles = [
+        slice_of(insert)
+        for insert in forall.terminator.region.block.ops
+        if isinstance(insert, ParallelInsertSliceOp) and insert.dest is shared
+    ]
+    for use in shared.uses:
+        user = use.operation
+        if isinstance(user, tensor.DimOp):
+            continue
+        if isinstance(user, ParallelInsertSliceOp) and user.dest is shared:
+            continue
+        if isinstance(user, tensor.ExtractSliceOp) and slice_of(user) in tiles:
+            continue
+        return True
+    return False
+
+
+def storage_origin(value: SSAValue) -> SSAValue:
+    """Follow destinations up to the value they were first written into."""
+    while (destination := destination_of(value)) is not None and not isinstance(
+        value, BlockArgument
+    ):
+        value = destination
+    return value
+
+
+def _uses(value: SSAValue) -> Iterator[Use]:
+    """The uses of a tensor and of the slices taken of it."""
+    for use in value.uses:
+        yield use
+        if isinstance(use.operation, tensor.ExtractSliceOp):
+            yield from _uses(use.operation.result)
 
 
 def _crosses_loop(op: Operation, target: SSAValue) -> bool:
@@ -70,43 +160,13 @@ def _crosses_loop(op: Operation, target: SSAValue) -> bool:
     return False
 
 
-def _related_uses(target: SSAValue) -> Iterator[Use]:
-    """Uses of the tensor, of its slices, and of the tensors it is a slice of."""
-    family = [target]
-    value = target
-    while isinstance(value.owner, tensor.ExtractSliceOp):
-        value = value.owner.source
-        family.append(value)
-    seen: set[SSAValue] = set()
-    while family:
-        member = family.pop()
-        if member in seen:
-            continue
-        seen.add(member)
-        for use in member.uses:
-            yield use
-            if isinstance(use.operation, tensor.ExtractSliceOp):
-                family.append(use.operation.result)
-
-
-def _conflicts(op: Operation, target: SSAValue, use: Use) -> bool:
-    user = use.operation
-    if user is op:
-        return user.operands[use.index] is not target or _reads_twice(op, target)
-    if isinstance(user, tensor.DimOp | tensor.ExtractSliceOp):
-        return False  # a slice is no read; its own uses are looked at
-    if not _may_run_after(user, op):
-        return False
-    return not _puts_back(op, target, user)
-
-
-def _reads_twice(op: Operation, target: SSAValue) -> bool:
-    return sum(1 for operand in op.operands if operand is target) > 1
-
-
 def _may_run_after(user: Operation, op: Operation) -> bool:
-    """Whether `user` can run after `op`, within one run of their common block."""
-    ancestors = {op.parent_block(): op}
+    """Whether `user` can run after `op` began, within one run of their common block.
+
+    What is nested in `op` runs while it does: a loop's body may read a tensor that an
+    earlier iteration has written over.
+    """
+    ancestors: dict[Block | None, Operation] = {}
     current: Operation | None = op
     while current is not None:
         ancestors[current.parent_block()] = current
@@ -116,27 +176,20 @@ def _may_run_after(user: Operation, op: Operation) -> bool:
         block = current.parent_block()
         if block in ancestors:
             other = ancestors[block]
-            return current is not other and other.is_before_in_block(current)
+            return current is other or other.is_before_in_block(current)
         current = current.parent_op()
     return True
 
 
-def _puts_back(op: Operation, target: SSAValue, user: Operation) -> bool:
-    """Whether `user` inserts what became of `target` exactly where it was taken."""
-    if not isinstance(user, tensor.InsertSliceOp | ParallelInsertSliceOp):
-        return False
-    extract = target.owner
-    if not isinstance(extract, tensor.ExtractSliceOp):
-        return False
-    if user.dest is not extract.source or slice_of(user) != slice_of(extract):
-        return False
-    return storage_origin(user.source) is target
+def _converted(part: Slice, values: Mapping[SSAValue, SSAValue]) -> Slice:
+    """A slice in terms of new values, as far as they are there."""
+    offsets, sizes, strides = (
+        [v if isinstance(v, int) else values.get(v, v) for v in entries]
+        for entries in part
+    )
+    return offsets, sizes, strides
 
 
-def storage_origin(value: SSAValue) -> SSAValue:
-    """Follow destinations up to the value they were first written into."""
-    while (destination := destination_of(value)) is not None and not isinstance(
-        value, BlockArgument
-    ):
-        value = destination
-    return value
+def is_tensor(value: SSAValue) -> bool:
+    """Whether a value is a tensor."""
+    return isinstance(value.type, TensorType)

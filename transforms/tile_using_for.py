@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     i64,
 )
-from xdsl.dialects.linalg import LinalgStructuredOperation
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
@@ -52,6 +52,7 @@ from tilewright.transforms.tiling import (
     INDEX,
     Extent,
     OpList,
+    loop_ranges,
     maps_of,
     operand_slice,
     partial_size,
@@ -149,11 +150,9 @@ class TileUsingForOp(TransformOp):
 
 @dataclass(frozen=True)
 class Plan:
-    """A structured op, its extents, tile sizes, and the order of the new loops."""
+    """A structured op, the tile size of each loop, and the order of the new loops."""
 
     op: LinalgStructuredOperation
-    ranges: tuple[Extent, ...]
-    new_ops: OpList
     tile_sizes: tuple[int, ...]
     order: tuple[int, ...]
 
@@ -162,15 +161,20 @@ def analyze(
     user: TileUsingForOp, op: Operation, sizes: Sequence[int], order: Sequence[int]
 ) -> Plan:
     """Check that `op` can be tiled so, and plan it."""
-    structured, ranges, new_ops, full = check_tiling(user, op, sizes)
-    if order and sorted(order) != list(range(len(order))):
+    structured, full = check_tiling(user, op, sizes)
+    if sorted(order) != list(range(len(order))):
         raise user.broken(f"interchange {list(order)} is not a permutation", op)
-    tiled = [loop for loop in (order or range(len(full))) if full[loop]]
+    if len(order) > len(full):
+        raise user.refuse(
+            f"interchange names {len(order)} loops of an op with {len(full)}", op
+        )
+    # Loops that the interchange does not name keep their places after those it does.
+    tiled = [loop for loop in (*order, *range(len(order), len(full))) if full[loop]]
     if len(user.loops) != len(tiled):
         raise user.broken(
             f"{len(tiled)} loops are made, but {len(user.loops)} loop handles are bound"
         )
-    return Plan(structured, tuple(ranges), new_ops, tuple(full), tuple(tiled))
+    return Plan(structured, tuple(full), tuple(tiled))
 
 
 def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[scf.ForOp]]:
@@ -178,9 +182,11 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[scf.ForOp]]
     op = plan.op
     if not plan.order:
         return op, []
-    rewriter.insert_before(op, *plan.new_ops.ops)
-    offsets: list[Extent] = [0] * len(plan.ranges)
-    sizes: list[Extent] = list(plan.ranges)
+    new_ops = OpList()
+    ranges = loop_ranges(op, new_ops)
+    rewriter.insert_before(op, *new_ops.ops)
+    offsets: list[Extent] = [0] * len(ranges)
+    sizes: list[Extent] = list(ranges)
     carried: list[SSAValue] = list(op.outputs)
     loops: list[scf.ForOp] = []
     inner: Block | None = None
@@ -188,7 +194,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[scf.ForOp]]
         bounds = OpList()
         start, stop, step = (
             bounds.index(value)
-            for value in (0, int_extent(plan.ranges[loop]), plan.tile_sizes[loop])
+            for value in (0, int_extent(ranges[loop]), plan.tile_sizes[loop])
         )
         block = Block(arg_types=[INDEX, *(value.type for value in carried)])
         for_op = scf.ForOp(start, stop, step, carried, Region(block))
@@ -207,7 +213,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[scf.ForOp]]
         offset = offsets[loop]
         assert isinstance(offset, SSAValue)
         sizes[loop] = partial_size(
-            offset, int_extent(plan.ranges[loop]), plan.tile_sizes[loop], body
+            offset, int_extent(ranges[loop]), plan.tile_sizes[loop], body
         )
     tiled = tile_op(op, [*op.inputs, *carried], offsets, sizes, body)
     output_maps = maps_of(op)[len(op.inputs) :]

@@ -32,7 +32,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     i64,
 )
-from xdsl.dialects.linalg import LinalgStructuredOperation
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
@@ -61,6 +61,7 @@ from tilewright.transforms.tiling import (
     OpList,
     has_only_projections,
     is_reduction,
+    known_ranges,
     loop_ranges,
     maps_of,
     operand_slice,
@@ -170,11 +171,9 @@ class TileUsingForallOp(TransformOp):
 
 @dataclass(frozen=True)
 class Plan:
-    """A structured op, its loop extents and the tile size of each loop (0: untiled)."""
+    """A structured op and the tile size of each loop (0: untiled)."""
 
     op: LinalgStructuredOperation
-    ranges: tuple[Extent, ...]
-    new_ops: OpList
     tile_sizes: tuple[int, ...]
     mapping: ArrayAttr[Attribute] | None
 
@@ -186,7 +185,7 @@ def analyze(
     mapping: ArrayAttr[Attribute] | None,
 ) -> Plan:
     """Check that `op` can be tiled so, and plan it."""
-    structured, ranges, new_ops, full = check_tiling(user, op, sizes)
+    structured, full = check_tiling(user, op, sizes)
     tiled = [loop for loop, size in enumerate(full) if size]
     if not tiled:
         raise user.refuse("all tile sizes are 0", op, "tile at least one loop")
@@ -211,27 +210,26 @@ def analyze(
             )
         if len(set(mapping)) != len(mapping):
             raise user.refuse("two loops are mapped to the same dimension", op)
-    return Plan(structured, tuple(ranges), new_ops, tuple(full), mapping)
+    return Plan(structured, tuple(full), mapping)
 
 
 def check_tiling(
     user: TransformOp, op: Operation, sizes: Sequence[int]
-) -> tuple[LinalgStructuredOperation, list[Extent], OpList, list[int]]:
-    """What every tiling requires; the op, its ranges, and a size for every loop."""
+) -> tuple[LinalgStructuredOperation, list[int]]:
+    """What every tiling requires; the op, and a size for every loop."""
     if not isinstance(op, LinalgStructuredOperation):
         raise user.refuse(
             f"'{op.name}' is not a structured op", op, "match a linalg op"
         )
     if len(op.results) != len(op.outputs):
         raise user.refuse("the op works on buffers", op, "tile before bufferizing")
-    new_ops = OpList()
-    ranges = loop_ranges(op, new_ops)
+    if not has_only_projections(op):
+        raise user.refuse("an indexing map is not a projection of loops", op)
+    ranges = known_ranges(op)
     if len(sizes) > len(ranges):
         raise user.refuse(
             f"{len(sizes)} tile sizes for an op with {len(ranges)} loops", op
         )
-    if not has_only_projections(op):
-        raise user.refuse("an indexing map is not a projection of loops", op)
     full = [*sizes, *([0] * (len(ranges) - len(sizes)))]
     for loop, (size, extent) in enumerate(zip(full, ranges, strict=True)):
         if size and not isinstance(extent, int):
@@ -240,24 +238,25 @@ def check_tiling(
                 op,
                 "tile loops of static extent",
             )
-    return op, ranges, new_ops, full
+    return op, full
 
 
 def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
     """Replace the op by a forall over its tiles; the tiled op and the forall."""
     op = plan.op
+    new_ops = OpList()
+    ranges = loop_ranges(op, new_ops)
     tiled_loops = [loop for loop, size in enumerate(plan.tile_sizes) if size]
     counts = [
-        -(-int_extent(plan.ranges[loop]) // plan.tile_sizes[loop])
-        for loop in tiled_loops
+        -(-int_extent(ranges[loop]) // plan.tile_sizes[loop]) for loop in tiled_loops
     ]
     outputs = list(op.outputs)
     block = Block(arg_types=[INDEX] * len(counts) + [o.type for o in outputs])
     indices, shared = block.args[: len(counts)], block.args[len(counts) :]
 
     body = OpList()
-    offsets: list[Extent] = [0] * len(plan.ranges)
-    sizes: list[Extent] = list(plan.ranges)
+    offsets: list[Extent] = [0] * len(ranges)
+    sizes: list[Extent] = list(ranges)
     for index, loop in zip(indices, tiled_loops, strict=True):
         offsets[loop] = body.apply(
             AffineExpr.dimension(0) * plan.tile_sizes[loop], [index]
@@ -266,7 +265,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
         offset = offsets[loop]
         assert isinstance(offset, SSAValue)
         sizes[loop] = partial_size(
-            offset, int_extent(plan.ranges[loop]), plan.tile_sizes[loop], body
+            offset, int_extent(ranges[loop]), plan.tile_sizes[loop], body
         )
     tiled = tile_op(op, [*op.inputs, *shared], offsets, sizes, body)
     inserts: list[Operation] = []
@@ -285,7 +284,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
         plan.mapping,
     )
     forall.location = op.location
-    rewriter.insert_before(op, *plan.new_ops.ops, forall)
+    rewriter.insert_before(op, *new_ops.ops, forall)
     rewriter.replace(op, forall.results, stands_for=tiled)
     return tiled, forall
 

@@ -6,9 +6,9 @@ structured interface (indexing maps, iterator types, body) and never asks for op
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from xdsl.dialects import affine, arith, linalg, scf, tensor
+from xdsl.dialects import affine, arith, scf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
@@ -16,13 +16,15 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     TensorType,
 )
-from xdsl.dialects.linalg import LinalgStructuredOperation
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
+from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.dialects.vector import TransferWriteOp
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import slice_of
+from tilewright.ir.dialects.vector import MaskOp
 
 Extent = SSAValue | int
 """A size or an offset: a number where it is known, a value where it is not."""
@@ -58,27 +60,57 @@ def tensor_type(value: SSAValue) -> TensorType[Attribute]:
 
 
 def dim_size(value: SSAValue, dim: int, new_ops: OpList) -> Extent:
-    """The extent of a tensor's dimension: followed to where it is known.
+    """The extent of a tensor's dimension: `tensor.dim` where nothing is known."""
+    value, size = _traced_size(value, dim)
+    if size is not None:
+        return size
+    return new_ops.add(tensor.DimOp(value, new_ops.index(dim)))
+
+
+def known_size(value: SSAValue, dim: int) -> Extent | None:
+    """The extent of a tensor's dimension, if there is a number or a value for it."""
+    return _traced_size(value, dim)[1]
+
+
+def _traced_size(value: SSAValue, dim: int) -> tuple[SSAValue, Extent | None]:
+    """Follow a dimension to where it was fixed: the tensor there, and the extent.
 
     Destination-style ops keep the shape of their destination, so the walk goes up to
-    the slice or the `tensor.empty` that fixed it; `tensor.dim` is the last resort.
+    the slice or the `tensor.empty` that fixed it.
     """
     while True:
         size = tensor_type(value).get_shape()[dim]
         if size != DYNAMIC_INDEX:
-            return size
+            return value, size
         destination = destination_of(value)
         if destination is None:
             break
         value = destination
     owner = value.owner
     if isinstance(owner, tensor.ExtractSliceOp):
-        return slice_of(owner)[1][dim]
+        return value, slice_of(owner)[1][dim]
     if isinstance(owner, tensor.EmptyOp):
         shape = tensor_type(value).get_shape()
         position = sum(1 for s in shape[:dim] if s == DYNAMIC_INDEX)
-        return owner.dynamic_sizes[position]
-    return new_ops.add(tensor.DimOp(value, new_ops.index(dim)))
+        return value, owner.dynamic_sizes[position]
+    return value, None
+
+
+def upper_bound(extent: Extent) -> int | None:
+    """A number that an extent never exceeds, if one is known: partial tiles have it."""
+    if isinstance(extent, int):
+        return extent
+    owner = extent.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data
+    if isinstance(owner, affine.MinOp):
+        numbers = [
+            expr.value
+            for expr in owner.map.data.results
+            if isinstance(expr, AffineConstantExpr)
+        ]
+        return min(numbers, default=None)
+    return None
 
 
 def destination_of(value: SSAValue) -> SSAValue | None:
@@ -86,6 +118,8 @@ def destination_of(value: SSAValue) -> SSAValue | None:
     owner = value.owner
     if isinstance(owner, LinalgStructuredOperation) and isinstance(value, OpResult):
         return owner.outputs[value.index]
+    if isinstance(owner, MaskOp):
+        owner = owner.masked_op
     if isinstance(owner, TransferWriteOp):
         return owner.source
     if isinstance(owner, tensor.InsertSliceOp):
@@ -110,25 +144,36 @@ def maps_of(op: LinalgStructuredOperation) -> tuple[AffineMap, ...]:
     return tuple(attr.data for attr in op.get_indexing_maps())
 
 
+def known_ranges(op: LinalgStructuredOperation) -> list[Extent | None]:
+    """The extent of each loop as far as it is known without new ops."""
+    return [
+        # A known number beats a value that happens to come first.
+        min(
+            (known_size(operand, dim) for operand, dim in _dims_of_loop(op, loop)),
+            key=lambda size: (size is None, isinstance(size, SSAValue)),
+        )
+        for loop in range(maps_of(op)[0].num_dims)
+    ]
+
+
 def loop_ranges(op: LinalgStructuredOperation, new_ops: OpList) -> list[Extent]:
     """The extent of each loop, read off the operands' shapes."""
-    maps = maps_of(op)
-    ranges: list[Extent] = []
-    for loop in range(maps[0].num_dims):
-        found: Extent | None = None
-        for operand, map_ in zip(op.operands, maps, strict=True):
-            for dim, expr in enumerate(map_.results):
-                if isinstance(expr, AffineDimExpr) and expr.position == loop:
-                    size = dim_size(operand, dim, new_ops)
-                    # A known number beats a value that happens to come first.
-                    if found is None or isinstance(size, int):
-                        found = size
-                    break
-            if isinstance(found, int):
-                break
-        assert found is not None, "verified: every loop is some operand's dimension"
-        ranges.append(found)
-    return ranges
+    return [
+        extent
+        if extent is not None
+        else dim_size(*next(_dims_of_loop(op, loop)), new_ops)
+        for loop, extent in enumerate(known_ranges(op))
+    ]
+
+
+def _dims_of_loop(
+    op: LinalgStructuredOperation, loop: int
+) -> Iterator[tuple[SSAValue, int]]:
+    """The operands' dimensions that a loop runs over; verified: there is one."""
+    for operand, map_ in zip(op.operands, maps_of(op), strict=True):
+        for dim, expr in enumerate(map_.results):
+            if isinstance(expr, AffineDimExpr) and expr.position == loop:
+                yield operand, dim
 
 
 def is_reduction(op: LinalgStructuredOperation, loop: int) -> bool:
@@ -219,7 +264,7 @@ def partial_size(offset: SSAValue, extent: int, tile: int, new_ops: OpList) -> E
 
 def _shift_indices(op: LinalgStructuredOperation, offsets: Sequence[Extent]) -> None:
     """A tile's `linalg.index` counts from the tile; add where the tile begins."""
-    for index in [o for o in op.body.walk() if isinstance(o, linalg.IndexOp)]:
+    for index in [o for o in op.body.walk() if isinstance(o, IndexOp)]:
         offset = offsets[index.dim.value.data]
         if offset == 0:
             continue

@@ -12,8 +12,9 @@ After `vectorize %g vector_sizes [32]`:
     %m = arith.maximumf %v, %zeros : vector<32xf32>
     %r = vector.mask %k { vector.transfer_write %m, %o[%c0] ... }
 
-Requires: element-wise arithmetic and reductions with a known combiner in the body, and
-vector sizes that cover their loops. Where a size equals its loop there is no mask.
+Requires: element-wise arithmetic and reductions with a known combiner in the body;
+indexing maps that pick distinct loops, or the constant 0; vector sizes that cover their
+loops, by a bound known now. Where a size equals its loop there is no mask.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import arith, linalg, math, ub
+from xdsl.dialects import arith, math, ub
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
@@ -37,7 +38,8 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.dialects.linalg import LinalgStructuredOperation
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
+from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.dialects.vector import (
     BroadcastOp,
     CombiningKindAttr,
@@ -47,7 +49,7 @@ from xdsl.dialects.vector import (
     TransferWriteOp,
 )
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -61,11 +63,12 @@ from tilewright.transforms.state import TransformState
 from tilewright.transforms.tiling import (
     Extent,
     OpList,
-    has_only_projections,
     is_reduction,
+    known_ranges,
     loop_ranges,
     maps_of,
     tensor_type,
+    upper_bound,
 )
 
 COMBINERS: dict[type[Operation], CombiningKindFlag] = {
@@ -147,11 +150,9 @@ class VectorizeOp(TransformOp):
 
 @dataclass(frozen=True)
 class Plan:
-    """A structured op, the extent of each loop, and the vector size that covers it."""
+    """A structured op, and the vector size that covers each loop."""
 
     op: LinalgStructuredOperation
-    ranges: tuple[Extent, ...]
-    new_ops: OpList
     vector_sizes: tuple[int, ...]
     reductions: tuple[CombiningKindFlag | None, ...]
     """Per result: how it is reduced, or None where it is not."""
@@ -165,55 +166,69 @@ def analyze(user: TransformOp, op: Operation, sizes: Sequence[int]) -> Plan:
         )
     if len(op.results) != len(op.outputs):
         raise user.refuse("the op works on buffers", op, "vectorize, then bufferize")
-    if not has_only_projections(op):
-        raise user.refuse("an indexing map is not a projection of loops", op)
-    new_ops = OpList()
-    ranges = loop_ranges(op, new_ops)
+    if not all(_is_projected_permutation(map_) for map_ in maps_of(op)):
+        raise user.refuse("an indexing map is not a projection of distinct loops", op)
+    ranges = known_ranges(op)
     if sizes and len(sizes) != len(ranges):
         raise user.refuse(
             f"{len(sizes)} vector sizes for an op with {len(ranges)} loops", op
         )
     covered: list[int] = []
     for loop, extent in enumerate(ranges):
-        if not sizes and not isinstance(extent, int):
+        if sizes:
+            covered.append(_covering(user, op, loop, extent, sizes[loop]))
+        elif isinstance(extent, int):
+            covered.append(_covering(user, op, loop, extent, extent))
+        else:
             raise user.refuse(
                 f"loop {loop} has an extent known only at run time",
                 op,
                 "give vector_sizes",
             )
-        size = sizes[loop] if sizes else extent
-        assert isinstance(size, int)
-        if size < 1 or (isinstance(extent, int) and extent > size):
-            raise user.refuse(
-                f"vector size {size} does not cover loop {loop} of extent {extent}",
-                op,
-                f"tile the loop to at most {size}, or use a larger vector size",
-            )
-        covered.append(size)
     for nested in op.body.walk():
-        if not _is_elementwise(nested) and not isinstance(nested, linalg.YieldOp):
+        if not _is_elementwise(nested) and not isinstance(nested, YieldOp):
             raise user.refuse(f"'{nested.name}' in the body is not element-wise", op)
     reductions = [_combiner(user, op, index) for index in range(len(op.outputs))]
-    return Plan(op, tuple(ranges), new_ops, tuple(covered), tuple(reductions))
+    return Plan(op, tuple(covered), tuple(reductions))
+
+
+def _covering(
+    user: TransformOp, op: Operation, loop: int, extent: Extent | None, size: int
+) -> int:
+    """The vector size of a loop, which must hold every element the loop may have."""
+    bound = None if extent is None else upper_bound(extent)
+    if bound is None:
+        raise user.refuse(
+            f"nothing bounds the extent of loop {loop}, vector size {size} may not "
+            f"cover it",
+            op,
+            f"tile the loop by {size} first",
+        )
+    if size < 1 or bound > size:
+        raise user.refuse(
+            f"vector size {size} does not cover loop {loop} of extent {bound}",
+            op,
+            f"tile the loop to at most {size}, or use a larger vector size",
+        )
+    return size
 
 
 def rewrite(plan: Plan, rewriter: Rewriter) -> None:
     """Replace the op by vector code."""
     op = plan.op
     maps = maps_of(op)
-    code = _Vectorizer(plan, OpList())
-    code.new.ops.extend(plan.new_ops.ops)
+    code = _Vectorizer(plan)
     for arg, operand, map_ in zip(op.body.block.args, op.operands, maps, strict=True):
         if arg.uses.get_length():
             is_output = arg.index >= len(op.inputs)
             code.vectors[arg] = code.read(operand, map_, is_output)
     for scalar in op.body.block.ops:
-        if isinstance(scalar, linalg.YieldOp):
+        if isinstance(scalar, YieldOp):
             break
         code.convert(scalar)
     results: list[SSAValue] = []
     terminator = op.body.block.last_op
-    assert isinstance(terminator, linalg.YieldOp)
+    assert isinstance(terminator, YieldOp)
     for index, value in enumerate(terminator.operands):
         map_ = maps[len(op.inputs) + index]
         vector = code.vector_of(value, code.loops_of_output(map_))
@@ -227,31 +242,26 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> None:
 class _Vectorizer:
     """The vector code of one structured op, while it is being written."""
 
-    def __init__(self, plan: Plan, new: OpList):
+    def __init__(self, plan: Plan):
         self.plan = plan
-        self.new = new
+        self.new = OpList()
+        self.ranges = loop_ranges(plan.op, self.new)
         self.vectors: dict[SSAValue, SSAValue] = {}
-        self.zero = new.index(0)
+        self.zero = self.new.index(0)
         self.masks: dict[tuple[tuple[Extent, int], ...], SSAValue] = {}
-        self.all_loops = tuple(range(len(plan.ranges)))
+        self.all_loops = tuple(range(len(self.ranges)))
 
     def loops_of_output(self, map_: AffineMap) -> tuple[int, ...]:
         """The loops a result keeps, in loop order."""
-        kept = {e.position for e in map_.results if isinstance(e, AffineDimExpr)}
-        return tuple(loop for loop in self.all_loops if loop in kept)
+        return tuple(sorted(_dims(map_)))
 
     def shape(self, loops: Sequence[int]) -> list[int]:
         """The vector shape over some loops."""
         return [self.plan.vector_sizes[loop] for loop in loops]
 
-    def mask(self, loops: Sequence[int | None]) -> SSAValue | None:
-        """A mask over loops (None: a unit dimension); None where nothing is partial."""
-        extents: list[tuple[Extent, int]] = [
-            (1, 1)
-            if loop is None
-            else (self.plan.ranges[loop], self.plan.vector_sizes[loop])
-            for loop in loops
-        ]
+    def mask(self, loops: Sequence[int]) -> SSAValue | None:
+        """A mask over loops; None where nothing is partial."""
+        extents = [(self.ranges[i], self.plan.vector_sizes[i]) for i in loops]
         if all(extent == size for extent, size in extents):
             return None
         key = tuple(extents)
@@ -371,7 +381,7 @@ def _combiner(
 ) -> CombiningKindFlag | None:
     """How result `index` is reduced; None where it keeps every loop."""
     map_ = maps_of(op)[len(op.inputs) + index]
-    if len(set(map_.results)) == map_.num_dims:
+    if len(_dims(map_)) == map_.num_dims:
         return None
     terminator = op.body.block.last_op
     assert terminator is not None
@@ -398,9 +408,17 @@ def _is_elementwise(op: Operation) -> bool:
     return dialect in (arith.Arith.name, math.Math.name) and len(op.results) == 1
 
 
-def _dims(map_: AffineMap) -> list[int | None]:
-    """The loop behind each dimension of an operand; None for a unit dimension."""
-    return [e.position if isinstance(e, AffineDimExpr) else None for e in map_.results]
+def _dims(map_: AffineMap) -> list[int]:
+    """The loops behind the dimensions of an operand; one indexed by 0 has none."""
+    return [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
+
+
+def _is_projected_permutation(map_: AffineMap) -> bool:
+    """Whether a map picks distinct loops, besides the constant 0."""
+    others = [e for e in map_.results if not isinstance(e, AffineDimExpr)]
+    return len(set(_dims(map_))) == len(_dims(map_)) and all(
+        isinstance(e, AffineConstantExpr) and e.value == 0 for e in others
+    )
 
 
 def _permutation(map_: AffineMap, loops: Sequence[int]) -> AffineMap:

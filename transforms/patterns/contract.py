@@ -78,8 +78,9 @@ def absorb_operand(op: ContractOp, rewriter: Rewriter) -> None:
             return
         if isinstance(feeder, BroadcastOp) and _is_plain_broadcast(feeder):
             assert isinstance(feeder.source.type, VectorType)
-            kept = map_.results[-feeder.source.type.get_num_dims() :]
-            if _covers_loops(op, position, kept):
+            rank = feeder.source.type.get_num_dims()
+            spread, kept = map_.results[:-rank], map_.results[-rank:]
+            if _covers_loops(op, position, kept) and not _reduces(op, spread):
                 _replace_operand(op, position, feeder.source, kept, rewriter)
                 return
 
@@ -207,6 +208,15 @@ def _covers_loops(op: ContractOp, position: int, kept: Sequence[AffineExpr]) -> 
     others = [m.data.results for i, m in enumerate(op.indexing_maps) if i != position]
     used = {e for results in (*others, kept) for e in results}
     return len(used) == len(op.iterator_types)
+
+
+def _reduces(op: ContractOp, loops: Sequence[AffineExpr]) -> bool:
+    """Whether one of the loops is a reduction: both operands must run over those."""
+    return any(
+        isinstance(expr, AffineDimExpr)
+        and op.iterator_types.data[expr.position].data == IteratorType.REDUCTION
+        for expr in loops
+    )
 
 
 def _is_plain_broadcast(op: BroadcastOp) -> bool:

@@ -76,17 +76,21 @@ def _unused(loop: scf.ForOp, new: scf.ForOp, keep: Sequence[int]) -> list[SSAVal
 @pattern(scf.ForOp)
 def drop_invariant(op: scf.ForOp, rewriter: Rewriter) -> None:
     """A carried value that every iteration hands on unchanged is its initial value."""
-    args = op.body.block.args[1:]
-    for arg, init, value, result in zip(
-        args, op.iter_args, yielded(op), op.results, strict=True
-    ):
-        if value is arg or value is init:
-            rewriter.replace_uses(result, init)
-            if arg.uses.get_length() > int(value is arg):
-                arg.replace_uses_with_if(
-                    init, lambda use: not isinstance(use.operation, scf.YieldOp)
-                )
-                rewriter.changed()
+    last = op.body.block.last_op
+    carried = zip(
+        op.body.block.args[1:], op.iter_args, yielded(op), op.results, strict=True
+    )
+    for position, (arg, init, value, result) in enumerate(carried):
+        if value is not arg and value is not init:
+            continue
+        rewriter.replace_uses(result, init)
+        if arg.uses.get_length() > int(value is arg):
+            # Its own yield stays as it is: drop_unused takes both away.
+            arg.replace_uses_with_if(
+                init,
+                lambda use, own=position: (use.operation, use.index) != (last, own),
+            )
+            rewriter.changed()
 
 
 @pattern(scf.ForOp)

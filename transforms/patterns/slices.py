@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import tensor
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
 
 from tilewright.ir.dialects.memref import CopyOp
@@ -10,7 +11,7 @@ from tilewright.ir.dialects.tensor import SliceOp, slice_of
 from tilewright.transforms.patterns.constants import constant_int
 from tilewright.transforms.patterns.driver import pattern
 from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.tiling import OpList, dim_size
+from tilewright.transforms.tiling import known_size
 
 
 def covers(op: SliceOp, whole: SSAValue) -> bool:
@@ -20,13 +21,14 @@ def covers(op: SliceOp, whole: SSAValue) -> bool:
     is the very value the dimension was made with, as in a partial tile.
     """
     offsets, sizes, strides = slice_of(op)
-    scratch = OpList()
     for dim, (offset, size, stride) in enumerate(
         zip(offsets, sizes, strides, strict=True)
     ):
         if constant_int(offset) != 0 or constant_int(stride) != 1:
             return False
-        full = dim_size(whole, dim, scratch)
+        full = known_size(whole, dim)
+        if full is None:
+            return False
         if size is not full and constant_int(size) != (constant_int(full) or -1):
             return False
     return True
@@ -52,14 +54,12 @@ def fold_dim(op: tensor.DimOp, rewriter: Rewriter) -> None:
     dim = constant_int(op.index)
     if dim is None:
         return
-    new_ops = OpList()
-    size = dim_size(op.source, dim, new_ops)
-    if any(isinstance(new, tensor.DimOp) for new in new_ops.ops):
-        return
-    if isinstance(size, int):
-        size = new_ops.index(size)
-    rewriter.insert_before(op, *new_ops.ops)
-    rewriter.replace(op, [size])
+    size = known_size(op.source, dim)
+    if isinstance(size, SSAValue):
+        rewriter.replace(op, [size])
+    elif size is not None:
+        number = IntegerAttr.from_index_int_value(size)
+        rewriter.replace_with(op, arith.ConstantOp(number))
 
 
 @pattern(CopyOp)

@@ -96,10 +96,10 @@ def drop_full_write_mask(op: TransferWriteOp, rewriter: Rewriter) -> None:
 def drop_full_mask(op: MaskOp, rewriter: Rewriter) -> None:
     """A mask around an op that lets every lane through; or around nothing."""
     masked = op.masked_op
-    if masked is None:
+    if masked is None and op.passthru is None:
         values = list(op.body.block.last_op.operands) if op.body.block.last_op else []
         rewriter.replace(op, values)
-    elif is_full(op.mask):
+    elif masked is not None and is_full(op.mask):
         unmask(op, masked, rewriter)
 
 
@@ -113,6 +113,8 @@ def unmask(op: MaskOp, masked: Operation, rewriter: Rewriter) -> None:
 def lower_masked_transfer(op: MaskOp, rewriter: Rewriter) -> None:
     """`vector.mask { transfer }` is a transfer with a mask operand."""
     masked = op.masked_op
+    if op.passthru is not None:
+        return  # a vector, where a transfer's padding is a scalar
     if isinstance(masked, TransferReadOp) and masked.mask is None:
         rewriter.replace_with(op, rebuild_read(masked, mask=op.mask))
     elif isinstance(masked, TransferWriteOp) and masked.mask is None:
