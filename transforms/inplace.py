@@ -164,7 +164,8 @@ def _may_run_after(user: Operation, op: Operation) -> bool:
     """Whether `user` can run after `op` began, within one run of their common block.
 
     What is nested in `op` runs while it does: a loop's body may read a tensor that an
-    earlier iteration has written over.
+    earlier iteration has written over. A loop around `op` began, and took what it
+    carries, before.
     """
     ancestors: dict[Block | None, Operation] = {}
     current: Operation | None = op
@@ -176,7 +177,9 @@ def _may_run_after(user: Operation, op: Operation) -> bool:
         block = current.parent_block()
         if block in ancestors:
             other = ancestors[block]
-            return current is other or other.is_before_in_block(current)
+            if current is other:
+                return user is not current
+            return other.is_before_in_block(current)
         current = current.parent_op()
     return True
 
