@@ -203,7 +203,7 @@ class AccessBuilder:
             tile = builder.once(
                 key,
                 level,
-                lambda: self._step(access, tile, level),  # noqa: B023
+                lambda: self._step(access, tile, level, name),  # noqa: B023
             )
         return tile
 
@@ -231,7 +231,7 @@ class AccessBuilder:
             pointer.name_hint = f"{name}_tile"
         return pointer
 
-    def _step(self, access: Access, tile: SSAValue, level: int) -> SSAValue:
+    def _step(self, access: Access, tile: SSAValue, level: int, name: str) -> SSAValue:
         """Add what the loop at this level contributes to the address."""
         builder = self.builder
         width = _offset_type(access)
@@ -243,7 +243,7 @@ class AccessBuilder:
                 total = builder.plus(total, term, level)
         if total is None:
             return tile
-        return builder.add(OffsetOp(tile, total), level)
+        return builder.add(OffsetOp(tile, total), level, f"{name}_tile")
 
     def _scaled(
         self, access: Access, dim: int, value: SSAValue, level: int

@@ -139,12 +139,13 @@ class Axes:
         """The name of a buffer's extent along one of its dimensions."""
         return _named(self._extents, self.letter_of(op, dim), size)
 
-    def size_name(self, letter: str | None, size: int) -> str | None:
-        """The name of an extent or block of an axis with this size, if there is one."""
-        for name, value in (*self._extents.items(), *self._blocks.items()):
-            if value == size and letter in _letters_in(name):
-                return name
-        return None
+    def extent_name(self, letter: str | None, size: int) -> str | None:
+        """The name an extent of this size has on an axis, if it has one."""
+        return _find_name(self._extents, letter, size)
+
+    def block_name(self, letter: str | None, size: int) -> str | None:
+        """The name a tile's extent of this size has on an axis, if it has one."""
+        return _find_name(self._blocks, letter, size)
 
     def block(self, letter: str | None, size: int) -> str | None:
         """The name of a tile's extent along an axis."""
@@ -232,8 +233,11 @@ def _position(results: Iterable[object], other: object, *, shared: bool) -> int 
     return None
 
 
-def _letters_in(name: str) -> tuple[str, ...]:
-    return (name.removeprefix("BLOCK_").partition("_")[0],)
+def _find_name(table: dict[str, int], letter: str | None, size: int) -> str | None:
+    for name, value in table.items():
+        if value == size and name.removeprefix("BLOCK_").partition("_")[0] == letter:
+            return name
+    return None
 
 
 def _named(table: dict[str, int], wanted: str, size: int) -> str:

@@ -138,7 +138,8 @@ class Builder:
                 total = self.plus(total, self._term(atom, coefficient, of), level)
         if form.constant > 0 or (form.constant < 0 and total is None):
             letter = self.axes.letter_of_atom(form.terms[0][0])
-            name = self.axes.size_name(letter, form.constant)
+            lookup = self.axes.extent_name if total is None else self.axes.block_name
+            name = lookup(letter, form.constant)
             constant = (
                 self.named(name, form.constant, of)
                 if name
@@ -150,9 +151,10 @@ class Builder:
         for atom, coefficient in negative:
             total = self.minus(total, self._term(atom, -coefficient, of), level)
         assert total is not None
-        letters = [self.axes.letter_of_atom(atom) for atom, _ in form.terms]
-        if len(form.terms) == 1 and letters[0] and total.name_hint is None:
-            total.name_hint = f"off_{letters[0].lower()}"
+        letters = {self.axes.letter_of_atom(atom) for atom, _ in form.terms}
+        letter = letters.pop()
+        if letter and not letters and total.name_hint is None:
+            total.name_hint = f"off_{letter.lower()}"
         return total
 
     def _term(self, atom: Atom, coefficient: int, of: IntegerType) -> SSAValue:
@@ -160,7 +162,7 @@ class Builder:
         if coefficient == 1:
             return value
         letter = self.axes.letter_of_atom(atom)
-        name = self.axes.size_name(letter, coefficient)
+        name = self.axes.block_name(letter, coefficient)
         factor = (
             self.named(name, coefficient, of) if name else self.integer(coefficient, of)
         )

@@ -17,6 +17,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from tilewright.codegen.emit_expressions import (
     HELPERS,
     Written,
+    broadcast,
     full,
     number,
     write,
@@ -175,7 +176,7 @@ class KernelEmitter:
         body = op.body.block
         index, *carried = body.args
         for argument, start in zip(carried, op.iter_args, strict=True):
-            if start in self._carriers:
+            if start in self._carriers or self._gives_way(start, op):
                 self._assign_name(argument, self._variables[start])
             else:
                 name = self._names.fresh(argument.name_hint or "acc")
@@ -242,6 +243,12 @@ class KernelEmitter:
             if not written.literal:
                 self._pending.add(result)
             return
+        is_yielded = any(isinstance(use.operation, scf.YieldOp) for use in result.uses)
+        if is_yielded and written.shape != shape_of(result.type):
+            # A loop-carried value keeps its shape.
+            written = Written(
+                broadcast(written.text, result.type), shape_of(result.type)
+            )
         name = self._name_for(op, result)
         self._assign(name, written.text)
         self._assign_name(result, name, written.shape)
@@ -280,6 +287,11 @@ class KernelEmitter:
                 if operand.type == result.type and self._may_overwrite(operand, op):
                     return self._variables[operand]
             hint = "x"
+        for operand in op.operands:
+            if self._variables.get(operand) == hint and self._may_overwrite(
+                operand, op
+            ):
+                return hint
         return self._names.fresh(hint)
 
     def _may_overwrite(self, value: SSAValue, op: Operation) -> bool:
@@ -289,12 +301,21 @@ class KernelEmitter:
             return False
         return owner.parent is op.parent and self._is_dead(value, op)
 
+    def _gives_way(self, start: SSAValue, loop: scf.ForOp) -> bool:
+        """Whether a loop may go on with the variable that its start is in."""
+        owner = start.owner
+        block = owner.parent if isinstance(owner, Operation) else owner
+        return (
+            start in self._variables
+            and block is loop.parent
+            and len(list(start.uses)) == 1
+            and self._is_dead(start, loop)
+        )
+
     def _is_dead(self, value: SSAValue, op: Operation) -> bool:
         """Whether nothing after `op` reads the value, directly or inside a line."""
         if any(
-            use.operation is not op
-            and use.operation not in self._done
-            and not isinstance(use.operation, scf.YieldOp)
+            use.operation is not op and use.operation not in self._done
             for use in value.uses
         ):
             return False
@@ -330,7 +351,8 @@ class KernelEmitter:
         self.lines.append(" " * self._indent + text)
 
     def _blank(self) -> None:
-        self.lines.append("")
+        if self.lines[-1]:
+            self.lines.append("")
 
     def _comment(self, text: str) -> None:
         self._text(f"# {text}")

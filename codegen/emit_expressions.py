@@ -162,10 +162,15 @@ def full(values: Values, value: SSAValue) -> Expression:
     shape = shape_of(value.type)
     if written.shape == shape and not written.literal:
         return written.text
-    size = extents(None, value.type)
     if written.literal:
+        size = extents(None, value.type)
         return Call("tl.full", (size, written.text, triton_type(value.type)))
-    return Call("tl.broadcast_to", (written.text, size))
+    return broadcast(written.text, value.type)
+
+
+def broadcast(text: Expression, of: Attribute) -> Expression:
+    """A broadcast written out."""
+    return Call("tl.broadcast_to", (text, extents(None, of)))
 
 
 def cast(text: Expression, of: Attribute) -> Expression:

@@ -22,6 +22,7 @@ only the ops of `codegen/lower_ops.py` inside.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf, vector
@@ -268,7 +269,9 @@ class KernelLowering:
         assert isinstance(terminator, scf.YieldOp)
         builder.add(scf.YieldOp(*[self.value(value) for value in terminator.arguments]))
         builder.scopes.pop()
-        lower, upper, step = (self._bound(v, atom) for v in (op.lb, op.ub, op.step))
+        lower = builder.scalar(self.indices.linear(op.lb))
+        upper = self._size(op.ub, lambda size: self.axes.extent_name(letter, size))
+        step = self._size(op.step, lambda size: self.axes.block_name(letter, size))
         initial = [
             self._initial(value, result)
             for value, result in zip(op.iter_args, op.res, strict=True)
@@ -286,14 +289,13 @@ class KernelLowering:
             return self.value(payload)
         return self.builder.add(FullOp(constant, _tile(payload), self.extents(like)))
 
-    def _bound(self, value: SSAValue, atom: Atom) -> SSAValue:
+    def _size(self, value: SSAValue, name_of: Callable[[int], str | None]) -> SSAValue:
+        """A loop's bound or step, by name where the size has one."""
         form = self.indices.linear(value)
-        if form.is_constant and form.constant > 0:
-            letter = self.axes.letter_of_atom(atom)
-            name = self.axes.size_name(letter, form.constant)
-            if name is not None:
-                return self.builder.named(name, form.constant)
-        return self.builder.scalar(form)
+        name = name_of(form.constant) if form.is_constant else None
+        if name is None:
+            return self.builder.scalar(form)
+        return self.builder.named(name, form.constant)
 
     def _annotate(self, loop: scf.ForOp, op: scf.ForOp) -> None:
         """The pipeline depth, always on a loop with a dot; the trips, if they vary."""

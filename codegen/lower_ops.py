@@ -224,7 +224,9 @@ def _read(lowering: KernelLowering, op: vector.TransferReadOp) -> None:
         descriptor = lowering.descriptor(access)
         offsets = [builder.scalar(start) for start in access.starts]
         value = builder.add(
-            DescriptorLoadOp(descriptor, offsets, bool(access.bounds)), like=op
+            DescriptorLoadOp(descriptor, offsets, bool(access.bounds)),
+            hint=name,
+            like=op,
         )
         value = _from_base_order(lowering, value, access.lanes, op.result)
     else:
@@ -266,10 +268,11 @@ def _write(lowering: KernelLowering, op: vector.TransferWriteOp) -> None:
 
 def _name_result(value: SSAValue, name: str) -> None:
     """Call what is stored after the buffer, unless the payload has a name for it."""
-    while isinstance(value.owner, CastOp):
+    while isinstance(value.owner, Operation):
+        value.name_hint = value.name_hint or name
+        if not isinstance(value.owner, CastOp):
+            break
         value = value.owner.source
-    if value.name_hint is None and isinstance(value.owner, Operation):
-        value.name_hint = name
 
 
 def _padding(op: vector.TransferReadOp) -> Attribute:

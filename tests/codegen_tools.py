@@ -28,6 +28,11 @@ def text_of(name: str) -> str:
     return (DATA / f"{name}.mlir").read_text()
 
 
+def with_descriptors(name: str) -> str:
+    """A module in tests/data/buffer with its grid asking for descriptors."""
+    return text_of(name).replace("{mapping = ", "{triton.descriptors, mapping = ")
+
+
 def parse(text: str, name: str = "test.mlir") -> ModuleOp:
     """A module at the buffer level."""
     return parse_module(text, name, payload_context())

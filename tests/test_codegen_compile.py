@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from codegen_tools import elementwise, generated, matmul_relu, text_of
+from codegen_tools import (
+    elementwise,
+    generated,
+    matmul_relu,
+    text_of,
+    with_descriptors,
+)
 
 Stats = dict[str, list[dict[str, Any]]]
 
@@ -44,6 +50,10 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Stats:
         "row_statistics": text_of("row_statistics"),
         "gelu": text_of("gelu"),
         "batched": text_of("batched"),
+        "transposed": text_of("transposed"),
+        "triangular": text_of("triangular"),
+        "batched descriptors": with_descriptors("batched"),
+        "transposed descriptors": with_descriptors("transposed"),
         "pointers 128x256": matmul_relu(
             4096, 4096, 4096, attributes="triton.num_warps = 8 : i64", **WORKHORSE
         ),
@@ -98,7 +108,13 @@ def test_dots_use_warp_group_instructions(name: str, compiled: Stats) -> None:
 
 
 def test_descriptors_load_by_tma(compiled: Stats) -> None:
-    for name in ("ragged", "two_kernels", "descriptors 128x256"):
+    for name in (
+        "ragged",
+        "two_kernels",
+        "descriptors 128x256",
+        "batched descriptors",
+        "transposed descriptors",
+    ):
         assert compiled[name][0]["tma_loads"] > 0
     assert compiled["pointers 128x256"][0]["tma_loads"] == 0
 

@@ -12,6 +12,7 @@ from codegen_tools import (
     matmul_relu,
     parse,
     text_of,
+    with_descriptors,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -123,6 +124,8 @@ def interpreted() -> dict[str, tuple[Job, list[NDArray]]]:
     }
     for name, attributes in ragged.items():
         programs[name] = generated(matmul_relu(200, 136, 104, attributes=attributes))
+    for case in ("batched", "transposed"):
+        programs[f"{case} descriptors"] = generated(with_descriptors(case))
     for name in FUNCTIONS:
         programs[name] = generated(elementwise(f"%r = {name} %v : vector<16xf32>"))
     programs["nan"] = generated(
@@ -172,6 +175,16 @@ def test_ragged_tiles_in_tritons_interpreter(
     job, (out,) = interpreted[case]
     want = relu_of_product(*job.inputs)
     np.testing.assert_allclose(out, want, rtol=2e-3, atol=2e-2)
+
+
+@pytest.mark.parametrize("case", ["batched", "transposed"])
+def test_descriptors_of_other_rank_and_order(
+    case: str, interpreted: dict[str, tuple[Job, list[NDArray]]]
+) -> None:
+    job, (out,) = interpreted[f"{case} descriptors"]
+    assert "_desc.load" in job.program.text
+    (want,) = run(parse(text_of(case)), list(job.inputs))
+    np.testing.assert_allclose(out, want, rtol=1e-5, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -35,31 +35,31 @@ builtin.module {
     %23 = kernel.constexpr "BLOCK_K" = 64 : i32
     %24 = kernel.full 0.000000e+00 : f32 ["BLOCK_M", "BLOCK_N"] : vector<128x128xf32>
     %25 = scf.for %k = %22 to %7 step %23 iter_args(%acc = %24) -> (vector<128x128xf32>) : i32 {
-      %26 = kernel.offset %a_tile, %k : vector<128x64x!kernel.ptr<f16>>, i32 to vector<128x64x!kernel.ptr<f16>>
-      %a = kernel.load %26 : vector<128x64x!kernel.ptr<f16>> to vector<128x64xf16>
-      %27 = arith.muli %k, %15 : i32
-      %28 = kernel.offset %b_tile, %27 : vector<64x128x!kernel.ptr<f16>>, i32 to vector<64x128x!kernel.ptr<f16>>
-      %b = kernel.load %28 : vector<64x128x!kernel.ptr<f16>> to vector<64x128xf16>
+      %a_tile_1 = kernel.offset %a_tile, %k : vector<128x64x!kernel.ptr<f16>>, i32 to vector<128x64x!kernel.ptr<f16>>
+      %a = kernel.load %a_tile_1 : vector<128x64x!kernel.ptr<f16>> to vector<128x64xf16>
+      %26 = arith.muli %k, %15 : i32
+      %b_tile_1 = kernel.offset %b_tile, %26 : vector<64x128x!kernel.ptr<f16>>, i32 to vector<64x128x!kernel.ptr<f16>>
+      %b = kernel.load %b_tile_1 : vector<64x128x!kernel.ptr<f16>> to vector<64x128xf16>
       %acc_1 = kernel.dot %a, %b, %acc : vector<128x64xf16>, vector<64x128xf16> to vector<128x128xf32>
       scf.yield %acc_1 : vector<128x128xf32>
     } {triton.num_stages = 3 : i64}
     %bias_tile = kernel.offset %bias_ptr, %offs_n : !kernel.ptr<f16>, vector<128xi32> to vector<128x!kernel.ptr<f16>>
     %bias = kernel.load %bias_tile : vector<128x!kernel.ptr<f16>> to vector<128xf16>
-    %29 = kernel.expand_dims %bias axis 0 : vector<128xf16> to vector<1x128xf16>
-    %30 = vector.broadcast %29 : vector<1x128xf16> to vector<128x128xf16>
-    %be = kernel.cast %30 : vector<128x128xf16> to vector<128x128xf32>
+    %27 = kernel.expand_dims %bias axis 0 : vector<128xf16> to vector<1x128xf16>
+    %28 = vector.broadcast %27 : vector<1x128xf16> to vector<128x128xf16>
+    %be = kernel.cast %28 : vector<128x128xf16> to vector<128x128xf32>
     %s = arith.addf %25, %be : vector<128x128xf32>
-    %31 = arith.constant dense<0.000000e+00> : vector<128x128xf32>
-    %out = arith.maximumf %s, %31 : vector<128x128xf32>
+    %29 = arith.constant dense<0.000000e+00> : vector<128x128xf32>
+    %out = arith.maximumf %s, %29 : vector<128x128xf32>
     %h = kernel.cast %out : vector<128x128xf32> to vector<128x128xf16>
-    %32 = kernel.expand_dims %offs_m axis 1 : vector<128xi32> to vector<128x1xi32>
-    %33 = vector.broadcast %15 : i32 to vector<128x1xi32>
-    %34 = arith.muli %32, %33 : vector<128x1xi32>
-    %35 = kernel.expand_dims %offs_n axis 0 : vector<128xi32> to vector<1x128xi32>
-    %36 = vector.broadcast %34 : vector<128x1xi32> to vector<128x128xi32>
-    %37 = vector.broadcast %35 : vector<1x128xi32> to vector<128x128xi32>
-    %38 = arith.addi %36, %37 : vector<128x128xi32>
-    %out_tile = kernel.offset %out_ptr, %38 : !kernel.ptr<f16>, vector<128x128xi32> to vector<128x128x!kernel.ptr<f16>>
+    %30 = kernel.expand_dims %offs_m axis 1 : vector<128xi32> to vector<128x1xi32>
+    %31 = vector.broadcast %15 : i32 to vector<128x1xi32>
+    %32 = arith.muli %30, %31 : vector<128x1xi32>
+    %33 = kernel.expand_dims %offs_n axis 0 : vector<128xi32> to vector<1x128xi32>
+    %34 = vector.broadcast %32 : vector<128x1xi32> to vector<128x128xi32>
+    %35 = vector.broadcast %33 : vector<1x128xi32> to vector<128x128xi32>
+    %36 = arith.addi %34, %35 : vector<128x128xi32>
+    %out_tile = kernel.offset %out_ptr, %36 : !kernel.ptr<f16>, vector<128x128xi32> to vector<128x128x!kernel.ptr<f16>>
     kernel.store %out_tile, %h : vector<128x128x!kernel.ptr<f16>>, vector<128x128xf16>
     kernel.return
   }
