@@ -32,7 +32,7 @@ from xdsl.traits import is_side_effect_free
 
 from tilewright.codegen.indices import Indices
 from tilewright.codegen.lower_kernel import KernelLowering
-from tilewright.codegen.names import reader_name
+from tilewright.codegen.names import identifier, reader_name
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.views import buffer_type, same_window, strides_of, view_of
 from tilewright.ir.dialects.kernel import LaunchOp
@@ -76,14 +76,11 @@ class _FunctionLowering:
 
     def lower(self) -> Lowered:
         grids = [op for op in self.function.body.block.ops if isinstance(op, ForallOp)]
-        kernel_names = _kernel_names(self.function.sym_name.data, grids)
+        entry = identifier(self.function.sym_name.data)
+        kernel_names = _kernel_names(entry, grids)
         for op in self.function.body.block.ops:
             self._lower_op(op, kernel_names)
-        launcher = func.FuncOp(
-            self.function.sym_name.data,
-            self.function.function_type,
-            Region(self.block),
-        )
+        launcher = func.FuncOp(entry, self.function.function_type, Region(self.block))
         launcher.location = self.function.location
         module = ModuleOp([*self.kernels, launcher])
         verify(module)

@@ -19,6 +19,12 @@ def reader_name(hint: str | None) -> str | None:
     return hint
 
 
+def identifier(text: str) -> str:
+    """A name that MLIR allows, as Python allows it."""
+    cleaned = re.sub(r"\W", "_", text)
+    return f"_{cleaned}" if cleaned[:1].isdigit() or not cleaned else cleaned
+
+
 class Names:
     """Hands out Python names, each once."""
 
@@ -27,6 +33,7 @@ class Names:
 
     def fresh(self, wanted: str) -> str:
         """`wanted`, or with a number behind it where that is taken."""
+        wanted = identifier(wanted)
         if hasattr(builtins, wanted):
             wanted = f"{wanted}_"
         name, number = wanted, 1

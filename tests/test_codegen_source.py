@@ -163,3 +163,14 @@ def test_descriptor_kernels_keep_vectors_as_pointers() -> None:
 def test_f32_dots_are_ieee() -> None:
     source = generated(matmul_relu(64, 64, 64, (64, 64, 32), dtype="f32")).program.text
     assert 'input_precision="ieee"' in source
+
+
+def test_names_python_does_not_allow() -> None:
+    text = elementwise("%r = arith.addf %v, %v : vector<16xf32>")
+    text = text.replace("@f(", '@"my.func-1"(').replace("%a", "%lambda")
+    text = text.replace("%lambdalloc", "%alloc").replace("%i)", "%in.put)")
+    text = text.replace("(%i", "(%in.put")
+    program = generated(text).program
+    assert program.entry == "my_func_1"
+    ast.parse(program.text)
+    assert "lambda_ptr" in program.text
