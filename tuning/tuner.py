@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tilewright.codegen.compile import source_file
 from tilewright.tuning.conveyor import Conveyor
+from tilewright.tuning.favourites import Guided, favourites
 from tilewright.tuning.final import choose_finalists, rank_finalists
 from tilewright.tuning.jobs import Contender, ProbeJob, RetimeJob
 from tilewright.tuning.options import Progress, Silent, Subject, TuneOptions
@@ -28,15 +29,21 @@ from tilewright.tuning.result import (
     failure,
     rank,
 )
-from tilewright.tuning.strategies import make_strategy
+from tilewright.tuning.strategies import STRATEGIES, make_strategy
 from tilewright.tuning.worker import Pool, wait
 
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram
     from tilewright.tuning.database import Database
     from tilewright.tuning.space import Point
+    from tilewright.tuning.strategies.base import Strategy
 
 T = TypeVar("T")
+
+_FAVOURITES_SHARE = 4
+_MOST_FAVOURITES = 24
+_FAVOURITES_SECONDS = 15.0
+"""One trial in four begins with the cost model, at most so many, and so long."""
 
 _ASKED_AT_ONCE = 4
 """Few, so that a strategy that learns is asked again soon."""
@@ -140,10 +147,12 @@ class _Run:
         options = self._options
         self._search_start = time.perf_counter()
         space = self._subject.space
-        strategy = make_strategy(
+        strategy: Strategy = make_strategy(
             options.strategy, space, options.seed, options.strategy_options
         )
         limit = options.planned(space)
+        if STRATEGIES[options.strategy].learns and limit > 1:
+            strategy = Guided(self._favourites(limit), strategy)
         # Enough to keep every compile worker busy and the measuring one supplied; more
         # would only make a strategy that learns propose blindly.
         most_outstanding = 2 * options.workers + 4
@@ -179,6 +188,24 @@ class _Run:
     def _has_final(self) -> bool:
         wanted = self._options.device is not None and self._options.finalists > 0
         return wanted and bool(rank(self._trials))
+
+    def _favourites(self, limit: int) -> list[Point]:
+        """What the cost model would try first: a share of the trials."""
+        options = self._options
+        wanted = min(limit // _FAVOURITES_SHARE, _MOST_FAVOURITES)
+        seconds = _FAVOURITES_SECONDS
+        if options.budget is not None:
+            seconds = min(seconds, options.budget / 10)
+        return self._timed(
+            "search",
+            favourites,
+            self._subject.space,
+            self._subject.build,
+            options.target,
+            wanted,
+            options.seed,
+            seconds,
+        )
 
     def _final(self, conveyor: Conveyor) -> tuple[Finalist, ...]:
         """Time the best few and the contenders in turn, in one worker."""

@@ -47,6 +47,8 @@ class StrategyKind:
     options: tuple[Option, ...]
     make: Callable[[Space, int, dict[str, OptionValue]], Strategy]
     """From the space, a seed, and a value for every option."""
+    learns: bool = False
+    """Whether it goes by what it is told, and so gains from a good start."""
 
 
 def shuffled(count: int, rng: random.Random) -> Iterator[int]:

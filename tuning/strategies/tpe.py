@@ -160,4 +160,6 @@ def _make(space: Space, seed: int, options: dict[str, OptionValue]) -> Tpe:
     )
 
 
-TPE = StrategyKind("tpe", "Bayesian search, a Parzen estimator", OPTIONS, _make)
+TPE = StrategyKind(
+    "tpe", "Bayesian search, a Parzen estimator", OPTIONS, _make, learns=True
+)

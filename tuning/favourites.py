@@ -1,0 +1,88 @@
+"""The cost model's favourites: the points a learning search begins with.
+
+A search that knows nothing spends its first trials anywhere. The analytic model asks no
+compiler and no GPU: a sample of the space is built and estimated first, and the best
+of it are measured first; what they take teaches the strategy where to go on.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from tilewright.ir.errors import SilenceableFailure
+from tilewright.tuning.cost import estimate
+from tilewright.tuning.occupancy import prune_program
+from tilewright.tuning.space import canonical
+
+if TYPE_CHECKING:
+    from tilewright.codegen.targets import Target
+    from tilewright.tuning.options import Built
+    from tilewright.tuning.space import Point, Space
+    from tilewright.tuning.strategies.base import Strategy
+
+SAMPLED_FOR_EACH = 6
+"""Points estimated for each favourite wanted."""
+
+
+def favourites(
+    space: Space,
+    build: Callable[[Point], Built],
+    target: Target,
+    count: int,
+    seed: int,
+    seconds: float,
+) -> list[Point]:
+    """Up to `count` points of a random sample, the cheapest estimate first.
+
+    Sampling ends after `seconds`. Points that do not apply or cannot fit are left out,
+    and of points that give the same program only one is kept.
+    """
+    rng = random.Random(seed)
+    until = time.perf_counter() + seconds
+    found: dict[str, tuple[float, Point]] = {}
+    seen: set[str] = set()
+    for _ in range(count * SAMPLED_FOR_EACH):
+        if time.perf_counter() > until:
+            break
+        point = space.sample(rng)
+        if canonical(point) in seen:
+            continue
+        seen.add(canonical(point))
+        try:
+            program = build(point).program
+        except SilenceableFailure:
+            continue
+        if prune_program(program, None, target) is None:
+            cost = estimate(program, None, target).milliseconds
+            found.setdefault(program.key, (cost, point))
+    ranked = sorted(found.values(), key=lambda entry: entry[0])
+    return [point for _, point in ranked[:count]]
+
+
+class Guided:
+    """A strategy that proposes given points first, then its own."""
+
+    def __init__(self, first: Sequence[Point], strategy: Strategy) -> None:
+        self._first = list(first)
+        self._strategy = strategy
+        self._proposed = {canonical(point) for point in first}
+
+    def ask(self, count: int) -> list[Point]:
+        """Given points while there are any; then the strategy's, none twice."""
+        given, self._first = self._first[:count], self._first[count:]
+        if given:
+            return given
+        while points := self._strategy.ask(count):
+            # It has not been told yet of given points that are still being measured.
+            new = [p for p in points if canonical(p) not in self._proposed]
+            self._proposed |= {canonical(point) for point in new}
+            if new:
+                return new
+        return []
+
+    def tell(self, point: Point, milliseconds: float | None) -> None:
+        """Teach the strategy, whoever proposed the point."""
+        self._strategy.tell(point, milliseconds)
