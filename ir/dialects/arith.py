@@ -1,15 +1,22 @@
-"""`arith.select` on vectors, which xDSL restricts to scalars."""
+"""`arith.select`, comparisons and integer casts on vectors.
+
+xDSL restricts them to scalars. `arith.select` is defined anew; the others are widened
+in place, since xDSL's ops cannot be subclassed and everyone tests for their classes.
+"""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import VectorType, i1
-from xdsl.ir import Dialect, SSAValue
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, VectorType, i1
+from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
+    OperandDef,
+    ResultDef,
     VarConstraint,
     irdl_op_definition,
     operand_def,
@@ -18,6 +25,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.rewriter import Rewriter
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
@@ -96,6 +104,93 @@ class SelectOp(IRDLOperation):
             printer.print_string(", ")
         printer.print_attribute(self.result.type)
 
+
+def shape_of(type_: Attribute) -> tuple[int, ...] | None:
+    """The shape of a vector type; None for a scalar."""
+    return type_.get_shape() if isinstance(type_, VectorType) else None
+
+
+def lane_type(type_: Attribute) -> Attribute:
+    """The type of one lane of a vector, or of a scalar."""
+    return type_.element_type if isinstance(type_, VectorType) else type_
+
+
+Kinds = tuple[type[Attribute], ...]
+_FLOATS: Kinds = (AnyFloat,)
+_INTEGERS: Kinds = (IntegerType,)
+_INDICES: Kinds = (IntegerType, IndexType)
+
+_CASTS: dict[type[IRDLOperation], tuple[Kinds, Kinds]] = {
+    arith.SIToFPOp: (_INTEGERS, _FLOATS),
+    arith.UIToFPOp: (_INTEGERS, _FLOATS),
+    arith.FPToSIOp: (_FLOATS, _INTEGERS),
+    arith.FPToUIOp: (_FLOATS, _INTEGERS),
+    arith.ExtSIOp: (_INTEGERS, _INTEGERS),
+    arith.ExtUIOp: (_INTEGERS, _INTEGERS),
+    arith.TruncIOp: (_INTEGERS, _INTEGERS),
+    arith.IndexCastOp: (_INDICES, _INDICES),
+}
+"""What a cast takes and gives, lane by lane."""
+
+
+def _verify_cast(op: IRDLOperation) -> None:
+    op.get_irdl_definition().verify(op)
+    given, made = op.operands[0].type, op.results[0].type
+    if shape_of(given) != shape_of(made):
+        raise VerifyException("expected the operand and the result of one shape")
+    source, target = lane_type(given), lane_type(made)
+    from_kinds, to_kinds = _CASTS[type(op)]
+    if not isinstance(source, from_kinds) or not isinstance(target, to_kinds):
+        raise VerifyException(f"cannot cast {given} to {made}")
+    if isinstance(op, arith.IndexCastOp):
+        if isinstance(source, IndexType) == isinstance(target, IndexType):
+            raise VerifyException("expected an index on exactly one side")
+    elif isinstance(source, IntegerType) and isinstance(target, IntegerType):
+        wider = target.width.data > source.width.data
+        narrower = target.width.data < source.width.data
+        if not (narrower if isinstance(op, arith.TruncIOp) else wider):
+            raise VerifyException(f"cannot cast {given} to {made}: its width")
+
+
+def _verify_comparison(op: IRDLOperation) -> None:
+    op.get_irdl_definition().verify(op)
+    left, right = (operand.type for operand in op.operands)
+    kinds = _FLOATS if isinstance(op, arith.CmpfOp) else _INDICES
+    if left != right or not isinstance(lane_type(left), kinds):
+        raise VerifyException(f"cannot compare {left} with {right}")
+    result = op.results[0].type
+    if lane_type(result) != i1 or shape_of(result) != shape_of(left):
+        raise VerifyException("expected an i1 for each pair of lanes")
+
+
+def _widen(op: type[IRDLOperation], verify: Callable[[IRDLOperation], None]) -> None:
+    """Let an op of xDSL take vectors too; `verify` checks it from now on."""
+    definition = op.get_irdl_definition()
+    definition.operands = [(n, OperandDef(AnyAttr())) for n, _ in definition.operands]
+    definition.results = [(n, ResultDef(AnyAttr())) for n, _ in definition.results]
+    setattr(op, "verify_", verify)  # noqa: B010
+    if not op.has_trait(Pure):
+        op.traits.add_trait(Pure())
+
+
+def _on_lanes(op: type[arith.CmpiOp] | type[arith.CmpfOp]) -> None:
+    """Let a comparison give one i1 for each lane, however it is built."""
+    _widen(op, _verify_comparison)
+    build: Callable[..., None] = op.__init__
+
+    def init(self: arith.CmpiOp | arith.CmpfOp, *args: Any, **kwargs: Any) -> None:
+        build(self, *args, **kwargs)
+        shape = shape_of(self.lhs.type)
+        if shape is not None:
+            Rewriter.replace_value_with_new_type(self.result, VectorType(i1, shape))
+
+    setattr(op, "__init__", init)  # noqa: B010
+
+
+for _cast in _CASTS:
+    _widen(_cast, _verify_cast)
+for _comparison in (arith.CmpiOp, arith.CmpfOp):
+    _on_lanes(_comparison)
 
 Arith = Dialect(
     "arith",
