@@ -82,11 +82,11 @@ def _gpu() -> Finding:
 
 def _ptxas() -> Finding:
     try:
-        import triton
+        from triton import knobs
     except ImportError as error:
         return Finding("compile for sm_90", "no", f"triton does not import: {error}")
     try:
-        path = triton.knobs.nvidia.ptxas.path
+        path = knobs.nvidia.ptxas.path
         text = subprocess.run([path, "--version"], capture_output=True, text=True)
         release = text.stdout.strip().splitlines()[-2].split(", ")[1]
     except (OSError, IndexError, AttributeError) as error:

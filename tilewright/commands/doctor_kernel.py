@@ -18,5 +18,5 @@ def _double(source, target, N: tl.constexpr):
 def doubled() -> float:
     """2 * (1 + 1 + 1 + 1), if the interpreter works."""
     source, target = torch.ones(64), torch.empty(16)
-    _double[(1,)](source, target, 64)
+    _double[(1,)](source, target, 64)  # pyright: ignore[reportArgumentType]
     return float(target[0])
