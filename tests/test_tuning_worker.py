@@ -174,14 +174,17 @@ def test_workers_that_cannot_start_are_an_error() -> None:
         drain(pool)
 
 
+# The worker is busy when its parent dies, so that it does not see the pipe close.
 ORPHAN = """
 import sys, time
-from tilewright.tuning.jobs import ProbeJob
+sys.path.insert(0, sys.argv[1])
+from tuning_samples import Sleep
 from tilewright.tuning.worker import Pool, wait
 pool = Pool(1, "", limit=60.0)
-pool.submit(ProbeJob("cpu"))
+pool.submit(Sleep(0.0))
 while pool.pending:
     wait([pool], 1.0)
+pool.submit(Sleep(60.0))
 print(pool._workers[0]._process.pid, flush=True)
 time.sleep(60)
 """
@@ -189,13 +192,14 @@ time.sleep(60)
 
 def test_worker_dies_with_its_parent() -> None:
     parent = subprocess.Popen(
-        [sys.executable, "-c", ORPHAN],
+        [sys.executable, "-c", ORPHAN, str(Path(__file__).parent)],
         stdout=subprocess.PIPE,
         text=True,
         cwd=Path(__file__).parents[1],
     )
     assert parent.stdout is not None
     worker = int(parent.stdout.readline())
+    time.sleep(0.3)
     assert _alive(worker)
     parent.send_signal(signal.SIGKILL)
     parent.wait()

@@ -7,6 +7,8 @@ not depend on how far code generation is.
 from __future__ import annotations
 
 import hashlib
+import time
+from dataclasses import dataclass
 
 from tilewright.codegen.program import (
     Access,
@@ -68,6 +70,16 @@ def launch(a, b):
     )
     return c
 """
+
+
+@dataclass(frozen=True)
+class Sleep:
+    """A job that takes its time."""
+
+    seconds: float
+
+    def run(self) -> None:
+        time.sleep(self.seconds)
 
 
 def key_of(text: str) -> str:
