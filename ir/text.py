@@ -9,11 +9,21 @@ from __future__ import annotations
 import io
 from bisect import bisect_right
 from pathlib import Path
+from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ComplexType,
+    FileLineColLoc,
+    IndexType,
+    IntAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+)
 from xdsl.ir import Operation
-from xdsl.parser import Parser
+from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import (
     DiagnosticException,
@@ -26,6 +36,26 @@ from tilewright.ir.errors import Note, Place, UserError
 
 _sources: dict[str, list[str]] = {}
 """Lines of every text parsed in this process, by name: the carets need them."""
+
+
+class _Bits(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
+    """A number of a dense literal that is written in hexadecimal: a float's bits."""
+
+    def to_float(self, parser: AttrParser) -> float:
+        """The bits need the type: only `to_type` knows it."""
+        parser.raise_error("a hexadecimal float needs its type", self.span)
+
+    def to_type(
+        self,
+        parser: AttrParser,
+        type: AnyFloat | IntegerType | IndexType | ComplexType,
+    ) -> Any:
+        """`dense<0xFF800000> : vector<8xf32>` is full of -inf; xDSL reads 4.28e9."""
+        if not isinstance(type, AnyFloat):
+            return super().to_type(parser, type)
+        assert isinstance(self.value, int)
+        raw = self.value.to_bytes(type.compile_time_size, "little")
+        return next(type.iter_unpack(raw))
 
 
 class _PlacingParser(Parser):
@@ -48,6 +78,14 @@ class _PlacingParser(Parser):
             column = start - self._starts[line - 1] + 1
             op.location = FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
         return op
+
+    def _parse_tensor_literal_element(self) -> Parser._TensorLiteralElement:
+        """Parse one number of a dense literal; hexadecimal ones are bits of a float."""
+        is_hexadecimal = self._current_token.text[:2] in ("0x", "0X")
+        element = super()._parse_tensor_literal_element()
+        if not is_hexadecimal:
+            return element
+        return _Bits(element.is_negative, element.value, element.span)
 
 
 def place_of(op: Operation) -> Place | None:
@@ -101,12 +139,17 @@ def read_text(path: Path) -> str:
 def verify(op: Operation) -> None:
     """Verify `op` and what is in it, reporting the first violation at its place."""
     for nested in op.walk():
-        try:
-            nested.verify(verify_nested_ops=False)
-        except VerifyException as error:
-            raise UserError(
-                f"'{nested.name}' op {_first_line(str(error))}", place_of(nested)
-            ) from error
+        verify_op(nested)
+
+
+def verify_op(op: Operation) -> None:
+    """Verify `op` alone, reporting a violation at its place."""
+    try:
+        op.verify(verify_nested_ops=False)
+    except VerifyException as error:
+        raise UserError(
+            f"'{op.name}' op {_first_line(str(error))}", place_of(op)
+        ) from error
 
 
 def to_text(op: Operation, *, generic: bool = False) -> str:

@@ -35,7 +35,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.dialects.tensor import slice_of
+from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
@@ -145,15 +145,14 @@ def analyze(user: TransformOp, producer: Operation, containing: Operation) -> Pl
     ]
     if not fusions and isinstance(containing, ForallOp):
         through = containing
-        fusions = [
-            Fusion(use, result)
-            for result in producer.results
-            for output, argument in zip(
-                containing.outputs, containing.shared_outs, strict=True
-            )
-            if output is result
-            for use in _slices_inside(argument, containing)
-        ]
+        for output, argument in zip(
+            containing.outputs, containing.shared_outs, strict=True
+        ):
+            if isinstance(output, OpResult) and output.op is producer:
+                _check_only_sliced(user, producer, argument)
+                fusions += [
+                    Fusion(use, output) for use in _slices_inside(argument, containing)
+                ]
     if not fusions:
         raise user.refuse(
             f"no slice of the results of '{producer.name}' is taken inside "
@@ -170,6 +169,26 @@ def analyze(user: TransformOp, producer: Operation, containing: Operation) -> Pl
                 "a slice of the producer drops dimensions", fusion.slice_op
             )
     return Plan(producer, tuple(fusions), through)
+
+
+def _check_only_sliced(
+    user: TransformOp, producer: Operation, argument: SSAValue
+) -> None:
+    """Refuse a shared output that is read other than by slices.
+
+    The loop will start from the producer's destination, whose content is another.
+    """
+    for use in argument.uses:
+        reader = use.operation
+        if isinstance(reader, tensor.ExtractSliceOp | tensor.DimOp):
+            continue
+        if isinstance(reader, ParallelInsertSliceOp) and reader.dest is argument:
+            continue
+        raise user.refuse(
+            f"'{reader.name}' in the loop uses the whole result of '{producer.name}'",
+            producer,
+            "tile what uses it first",
+        )
 
 
 def _slices_inside(
@@ -197,8 +216,9 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> list[Operation]:
         rewriter.replace(slice_op, [tiled.results[result.index]])
         fused.append(tiled)
     if plan.through is not None:
+        fused_results = {fusion.result for fusion in plan.fusions}
         for position, operand in enumerate(plan.through.operands):
-            if isinstance(operand, OpResult) and operand.op is plan.producer:
+            if isinstance(operand, OpResult) and operand in fused_results:
                 destination = plan.producer.outputs[operand.index]
                 plan.through.operands[position] = destination
         rewriter.changed()

@@ -15,10 +15,11 @@ from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Block, SSAValue
 
 from tilewright.ir.errors import CompilerBug, DefiniteFailure, Place, UserError
-from tilewright.ir.text import place_of, verify
+from tilewright.ir.text import place_of
 from tilewright.transforms.base import TransformOp
 from tilewright.transforms.sequence import YieldOp
 from tilewright.transforms.state import TransformState
+from tilewright.transforms.verifier import Verifier
 
 ENTRY = "__transform_main"
 
@@ -60,6 +61,7 @@ class ScheduleRun:
     """Whether the IR is verified after each step; a tuner verifies the end only."""
     finishing: bool = False
     """Set while the default finishes what the schedule left open."""
+    verifier: Verifier = field(default_factory=Verifier)
 
     def run_block(self, block: Block) -> tuple[SSAValue, ...]:
         """Run the ops of a block; the values its terminator yields."""
@@ -85,9 +87,17 @@ class ScheduleRun:
         step = Step(len(self.steps) + 1, op, place_of(op), self.finishing)
         self.steps.append(step)
         if self.verify_steps:
-            _verify_step(step, self.payload)
+            self._verify(step)
         for observer in self.observers:
             observer(step, self.payload)
+
+    def _verify(self, step: Step) -> None:
+        try:
+            self.verifier.verify(self.payload)
+        except UserError as error:
+            raise CompilerBug(
+                f"step {step.index} ({step.name}) left invalid IR: {error}"
+            ) from error
 
     def sequence(self, user: TransformOp, name: str) -> NamedSequenceOp:
         """The named sequence called `name`."""
@@ -128,12 +138,3 @@ def run_schedule(
     state.set_ops(arguments[0], [payload])
     run.run_block(main.body.block)
     return run
-
-
-def _verify_step(step: Step, payload: ModuleOp) -> None:
-    try:
-        verify(payload)
-    except UserError as error:
-        raise CompilerBug(
-            f"step {step.index} ({step.name}) left invalid IR: {error}"
-        ) from error

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AffineMapAttr,
+    AnyFloat,
     ArrayAttr,
-    DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -33,6 +34,7 @@ from tilewright.ir.dialects.vector import (
     MultiReductionOp,
     TransposeOp,
 )
+from tilewright.transforms.patterns.constants import splat
 from tilewright.transforms.patterns.driver import pattern
 from tilewright.transforms.patterns.transfers import rebuild_read, unmask
 from tilewright.transforms.rewriter import Rewriter
@@ -128,20 +130,46 @@ def neutralize_contract(op: MaskOp, rewriter: Rewriter) -> None:
 
 @pattern(MaskOp)
 def neutralize_reduction(op: MaskOp, rewriter: Rewriter) -> None:
-    """A masked sum is an unmasked one of `select(mask, x, 0)`."""
+    """A masked reduction is an unmasked one of `select(mask, x, neutral element)`."""
     masked = op.masked_op
     if not isinstance(masked, MultiReductionOp) or op.passthru is not None:
         return
-    if isinstance(masked.source.owner, arith.MulfOp | arith.MuliOp):
+    kind = masked.kind.data
+    if kind == CombiningKindFlag.ADD and isinstance(
+        masked.source.owner, arith.MulfOp | arith.MuliOp
+    ):
         return  # reduction_to_contract does better
-    if masked.kind.data != CombiningKindFlag.ADD:
-        return
     assert isinstance(masked.source.type, VectorType)
-    neutral = arith.ConstantOp(_zeros(masked.source.type))
+    element = neutral_element(kind, masked.source.type.element_type)
+    if element is None:
+        return
+    neutral = arith.ConstantOp(splat(element, masked.source.type))
     select = SelectOp(op.mask, masked.source, neutral.result)
     rewriter.insert_before(op, neutral, select)
     masked.operands[0] = select.result
     unmask(op, masked, rewriter)
+
+
+def neutral_element(
+    kind: CombiningKindFlag, type_: Attribute
+) -> IntegerAttr | FloatAttr | None:
+    """What a reduction may take in any number without changing its result."""
+    if isinstance(type_, IntegerType):
+        numbers = {CombiningKindFlag.ADD: 0, CombiningKindFlag.MUL: 1}
+        return IntegerAttr(numbers[kind], type_) if kind in numbers else None
+    if not isinstance(type_, AnyFloat) or kind not in _NEUTRAL_FLOATS:
+        return None
+    return FloatAttr(_NEUTRAL_FLOATS[kind], type_)
+
+
+_NEUTRAL_FLOATS = {
+    CombiningKindFlag.ADD: 0.0,
+    CombiningKindFlag.MUL: 1.0,
+    CombiningKindFlag.MAXIMUMF: -math.inf,
+    CombiningKindFlag.MINIMUMF: math.inf,
+}
+"""None for maxnumf and minnumf: a NaN among others counts for nothing, NaNs alone give
+one, and no number does both."""
 
 
 def _zeroed(
@@ -173,7 +201,7 @@ def _zeroed(
             return padded.result
     shape = operand.type.get_shape()
     mask = CreateMaskOp([sizes[loop] for loop in loops], VectorType(i1, shape))
-    zeros = arith.ConstantOp(_zeros(operand.type))
+    zeros = arith.ConstantOp(splat(_zero(operand.type.element_type), operand.type))
     select = SelectOp(mask.mask_vector, operand, zeros.result)
     rewriter.insert_before(anchor, mask, zeros, select)
     return select.result
@@ -239,15 +267,9 @@ def _element(value: SSAValue) -> Attribute:
 
 
 def _zero(type_: Attribute) -> IntegerAttr | FloatAttr:
-    if isinstance(type_, IntegerType):
-        return IntegerAttr(0, type_)
-    return FloatAttr(0.0, type_)  # pyright: ignore
-
-
-def _zeros(type_: VectorType) -> DenseIntOrFPElementsAttr:
-    return DenseIntOrFPElementsAttr.from_list(
-        type_, [_zero(type_.element_type).value.data]
-    )  # pyright: ignore
+    zero = neutral_element(CombiningKindFlag.ADD, type_)
+    assert zero is not None, "vectors hold integers or floats"
+    return zero
 
 
 REDUCTION = (reduction_to_contract, absorb_operand)
