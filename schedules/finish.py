@@ -10,17 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import affine, func, scf
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    ModuleOp,
-    TensorType,
-)
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.vector import TransferReadOp, TransferWriteOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr
 
-from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping
+from tilewright.ir.dialects.gpu import BlockMappingAttr, is_block_mapping
 from tilewright.ir.dialects.linalg import element_type
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import MaskOp
@@ -36,7 +32,9 @@ from tilewright.transforms.hoist_loop_invariant_subsets import (
     HoistLoopInvariantSubsetsOp,
 )
 from tilewright.transforms.interpreter import ScheduleRun
+from tilewright.transforms.loops_to_grid import LoopsToGridOp, block_mapping
 from tilewright.transforms.one_shot_bufferize import OneShotBufferizeOp
+from tilewright.transforms.patterns.constants import constant_int
 from tilewright.transforms.tile_using_for import TileUsingForOp
 from tilewright.transforms.tile_using_forall import TileUsingForallOp
 from tilewright.transforms.tiling import Extent, OpList, is_reduction, loop_ranges
@@ -109,23 +107,23 @@ class _Finisher:
 
     def add_grids(self, function: func.FuncOp) -> None:
         """Parallel loops become the grid; ops without one get the default tiles."""
-        for op in list(function.walk()):
-            if isinstance(op, ForallOp) and op.mapping is None and not _grid_of(op):
-                op.properties["mapping"] = ArrayAttr(_mapping(op.rank))
-                self.run.state.rewriter.changed()
-                self.note(f"map to blocks {_words(_mapping(op.rank))}", op)
+        if _loops_without_grid(function):
+            # A reduction loop inside carries the whole tensor until its tile is out.
+            self.hoist(function)
+            self.apply(ApplyPatternsOp(self.handle(function), ["canonicalization"]))
+        for loop in _loops_without_grid(function):
+            rank = loop.rank if isinstance(loop, ForallOp) else None
+            grid = self.apply(LoopsToGridOp(self.handle(loop)))
+            (made,) = self.run.state.payload_ops(grid.results[0])
+            assert isinstance(made, ForallOp)
+            words = _words(block_mapping(made.rank))
+            what = "map the forall to" if rank is not None else "loops become the grid"
+            self.note(f"{what} {words}", made)
         for op in list(function.walk()):
             if not isinstance(op, LinalgStructuredOperation) or _grid_of(op):
                 continue
-            if _outer_loop(op) is not None:
-                raise SilenceableFailure(
-                    f"'{op.name}' stands in a sequential loop without a grid around it",
-                    place_of(op),
-                    "tile the parallel loops onto blocks: tile ... onto [block.y, "
-                    "block.x]",
-                )
             sizes = _grid_sizes(op)
-            mapping = _mapping(sum(1 for size in sizes if size))
+            mapping = block_mapping(sum(1 for size in sizes if size))
             self.apply(TileUsingForallOp(self.handle(op), sizes, mapping))
             self.note(f"tile by {sizes} onto {_words(mapping)}", op)
 
@@ -160,14 +158,17 @@ class _Finisher:
         before = self.run.state.rewriter.changes
         self.apply(ApplyPatternsOp(self.handle(function), TO_VECTORS))
         self.apply(ApplyCseOp(self.handle(function)))
-        loops = [op for op in function.walk() if isinstance(op, scf.ForOp)]
-        self.apply(ApplyLicmOp(self.handle(*loops)))
-        loops = [op for op in function.walk() if isinstance(op, scf.ForOp)]
-        self.apply(HoistLoopInvariantSubsetsOp(self.handle(*loops)))
+        self.hoist(function)
         self.apply(ApplyPatternsOp(self.handle(function), ["canonicalization"]))
         self.apply(ApplyCseOp(self.handle(function)))
         if self.run.state.rewriter.changes != before:
             self.added.append("include to_vectors")
+
+    def hoist(self, function: func.FuncOp) -> None:
+        """Out of every loop: what does not change in it, and the tile it works on."""
+        loops = [op for op in function.walk() if isinstance(op, scf.ForOp)]
+        self.apply(ApplyLicmOp(self.handle(*loops)))
+        self.apply(HoistLoopInvariantSubsetsOp(self.handle(*loops)))
 
 
 def _structured(function: func.FuncOp) -> list[LinalgStructuredOperation]:
@@ -196,17 +197,14 @@ def _grid_of(op: Operation) -> ForallOp | None:
     return None
 
 
-def _outer_loop(op: Operation) -> Operation | None:
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, scf.ForOp | ForallOp):
-        parent = parent.parent_op()
-    return parent
-
-
-def _mapping(rank: int) -> list[Attribute]:
-    """The innermost loop to x, the next to y, the next to z."""
-    order = [MappingId.X, MappingId.Y, MappingId.Z]
-    return [BlockMappingAttr(order[rank - 1 - i]) for i in range(rank)]
+def _loops_without_grid(function: func.FuncOp) -> list[scf.ForOp | ForallOp]:
+    """The outermost loops that no grid is around."""
+    return [
+        op
+        for op in function.body.block.ops
+        if isinstance(op, scf.ForOp)
+        or (isinstance(op, ForallOp) and not is_block_mapping(op.mapping))
+    ]
 
 
 def _words(mapping: Sequence[Attribute]) -> str:
@@ -258,8 +256,9 @@ def _cover(op: LinalgStructuredOperation, loop: int) -> int:
 
 def _upper(extent: Extent) -> int:
     """A number an extent does not exceed."""
-    if isinstance(extent, int):
-        return extent
+    if (number := constant_int(extent)) is not None:
+        return number
+    assert isinstance(extent, SSAValue)
     owner = extent.owner
     if isinstance(owner, affine.MinOp):
         constants = [

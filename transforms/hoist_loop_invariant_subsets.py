@@ -16,21 +16,23 @@ After:
     }
     %r = vector.transfer_write %rv, %r0[%c0, %c0] : ...
 
+A pair of `tensor.extract_slice` and `tensor.insert_slice` is hoisted in the same way.
+
 Requires: the carried tensor is read and written in the loop at one place only, the same
 for both, under the same mask, and that place does not depend on the loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import scf
+from xdsl.dialects import scf, tensor
 from xdsl.dialects.vector import TransferReadOp, TransferWriteOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition
 
+from tilewright.ir.dialects.tensor import slice_of
 from tilewright.transforms.apply_licm import is_defined_outside
 from tilewright.transforms.on_target import OnTargetOp
 from tilewright.transforms.patterns.loops import rebuild, yielded
@@ -65,13 +67,19 @@ def _depth(op: Operation) -> int:
     return 0 if parent is None else 1 + _depth(parent)
 
 
+Read = TransferReadOp | tensor.ExtractSliceOp
+Write = TransferWriteOp | tensor.InsertSliceOp
+"""What takes a subset of a tensor (its operand 0), and what puts one back: operand 0
+is put into operand 1."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """A carried value that is read and written at one invariant place."""
 
     position: int
-    read: TransferReadOp
-    write: TransferWriteOp
+    read: Read
+    write: Write
 
 
 def analyze(loop: scf.ForOp) -> Plan | None:
@@ -79,19 +87,30 @@ def analyze(loop: scf.ForOp) -> Plan | None:
     args = loop.body.block.args[1:]
     for position, (arg, value) in enumerate(zip(args, yielded(loop), strict=True)):
         write = value.owner
-        if not isinstance(write, TransferWriteOp) or write.source is not arg:
+        if not isinstance(write, Write) or write.operands[1] is not arg:
             continue
         users = [use.operation for use in arg.uses]
-        reads = [user for user in users if isinstance(user, TransferReadOp)]
+        reads = [user for user in users if isinstance(user, Read)]
         if len(reads) != 1 or len(users) != 2 or value.uses.get_length() != 1:
             continue
         read = reads[0]
-        place: Sequence[SSAValue] = [*read.indices, read.padding]
-        masks = [mask for mask in (read.mask, write.mask) if mask is not None]
-        invariant = all(is_defined_outside(v.owner, loop) for v in (*place, *masks))
-        if invariant and read.mask is write.mask and same_place(read, write):
+        place = [*read.operands[1:], *write.operands[2:]]
+        invariant = all(is_defined_outside(v.owner, loop) for v in place)
+        if invariant and _is_pair(read, write):
             return Plan(position, read, write)
     return None
+
+
+def _is_pair(read: Read, write: Write) -> bool:
+    """Whether what is read is what is written, under the same mask."""
+    if isinstance(read, TransferReadOp) and isinstance(write, TransferWriteOp):
+        return read.mask is write.mask and same_place(read, write)
+    if isinstance(read, tensor.ExtractSliceOp) and isinstance(
+        write, tensor.InsertSliceOp
+    ):
+        same_type = read.result.type == write.source.type
+        return same_type and slice_of(read) == slice_of(write)
+    return False
 
 
 def hoist_subsets(loop: scf.ForOp, rewriter: Rewriter) -> scf.ForOp:
@@ -102,46 +121,25 @@ def hoist_subsets(loop: scf.ForOp, rewriter: Rewriter) -> scf.ForOp:
 
 
 def rewrite(loop: scf.ForOp, plan: Plan, rewriter: Rewriter) -> scf.ForOp:
-    """Carry the vector, read it before the loop and write it after."""
+    """Carry the subset, read it before the loop and write it after."""
     arg = loop.body.block.args[plan.position + 1]
-    init = loop.iter_args[plan.position]
     read, write = plan.read, plan.write
-    first = TransferReadOp(
-        init,
-        list(read.indices),
-        read.padding,
-        read.result.type,
-        read.in_bounds,
-        read.permutation_map,
-        read.mask,
-    )
-    first.location = read.location
+    first = read.clone()
+    first.operands[0] = loop.iter_args[plan.position]
     rewriter.insert_before(loop, first)
-    assert write.result is not None
-    vector = write.vector
-    write.result.replace_all_uses_with(arg)
+    last = write.clone()
+    subset = write.operands[0]
+    write.results[0].replace_all_uses_with(arg)
     rewriter.erase(write)
     new = rebuild(
         loop,
         list(range(len(loop.results))),
-        [(first.result, read.result, vector)],
+        [(first.results[0], read.results[0], subset)],
         rewriter,
     )
     rewriter.erase(read)
-    tensor_result, vector_result = new.results[plan.position], new.results[-1]
-    last = TransferWriteOp(
-        vector_result,
-        tensor_result,
-        list(write.indices),
-        write.in_bounds,
-        write.mask,
-        write.permutation_map,
-        tensor_result.type,  # pyright: ignore
-    )
-    last.location = write.location
+    whole = new.results[plan.position]
+    last.operands[0], last.operands[1] = new.results[-1], whole
     rewriter.insert_after(new, last)
-    assert last.result is not None
-    tensor_result.replace_uses_with_if(
-        last.result, lambda use: use.operation is not last
-    )
+    whole.replace_uses_with_if(last.results[0], lambda use: use.operation is not last)
     return new

@@ -29,6 +29,7 @@ from tilewright.transforms.fuse_into_containing_op import FuseIntoContainingOp
 from tilewright.transforms.hoist_loop_invariant_subsets import (
     HoistLoopInvariantSubsetsOp,
 )
+from tilewright.transforms.loops_to_grid import LoopsToGridOp
 from tilewright.transforms.match import MatchOp
 from tilewright.transforms.merge_handles import MergeHandlesOp
 from tilewright.transforms.one_shot_bufferize import OneShotBufferizeOp
@@ -57,6 +58,7 @@ Transform = Dialect(
         TileUsingForallOp,
         TileUsingForOp,
         FuseIntoContainingOp,
+        LoopsToGridOp,
         VectorizeOp,
         ApplyPatternsOp,
         *GROUP_OPS.values(),

@@ -1,4 +1,4 @@
-"""Memory effects for ops that xDSL leaves without any, so that CSE, DCE and LICM act."""
+"""Memory effects for ops that xDSL leaves without, so that CSE, DCE and LICM act."""
 
 from __future__ import annotations
 
