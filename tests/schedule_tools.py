@@ -105,9 +105,7 @@ def on(verb: str, target: str = "%root") -> str:
 
 def include(name: str, handle: str) -> str:
     """`include @name` on one handle."""
-    return (
-        f"transform.include @{name} failures(propagate) ({handle}) : ({OP}) -> ()"
-    )
+    return f"transform.include @{name} failures(propagate) ({handle}) : ({OP}) -> ()"
 
 
 def schedule_of(*body: str, sequences: str = "") -> str:
@@ -184,7 +182,9 @@ def refusal(payload: str, schedule: str) -> UserError:
 
 def by_real_mlir(payload: str, schedule: str) -> str:
     """What `mlir-opt-22` makes of the same schedule and payload."""
-    both = f"module attributes {{transform.with_named_sequence}} {{\n{schedule}{payload}}}"
+    both = (
+        f"module attributes {{transform.with_named_sequence}} {{\n{schedule}{payload}}}"
+    )
     return mlir_opt(
         both, "--transform-interpreter", "--test-transform-dialect-erase-schedule"
     )
