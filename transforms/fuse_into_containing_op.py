@@ -84,6 +84,7 @@ class FuseIntoContainingOp(TransformOp):
             raise self.broken(
                 f"expected one containing op, the handle points at {len(containing)}"
             )
+        check_chain(self, producers, containing[0])
         fused: list[Operation] = []
         for producer in reversed(producers):
             plan = analyze(self, producer, containing[0])
@@ -129,14 +130,39 @@ class Plan:
     through: ForallOp | None
 
 
-def analyze(user: TransformOp, producer: Operation, containing: Operation) -> Plan:
-    """Find the slices to replace."""
+def check_chain(
+    user: TransformOp, producers: Sequence[Operation], containing: Operation
+) -> None:
+    """Refuse a chain before any of it is fused.
+
+    A producer whose consumer is fused first need not be sliced yet: it will be.
+    """
+    fusible: set[Operation] = set()
+    for producer in reversed(producers):
+        users = {use.operation for result in producer.results for use in result.uses}
+        if users & fusible:
+            check_producer(user, producer, containing)
+        else:
+            analyze(user, producer, containing)
+        fusible.add(producer)
+
+
+def check_producer(
+    user: TransformOp, producer: Operation, containing: Operation
+) -> LinalgStructuredOperation:
+    """What every producer must be."""
     if not isinstance(producer, LinalgStructuredOperation):
         raise user.refuse(f"'{producer.name}' is not a structured op", producer)
     if containing.is_ancestor(producer):
         raise user.refuse("the producer is already inside the containing op", producer)
     if not has_only_projections(producer):
         raise user.refuse("an indexing map is not a projection of loops", producer)
+    return producer
+
+
+def analyze(user: TransformOp, op: Operation, containing: Operation) -> Plan:
+    """Find the slices to replace."""
+    producer = check_producer(user, op, containing)
     through = None
     fusions = [
         Fusion(use, result)
