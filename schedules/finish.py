@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import affine, func, scf
+from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.vector import TransferReadOp, TransferWriteOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr
 
 from tilewright.ir.dialects.gpu import BlockMappingAttr, is_block_mapping
 from tilewright.ir.dialects.linalg import element_type
@@ -34,10 +33,15 @@ from tilewright.transforms.hoist_loop_invariant_subsets import (
 from tilewright.transforms.interpreter import ScheduleRun
 from tilewright.transforms.loops_to_grid import LoopsToGridOp, block_mapping
 from tilewright.transforms.one_shot_bufferize import OneShotBufferizeOp
-from tilewright.transforms.patterns.constants import constant_int
 from tilewright.transforms.tile_using_for import TileUsingForOp
 from tilewright.transforms.tile_using_forall import TileUsingForallOp
-from tilewright.transforms.tiling import Extent, OpList, is_reduction, loop_ranges
+from tilewright.transforms.tiling import (
+    Extent,
+    OpList,
+    is_reduction,
+    loop_ranges,
+    upper_bound,
+)
 from tilewright.transforms.vectorize import VectorizeOp
 
 TILE = 64
@@ -110,7 +114,8 @@ class _Finisher:
         if _loops_without_grid(function):
             # A reduction loop inside carries the whole tensor until its tile is out.
             self.hoist(function)
-            self.apply(ApplyPatternsOp(self.handle(function), ["canonicalization"]))
+            group = "tilewright.carried_values"
+            self.apply(ApplyPatternsOp(self.handle(function), [group]))
         for loop in _loops_without_grid(function):
             rank = loop.rank if isinstance(loop, ForallOp) else None
             grid = self.apply(LoopsToGridOp(self.handle(loop)))
@@ -256,20 +261,12 @@ def _cover(op: LinalgStructuredOperation, loop: int) -> int:
 
 def _upper(extent: Extent) -> int:
     """A number an extent does not exceed."""
-    if (number := constant_int(extent)) is not None:
-        return number
-    assert isinstance(extent, SSAValue)
-    owner = extent.owner
-    if isinstance(owner, affine.MinOp):
-        constants = [
-            e.value for e in owner.map.data.results if isinstance(e, AffineConstantExpr)
-        ]
-        if constants:
-            return min(constants)
-    place = place_of(owner) if isinstance(owner, Operation) else None
+    if (bound := upper_bound(extent)) is not None:
+        return bound
+    owner = extent.owner if isinstance(extent, SSAValue) else None
     raise SilenceableFailure(
         "a loop's extent has no bound known before it runs",
-        place,
+        place_of(owner) if isinstance(owner, Operation) else None,
         "vectorize the op in the schedule, giving the sizes",
     )
 

@@ -25,6 +25,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import slice_of
 from tilewright.ir.dialects.vector import MaskOp
+from tilewright.transforms.patterns.constants import constant_int
 
 Extent = SSAValue | int
 """A size or an offset: a number where it is known, a value where it is not."""
@@ -88,7 +89,9 @@ def _traced_size(value: SSAValue, dim: int) -> tuple[SSAValue, Extent | None]:
         value = destination
     owner = value.owner
     if isinstance(owner, tensor.ExtractSliceOp):
-        return value, slice_of(owner)[1][dim]
+        size = slice_of(owner)[1][dim]
+        number = constant_int(size)
+        return value, size if number is None else number
     if isinstance(owner, tensor.EmptyOp):
         shape = tensor_type(value).get_shape()
         position = sum(1 for s in shape[:dim] if s == DYNAMIC_INDEX)

@@ -28,4 +28,6 @@ GROUPS: dict[str, tuple[Pattern, ...]] = {
     "vector.reduction_to_contract": contract.REDUCTION,
     "vector.transfer_permutation_patterns": transfers.PERMUTATION,
     "vector.fold_arith_extension": contract.EXTENSION,
+    # Our own: what hoisting leaves behind, and nothing else.
+    "tilewright.carried_values": loops.CARRIED,
 }

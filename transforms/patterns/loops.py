@@ -132,4 +132,5 @@ def inline_single_trip(op: scf.ForOp, rewriter: Rewriter) -> None:
     rewriter.replace(op, values)
 
 
-PATTERNS = (drop_invariant, drop_unused, inline_single_trip)
+CARRIED = (drop_invariant, drop_unused)
+PATTERNS = (*CARRIED, inline_single_trip)
