@@ -247,7 +247,10 @@ def _reduction_sizes(op: LinalgStructuredOperation) -> list[int]:
     step = 64 if width <= 16 else 32
     extents = loop_ranges(op, OpList())
     return [
-        step if is_reduction(op, loop) and _upper(extent) > step else 0
+        # An extent that is not a number is a partial tile: it was tiled already.
+        step
+        if is_reduction(op, loop) and isinstance(extent, int) and extent > step
+        else 0
         for loop, extent in enumerate(extents)
     ]
 
