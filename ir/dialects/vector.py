@@ -455,6 +455,57 @@ class ShapeCastOp(IRDLOperation):
         super().__init__(operands=[source], result_types=[result_type])
 
 
+@irdl_op_definition
+class ConstantMaskOp(IRDLOperation):
+    """A mask over the first lanes of each dimension, as many as the numbers say.
+
+    Real MLIR's canonical form of `vector.create_mask` on constants; ours is that one.
+    """
+
+    name = "vector.constant_mask"
+
+    mask_dim_sizes = prop_def(DenseArrayBase.constr(i64))
+    result = result_def(VectorType.constr(i1))
+
+    traits = traits_def(Pure())
+
+    def __init__(self, sizes: Sequence[int], result_type: VectorType[Attribute]):
+        super().__init__(
+            result_types=[result_type],
+            properties={"mask_dim_sizes": DenseArrayBase.from_list(i64, sizes)},
+        )
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many lanes are on, for each dimension."""
+        return tuple(int(size) for size in self.mask_dim_sizes.get_values())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ConstantMaskOp:
+        """`[3, 2] : type`."""
+        sizes = parser.parse_comma_separated_list(
+            Parser.Delimiter.SQUARE, parser.parse_integer
+        )
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        pos = parser.pos
+        result_type = parser.parse_type()
+        if not isinstance(result_type, VectorType):
+            parser.raise_error("expected a vector type", pos)
+        op = cls(sizes, result_type)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """`[3, 2] : type`."""
+        printer.print_string(" [")
+        printer.print_list(self.sizes, lambda size: printer.print_string(str(size)))
+        printer.print_string("]")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+
+
 if not vector.CreateMaskOp.has_trait(Pure):
     vector.CreateMaskOp.traits.add_trait(Pure())
 if not vector.TransferReadOp.has_trait(BufferReadEffect):
@@ -471,6 +522,7 @@ Vector = Dialect(
         MaskOp,
         YieldOp,
         ShapeCastOp,
+        ConstantMaskOp,
     ],
     [*vector.Vector.attributes, IteratorTypeAttr],
 )

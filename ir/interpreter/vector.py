@@ -9,6 +9,7 @@ from xdsl.dialects import vector
 from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.dialects.vector import (
+    ConstantMaskOp,
     ContractOp,
     MaskOp,
     MultiReductionOp,
@@ -53,10 +54,18 @@ def create_mask(
     interpreter: Interpreter, op: vector.CreateMaskOp, *sizes: Value
 ) -> Results:
     """A box at the origin; a size past the vector's, or negative, is brought in."""
-    shape = shape_of(op.mask_vector.type)
+    return (_box(shape_of(op.mask_vector.type), sizes),)
+
+
+def constant_mask(interpreter: Interpreter, op: ConstantMaskOp) -> Results:
+    """A box at the origin, of a size that the op holds itself."""
+    return (_box(shape_of(op.result.type), op.sizes),)
+
+
+def _box(shape: tuple[int, ...], sizes: Sequence[Value]) -> Array:
     lanes = np.zeros(shape, np.bool_)
     lanes[tuple(slice(0, max(0, int(size))) for size in sizes)] = True
-    return (lanes,)
+    return lanes
 
 
 def extract(
@@ -121,6 +130,7 @@ TABLE: Table = {
     vector.TransferWriteOp: transfer_write,
     vector.BroadcastOp: broadcast,
     vector.CreateMaskOp: create_mask,
+    ConstantMaskOp: constant_mask,
     vector.ReductionOp: reduction,
     vector.FMAOp: elementwise(in_f32(fused_multiply_add)),
     vector.ExtractOp: extract,

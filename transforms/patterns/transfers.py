@@ -6,7 +6,8 @@ tile's accumulator in registers instead of in an allocation per tile.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, VectorType
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerAttr, VectorType
 from xdsl.dialects.vector import (
     BroadcastOp,
     CreateMaskOp,
@@ -17,7 +18,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects.arith import SelectOp
-from tilewright.ir.dialects.vector import MaskOp, TransposeOp
+from tilewright.ir.dialects.vector import ConstantMaskOp, MaskOp, TransposeOp
 from tilewright.transforms.patterns.constants import constant_int, is_poison
 from tilewright.transforms.patterns.driver import pattern
 from tilewright.transforms.rewriter import Rewriter
@@ -76,6 +77,16 @@ def is_full(mask: SSAValue) -> bool:
         size is not None and size >= extent
         for size, extent in zip(sizes, shape, strict=True)
     )
+
+
+@pattern(ConstantMaskOp)
+def expand_constant_mask(op: ConstantMaskOp, rewriter: Rewriter) -> None:
+    """One form of masks is enough: the one whose sizes are values."""
+    sizes = [
+        arith.ConstantOp(IntegerAttr.from_index_int_value(size)) for size in op.sizes
+    ]
+    mask = CreateMaskOp([*sizes], op.result.type)
+    rewriter.replace_with(op, *sizes, mask)
 
 
 @pattern(TransferReadOp)
@@ -229,6 +240,7 @@ def _vector_type(value: SSAValue) -> VectorType:
 
 
 CANONICAL = (
+    expand_constant_mask,
     forward_written,
     drop_overwritten,
     drop_full_read_mask,

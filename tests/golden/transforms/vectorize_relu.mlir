@@ -1,0 +1,13 @@
+builtin.module {
+  func.func @elementwise(%a: tensor<30xf32>) -> tensor<30xf32> {
+    %zero = arith.constant 0.000000e+00 : f32
+    %e = tensor.empty() : tensor<30xf32>
+    %0 = arith.constant 0 : index
+    %1 = ub.poison : f32
+    %2 = vector.transfer_read %a[%0], %1 {in_bounds = [true]} : tensor<30xf32>, vector<30xf32>
+    %3 = arith.constant dense<0.000000e+00> : vector<30xf32>
+    %4 = arith.maximumf %2, %3 : vector<30xf32>
+    %r = vector.transfer_write %4, %e[%0] {in_bounds = [true]} : vector<30xf32>, tensor<30xf32>
+    func.return %r : tensor<30xf32>
+  }
+}
