@@ -8,20 +8,22 @@ After:
     %m = vector.create_mask %a, %b : vector<8x8xi1>
     scf.for %i = ... {
 
-Requires: a handle to loops. Ops with effects or regions stay where they are.
+Requires: a handle to loops. Ops with effects or regions stay where they are, and so do
+divisions by what may be 0: the loop may not run at all.
 """
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation
 from xdsl.irdl import irdl_op_definition
 from xdsl.traits import IsTerminator, is_side_effect_free
 
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.on_target import OnTargetOp
+from tilewright.transforms.patterns.constants import constant_int
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
 
@@ -47,8 +49,26 @@ def hoist_invariant(loop: Operation, rewriter: Rewriter) -> None:
     for op in list(loop.regions[0].block.ops):
         if op.regions or op.has_trait(IsTerminator) or not is_side_effect_free(op):
             continue
+        if _may_trap(op):
+            continue
         if all(is_defined_outside(operand.owner, loop) for operand in op.operands):
             rewriter.move_before(op, loop)
+
+
+DIVISIONS = (
+    arith.DivSIOp,
+    arith.DivUIOp,
+    arith.RemSIOp,
+    arith.RemUIOp,
+    arith.CeilDivSIOp,
+    arith.CeilDivUIOp,
+    arith.FloorDivSIOp,
+)
+
+
+def _may_trap(op: Operation) -> bool:
+    """Whether running an op where it did not run before may be undefined."""
+    return isinstance(op, DIVISIONS) and not constant_int(op.operands[1])
 
 
 def is_defined_outside(owner: Operation | Block, loop: Operation) -> bool:

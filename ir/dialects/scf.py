@@ -40,7 +40,12 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator, NoTerminator, RecursiveMemoryEffect
+from xdsl.traits import (
+    IsTerminator,
+    NoMemoryEffect,
+    NoTerminator,
+    RecursiveMemoryEffect,
+)
 from xdsl.utils.exceptions import VerifyException
 
 
@@ -61,7 +66,8 @@ class InParallelOp(IRDLOperation):
 
     region = region_def("single_block")
 
-    traits = traits_def(IsTerminator(), NoTerminator())
+    # What it holds hands values on and touches no memory.
+    traits = traits_def(IsTerminator(), NoTerminator(), NoMemoryEffect())
 
     def __init__(self, region: Region | None = None):
         super().__init__(regions=[region or Region(Block())])

@@ -130,7 +130,7 @@ def insert_slice(
     )
 
 
-for _op in (tensor.EmptyOp, tensor.DimOp):
+for _op in (tensor.EmptyOp, tensor.DimOp, tensor.ExtractOp, tensor.InsertOp):
     if not _op.has_trait(Pure):
         _op.traits.add_trait(Pure())
 

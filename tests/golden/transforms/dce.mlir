@@ -1,0 +1,5 @@
+builtin.module {
+  func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+    func.return %a : tensor<8xf32>
+  }
+}

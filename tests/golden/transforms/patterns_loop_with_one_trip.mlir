@@ -1,0 +1,7 @@
+builtin.module {
+  func.func @f(%a: f32) -> f32 {
+    %s = arith.addf %a, %a : f32
+    %r = arith.addf %s, %a : f32
+    func.return %r : f32
+  }
+}

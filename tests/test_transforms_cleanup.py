@@ -1,0 +1,331 @@
+"""apply_cse, apply_dce, apply_licm, loop.hoist_loop_invariant_subsets."""
+
+from __future__ import annotations
+
+import pytest
+from mlir_tools import mlir_opt, needs_mlir
+from payloads import linear
+from same_program import assert_same_program
+from schedule_tools import (
+    assert_same_numbers,
+    by_real_mlir,
+    match,
+    on,
+    patterns,
+    refusal,
+    schedule_of,
+    transform,
+)
+
+from tilewright.ir.errors import SilenceableFailure
+
+FUNC = match("%func", "func.func")
+LOOPS = match("%loops", "scf.for")
+
+TWICE = """\
+func.func @f(%a: tensor<8xf32>, %n: index) -> (tensor<8xf32>, index) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %x = affine.apply affine_map<(d0) -> (d0 * 4)>(%n)
+  %r = scf.for %i = %c0 to %c2 step %c2 iter_args(%t = %a) -> (tensor<8xf32>) {
+    %y = affine.apply affine_map<(d0) -> (d0 * 4)>(%n)
+    %z = affine.apply affine_map<(d0) -> (d0 * 5)>(%n)
+    %w = arith.addi %y, %z : index
+    %f = arith.index_cast %w : index to i32
+    %g = arith.sitofp %f : i32 to f32
+    %u = tensor.insert %g into %t[%i] : tensor<8xf32>
+    scf.yield %u : tensor<8xf32>
+  }
+  %again = affine.apply affine_map<(d0) -> (d0 * 4)>(%n)
+  %s = arith.addi %x, %again : index
+  return %r, %s : tensor<8xf32>, index
+}
+"""
+DEAD = """\
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<8xf32>
+  %f = linalg.fill ins(%one : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %l = scf.for %i = %c0 to %c2 step %c1 iter_args(%t = %f) -> (tensor<8xf32>) {
+    %u = tensor.insert %one into %t[%i] : tensor<8xf32>
+    scf.yield %u : tensor<8xf32>
+  }
+  %g = scf.forall (%i) in (2) shared_outs(%o = %l) -> (tensor<8xf32>) {
+    %at = affine.apply affine_map<(d0) -> (d0 * 4)>(%i)
+    %s = tensor.extract_slice %o[%at] [4] [1] : tensor<8xf32> to tensor<4xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%at] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    }
+  }
+  return %a : tensor<8xf32>
+}
+"""  # noqa: E501
+INVARIANT = """\
+func.func @f(%a: tensor<8xf32>, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %pad = arith.constant 0.0 : f32
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%t = %a) -> (tensor<8xf32>) {
+    %x = affine.apply affine_map<(d0) -> (d0 + 1)>(%n)
+    %m = vector.create_mask %x : vector<8xi1>
+    %v = vector.transfer_read %a[%c0], %pad, %m {in_bounds = [true]} : tensor<8xf32>, vector<8xf32>
+    %u = scf.for %j = %c0 to %c4 step %c1 iter_args(%s = %t) -> (tensor<8xf32>) {
+      %y = affine.apply affine_map<(d0, d1) -> (d0 + d1)>(%i, %n)
+      %k = vector.create_mask %y : vector<8xi1>
+      %w = vector.transfer_write %v, %s[%c0], %k {in_bounds = [true]} : vector<8xf32>, tensor<8xf32>
+      scf.yield %w : tensor<8xf32>
+    }
+    scf.yield %u : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+"""  # noqa: E501
+
+
+def carried(read: str, compute: str, write: str, *, mask: bool = False) -> str:
+    """A loop that reads the carried tensor, computes and writes it back."""
+    given = ", %m" if mask else ""
+    kinds = "tensor<8x8xf32>, vector<8x8xf32>"
+    back = "vector<8x8xf32>, tensor<8x8xf32>"
+    inside = "{in_bounds = [true, true]}"
+    return f"""\
+func.func @f(%a: tensor<8x8xf32>, %n: index) -> tensor<8x8xf32> {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %pad = arith.constant 0.0 : f32
+  %m = vector.create_mask %n, %c4 : vector<8x8xi1>
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%t = %a) -> (tensor<8x8xf32>) {{
+    %v = vector.transfer_read %t[{read}], %pad{given} {inside} : {kinds}
+    {compute}
+    %u = vector.transfer_write %w, %t[{write}]{given} {inside} : {back}
+    scf.yield %u : tensor<8x8xf32>
+  }}
+  return %r : tensor<8x8xf32>
+}}
+"""
+
+
+ADD = "%w = arith.addf %v, %v : vector<8x8xf32>"
+ACCUMULATOR = carried("%c0, %c0", ADD, "%c0, %c0")
+MASKED = carried("%c0, %c0", ADD, "%c0, %c0", mask=True)
+MOVING = """\
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %pad = arith.constant 0.0 : f32
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%t = %a) -> (tensor<8xf32>) {
+    %v = vector.transfer_read %t[%i], %pad {in_bounds = [true]} : tensor<8xf32>, vector<4xf32>
+    %w = arith.addf %v, %v : vector<4xf32>
+    %u = vector.transfer_write %w, %t[%i] {in_bounds = [true]} : vector<4xf32>, tensor<8xf32>
+    scf.yield %u : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+"""  # noqa: E501
+READ_TWICE = """\
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %pad = arith.constant 0.0 : f32
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%t = %a) -> (tensor<8xf32>) {
+    %v = vector.transfer_read %t[%c0], %pad {in_bounds = [true]} : tensor<8xf32>, vector<4xf32>
+    %x = vector.transfer_read %t[%c1], %pad {in_bounds = [true]} : tensor<8xf32>, vector<4xf32>
+    %w = arith.addf %v, %x : vector<4xf32>
+    %u = vector.transfer_write %w, %t[%c0] {in_bounds = [true]} : vector<4xf32>, tensor<8xf32>
+    scf.yield %u : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+"""  # noqa: E501
+NESTED = """\
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %pad = arith.constant 0.0 : f32
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%t = %a) -> (tensor<8xf32>) {
+    %s = scf.for %j = %c0 to %c4 step %c1 iter_args(%q = %t) -> (tensor<8xf32>) {
+      %v = vector.transfer_read %q[%c0], %pad {in_bounds = [true]} : tensor<8xf32>, vector<4xf32>
+      %w = arith.addf %v, %v : vector<4xf32>
+      %u = vector.transfer_write %w, %q[%c0] {in_bounds = [true]} : vector<4xf32>, tensor<8xf32>
+      scf.yield %u : tensor<8xf32>
+    }
+    scf.yield %s : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+"""  # noqa: E501
+
+HOIST = on("loop.hoist_loop_invariant_subsets", "%loops")
+
+# name: payload, steps, whether real MLIR makes the same of it
+CASES = {
+    "cse": (TWICE, [FUNC, on("apply_cse", "%func")], True),
+    "dce": (DEAD, [FUNC, on("apply_dce", "%func")], True),
+    "licm": (INVARIANT, [LOOPS, on("apply_licm", "%loops")], True),
+    "hoist": (ACCUMULATOR, [LOOPS, HOIST], True),
+    "hoist_masked": (MASKED, [LOOPS, HOIST], False),
+    "hoist_moving_place": (MOVING, [LOOPS, HOIST], True),
+    "hoist_read_twice": (READ_TWICE, [LOOPS, HOIST], True),
+    "hoist_nested": (NESTED, [LOOPS, HOIST], False),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_golden_and_numbers(name, golden) -> None:
+    payload, steps, _ = CASES[name]
+    ran = transform(payload, schedule_of(*steps))
+    golden(f"transforms/{name}.mlir", ran.text)
+    assert_same_numbers(ran)
+
+
+@needs_mlir
+@pytest.mark.parametrize("name", CASES)
+def test_real_mlir_agrees(name) -> None:
+    payload, steps, same = CASES[name]
+    schedule = schedule_of(*steps)
+    ours = transform(payload, schedule).text
+    if same:
+        assert_same_program(ours, by_real_mlir(payload, schedule))
+    else:
+        mlir_opt(ours)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_second_application_changes_nothing(name) -> None:
+    payload, steps, _ = CASES[name]
+    once = transform(payload, schedule_of(*steps))
+    twice = transform(payload, schedule_of(*steps, steps[-1]))
+    assert twice.text == once.text
+
+
+def test_cse_sees_what_is_in_scope_only() -> None:
+    ran = transform(TWICE, schedule_of(on("apply_cse")))
+    assert ran.text.count("* 4") == 1
+    assert ran.text.count("* 5") == 1
+
+
+def test_cse_keeps_zeros_of_both_signs() -> None:
+    payload = """\
+func.func @f(%a: f32) -> (f32, f32) {
+  %p = arith.constant 0.0 : f32
+  %n = arith.constant -0.0 : f32
+  %x = arith.mulf %a, %p : f32
+  %y = arith.mulf %a, %n : f32
+  return %x, %y : f32, f32
+}
+"""
+    ran = transform(payload, schedule_of(on("apply_cse")))
+    assert ran.text.count("arith.constant") == 2
+
+
+def test_cse_leaves_reads_of_buffers_alone() -> None:
+    payload = """\
+func.func @f(%m: memref<4xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f32
+  %x = vector.transfer_read %m[%c0], %pad {in_bounds = [true]} : memref<4xf32>, vector<4xf32>
+  %y = arith.addf %x, %x : vector<4xf32>
+  vector.transfer_write %y, %m[%c0] {in_bounds = [true]} : vector<4xf32>, memref<4xf32>
+  %z = vector.transfer_read %m[%c0], %pad {in_bounds = [true]} : memref<4xf32>, vector<4xf32>
+  %r = vector.reduction <add>, %z : vector<4xf32> into f32
+  return %r : f32
+}
+"""  # noqa: E501
+    ran = transform(payload, schedule_of(on("apply_cse")))
+    assert ran.text.count("transfer_read") == 2
+
+
+def test_dce_takes_away_loops_and_grids_that_nobody_needs() -> None:
+    ran = transform(DEAD, schedule_of(on("apply_dce")))
+    assert [op.name for op in ran.module.walk()] == [
+        "builtin.module",
+        "func.func",
+        "func.return",
+    ]
+
+
+def test_dce_keeps_what_has_an_effect() -> None:
+    payload = """\
+func.func @f(%a: memref<4xf32>) {
+  %one = arith.constant 1.0 : f32
+  linalg.fill ins(%one : f32) outs(%a : memref<4xf32>)
+  return
+}
+"""
+    ran = transform(payload, schedule_of(on("apply_dce")))
+    assert "linalg.fill" in ran.text
+
+
+def test_licm_does_not_move_what_may_trap() -> None:
+    payload = """\
+func.func @f(%a: i32, %n: index) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %z) -> (i32) {
+    %q = arith.divsi %a, %a : i32
+    %s = arith.addi %t, %q : i32
+    scf.yield %s : i32
+  }
+  return %r : i32
+}
+"""
+    schedule = schedule_of(LOOPS, on("apply_licm", "%loops"))
+    ran = transform(payload, schedule)
+    assert_same_program(ran.text, by_real_mlir(payload, schedule))
+
+
+def test_licm_out_of_a_grid() -> None:
+    payload = """\
+func.func @f(%a: tensor<8xf32>, %n: index) -> tensor<8xf32> {
+  %r = scf.forall (%i) in (2) shared_outs(%o = %a) -> (tensor<8xf32>) {
+    %x = affine.apply affine_map<(d0) -> (d0 * 0 + 4)>(%n)
+    %at = affine.apply affine_map<(d0) -> (d0 * 4)>(%i)
+    %s = tensor.extract_slice %a[%x] [4] [1] : tensor<8xf32> to tensor<4xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%at] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    }
+  }
+  return %r : tensor<8xf32>
+}
+"""  # noqa: E501
+    ran = transform(
+        payload, schedule_of(match("%g", "scf.forall"), on("apply_licm", "%g"))
+    )
+    before = ran.text.partition("scf.forall")[0]
+    assert before.count("affine.apply") == 1 and "extract_slice" in before
+    assert_same_numbers(ran)
+
+
+def test_what_an_inner_loop_accumulates_ends_up_in_front_of_the_outer_one() -> None:
+    clean = patterns("canonicalization")
+    ran = transform(NESTED, schedule_of(LOOPS, HOIST, clean, HOIST, clean))
+    before, loop, inside = ran.text.partition("scf.for")
+    assert "transfer_read" in before and "transfer_read" not in inside
+    assert loop and inside.count("-> (vector<4xf32>)") == 2
+    assert_same_numbers(ran)
+
+
+@pytest.mark.parametrize(
+    ("step", "fact"),
+    [
+        (on("apply_licm", "%func"), "licm: 'func.func' is not a loop"),
+        (
+            on("loop.hoist_loop_invariant_subsets", "%func"),
+            "hoist: 'func.func' is not scf.for",
+        ),
+    ],
+)
+def test_what_is_no_loop_is_refused(step, fact) -> None:
+    error = refusal(linear(8, 8, 8), schedule_of(FUNC, step))
+    assert isinstance(error, SilenceableFailure)
+    assert (error.fact, error.remedy) == (fact, "match scf.for")
