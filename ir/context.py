@@ -8,6 +8,7 @@ from xdsl.traits import Pure
 
 from tilewright.ir.dialects.arith import Arith
 from tilewright.ir.dialects.gpu import Gpu
+from tilewright.ir.dialects.kernel import Kernel
 from tilewright.ir.dialects.linalg import Linalg
 from tilewright.ir.dialects.memref import MemRef
 from tilewright.ir.dialects.scf import Scf
@@ -28,6 +29,7 @@ PAYLOAD_DIALECTS = (
     bufferization.Bufferization,
     Gpu,
     ub.UB,
+    Kernel,
 )
 
 if not affine.MinOp.has_trait(Pure):

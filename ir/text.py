@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from bisect import bisect_right
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -58,8 +59,26 @@ class _Bits(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage
         return next(type.iter_unpack(raw))
 
 
+class _Element(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
+    """One element of a `dense<...>`; xDSL takes hexadecimal floats for integers."""
+
+    def to_type(
+        self,
+        parser: AttrParser,
+        type: AnyFloat | IntegerType | IndexType | ComplexType,
+    ) -> Any:
+        """The element's value; for a float in hexadecimal, the bits say which."""
+        text = str(self.span.text).lower()
+        if isinstance(type, AnyFloat) and text.startswith("0x"):
+            (value,) = type.unpack(int(text, 16).to_bytes(type.size, "little"), 1)
+            return value
+        return super().to_type(parser, type)
+
+
 class _PlacingParser(Parser):
     """xDSL's parser, attaching a source location to every op it parses."""
+
+    _TensorLiteralElement = _Element  # pyright: ignore[reportAssignmentType]
 
     def __init__(self, context: Context, text: str, name: str):
         super().__init__(context, text, name)
@@ -72,11 +91,18 @@ class _PlacingParser(Parser):
     def parse_operation(self) -> Operation:
         """Parse one op and note where it began."""
         start = self._current_token.span.start
-        op = super().parse_operation()
+        try:
+            op = super().parse_operation()
+        except (VerifyException, DiagnosticException, ValueError, TypeError) as error:
+            self.raise_error(_first_line(str(error)), start, self.pos)
         if not isinstance(op.location, FileLineColLoc):
             line = bisect_right(self._starts, start)
             column = start - self._starts[line - 1] + 1
-            op.location = FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+            place = FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+            # A named op's body is not in the text: it stands where the op does.
+            for nested in op.walk():
+                if not isinstance(nested.location, FileLineColLoc):
+                    nested.location = place
         return op
 
     def _parse_tensor_literal_element(self) -> Parser._TensorLiteralElement:
@@ -86,6 +112,36 @@ class _PlacingParser(Parser):
         if not is_hexadecimal:
             return element
         return _Bits(element.is_negative, element.value, element.span)
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        """An op's class; an unknown name is reported where it stands, with a guess."""
+        stack = self._parser_state.dialect_stack
+        found = self.ctx.get_optional_op(name, dialect_stack=stack)
+        if found is not None:
+            return found
+        content = str(self.lexer.input.content)
+        start = max(content.rfind(name, 0, self.pos), 0)
+        self.raise_error(_unknown_op(name, self.ctx), start, start + len(name))
+
+
+RENAMED = {
+    "linalg.init_tensor": "tensor.empty",
+    "linalg.elemwise_unary": "linalg.generic or linalg.elementwise",
+    "linalg.elemwise_binary": "linalg.generic or linalg.elementwise",
+    "tensor.pack": "linalg.pack",
+    "tensor.unpack": "linalg.unpack",
+    "bufferization.to_memref": "bufferization.to_buffer",
+}
+"""What tutorials still write, and what it is called today."""
+
+
+def _unknown_op(name: str, context: Context) -> str:
+    if name in RENAMED:
+        return f"there is no '{name}' any more; it is {RENAMED[name]} today"
+    known = [op.name for op in context.loaded_ops]
+    near = get_close_matches(name, known, 1)
+    hint = f"; did you mean '{near[0]}'?" if near else ""
+    return f"the op '{name}' is not supported{hint}"
 
 
 def place_of(op: Operation) -> Place | None:
