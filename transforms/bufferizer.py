@@ -8,12 +8,14 @@ of the old content where that matters.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects import arith, func, memref, scf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FunctionType,
     IntegerAttr,
+    VectorType,
     i64,
 )
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
@@ -198,7 +200,7 @@ class _Bufferizer:
         self.bind(op.result, buffer)
 
     def _write(self, op: TransferWriteOp, result: SSAValue) -> None:
-        buffer = self.destination(op, op.source)
+        buffer = self.destination(op, op.source, reads=not _writes_everything(op))
         write = TransferWriteOp(
             self.values[op.vector],
             buffer,
@@ -367,3 +369,15 @@ class _Bufferizer:
         index = arith.ConstantOp(IntegerAttr.from_index_int_value(dim))
         self.add(index, like)
         return self.add(memref.DimOp(buffer, index.result), like).results[0]
+
+
+def _writes_everything(op: TransferWriteOp) -> bool:
+    """Whether a write leaves nothing of its target.
+
+    As many lanes as elements, in bounds and unmasked, cannot be anywhere else.
+    """
+    vector = op.vector.type
+    assert isinstance(vector, VectorType)
+    lanes, elements = prod(vector.get_shape()), prod(tensor_type(op.source).get_shape())
+    in_bounds = all(bool(entry) for entry in op.in_bounds)
+    return op.mask is None and in_bounds and lanes == elements

@@ -1,0 +1,24 @@
+builtin.module {
+  func.func @f(%a: memref<8xf32>) -> memref<8xf32> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %one = arith.constant 1.000000e+00 : f32
+    %two = arith.constant 2.000000e+00 : f32
+    %e = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+    linalg.fill ins(%one : f32) outs(%e : memref<8xf32>)
+    %e1 = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+    linalg.fill ins(%two : f32) outs(%e1 : memref<8xf32>)
+    %s = memref.subview %e[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+    %t = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+    memref.copy %e, %t : memref<8xf32> to memref<8xf32>
+    scf.for %k = %c0 to %c3 step %c1 {
+      %x = vector.transfer_read %t[%c0], %one {in_bounds = [true]} : memref<8xf32>, vector<8xf32>
+      %w = arith.addf %x, %x : vector<8xf32>
+      vector.transfer_write %w, %t[%c0] {in_bounds = [true]} : vector<8xf32>, memref<8xf32>
+      %0 = memref.subview %t[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
+      memref.copy %s, %0 : memref<4xf32, strided<[1]>> to memref<4xf32, strided<[1], offset: 4>>
+    }
+    func.return %t : memref<8xf32>
+  }
+}
