@@ -11,7 +11,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from xdsl.dialects import arith, scf, vector
-from xdsl.dialects.builtin import FileLineColLoc, IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from tilewright.codegen.emit_expressions import (
@@ -24,6 +24,7 @@ from tilewright.codegen.emit_expressions import (
 )
 from tilewright.codegen.names import Names
 from tilewright.codegen.python_text import (
+    WIDTH,
     Binary,
     Call,
     Expression,
@@ -49,6 +50,7 @@ from tilewright.ir.dialects.kernel import (
     StoreOp,
     shape_of,
 )
+from tilewright.ir.text import place_of
 
 _INDENT = 4
 _INLINE_WIDTH = 56
@@ -358,7 +360,13 @@ class KernelEmitter:
         self._text(f"# {text}")
 
     def _comment_place(self, op: Operation) -> None:
-        location = op.location
-        if isinstance(location, FileLineColLoc):
-            file = PurePath(location.filename.data).name
-            self._comment(f"{file}:{location.line.data}")
+        """Say which line made a loop, in the words of the schedule if it was one."""
+        place = place_of(op)
+        if place is None:
+            return
+        file = PurePath(place.file).name
+        words = " ".join((place.text or "").split("//")[0].split())
+        said = f": {words}" if file.endswith(".tw") and words else ""
+        comment = f"{file}:{place.line}{said}"
+        room = WIDTH - self._indent - len("# ")
+        self._comment(comment if len(comment) <= room else f"{file}:{place.line}")

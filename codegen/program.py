@@ -74,7 +74,7 @@ class GeneratedProgram:
     text: str
     """Source of the file; it needs only torch and triton."""
     entry: str
-    """Name of the launcher: takes the argument tensors, returns the result tensor(s)."""
+    """Name of the launcher: takes the arguments, returns the result tensor(s)."""
     arguments: tuple[TensorSpec, ...]
     results: tuple[TensorSpec, ...]
     kernels: tuple[KernelInfo, ...]

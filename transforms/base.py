@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from xdsl.dialects.builtin import FileLineColLoc, LocationAttr
 from xdsl.dialects.transform import (
     AnyOpType,
     AnyParamType,
@@ -72,6 +73,12 @@ class TransformOp(IRDLOperation, ABC):
         return DefiniteFailure(
             f"{self._title()}: {fact}", place_of(self), remedy, _about(payload)
         )
+
+    def location_for(self, payload: Operation) -> LocationAttr:
+        """Where a loop that this op makes comes from: its own line, if it has one."""
+        if isinstance(self.location, FileLineColLoc):
+            return self.location
+        return payload.location
 
     def _title(self) -> str:
         return self.VERB or self.name.removeprefix("transform.")

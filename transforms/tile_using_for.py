@@ -26,6 +26,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseArrayBase,
+    LocationAttr,
     i64,
 )
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
@@ -155,6 +156,8 @@ class Plan:
     op: LinalgStructuredOperation
     tile_sizes: tuple[int, ...]
     order: tuple[int, ...]
+    made_by: LocationAttr
+    """The line of the schedule that asked for the loops."""
 
 
 def analyze(
@@ -174,7 +177,7 @@ def analyze(
         raise user.broken(
             f"{len(tiled)} loops are made, but {len(user.loops)} loop handles are bound"
         )
-    return Plan(structured, tuple(full), tuple(tiled))
+    return Plan(structured, tuple(full), tuple(tiled), user.location_for(op))
 
 
 def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[scf.ForOp]]:
@@ -198,7 +201,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[scf.ForOp]]
         )
         block = Block(arg_types=[INDEX, *(value.type for value in carried)])
         for_op = scf.ForOp(start, stop, step, carried, Region(block))
-        for_op.location = op.location
+        for_op.location = plan.made_by
         if inner is None:
             rewriter.insert_before(op, *bounds.ops, for_op)
         else:

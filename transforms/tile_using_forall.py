@@ -30,6 +30,7 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     DenseArrayBase,
+    LocationAttr,
     i64,
 )
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
@@ -176,6 +177,8 @@ class Plan:
     op: LinalgStructuredOperation
     tile_sizes: tuple[int, ...]
     mapping: ArrayAttr[Attribute] | None
+    made_by: LocationAttr
+    """The line of the schedule that asked for the loops."""
 
 
 def analyze(
@@ -210,7 +213,7 @@ def analyze(
             )
         if len(set(mapping)) != len(mapping):
             raise user.refuse("two loops are mapped to the same dimension", op)
-    return Plan(structured, tuple(full), mapping)
+    return Plan(structured, tuple(full), mapping, user.location_for(op))
 
 
 def check_tiling(
@@ -283,7 +286,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
         Region(block),
         plan.mapping,
     )
-    forall.location = op.location
+    forall.location = plan.made_by
     rewriter.insert_before(op, *new_ops.ops, forall)
     rewriter.replace(op, forall.results, stands_for=tiled)
     return tiled, forall
