@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,7 +123,11 @@ class Dump:
     """The payload after one step."""
 
     step: str
-    text: str
+    module: ModuleOp
+
+    @property
+    def text(self) -> str:
+        return to_text(self.module)
 
 
 @dataclass
@@ -137,11 +141,6 @@ class Ran:
     @property
     def text(self) -> str:
         return to_text(self.module)
-
-    def modules(self) -> Iterator[tuple[str, ModuleOp]]:
-        """The payload as it was after each step."""
-        for dump in self.dumps:
-            yield dump.step, parse_payload(dump.text, f"after {dump.step}")
 
 
 def parse_payload(text: str, name: str = "payload.mlir") -> ModuleOp:
@@ -160,7 +159,7 @@ def transform(payload: str, schedule: str) -> Ran:
     dumps: list[Dump] = []
 
     def watch(step: Step, after: ModuleOp) -> None:
-        dumps.append(Dump(f"{step.index} {step.name}", to_text(after)))
+        dumps.append(Dump(f"{step.index} {step.name}", after.clone()))
 
     run_schedule(parse_schedule(schedule), module, observers=[watch])
     return Ran(before, module, dumps)
@@ -221,9 +220,11 @@ def assert_same_numbers(ran: Ran, *, reduction: int = 1, each: bool = True) -> N
     inputs = inputs_of(ran.before)
     expected = evaluate(ran.before, inputs, shuffle=None)
     results = signature_of(find_function(ran.before, None)).results
-    stages = list(ran.modules()) if each else []
-    for step, module in [*stages, ("the end", ran.module)]:
-        actual = evaluate(module, inputs)
+    stages = ran.dumps if each else []
+    if not stages or stages[-1].text != ran.text:
+        stages = [*stages, Dump("the end", ran.module)]
+    for stage in stages:
+        step, actual = stage.step, evaluate(stage.module, inputs)
         assert len(actual) == len(expected)
         for spec, got, want in zip(results, actual, expected, strict=True):
             outcome = compare(got, want, spec.element_type, reduction)
