@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -186,8 +187,12 @@ def test_tune_without_a_gpu_writes_a_winner_that_runs(tmp_path: Path) -> None:
         "BN=128",
         "-o",
         "best.tw",
+        "--summary",
+        "summary.json",
     )
     done = tilewright(*arguments, cwd=tmp_path)
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert len(summary["trials"]) == 3 and summary["measured"] is False
     assert "ranked by the cost model" in done.stdout
     assert "winner is correct" in done.stdout
     best = (tmp_path / "best.tw").read_text()

@@ -238,6 +238,10 @@ def tune(
             show_default=False,
         ),
     ] = None,
+    summary: Annotated[
+        Path | None,
+        typer.Option(help="Write the run as JSON here.", show_default=False),
+    ] = None,
 ) -> None:
     """Close a schedule's open choices by measuring, and write the winner back.
 
@@ -259,6 +263,7 @@ def tune(
             seed,
             jobs,
             output,
+            summary,
         )
     )
 

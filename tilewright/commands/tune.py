@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass
+import shlex
+import sys
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -56,6 +59,7 @@ class Options:
     seed: int
     jobs: int | None
     output: Path | None
+    summary: Path | None = None
 
 
 def tune(options: Options) -> None:
@@ -102,6 +106,9 @@ def tune(options: Options) -> None:
     bound = schedule.with_point(result.best.point)
     path.write_text(bound.to_tw(device=result.device, time=datetime.now(UTC)))
     console.print(f"the winner, with no choices left: [bold]{path}[/]")
+    if options.summary is not None:
+        write_summary(result, options.summary)
+        console.print(f"summary: {options.summary}", style="dim")
     console.print(f"all results: {options.database}", style="dim")
 
 
@@ -182,6 +189,37 @@ def report(result: TuningResult, console: Console) -> None:
     )
     for warning in result.warnings:
         console.print(f"note: {warning}", style="yellow")
+
+
+def write_summary(result: TuningResult, path: Path) -> None:
+    """The run as JSON: what won, how the trials ended, where the time went."""
+    document = {
+        "command": shlex.join(["tilewright", *sys.argv[1:]]),
+        "device": result.device,
+        "measured": result.measured,
+        "versions": asdict(result.best.record.setting.versions),
+        "strategy": result.strategy,
+        "space": {"size": result.space_size, "valid": result.space_valid},
+        "best": {"point": result.best.point, "ms": result.best.milliseconds},
+        "finalists": [asdict(finalist) for finalist in result.finalists],
+        "outcomes": result.counts(),
+        "origins": result.origins(),
+        "wall_seconds": result.wall_seconds,
+        "trials_per_second": result.trials_per_second,
+        "seconds": result.seconds,
+        "lost_workers": result.lost_workers,
+        "trials": [
+            {
+                "number": trial.number,
+                "point": trial.point,
+                "outcome": trial.outcome,
+                "ms": trial.milliseconds,
+                "estimate_ms": trial.estimate,
+            }
+            for trial in result.trials
+        ],
+    }
+    path.write_text(json.dumps(document, indent=1) + "\n")
 
 
 def _limits(options: Options) -> tuple[int | None, float | None]:
