@@ -16,11 +16,11 @@ from xdsl.dialects.vector import TransferReadOp, TransferWriteOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.dialects.gpu import BlockMappingAttr, is_block_mapping
-from tilewright.ir.dialects.linalg import element_type
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import MaskOp
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import place_of
+from tilewright.ir.types import element_type
 from tilewright.transforms.apply_cse import ApplyCseOp
 from tilewright.transforms.apply_dce import ApplyDceOp
 from tilewright.transforms.apply_licm import ApplyLicmOp

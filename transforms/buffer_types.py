@@ -13,11 +13,13 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from tilewright.ir.dialects.tensor import Slice
+from tilewright.ir.types import buffer_type as type_of_buffer
+from tilewright.ir.types import is_tensor
 
 
 def buffer_type(type_: Attribute) -> Attribute:
     """What a type becomes: a tensor a buffer with identity layout."""
-    return identity_type(type_) if isinstance(type_, TensorType) else type_
+    return identity_type(type_) if is_tensor(type_) else type_
 
 
 def identity_type(type_: TensorType[Attribute]) -> MemRefType[Attribute]:
@@ -38,8 +40,7 @@ def _strides(type_: MemRefType[Attribute]) -> list[int | None]:
 
 def subview_type(buffer: SSAValue, part: Slice) -> MemRefType[Attribute]:
     """The strided type of a part of a buffer, static where it can be."""
-    source = buffer.type
-    assert isinstance(source, MemRefType)
+    source = type_of_buffer(buffer)
     offsets, sizes, steps = part
     strides = _strides(source)
     offset = (

@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FunctionType,
     IntegerAttr,
-    VectorType,
     i64,
 )
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
@@ -25,19 +24,14 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, Slice, slice_of
+from tilewright.ir.types import is_tensor, tensor_type, vector_type
 from tilewright.transforms.base import TransformOp
 from tilewright.transforms.buffer_types import (
     buffer_type,
     identity_type,
     subview_type,
 )
-from tilewright.transforms.inplace import (
-    Storage,
-    has_content,
-    is_tensor,
-    reads_other_tiles,
-)
-from tilewright.transforms.tiling import tensor_type
+from tilewright.transforms.inplace import Storage, has_content, reads_other_tiles
 
 
 def bufferize(user: TransformOp, function: func.FuncOp) -> func.FuncOp:
@@ -87,7 +81,7 @@ class _Bufferizer:
         if new.name_hint is None:
             new.name_hint = old.name_hint
         self.values[old] = new
-        if is_tensor(old):
+        if is_tensor(old.type):
             self.storage.settle(old, new)
 
     def add(self, op: Operation, like: Operation) -> Operation:
@@ -270,11 +264,11 @@ class _Bufferizer:
 
     def _for(self, op: scf.ForOp) -> None:
         """Buffers are written in place; only what is no tensor is carried."""
-        carried = [i for i, v in enumerate(op.iter_args) if not is_tensor(v)]
+        carried = [i for i, v in enumerate(op.iter_args) if not is_tensor(v.type)]
         buffers = {
             i: self.destination(op, v)
             for i, v in enumerate(op.iter_args)
-            if is_tensor(v)
+            if is_tensor(v.type)
         }
         inits = [self.values[op.iter_args[i]] for i in carried]
         index, *old_args = op.body.block.args
@@ -292,8 +286,8 @@ class _Bufferizer:
                 inner.add(scf.YieldOp(*values), nested)
             else:
                 inner.convert(nested)
-        bounds = (self.values[v] for v in (op.lb, op.ub, op.step))
-        new_op = scf.ForOp(*bounds, inits, Region(block))
+        lower, upper, step = (self.values[v] for v in (op.lb, op.ub, op.step))
+        new_op = scf.ForOp(lower, upper, step, inits, Region(block))
         new_op.attributes = op.attributes.copy()
         self.add(new_op, op)
         for position, i in enumerate(carried):
@@ -322,7 +316,7 @@ class _Bufferizer:
         values: list[SSAValue] = []
         for old in op.operands:
             new = self.values[old]
-            if is_tensor(old) and new.type != buffer_type(old.type):
+            if is_tensor(old.type) and new.type != buffer_type(old.type):
                 new = self.fresh(old, op)
             values.append(new)
         self.add(func.ReturnOp(*values), op)
@@ -330,7 +324,7 @@ class _Bufferizer:
     def _plain(self, op: Operation) -> None:
         """An op that knows no tensors."""
         if op.regions and any(
-            is_tensor(v)
+            is_tensor(v.type)
             for nested in op.walk()
             for v in (*nested.operands, *nested.results)
         ):
@@ -341,7 +335,7 @@ class _Bufferizer:
                 if op.name == "vector.mask"
                 else None,
             )
-        if any(is_tensor(v) for v in (*op.operands, *op.results)):
+        if any(is_tensor(v.type) for v in (*op.operands, *op.results)):
             raise self.user.refuse(f"'{op.name}' on tensors cannot be bufferized", op)
         self._clone(op)
 
@@ -376,8 +370,7 @@ def _writes_everything(op: TransferWriteOp) -> bool:
 
     As many lanes as elements, in bounds and unmasked, cannot be anywhere else.
     """
-    vector = op.vector.type
-    assert isinstance(vector, VectorType)
-    lanes, elements = prod(vector.get_shape()), prod(tensor_type(op.source).get_shape())
+    lanes = prod(vector_type(op.vector).get_shape())
+    elements = prod(tensor_type(op.source).get_shape())
     in_bounds = all(bool(entry) for entry in op.in_bounds)
     return op.mask is None and in_bounds and lanes == elements

@@ -36,6 +36,7 @@ from xdsl.printer import Printer
 
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
+from tilewright.ir.types import tensor_type
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
@@ -46,7 +47,6 @@ from tilewright.transforms.tiling import (
     has_only_projections,
     loop_ranges,
     maps_of,
-    tensor_type,
     tile_op,
 )
 

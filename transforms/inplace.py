@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from xdsl.dialects import scf, tensor
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
 from tilewright.ir.dialects.scf import ForallOp
@@ -191,8 +190,3 @@ def _converted(part: Slice, values: Mapping[SSAValue, SSAValue]) -> Slice:
         for entries in part
     )
     return offsets, sizes, strides
-
-
-def is_tensor(value: SSAValue) -> bool:
-    """Whether a value is a tensor."""
-    return isinstance(value.type, TensorType)

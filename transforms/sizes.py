@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IntegerAttr
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+)
 from xdsl.dialects.transform import TransformParamHandleType
 from xdsl.dialects.utils import (
     parse_dynamic_index_list_without_types,
@@ -27,7 +32,7 @@ def parse_sizes(parser: Parser) -> tuple[list[UnresolvedOperand], list[int]]:
 
 
 def print_sizes(
-    printer: Printer, static: DenseArrayBase, dynamic: Sequence[SSAValue]
+    printer: Printer, static: DenseArrayBase[IntegerType], dynamic: Sequence[SSAValue]
 ) -> None:
     """Print `[0, %BM, 32]`."""
     print_dynamic_index_list(
@@ -38,7 +43,7 @@ def print_sizes(
 def resolve_sizes(
     op: TransformOp,
     state: TransformState,
-    static: DenseArrayBase,
+    static: DenseArrayBase[IntegerType],
     dynamic: Sequence[SSAValue],
 ) -> tuple[int, ...]:
     """The sizes as numbers, parameters looked up, none negative."""

@@ -51,6 +51,7 @@ from xdsl.printer import Printer
 from tilewright.ir.dialects.gpu import is_block_mapping
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
+from tilewright.ir.types import is_array
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.sizes import parse_sizes, print_sizes, resolve_sizes
@@ -139,7 +140,7 @@ class TileUsingForallOp(TransformOp):
             parser.parse_keyword("mapping")
             parser.parse_punctuation("=")
             attribute = parser.parse_attribute()
-            if not isinstance(attribute, ArrayAttr):
+            if not is_array(attribute):
                 parser.raise_error("expected an array of mapping attributes")
             mapping = attribute
             parser.parse_punctuation(")")

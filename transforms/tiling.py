@@ -14,17 +14,18 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     IndexType,
     IntegerAttr,
-    TensorType,
 )
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
+from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.dialects.vector import TransferWriteOp
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import slice_of
 from tilewright.ir.dialects.vector import MaskOp
+from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.patterns.constants import constant_int
 
 Extent = SSAValue | int
@@ -52,12 +53,6 @@ class OpList:
         """An `affine.apply` of `expr` over dims d0, d1, ..."""
         map_ = AffineMapAttr(AffineMap(len(operands), 0, (expr,)))
         return self.add(affine.ApplyOp(operands, map_))
-
-
-def tensor_type(value: SSAValue) -> TensorType[Attribute]:
-    """The type of a tensor value."""
-    assert isinstance(value.type, TensorType)
-    return value.type
 
 
 def dim_size(value: SSAValue, dim: int, new_ops: OpList) -> Extent:
@@ -121,10 +116,9 @@ def destination_of(value: SSAValue) -> SSAValue | None:
     owner = value.owner
     if isinstance(owner, LinalgStructuredOperation) and isinstance(value, OpResult):
         return owner.outputs[value.index]
-    if isinstance(owner, MaskOp):
-        owner = owner.masked_op
-    if isinstance(owner, TransferWriteOp):
-        return owner.source
+    write = owner.masked_op if isinstance(owner, MaskOp) else owner
+    if isinstance(write, TransferWriteOp):
+        return write.source
     if isinstance(owner, tensor.InsertSliceOp):
         return owner.dest
     if isinstance(owner, scf.ForOp) and isinstance(value, OpResult):
@@ -181,7 +175,7 @@ def _dims_of_loop(
 
 def is_reduction(op: LinalgStructuredOperation, loop: int) -> bool:
     """Whether a loop is a reduction."""
-    return op.get_iterator_types().data[loop].data != "parallel"
+    return op.get_iterator_types().data[loop].data != IteratorType.PARALLEL
 
 
 def has_only_projections(op: LinalgStructuredOperation) -> bool:
@@ -221,7 +215,7 @@ def extract_tile(
     new_ops: OpList,
 ) -> SSAValue:
     """The part of an operand that a tile touches; scalars stay as they are."""
-    if not isinstance(operand.type, TensorType):
+    if not is_tensor(operand.type):
         return operand
     part = operand_slice(operand, map_, offsets, sizes, new_ops)
     type_ = tensor.ExtractSliceOp.infer_result_type(tensor_type(operand), part[1])
@@ -243,7 +237,7 @@ def tile_op(
     outputs = sliced[len(op.inputs) :]
     tiled = type(op).create(
         operands=sliced,
-        result_types=[o.type for o in outputs if isinstance(o.type, TensorType)],
+        result_types=[o.type for o in outputs if is_tensor(o.type)],
         properties=op.properties.copy(),
         attributes=op.attributes.copy(),
         regions=[op.body.clone()],

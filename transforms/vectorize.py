@@ -30,10 +30,8 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     BoolAttr,
     DenseArrayBase,
-    DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
-    TensorType,
     VectorType,
     i1,
     i64,
@@ -56,7 +54,9 @@ from xdsl.printer import Printer
 
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.vector import MaskOp, MultiReductionOp
+from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.patterns.constants import splat
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.sizes import parse_sizes, print_sizes, resolve_sizes
 from tilewright.transforms.state import TransformState
@@ -67,7 +67,6 @@ from tilewright.transforms.tiling import (
     known_ranges,
     loop_ranges,
     maps_of,
-    tensor_type,
     upper_bound,
 )
 
@@ -280,7 +279,7 @@ class _Vectorizer:
     def read(self, operand: SSAValue, map_: AffineMap, is_output: bool) -> SSAValue:
         """Read an operand as a vector over the loops; scalars are spread."""
         loops = self.loops_of_output(map_) if is_output else self.all_loops
-        if not isinstance(operand.type, TensorType):
+        if not is_tensor(operand.type):
             return self.splat(operand, self.shape(loops))
         element = tensor_type(operand).element_type
         padding = self.new.add(
@@ -317,9 +316,7 @@ class _Vectorizer:
         if isinstance(scalar.owner, arith.ConstantOp) and isinstance(
             scalar.owner.value, IntegerAttr | FloatAttr
         ):
-            value = scalar.owner.value.value.data
-            dense = DenseIntOrFPElementsAttr.from_list(type_, [value])  # pyright: ignore
-            return self.new.add(arith.ConstantOp(dense))
+            return self.new.add(arith.ConstantOp(splat(scalar.owner.value, type_)))
         return self.new.add(BroadcastOp(scalar, type_))
 
     def vector_of(self, value: SSAValue, loops: Sequence[int]) -> SSAValue:

@@ -29,6 +29,8 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.ir.types import element_type, is_vector, lanes
+
 
 @irdl_op_definition
 class SelectOp(IRDLOperation):
@@ -58,12 +60,7 @@ class SelectOp(IRDLOperation):
         if kind == i1:
             return
         value = self.result.type
-        if (
-            isinstance(kind, VectorType)
-            and kind.element_type == i1
-            and isinstance(value, VectorType)
-            and kind.get_shape() == value.get_shape()
-        ):
+        if is_vector(kind) and kind.element_type == i1 and lanes(kind) == lanes(value):
             return
         raise VerifyException(
             "expected condition to be an i1 or a vector of i1 with the values' shape"
@@ -105,30 +102,29 @@ class SelectOp(IRDLOperation):
         printer.print_attribute(self.result.type)
 
 
-def shape_of(type_: Attribute) -> tuple[int, ...] | None:
-    """The shape of a vector type; None for a scalar."""
-    return type_.get_shape() if isinstance(type_, VectorType) else None
+def _is_float(type_: Attribute) -> bool:
+    return isinstance(type_, AnyFloat)
 
 
-def lane_type(type_: Attribute) -> Attribute:
-    """The type of one lane of a vector, or of a scalar."""
-    return type_.element_type if isinstance(type_, VectorType) else type_
+def _is_integer(type_: Attribute) -> bool:
+    return isinstance(type_, IntegerType)
 
 
-Kinds = tuple[type[Attribute], ...]
-_FLOATS: Kinds = (AnyFloat,)
-_INTEGERS: Kinds = (IntegerType,)
-_INDICES: Kinds = (IntegerType, IndexType)
+def _is_index_or_integer(type_: Attribute) -> bool:
+    return isinstance(type_, IntegerType | IndexType)
 
-_CASTS: dict[type[IRDLOperation], tuple[Kinds, Kinds]] = {
-    arith.SIToFPOp: (_INTEGERS, _FLOATS),
-    arith.UIToFPOp: (_INTEGERS, _FLOATS),
-    arith.FPToSIOp: (_FLOATS, _INTEGERS),
-    arith.FPToUIOp: (_FLOATS, _INTEGERS),
-    arith.ExtSIOp: (_INTEGERS, _INTEGERS),
-    arith.ExtUIOp: (_INTEGERS, _INTEGERS),
-    arith.TruncIOp: (_INTEGERS, _INTEGERS),
-    arith.IndexCastOp: (_INDICES, _INDICES),
+
+Kind = Callable[[Attribute], bool]
+
+_CASTS: dict[type[IRDLOperation], tuple[Kind, Kind]] = {
+    arith.SIToFPOp: (_is_integer, _is_float),
+    arith.UIToFPOp: (_is_integer, _is_float),
+    arith.FPToSIOp: (_is_float, _is_integer),
+    arith.FPToUIOp: (_is_float, _is_integer),
+    arith.ExtSIOp: (_is_integer, _is_integer),
+    arith.ExtUIOp: (_is_integer, _is_integer),
+    arith.TruncIOp: (_is_integer, _is_integer),
+    arith.IndexCastOp: (_is_index_or_integer, _is_index_or_integer),
 }
 """What a cast takes and gives, lane by lane."""
 
@@ -136,30 +132,31 @@ _CASTS: dict[type[IRDLOperation], tuple[Kinds, Kinds]] = {
 def _verify_cast(op: IRDLOperation) -> None:
     op.get_irdl_definition().verify(op)
     given, made = op.operands[0].type, op.results[0].type
-    if shape_of(given) != shape_of(made):
+    if lanes(given) != lanes(made):
         raise VerifyException("expected the operand and the result of one shape")
-    source, target = lane_type(given), lane_type(made)
-    from_kinds, to_kinds = _CASTS[type(op)]
-    if not isinstance(source, from_kinds) or not isinstance(target, to_kinds):
+    source, target = element_type(given), element_type(made)
+    takes, gives = _CASTS[type(op)]
+    if not takes(source) or not gives(target):
         raise VerifyException(f"cannot cast {given} to {made}")
     if isinstance(op, arith.IndexCastOp):
         if isinstance(source, IndexType) == isinstance(target, IndexType):
             raise VerifyException("expected an index on exactly one side")
     elif isinstance(source, IntegerType) and isinstance(target, IntegerType):
-        wider = target.width.data > source.width.data
-        narrower = target.width.data < source.width.data
-        if not (narrower if isinstance(op, arith.TruncIOp) else wider):
+        from_width: int = source.bitwidth
+        to_width: int = target.bitwidth
+        truncates = isinstance(op, arith.TruncIOp)
+        if from_width == to_width or (to_width < from_width) != truncates:
             raise VerifyException(f"cannot cast {given} to {made}: its width")
 
 
 def _verify_comparison(op: IRDLOperation) -> None:
     op.get_irdl_definition().verify(op)
     left, right = (operand.type for operand in op.operands)
-    kinds = _FLOATS if isinstance(op, arith.CmpfOp) else _INDICES
-    if left != right or not isinstance(lane_type(left), kinds):
+    takes = _is_float if isinstance(op, arith.CmpfOp) else _is_index_or_integer
+    if left != right or not takes(element_type(left)):
         raise VerifyException(f"cannot compare {left} with {right}")
     result = op.results[0].type
-    if lane_type(result) != i1 or shape_of(result) != shape_of(left):
+    if element_type(result) != i1 or lanes(result) != lanes(left):
         raise VerifyException("expected an i1 for each pair of lanes")
 
 
@@ -180,7 +177,7 @@ def _on_lanes(op: type[arith.CmpiOp] | type[arith.CmpfOp]) -> None:
 
     def init(self: arith.CmpiOp | arith.CmpfOp, *args: Any, **kwargs: Any) -> None:
         build(self, *args, **kwargs)
-        shape = shape_of(self.lhs.type)
+        shape = lanes(self.lhs.type)
         if shape is not None:
             Rewriter.replace_value_with_new_type(self.result, VectorType(i1, shape))
 

@@ -22,4 +22,5 @@ class Bracketed:
     def parse_parameter(cls, parser: AttrParser) -> Any:
         """`<case>`."""
         with parser.in_angle_brackets():
-            return super().parse_parameter(parser)  # pyright: ignore
+            parent: Any = super()
+            return parent.parse_parameter(parser)

@@ -15,8 +15,6 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     ArrayAttr,
     IntegerType,
-    MemRefType,
-    TensorType,
 )
 from xdsl.dialects.linalg.abstract_ops import (
     LinalgStructuredOperation,
@@ -29,8 +27,10 @@ from xdsl.ir.affine import AffineMap
 from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects.effects import BufferEffect
+from tilewright.ir.types import element_type, is_array, is_tensor
 
 MATMUL_MAPS = ArrayAttr(
     [
@@ -41,13 +41,6 @@ MATMUL_MAPS = ArrayAttr(
 )
 
 
-def element_type(value: Attribute) -> Attribute:
-    """The element type of a tensor or buffer type; the type itself of a scalar."""
-    if isinstance(value, TensorType | MemRefType):
-        return value.element_type
-    return value
-
-
 def widen(value: SSAValue, to: Attribute) -> SSAValue:
     """Extend a scalar to a wider type of the same kind; integers are signed."""
     if value.type == to:
@@ -56,7 +49,7 @@ def widen(value: SSAValue, to: Attribute) -> SSAValue:
         return arith.ExtFOp(value, to).result
     if isinstance(to, AnyFloat):
         return arith.SIToFPOp(value, to).result
-    assert isinstance(to, IntegerType)
+    assert isa(to, IntegerType)
     return arith.ExtSIOp(value, to).result
 
 
@@ -78,7 +71,7 @@ class MatmulOp(NamedOperation):
         super().__init__(
             ins=inputs,
             outs=outputs,
-            result_types=[[o.type for o in outputs if isinstance(o.type, TensorType)]],
+            result_types=[[o.type for o in outputs if is_tensor(o.type)]],
             properties={"indexing_maps": indexing_maps},
             attributes=attributes,
             hidden_region=self.get_hidden_region(inputs, outputs),
@@ -124,7 +117,7 @@ class MatmulOp(NamedOperation):
         if parser.parse_optional_keyword("indexing_maps"):
             parser.parse_punctuation("=")
             attribute = parser.parse_attribute()
-            if not isinstance(attribute, ArrayAttr):
+            if not is_array(attribute):
                 parser.raise_error("expected an array of affine maps")
             maps = ArrayAttr(
                 [entry for entry in attribute if isinstance(entry, AffineMapAttr)]

@@ -9,6 +9,8 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, traits_def
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.ir.types import buffer_type
+
 
 @irdl_op_definition
 class CopyOp(IRDLOperation):
@@ -30,8 +32,7 @@ class CopyOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Equal element types and compatible shapes."""
-        source, target = self.source.type, self.target.type
-        assert isinstance(source, MemRefType) and isinstance(target, MemRefType)
+        source, target = buffer_type(self.source), buffer_type(self.target)
         if source.element_type != target.element_type:
             raise VerifyException("requires the same element type for all operands")
         if source.get_num_dims() != target.get_num_dims():

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     IndexType,
+    IntegerType,
     TensorType,
     i64,
 )
@@ -48,8 +49,12 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.ir.types import is_array
 
-def mixed(static: DenseArrayBase, dynamic: Sequence[SSAValue]) -> list[SSAValue | int]:
+
+def mixed(
+    static: DenseArrayBase[IntegerType], dynamic: Sequence[SSAValue]
+) -> list[SSAValue | int]:
     """The list that `static` and `dynamic` encode: integers and values interleaved."""
     values = iter(dynamic)
     return [
@@ -241,7 +246,7 @@ class ForallOp(IRDLOperation):
             body.block.add_op(InParallelOp())
         attributes = parser.parse_optional_attr_dict()
         mapping = attributes.pop("mapping", None)
-        if mapping is not None and not isinstance(mapping, ArrayAttr):
+        if mapping is not None and not is_array(mapping):
             parser.raise_error("expected an array attribute for 'mapping'")
         return cls(
             lower, upper, steps, [v for _, v in shared], body, mapping, attributes
@@ -293,7 +298,7 @@ def _parse_bounds(parser: Parser) -> list[SSAValue | int]:
 
 
 def _print_bounds(
-    printer: Printer, static: DenseArrayBase, dynamic: Sequence[SSAValue]
+    printer: Printer, static: DenseArrayBase[IntegerType], dynamic: Sequence[SSAValue]
 ) -> None:
     print_dynamic_index_list(
         printer,

@@ -24,6 +24,7 @@ from xdsl.ir import (
     Region,
     SSAValue,
 )
+from xdsl.ir.affine import AffineDimExpr
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -46,6 +47,7 @@ from xdsl.utils.str_enum import StrEnum
 
 from tilewright.ir.dialects.effects import BufferEffect, BufferReadEffect
 from tilewright.ir.dialects.enums import Bracketed
+from tilewright.ir.types import is_array, is_vector, lanes, vector_type
 
 
 class IteratorType(StrEnum):
@@ -110,15 +112,15 @@ class ContractOp(IRDLOperation):
             raise VerifyException("expected the result to have the accumulator's type")
         extents: dict[int, int] = {}
         for attribute, operand in zip(self.indexing_maps, self.operands, strict=True):
-            if not isinstance(operand.type, VectorType):
+            if (shape := lanes(operand.type)) is None:
                 continue
             dims = attribute.data.results
-            if len(dims) != operand.type.get_num_dims():
+            if len(dims) != len(shape):
                 raise VerifyException("expected the map's results to match the rank")
-            for dim, size in zip(dims, operand.type.get_shape(), strict=True):
-                position = attribute.data.results.index(dim)
-                loop = dim.position if hasattr(dim, "position") else position  # pyright: ignore
-                if extents.setdefault(loop, size) != size:  # pyright: ignore
+            for dim, size in zip(dims, shape, strict=True):
+                if not isinstance(dim, AffineDimExpr):
+                    raise VerifyException("expected indexing maps that pick loops")
+                if extents.setdefault(dim.position, size) != size:
                     raise VerifyException("invalid contracting dimension map")
 
     @classmethod
@@ -128,7 +130,7 @@ class ContractOp(IRDLOperation):
         maps = attributes.pop("indexing_maps", None)
         types = attributes.pop("iterator_types", None)
         kind = attributes.pop("kind", None)
-        if not isinstance(maps, ArrayAttr) or not isinstance(types, ArrayAttr):
+        if not is_array(maps) or not is_array(types):
             parser.raise_error("expected indexing_maps and iterator_types")
         iterators = [
             IteratorTypeAttr(IteratorType(entry.data))
@@ -215,14 +217,12 @@ class MultiReductionOp(IRDLOperation):
 
     def verify_(self) -> None:
         """The accumulator has the dimensions that are kept."""
-        assert isinstance(self.source.type, VectorType)
         kept = tuple(
             size
-            for dim, size in enumerate(self.source.type.get_shape())
+            for dim, size in enumerate(vector_type(self.source).get_shape())
             if dim not in self.dims
         )
-        acc = self.acc.type
-        shape = acc.get_shape() if isinstance(acc, VectorType) else ()
+        shape = lanes(self.acc.type) or ()
         if shape != kept:
             raise VerifyException(
                 f"destination type of shape {shape} is incompatible with source type "
@@ -280,13 +280,11 @@ class TransposeOp(IRDLOperation):
     traits = traits_def(Pure())
 
     def __init__(self, source: SSAValue, permutation: Sequence[int]):
-        assert isinstance(source.type, VectorType)
-        shape = source.type.get_shape()
+        type_ = vector_type(source)
+        shape = [type_.get_shape()[p] for p in permutation]
         super().__init__(
             operands=[source],
-            result_types=[
-                VectorType(source.type.element_type, [shape[p] for p in permutation])
-            ],
+            result_types=[VectorType(type_.element_type, shape)],
             properties={"permutation": DenseArrayBase.from_list(i64, permutation)},
         )
 
@@ -297,12 +295,10 @@ class TransposeOp(IRDLOperation):
 
     def verify_(self) -> None:
         """The result's shape is the permuted source's."""
-        assert isinstance(self.vector.type, VectorType)
-        assert isinstance(self.result.type, VectorType)
-        shape = self.vector.type.get_shape()
+        shape = vector_type(self.vector).get_shape()
         if sorted(self.order) != list(range(len(shape))):
             raise VerifyException("expected a permutation of the vector's dimensions")
-        if tuple(shape[p] for p in self.order) != self.result.type.get_shape():
+        if tuple(shape[p] for p in self.order) != lanes(self.result.type):
             raise VerifyException("dimension size mismatch")
 
     @classmethod
@@ -490,7 +486,7 @@ class ConstantMaskOp(IRDLOperation):
         parser.parse_punctuation(":")
         pos = parser.pos
         result_type = parser.parse_type()
-        if not isinstance(result_type, VectorType):
+        if not is_vector(result_type):
             parser.raise_error("expected a vector type", pos)
         op = cls(sizes, result_type)
         op.attributes |= attributes

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from xdsl.dialects import arith, func, ub
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
@@ -74,7 +76,8 @@ def splat(
     value: IntegerAttr | FloatAttr, type_: VectorType
 ) -> DenseIntOrFPElementsAttr:
     """A dense constant with `value` in every lane."""
-    return DenseIntOrFPElementsAttr.from_list(type_, [value.value.data])  # pyright: ignore
+    dense: Any = DenseIntOrFPElementsAttr
+    return dense.from_list(type_, [value.value.data])  # overloads per element type
 
 
 PATTERNS = (

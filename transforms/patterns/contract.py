@@ -24,6 +24,7 @@ from xdsl.dialects.vector import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.vector import (
@@ -34,6 +35,7 @@ from tilewright.ir.dialects.vector import (
     MultiReductionOp,
     TransposeOp,
 )
+from tilewright.ir.types import element_type, lanes, vector_type
 from tilewright.transforms.patterns.constants import splat
 from tilewright.transforms.patterns.driver import pattern
 from tilewright.transforms.patterns.transfers import rebuild_read, unmask
@@ -48,8 +50,7 @@ def reduction_to_contract(op: MultiReductionOp, rewriter: Rewriter) -> None:
         return
     if not isinstance(product, arith.MulfOp | arith.MuliOp):
         return
-    assert isinstance(op.source.type, VectorType)
-    rank = op.source.type.get_num_dims()
+    rank = vector_type(op.source).get_num_dims()
     identity = AffineMap.identity(rank)
     kept = [d for d in range(rank) if d not in op.dims]
     result = AffineMap(rank, 0, tuple(AffineExpr.dimension(d) for d in kept))
@@ -79,8 +80,7 @@ def absorb_operand(op: ContractOp, rewriter: Rewriter) -> None:
             _replace_operand(op, position, feeder.vector, moved, rewriter)
             return
         if isinstance(feeder, BroadcastOp) and _is_plain_broadcast(feeder):
-            assert isinstance(feeder.source.type, VectorType)
-            rank = feeder.source.type.get_num_dims()
+            rank = vector_type(feeder.source).get_num_dims()
             spread, kept = map_.results[:-rank], map_.results[-rank:]
             if _covers_loops(op, position, kept) and not _reduces(op, spread):
                 _replace_operand(op, position, feeder.source, kept, rewriter)
@@ -94,7 +94,7 @@ def fold_extension(op: ContractOp, rewriter: Rewriter) -> None:
     if not isinstance(lhs, arith.ExtFOp | arith.ExtSIOp) or type(rhs) is not type(lhs):
         return
     assert isinstance(rhs, arith.ExtFOp | arith.ExtSIOp)
-    narrow = [_element(lhs.input), _element(rhs.input)]
+    narrow = [element_type(side.input.type) for side in (lhs, rhs)]
     if narrow[0] != narrow[1]:
         return
     rewriter.replace_with(
@@ -139,11 +139,11 @@ def neutralize_reduction(op: MaskOp, rewriter: Rewriter) -> None:
         masked.source.owner, arith.MulfOp | arith.MuliOp
     ):
         return  # reduction_to_contract does better
-    assert isinstance(masked.source.type, VectorType)
-    element = neutral_element(kind, masked.source.type.element_type)
+    type_ = vector_type(masked.source)
+    element = neutral_element(kind, type_.element_type)
     if element is None:
         return
-    neutral = arith.ConstantOp(splat(element, masked.source.type))
+    neutral = arith.ConstantOp(splat(element, type_))
     select = SelectOp(op.mask, masked.source, neutral.result)
     rewriter.insert_before(op, neutral, select)
     masked.operands[0] = select.result
@@ -154,7 +154,7 @@ def neutral_element(
     kind: CombiningKindFlag, type_: Attribute
 ) -> IntegerAttr | FloatAttr | None:
     """What a reduction may take in any number without changing its result."""
-    if isinstance(type_, IntegerType):
+    if isa(type_, IntegerType):
         numbers = {CombiningKindFlag.ADD: 0, CombiningKindFlag.MUL: 1}
         return IntegerAttr(numbers[kind], type_) if kind in numbers else None
     if not isinstance(type_, AnyFloat) or kind not in _NEUTRAL_FLOATS:
@@ -188,20 +188,20 @@ def _zeroed(
         for dim, loop in enumerate(loops)
         if contract.iterator_types.data[loop].data == IteratorType.REDUCTION
     ]
-    assert isinstance(operand.type, VectorType)
+    type_ = vector_type(operand)
     read = operand.owner
     if isinstance(read, TransferReadOp) and read.mask is not None:
         read_sizes = _mask_sizes(read.mask)
         if read_sizes is not None and all(
             read_sizes[dim] is sizes[loops[dim]] for dim in reduced
         ):
-            zero = arith.ConstantOp(_zero(operand.type.element_type))
+            zero = arith.ConstantOp(_zero(type_.element_type))
             padded = rebuild_read(read, mask=read.mask, padding=zero.result)
             rewriter.insert_before(read, zero, padded)
             return padded.result
-    shape = operand.type.get_shape()
-    mask = CreateMaskOp([sizes[loop] for loop in loops], VectorType(i1, shape))
-    zeros = arith.ConstantOp(splat(_zero(operand.type.element_type), operand.type))
+    kind = VectorType(i1, type_.get_shape())
+    mask = CreateMaskOp([sizes[loop] for loop in loops], kind)
+    zeros = arith.ConstantOp(splat(_zero(type_.element_type), type_))
     select = SelectOp(mask.mask_vector, operand, zeros.result)
     rewriter.insert_before(anchor, mask, zeros, select)
     return select.result
@@ -249,21 +249,14 @@ def _reduces(op: ContractOp, loops: Sequence[AffineExpr]) -> bool:
 
 def _is_plain_broadcast(op: BroadcastOp) -> bool:
     """Whether a broadcast only adds leading dimensions."""
-    source, target = op.source.type, op.vector.type
-    if not isinstance(source, VectorType):
-        return False
-    assert isinstance(target, VectorType)
-    rank = source.get_num_dims()
-    return rank > 0 and target.get_shape()[-rank:] == source.get_shape()
+    shape = lanes(op.source.type)
+    target = vector_type(op.vector).get_shape()
+    return bool(shape) and target[-len(shape) :] == shape
 
 
 def _mask_sizes(mask: SSAValue) -> Sequence[SSAValue] | None:
     owner = mask.owner
     return owner.mask_dim_sizes if isinstance(owner, CreateMaskOp) else None
-
-
-def _element(value: SSAValue) -> Attribute:
-    return value.type.element_type if isinstance(value.type, VectorType) else value.type
 
 
 def _zero(type_: Attribute) -> IntegerAttr | FloatAttr:

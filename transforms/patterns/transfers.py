@@ -19,6 +19,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.vector import ConstantMaskOp, MaskOp, TransposeOp
+from tilewright.ir.types import tensor_type, vector_type
 from tilewright.transforms.patterns.constants import constant_int, is_poison
 from tilewright.transforms.patterns.driver import pattern
 from tilewright.transforms.rewriter import Rewriter
@@ -46,7 +47,7 @@ def forward_written(op: TransferReadOp, rewriter: Rewriter) -> None:
     if op.mask is None or is_poison(op.padding):
         rewriter.replace(op, [write.vector])
         return
-    padding = BroadcastOp(op.padding, _vector_type(op.result))
+    padding = BroadcastOp(op.padding, vector_type(op.result))
     select = SelectOp(op.mask, write.vector, padding.vector)
     rewriter.replace_with(op, padding, select)
 
@@ -71,7 +72,7 @@ def is_full(mask: SSAValue) -> bool:
     owner = mask.owner
     if not isinstance(owner, CreateMaskOp):
         return False
-    shape = _vector_type(mask).get_shape()
+    shape = vector_type(mask).get_shape()
     sizes = [constant_int(size) for size in owner.mask_dim_sizes]
     return all(
         size is not None and size >= extent
@@ -138,7 +139,7 @@ def unpermute_read(op: TransferReadOp, rewriter: Rewriter) -> None:
     map_ = op.permutation_map.data
     if map_ == AffineMap.identity(map_.num_dims) or not _uses_every_dim(map_):
         return
-    target = _vector_type(op.result)
+    target = vector_type(op.result)
     shape = target.get_shape()
     where = {
         expr.position: at
@@ -187,7 +188,7 @@ def unpermute_write(op: TransferWriteOp, rewriter: Rewriter) -> None:
         ArrayAttr([op.in_bounds.data[p] for p in permutation]),
         op.mask,
         AffineMapAttr(AffineMap.identity(map_.num_dims)),
-        op.result.type if op.result is not None else None,  # pyright: ignore
+        None if op.result is None else tensor_type(op.result),
     )
     rewriter.replace_with(op, transpose, write)
 
@@ -225,18 +226,13 @@ def rebuild_write(
         op.in_bounds,
         mask,
         op.permutation_map,
-        op.result.type if op.result is not None else None,  # pyright: ignore
+        None if op.result is None else tensor_type(op.result),
     )
 
 
 def _uses_every_dim(map_: AffineMap) -> bool:
     used = {e.position for e in map_.results if isinstance(e, AffineDimExpr)}
     return len(used) == map_.num_dims
-
-
-def _vector_type(value: SSAValue) -> VectorType:
-    assert isinstance(value.type, VectorType)
-    return value.type
 
 
 CANONICAL = (
