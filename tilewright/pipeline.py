@@ -20,6 +20,7 @@ from tilewright.codegen.generate import generate
 from tilewright.codegen.program import GeneratedProgram, TensorSpec
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import CompilerBug
+from tilewright.ir.interpreter import Options
 from tilewright.ir.interpreter import run as interpret
 from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
@@ -158,7 +159,10 @@ class VerifyEach:
 
     def __call__(self, step: Step, payload: ModuleOp) -> None:
         """Run and compare."""
-        actual = interpret(payload, [array.copy() for array in self.inputs])
+        # In random order: iterations of a forall that are not independent show.
+        options = Options(shuffle_forall_seed=step.index)
+        inputs = [array.copy() for array in self.inputs]
+        actual = interpret(payload, inputs, options=options)
         for got, want, dtype in zip(actual, self.expected, self.dtypes, strict=True):
             outcome = compare(got, want, dtype, self.reduction)
             if not outcome.ok:

@@ -23,7 +23,12 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
-from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, Slice, slice_of
+from tilewright.ir.dialects.tensor import (
+    ParallelInsertSliceOp,
+    Slice,
+    SliceOp,
+    slice_of,
+)
 from tilewright.ir.types import is_tensor, tensor_type, vector_type
 from tilewright.transforms.base import TransformOp
 from tilewright.transforms.buffer_types import (
@@ -97,6 +102,8 @@ class _Bufferizer:
 
     def convert(self, op: Operation) -> None:
         """Convert one op."""
+        if isinstance(op, SliceOp):
+            self.check_rank(op)
         match op:
             case tensor.EmptyOp():
                 sizes = [self.values[size] for size in op.dynamic_sizes]
@@ -125,6 +132,16 @@ class _Bufferizer:
                 self._return(op)
             case _:
                 self._plain(op)
+
+    def check_rank(self, op: SliceOp) -> None:
+        """Refuse a slice that drops dimensions."""
+        tile = op.result if isinstance(op, tensor.ExtractSliceOp) else op.source
+        if tensor_type(tile).get_num_dims() != len(op.static_sizes):
+            raise self.user.refuse(
+                "a slice that drops dimensions cannot be bufferized yet",
+                op,
+                "slice without dropping dimensions",
+            )
 
     # -- buffers -----------------------------------------------------------------
 
@@ -164,6 +181,21 @@ class _Bufferizer:
             return self.values[target]
         copy = reads and has_content(target)
         return self.fresh(target, op, copy=copy)
+
+    def destinations(
+        self, op: Operation, targets: Sequence[SSAValue], reads: Sequence[bool]
+    ) -> list[SSAValue]:
+        """The buffers `op` writes its results into, no two in the same storage."""
+        buffers: list[SSAValue] = []
+        taken: set[SSAValue] = set()
+        for target, read in zip(targets, reads, strict=True):
+            if self.storage.root(self.values[target]) in taken:
+                buffer = self.fresh(target, op, copy=read and has_content(target))
+            else:
+                buffer = self.destination(op, target, reads=read)
+            taken.add(self.storage.root(buffer))
+            buffers.append(buffer)
+        return buffers
 
     def subview(self, buffer: SSAValue, part: Slice, like: Operation) -> SSAValue:
         """A part of a buffer."""
@@ -208,10 +240,8 @@ class _Bufferizer:
 
     def _structured(self, op: LinalgStructuredOperation) -> None:
         old_args = op.body.block.args[len(op.inputs) :]
-        outputs = [
-            self.destination(op, output, reads=arg.uses.get_length() > 0)
-            for output, arg in zip(op.outputs, old_args, strict=True)
-        ]
+        reads = [arg.uses.get_length() > 0 for arg in old_args]
+        outputs = self.destinations(op, op.outputs, reads)
         region = op.body.clone()
         for nested in region.walk():
             nested.operands = [self.values.get(v, v) for v in nested.operands]
@@ -226,7 +256,7 @@ class _Bufferizer:
             self.bind(result, buffer)
 
     def _forall(self, op: ForallOp) -> None:
-        buffers = [self.destination(op, output) for output in op.outputs]
+        buffers = self.destinations(op, op.outputs, [True] * len(op.outputs))
         block = Block(arg_types=[arg.type for arg in op.induction_vars])
         inner = self.inner(block)
         for old, new in zip(op.induction_vars, block.args, strict=True):
@@ -245,6 +275,7 @@ class _Bufferizer:
         written = dict(zip(op.shared_outs, buffers, strict=True))
         for insert in op.terminator.region.block.ops:
             assert isinstance(insert, ParallelInsertSliceOp)
+            self.check_rank(insert)
             part = self._part(slice_of(insert))
             buffer = next(b for arg, b in written.items() if arg is insert.dest)
             inner.put(self.values[insert.source], buffer, part, insert)
@@ -265,11 +296,10 @@ class _Bufferizer:
     def _for(self, op: scf.ForOp) -> None:
         """Buffers are written in place; only what is no tensor is carried."""
         carried = [i for i, v in enumerate(op.iter_args) if not is_tensor(v.type)]
-        buffers = {
-            i: self.destination(op, v)
-            for i, v in enumerate(op.iter_args)
-            if is_tensor(v.type)
-        }
+        tensors = [i for i, v in enumerate(op.iter_args) if is_tensor(v.type)]
+        targets = [op.iter_args[i] for i in tensors]
+        taken = self.destinations(op, targets, [True] * len(targets))
+        buffers = dict(zip(tensors, taken, strict=True))
         inits = [self.values[op.iter_args[i]] for i in carried]
         index, *old_args = op.body.block.args
         block = Block(arg_types=[index.type, *(v.type for v in inits)])

@@ -13,8 +13,9 @@ After:
       %s = linalg.fill ins(%z : f32) outs(%t : tensor<32xf32>) -> tensor<32xf32>
       ... %s ...
 
-A producer that is a forall's output is fused through it: the tile is then computed into
-the slice of the shared output, and the forall starts from the producer's destination.
+A producer that is a forall's output is fused through it where the tiles cover all of
+it: the tile is computed into the slice of the shared output, and the forall starts from
+the producer's destination.
 
 Requires: a structured producer one of whose results is sliced inside the containing op.
 Each slice gets its own copy of the producer; other uses keep the original.
@@ -38,6 +39,7 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
+from tilewright.transforms.coverage import tiles_cover
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.syntax import parse_signature, print_signature
@@ -176,6 +178,8 @@ def analyze(user: TransformOp, op: Operation, containing: Operation) -> Plan:
         ):
             if isinstance(output, OpResult) and output.op is producer:
                 _check_only_sliced(user, producer, argument)
+                if not tiles_cover(containing, argument):
+                    through = None  # what no tile covers must still hold the result
                 fusions += [
                     Fusion(use, output) for use in _slices_inside(argument, containing)
                 ]

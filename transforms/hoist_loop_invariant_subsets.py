@@ -35,6 +35,7 @@ from xdsl.irdl import irdl_op_definition
 from tilewright.ir.dialects.tensor import slice_of
 from tilewright.transforms.apply_licm import is_defined_outside
 from tilewright.transforms.on_target import OnTargetOp
+from tilewright.transforms.patterns.constants import is_poison
 from tilewright.transforms.patterns.loops import rebuild, yielded
 from tilewright.transforms.patterns.transfers import same_place
 from tilewright.transforms.rewriter import Rewriter
@@ -104,7 +105,9 @@ def analyze(loop: scf.ForOp) -> Plan | None:
 def _is_pair(read: Read, write: Write) -> bool:
     """Whether what is read is what is written, under the same mask."""
     if isinstance(read, TransferReadOp) and isinstance(write, TransferWriteOp):
-        return read.mask is write.mask and same_place(read, write)
+        # Off lanes would carry what they last held where the loop reads padding.
+        padded = read.mask is not None and not is_poison(read.padding)
+        return read.mask is write.mask and not padded and same_place(read, write)
     if isinstance(read, tensor.ExtractSliceOp) and isinstance(
         write, tensor.InsertSliceOp
     ):

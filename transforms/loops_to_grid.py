@@ -48,6 +48,9 @@ from tilewright.transforms.state import TransformState
 from tilewright.transforms.syntax import parse_signature, print_signature
 from tilewright.transforms.tiling import INDEX, Extent, OpList
 
+_MOST_LOOPS = 3
+"""Blocks have dimensions x, y and z."""
+
 
 def block_mapping(rank: int) -> list[Attribute]:
     """The innermost loop to x, the next to y, the next to z."""
@@ -74,15 +77,21 @@ class LoopsToGridOp(TransformOp):
 
     def apply(self, state: TransformState) -> None:
         """Turn each nest the target points at into a grid."""
-        grids: list[Operation] = []
-        for op in state.payload_ops(self.target):
-            if isinstance(op, ForallOp):
-                op.properties["mapping"] = ArrayAttr(block_mapping(op.rank))
-                state.rewriter.changed()
-                grids.append(op)
-            else:
-                grids.append(rewrite(analyze(self, op), state.rewriter))
-        state.set_ops(self.grid, grids)
+        targets = state.payload_ops(self.target)
+        plans = [
+            op if isinstance(op, ForallOp) else analyze(self, op) for op in targets
+        ]
+        for plan in plans:
+            if isinstance(plan, ForallOp) and plan.rank > _MOST_LOOPS:
+                raise self.refuse(f"{plan.rank} loops cannot all be mapped", plan)
+        state.set_ops(self.grid, [self._grid(p, state.rewriter) for p in plans])
+
+    def _grid(self, plan: ForallOp | Plan, rewriter: Rewriter) -> ForallOp:
+        if isinstance(plan, Plan):
+            return rewrite(plan, rewriter)
+        plan.properties["mapping"] = ArrayAttr(block_mapping(plan.rank))
+        rewriter.changed()
+        return plan
 
     @classmethod
     def parse(cls, parser: Parser) -> LoopsToGridOp:
@@ -127,7 +136,7 @@ def analyze(user: TransformOp, op: Operation) -> Plan:
             op,
             "tile the parallel loops with 'onto', then the reduction",
         )
-    if len(nest) > 3:
+    if len(nest) > _MOST_LOOPS:
         raise user.refuse(f"{len(nest)} loops cannot all be mapped to blocks", op)
     for loop in nest:
         _check_parallel(user, loop, inserts)
@@ -189,6 +198,8 @@ def _only_loop(loop: scf.ForOp) -> scf.ForOp | None:
             return None
     if inner is None or list(inner.iter_args) != args:
         return None
+    if any(use.operation is not inner for arg in args for use in arg.uses):
+        return None  # something else in the loop reads what it carries
     return inner if list(yielded(loop)) == list(inner.results) else None
 
 
@@ -221,8 +232,8 @@ def _check_parallel(
     assert step is not None
     index = loop.body.block.args[0]
     for insert in inserts:
-        offsets, sizes, _ = slice_of(insert)
-        if not any(
+        offsets, sizes, strides = slice_of(insert)
+        if any(constant_int(stride) != 1 for stride in strides) or not any(
             offset is index and _at_most(size, step)
             for offset, size in zip(offsets, sizes, strict=True)
         ):

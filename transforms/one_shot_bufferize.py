@@ -22,7 +22,7 @@ from typing import ClassVar
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, StringAttr, UnitAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -81,11 +81,13 @@ class OneShotBufferizeOp(TransformOp):
         functions = [
             op for root in targets for op in root.walk() if isinstance(op, func.FuncOp)
         ]
-        made = [(old, bufferize(self, old)) for old in functions]
-        for old, new in made:
+        made: dict[Operation, Operation] = {
+            old: bufferize(self, old) for old in functions
+        }
+        for old, new in made.items():
             state.rewriter.insert_before(old, new)
             state.rewriter.erase(old)
-        state.set_ops(self.transformed, targets)
+        state.set_ops(self.transformed, [made.get(op, op) for op in targets])
 
     @classmethod
     def parse(cls, parser: Parser) -> OneShotBufferizeOp:

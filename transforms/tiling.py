@@ -84,7 +84,10 @@ def _traced_size(value: SSAValue, dim: int) -> tuple[SSAValue, Extent | None]:
         value = destination
     owner = value.owner
     if isinstance(owner, tensor.ExtractSliceOp):
-        size = slice_of(owner)[1][dim]
+        sizes = slice_of(owner)[1]
+        if len(sizes) != len(tensor_type(value).get_shape()):
+            return value, None  # it drops dimensions: which, the sizes do not say
+        size = sizes[dim]
         number = constant_int(size)
         return value, size if number is None else number
     if isinstance(owner, tensor.EmptyOp):

@@ -109,8 +109,8 @@ def fold_extension(op: ContractOp, rewriter: Rewriter) -> None:
 def neutralize_contract(op: MaskOp, rewriter: Rewriter) -> None:
     """A masked contraction is an unmasked one whose operands are 0 where it is masked.
 
-    Only the reduction loops matter: lanes off along parallel loops hold no value anyone
-    may read. Both operands must be 0, since 0 * NaN is not.
+    Both operands must be, since 0 * NaN is not 0. Lanes off along a parallel loop add 0
+    to the accumulator and so keep it, unless the other factor is infinite there.
     """
     masked = op.masked_op
     if not isinstance(masked, ContractOp) or op.passthru is not None:
@@ -179,21 +179,22 @@ def _zeroed(
     anchor: Operation,
     rewriter: Rewriter,
 ) -> SSAValue:
-    """An operand that is 0 wherever a reduction loop is masked off."""
+    """An operand that is 0 wherever one of its loops is masked off."""
     operand = contract.operands[position]
     map_ = contract.indexing_maps.data[position].data
     loops = [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
-    reduced = [
-        dim
-        for dim, loop in enumerate(loops)
-        if contract.iterator_types.data[loop].data == IteratorType.REDUCTION
-    ]
     type_ = vector_type(operand)
     read = operand.owner
     if isinstance(read, TransferReadOp) and read.mask is not None:
+        # A read under this very mask pads with 0 instead. A mask is in the order of
+        # the source, so only a read in that order can be told to be the same.
+        order = read.permutation_map.data
+        same_order = order == AffineMap.identity(order.num_dims)
         read_sizes = _mask_sizes(read.mask)
-        if read_sizes is not None and all(
-            read_sizes[dim] is sizes[loops[dim]] for dim in reduced
+        if (
+            same_order
+            and read_sizes is not None
+            and list(read_sizes) == [sizes[loop] for loop in loops]
         ):
             zero = arith.ConstantOp(_zero(type_.element_type))
             padded = rebuild_read(read, mask=read.mask, padding=zero.result)
@@ -232,10 +233,9 @@ def _replace_operand(
 
 
 def _covers_loops(op: ContractOp, position: int, kept: Sequence[AffineExpr]) -> bool:
-    """Whether every loop is still some operand's dimension."""
-    others = [m.data.results for i, m in enumerate(op.indexing_maps) if i != position]
-    used = {e for results in (*others, kept) for e in results}
-    return len(used) == len(op.iterator_types)
+    """Whether every loop is still a dimension of one of the two factors."""
+    other = op.indexing_maps.data[1 - position].data.results
+    return len({*other, *kept}) == len(op.iterator_types)
 
 
 def _reduces(op: ContractOp, loops: Sequence[AffineExpr]) -> bool:

@@ -47,6 +47,8 @@ def forward_written(op: TransferReadOp, rewriter: Rewriter) -> None:
     if op.mask is None or is_poison(op.padding):
         rewriter.replace(op, [write.vector])
         return
+    if not _is_identity(op.permutation_map.data):
+        return  # the mask is in the source's order, the vector is not
     padding = BroadcastOp(op.padding, vector_type(op.result))
     select = SelectOp(op.mask, write.vector, padding.vector)
     rewriter.replace_with(op, padding, select)
@@ -137,7 +139,7 @@ def lower_masked_transfer(op: MaskOp, rewriter: Rewriter) -> None:
 def unpermute_read(op: TransferReadOp, rewriter: Rewriter) -> None:
     """Read in the source's order; broadcast and transpose afterwards."""
     map_ = op.permutation_map.data
-    if map_ == AffineMap.identity(map_.num_dims) or not _uses_every_dim(map_):
+    if _is_identity(map_) or not _uses_every_dim(map_):
         return
     target = vector_type(op.result)
     shape = target.get_shape()
@@ -176,7 +178,7 @@ def unpermute_read(op: TransferReadOp, rewriter: Rewriter) -> None:
 def unpermute_write(op: TransferWriteOp, rewriter: Rewriter) -> None:
     """Transpose first; write in the destination's order."""
     map_ = op.permutation_map.data
-    if map_ == AffineMap.identity(map_.num_dims) or not _uses_every_dim(map_):
+    if _is_identity(map_) or not _uses_every_dim(map_):
         return
     order = [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
     permutation = [order.index(dim) for dim in range(map_.num_dims)]
@@ -228,6 +230,10 @@ def rebuild_write(
         op.permutation_map,
         None if op.result is None else tensor_type(op.result),
     )
+
+
+def _is_identity(map_: AffineMap) -> bool:
+    return map_ == AffineMap.identity(map_.num_dims)
 
 
 def _uses_every_dim(map_: AffineMap) -> bool:
