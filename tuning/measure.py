@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tilewright.codegen.compile import load_launcher
+from tilewright.codegen.compile import load_launcher, torch_dtype
 from tilewright.ir.tolerance import (
     Comparison,
     absolute_tolerance,
@@ -191,7 +191,7 @@ def _checksum(tensor: torch.Tensor) -> int:
 def _check(
     call: Callable[[], Any], question: _Question, finish: Callable[[], None]
 ) -> Comparison:
-    with _empty_is_nan():
+    with empty_is_nan():
         outputs = call()
         finish()
     changed = _changed_argument(question)
@@ -226,6 +226,9 @@ def _compare(output: torch.Tensor, position: int, question: _Question) -> Compar
     if tuple(output.shape) != spec.shape:
         text = f"shape is {tuple(output.shape)}, expected {spec.shape}"
         return Comparison(False, float("inf"), float("inf"), text)
+    if output.dtype != torch_dtype(spec.dtype):
+        text = f"dtype is {output.dtype}, expected {spec.dtype}"
+        return Comparison(False, float("inf"), float("inf"), text)
     if output.numel() and output.dtype.is_floating_point:
         relative, absolute = question.limits[position]
         error = (output.to(expected.dtype) - expected).abs()
@@ -255,7 +258,7 @@ def _changed_argument(question: _Question) -> str | None:
 
 
 @contextlib.contextmanager
-def _empty_is_nan() -> Iterator[None]:
+def empty_is_nan() -> Iterator[None]:
     """Make torch.empty give NaN (the largest integer for integers).
 
     The allocator hands a result the memory of the result before it, with the right
