@@ -21,7 +21,7 @@ from tilewright.ir.dialects.vector import MaskOp
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import place_of
 from tilewright.ir.types import element_type
-from tilewright.transforms.apply_cse import ApplyCseOp
+from tilewright.schedules.prelude import sequences
 from tilewright.transforms.apply_dce import ApplyDceOp
 from tilewright.transforms.apply_licm import ApplyLicmOp
 from tilewright.transforms.apply_patterns import ApplyPatternsOp
@@ -52,14 +52,6 @@ ROW = 1024
 
 SMALLEST = 16
 """Triton's dot takes no less in any dimension; smaller loops are padded up to it."""
-
-TO_VECTORS = (
-    "vector.lower_masked_transfers",
-    "vector.reduction_to_contract",
-    "vector.transfer_permutation_patterns",
-    "vector.fold_arith_extension",
-    "canonicalization",
-)
 
 
 def finish(run: ScheduleRun) -> list[str]:
@@ -161,11 +153,9 @@ class _Finisher:
         if not needed:
             return
         before = self.run.state.rewriter.changes
-        self.apply(ApplyPatternsOp(self.handle(function), TO_VECTORS))
-        self.apply(ApplyCseOp(self.handle(function)))
-        self.hoist(function)
-        self.apply(ApplyPatternsOp(self.handle(function), ["canonicalization"]))
-        self.apply(ApplyCseOp(self.handle(function)))
+        body = sequences()["to_vectors"].clone().body.block
+        self.run.state.set_ops(body.args[0], [function])
+        self.run.run_block(body)
         if self.run.state.rewriter.changes != before:
             self.added.append("include to_vectors")
 
