@@ -129,7 +129,10 @@ class AccessBuilder:
     ) -> SSAValue:
         """The index along a dimension of the base is below `limit`."""
         letter = self.builder.axes.letter_of(access.op, dim)
-        key = ("below", access.starts[dim], limit, letter, lane, rank)
+        own = access.lanes[dim]
+        assert own is not None
+        length = access.shape[own]
+        key = ("below", access.starts[dim], limit, length, letter, lane, rank)
         return self.builder.once(
             key,
             self.builder.level,

@@ -175,7 +175,7 @@ class Builder:
             assert quotient is not None, "a loop variable without a value"
             dividend = self.scalar(quotient.dividend)
             divisor = self.integer(quotient.divisor)
-            # Triton's // and % round towards zero; the numbers here are not negative.
+            # Triton's // and % round towards zero; a dividend is not negative.
             kind = (
                 arith.RemSIOp
                 if quotient.kind is AffineBinaryOpKind.Mod

@@ -1,7 +1,8 @@
-"""Reads of what the same program has written: not ordered in Triton, so refused.
+"""Loads and stores of the same elements by a program: unordered in Triton, so refused.
 
-The threads of a program do not wait for each other between a store and a load, and the
-pipeliner moves loads ahead of the stores of earlier iterations.
+The threads of a program do not wait for each other between a load and a store, and the
+pipeliner moves loads ahead of the stores of earlier iterations. Only a thread's own
+elements are in order: a store may follow a load of exactly the same tile.
 """
 
 from __future__ import annotations
@@ -30,11 +31,19 @@ class Hazards:
         for body in self._bodies:
             for store in body.stores:
                 if store.base is access.base:
-                    _refuse(access)
+                    _refuse_load(access)
         self._bodies[-1].loads.append(access)
 
     def store(self, access: Access) -> None:
-        """Note a store."""
+        """Note a store; refuse it over another tile of what was loaded before."""
+        for body in self._bodies:
+            for load in body.loads:
+                if load.base is access.base and not _same_tile(load, access):
+                    refuse(
+                        access.op,
+                        "writes a buffer that the same kernel has read as another tile",
+                        "write to a buffer of its own, or end the grid between the two",
+                    )
         self._bodies[-1].stores.append(access)
 
     def enter(self) -> None:
@@ -47,24 +56,39 @@ class Hazards:
         for load in body.loads:
             for store in body.stores:
                 if store.base is load.base and not _apart(load, store, loop, step):
-                    _refuse(load)
+                    _refuse_load(load)
         self._bodies[-1].loads += body.loads
         self._bodies[-1].stores += body.stores
 
 
+def _same_tile(load: Access, store: Access) -> bool:
+    """Whether lane by lane the two are the same element."""
+    return (load.starts, load.lanes, load.shape) == (
+        store.starts,
+        store.lanes,
+        store.shape,
+    )
+
+
 def _apart(load: Access, store: Access, loop: Atom, step: int) -> bool:
     """Whether iterations touch different elements: each has a tile of its own."""
-    if load.starts != store.starts or load.lanes != store.lanes:
+    if not _same_tile(load, store):
         return False
     for start, lane in zip(load.starts, load.lanes, strict=True):
-        length = 1 if lane is None else max(load.shape[lane], store.shape[lane])
+        reach = 1 if lane is None else load.shape[lane]
+        stride = 0
         for atom, coefficient in start.terms:
-            if atom == loop and abs(coefficient) * step >= length:
-                return True
+            if atom == loop:
+                stride = abs(coefficient) * step
+            elif atom.level >= loop.level:
+                # What moves within an iteration, or with it, widens what it touches.
+                reach += abs(coefficient) * (atom.high - atom.low)
+        if stride >= reach:
+            return True
     return False
 
 
-def _refuse(access: Access) -> None:
+def _refuse_load(access: Access) -> None:
     refuse(
         access.op,
         "reads a buffer that the same kernel has written before",

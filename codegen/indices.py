@@ -23,8 +23,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
-from tilewright.ir.errors import UserError
-from tilewright.ir.text import place_of
+from tilewright.codegen.refusal import maker_of, refuse
 
 
 @dataclass(frozen=True, order=True)
@@ -98,7 +97,11 @@ class Linear:
 
 @dataclass(frozen=True)
 class Quotient:
-    """`dividend // divisor` or `dividend % divisor`, as an atom of its own."""
+    """`dividend // divisor` or `dividend % divisor`, as an atom of its own.
+
+    The dividend is never negative: Triton's operators round towards zero, `floordiv`
+    and `mod` do not.
+    """
 
     kind: AffineBinaryOpKind
     dividend: Linear
@@ -124,10 +127,9 @@ class Indices:
         """The linear form of an index value."""
         forms = self.minima(value)
         if len(forms) > 1:
-            owner = value.owner
-            raise UserError(
+            refuse(
+                maker_of(value),
                 "an offset or a loop bound is a minimum",
-                place_of(owner) if isinstance(owner, Operation) else None,
                 "only sizes may be minima",
             )
         return next(iter(forms))
@@ -172,10 +174,9 @@ class Indices:
                 return list(self.minima(op.input))
             case _:
                 pass
-        name = op.name if isinstance(op, Operation) else "a block argument"
-        raise UserError(
-            f"an index is computed by {name}, which code generation cannot follow",
-            place_of(op) if isinstance(op, Operation) else None,
+        refuse(
+            maker_of(value),
+            "an index comes from here, which code generation cannot follow",
             "indices may be constants, grid and loop indices, affine.apply, affine.min",
         )
 
@@ -185,9 +186,7 @@ class Indices:
             return [left * right.constant]
         if left.is_constant:
             return [right * left.constant]
-        raise UserError(
-            "an index is a product of two variables", place_of(op), "tile statically"
-        )
+        refuse(op, "an index is a product of two variables", "tile statically")
 
     def _expression(
         self, expr: AffineExpr, operands: list[tuple[Linear, ...]], op: Operation
@@ -222,9 +221,7 @@ class Indices:
                 return [form * factor for form in left]
             if kind is not AffineBinaryOpKind.Mul and len(left) == 1 and factor > 0:
                 return [self._quotient(kind, left[0], factor)]
-        raise UserError(
-            "an index expression is not linear", place_of(op), "tile statically"
-        )
+        refuse(op, "an index expression is not linear", "tile statically")
 
     def _quotient(
         self, kind: AffineBinaryOpKind, dividend: Linear, divisor: int
@@ -237,6 +234,9 @@ class Indices:
                 dividend.constant % divisor if is_mod else dividend.constant // divisor
             )
             return Linear((), folded)
+        # A multiple of the divisor more changes a quotient by a constant, a rest not.
+        turns = max(-(dividend.low // divisor), 0)
+        dividend += turns * divisor
         quotient = Quotient(kind, dividend, divisor)
         atom = self._quotients.get(quotient)
         if atom is None:
@@ -245,7 +245,7 @@ class Indices:
                 low, high = 0, divisor - 1
             atom = self._new(low, high, dividend.level, quotient)
             self._quotients[quotient] = atom
-        return Linear(((atom, 1),))
+        return Linear(((atom, 1),), 0 if is_mod else -turns)
 
 
 def _sums(left: Iterable[Linear], right: Iterable[Linear]) -> list[Linear]:

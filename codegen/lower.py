@@ -38,9 +38,8 @@ from tilewright.codegen.views import buffer_type, same_window, strides_of, view_
 from tilewright.ir.dialects.kernel import LaunchOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes import check_launch_attributes
-from tilewright.ir.text import place_of, verify
+from tilewright.ir.text import verify
 
 _IGNORED = (memref.SubviewOp, memref.CastOp, memref.DeallocOp)
 """Ops beside the grids that are read where they are used, or need nothing done."""
@@ -152,10 +151,11 @@ def _only_function(module: ModuleOp) -> func.FuncOp:
         op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks
     ]
     if len(functions) != 1:
-        raise UserError(
+        refuse(
+            functions[1] if functions else module,
             f"code generation takes a module with one function, this one has "
             f"{len(functions)}",
-            place_of(functions[1]) if functions else None,
+            "keep one function, or give each a file of its own",
         )
     function = functions[0]
     if len(function.body.blocks) != 1:

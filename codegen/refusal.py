@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from xdsl.dialects.builtin import VectorType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import place_of
@@ -14,6 +14,14 @@ from tilewright.ir.text import place_of
 def refuse(op: Operation, fact: str, remedy: str | None = None) -> NoReturn:
     """Refuse a program: this schedule does not give a kernel."""
     raise SilenceableFailure(f"'{op.name}': {fact}", place_of(op), remedy)
+
+
+def maker_of(value: SSAValue) -> Operation:
+    """The op to name where a value is refused: its own, or the one around it."""
+    owner = value.owner
+    op = owner if isinstance(owner, Operation) else owner.parent_op()
+    assert op is not None, "a block argument without an op around it"
+    return op
 
 
 def check_tile(op: Operation, of: Attribute) -> None:

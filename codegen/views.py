@@ -11,9 +11,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 
 from tilewright.codegen.indices import Indices, Linear
+from tilewright.codegen.refusal import maker_of, refuse
 from tilewright.ir.dialects.scf import mixed
-from tilewright.ir.errors import UserError
-from tilewright.ir.text import place_of
 
 Buffer = MemRefType[Any]
 
@@ -81,9 +80,9 @@ def strides_of(of: Buffer, op: Operation) -> tuple[int, ...]:
     strides = of.get_strides()
     offset = of.get_offset()
     if strides is None or None in strides or DYNAMIC_INDEX in strides or offset != 0:
-        raise UserError(
+        refuse(
+            op,
             f"the buffer {of} has no static strides",
-            place_of(op),
             "bufferize with identity layouts at the function boundary",
         )
     return tuple(int(stride) for stride in strides if stride is not None)
@@ -98,9 +97,9 @@ def view_of(value: SSAValue, indices: Indices) -> View:
         return view_of(op.source, indices)
     shape = buffer_type(value).get_shape()
     if DYNAMIC_INDEX in shape:
-        raise UserError(
+        refuse(
+            maker_of(value),
             f"the buffer {value.type} has no static shape",
-            place_of(op) if isinstance(op, Operation) else None,
             "give the function static shapes",
         )
     rank = len(shape)
@@ -116,9 +115,9 @@ def _subview(op: memref.SubviewOp, source: View, indices: Indices) -> View:
     offsets = mixed(op.static_offsets, op.offsets)
     sizes = mixed(op.static_sizes, op.sizes)
     if any(stride != 1 for stride in mixed(op.static_strides, op.strides)):
-        raise UserError(
+        refuse(
+            op,
             "a subview with a step other than 1",
-            place_of(op),
             "read whole tiles; gather and strided access are not supported",
         )
     starts = list(source.starts)
@@ -151,7 +150,7 @@ def _kept_dims(op: memref.SubviewOp, sizes: list[SSAValue | int]) -> list[int]:
                 kept.append(dim)
                 continue
         if size != 1:
-            raise UserError("a subview drops a dimension larger than 1", place_of(op))
+            refuse(op, "a subview drops a dimension larger than 1")
     return kept
 
 
@@ -175,9 +174,7 @@ def access_of(
         source, tile = op.source, op.vector.type
     assert isinstance(tile, VectorType)
     if not isinstance(source.type, MemRefType):
-        raise UserError(
-            f"'{op.name}' works on a tensor", place_of(op), "bufferize first"
-        )
+        refuse(op, "works on a tensor", "bufferize first")
     view = view_of(source, indices)
     starts = list(view.starts)
     for dim, index in zip(view.dims, op.indices, strict=True):

@@ -8,6 +8,7 @@ from codegen_tools import (
     CASES,
     elementwise,
     generated,
+    in_a_grid,
     inputs_for,
     matmul_relu,
     parse,
@@ -37,6 +38,13 @@ FUNCTIONS = {
     "math.floor": np.floor,
     "arith.negf": np.negative,
 }
+
+NEGATIVE_DIVIDENDS = {
+    "((d0 - 1) mod 4) * 16": [3, 0, 1, 2],
+    "((d0 * 2 - 3) floordiv 4 + 1) * 16": [0, 0, 1, 1],
+    "((d0 - 9) ceildiv 4 + 2) * 16": [0, 0, 1, 1],
+}
+"""Which tile each of four programs reads, for an index whose dividend is negative."""
 
 
 def relu_of_product(a: NDArray, b: NDArray) -> NDArray:
@@ -113,6 +121,32 @@ def test_a_wild_read_is_an_error() -> None:
         by_numpy(result, inputs_for(result.program))
 
 
+@pytest.mark.parametrize("length", [1, 128])
+def test_masks_of_tiles_with_one_start_and_different_lengths(length: int) -> None:
+    read = (
+        "vector.transfer_read %a[%o], %pad, {} {{in_bounds = [true]}} : memref<100xf32>"
+    )
+    lines = [
+        "%n = affine.apply affine_map<(d0) -> (d0 * -64 + 100)>(%i)",
+        f"%m = vector.create_mask %n : vector<{length}xi1>",
+        f"%x = {read.format('%m')}, vector<{length}xf32>",
+        "%s = vector.multi_reduction <add>, %x, %pad [0] "
+        f": vector<{length}xf32> to f32",
+        "%b = vector.broadcast %s : f32 to vector<64xf32>",
+        "%m64 = vector.create_mask %n : vector<64xi1>",
+        f"%y = {read.format('%m64')}, vector<64xf32>",
+        "%w = arith.addf %y, %b : vector<64xf32>",
+        "vector.transfer_write %w, %alloc[%o], %m64 {in_bounds = [true]} "
+        ": vector<64xf32>, memref<100xf32>",
+    ]
+    text = in_a_grid("\n".join(lines)).replace("memref<64xf32>", "memref<100xf32>")
+    text = text.replace("in (4)", "in (2)").replace("(d0 * 16)", "(d0 * 64)")
+    result = generated(text)
+    inputs = inputs_for(result.program)
+    (want,) = run(parse(text), inputs)
+    np.testing.assert_array_equal(by_numpy(result, inputs)[0], want)
+
+
 @pytest.fixture(scope="module")
 def interpreted() -> dict[str, tuple[Job, list[NDArray]]]:
     """Everything that goes through Triton's interpreter, in one process."""
@@ -128,6 +162,16 @@ def interpreted() -> dict[str, tuple[Job, list[NDArray]]]:
         programs[f"{case} descriptors"] = generated(with_descriptors(case))
     for name in FUNCTIONS:
         programs[name] = generated(elementwise(f"%r = {name} %v : vector<16xf32>"))
+    for name in NEGATIVE_DIVIDENDS:
+        programs[name] = generated(
+            in_a_grid(
+                f"%k = affine.apply affine_map<(d0) -> ({name})>(%i)\n"
+                "%r = vector.transfer_read %a[%k], %pad {in_bounds = [true]} "
+                ": memref<64xf32>, vector<16xf32>\n"
+                "vector.transfer_write %r, %alloc[%o] {in_bounds = [true]} "
+                ": vector<16xf32>, memref<64xf32>"
+            )
+        )
     programs["nan"] = generated(
         elementwise("%r = arith.maximumf %v, %zeros : vector<16xf32>")
     )
@@ -194,6 +238,16 @@ def test_functions_in_tritons_interpreter(
     job, (out,) = interpreted[name]
     want = FUNCTIONS[name](job.inputs[0].astype(np.float64))
     np.testing.assert_allclose(out, want, rtol=3e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", NEGATIVE_DIVIDENDS)
+def test_indices_divide_and_wrap_below_zero(
+    name: str, interpreted: dict[str, tuple[Job, list[NDArray]]]
+) -> None:
+    job, (out,) = interpreted[name]
+    tiles = job.inputs[0].reshape(4, 16)
+    want = np.concatenate([tiles[k] for k in NEGATIVE_DIVIDENDS[name]])
+    np.testing.assert_array_equal(out, want)
 
 
 def test_maximumf_keeps_nan(

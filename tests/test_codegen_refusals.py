@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from codegen_tools import elementwise, generated, in_a_grid, matmul_relu, text_of
 
-from tilewright.ir.errors import SilenceableFailure, UserError
+from tilewright.ir.errors import SilenceableFailure
 
 STORE = (
     "vector.transfer_write %v, %alloc[%o] {in_bounds = [true]} "
@@ -102,6 +102,36 @@ def test_accumulator_left_in_memory() -> None:
     assert error.remedy is not None and "hoist the accumulator" in error.remedy
 
 
+IN_PLACE = """
+%c1 = arith.constant 1 : index
+%c2 = arith.constant 2 : index
+scf.for %p = %c0 to %c2 step %c1 {{
+  scf.for %q = %c0 to %c2 step %c1 {{
+    %k = affine.apply affine_map<(d0, d1) -> (d0 * {0} + d1 * 16)>(%p, %q)
+    %w = vector.transfer_read %alloc[%k], %pad {{in_bounds = [true]}} : memref<64xf32>, vector<16xf32>
+    %s = arith.addf %w, %w : vector<16xf32>
+    vector.transfer_write %s, %alloc[%k] {{in_bounds = [true]}} : vector<16xf32>, memref<64xf32>
+  }}
+}}"""  # noqa: E501
+
+
+def test_iterations_that_share_a_tile_through_an_inner_loop() -> None:
+    assert "the same kernel has written" in refused(in_a_grid(IN_PLACE.format(16))).fact
+    assert "tl.store" in generated(in_a_grid(IN_PLACE.format(32))).program.text
+
+
+def test_write_over_another_tile_of_what_was_read() -> None:
+    text = in_a_grid(
+        "%k = affine.apply affine_map<(d0) -> (d0 * 16 + 1)>(%i)\n"
+        "%w = vector.transfer_read %alloc[%o], %pad {in_bounds = [true]} "
+        ": memref<64xf32>, vector<16xf32>\n"
+        "vector.transfer_write %w, %alloc[%k] {in_bounds = [true]} "
+        ": vector<16xf32>, memref<64xf32>"
+    )
+    assert "read as another tile" in refused(text).fact
+    assert "tl.store" in generated(text.replace(" + 1)", ")")).program.text
+
+
 def test_op_outside_of_any_grid() -> None:
     text = in_a_grid(STORE).replace(
         "  return",
@@ -153,19 +183,61 @@ def test_descriptors_that_cannot_be(text: str, reason: str) -> None:
     )
 
 
-def test_dynamic_shapes() -> None:
-    text = in_a_grid(STORE).replace("%a: memref<64xf32>", "%a: memref<?xf32>")
-    text = text.replace(
-        "%pad {in_bounds = [true]} : memref<64xf32>",
-        "%pad {in_bounds = [true]} : memref<?xf32>",
-    )
-    with pytest.raises(UserError, match="no static shape"):
-        generated(text)
+READ = "vector.transfer_read %a[%o], %pad {in_bounds = [true]} : memref<64xf32>"
+EVERY_SECOND = (
+    "%s = memref.subview %a[0] [32] [2] : memref<64xf32> to "
+    "memref<32xf32, strided<[2]>>\n"
+    "%w = vector.transfer_read %s[%c0], %pad {in_bounds = [true]} "
+    ": memref<32xf32, strided<[2]>>, vector<16xf32>\n" + STORE
+)
 
 
-def test_tensors_are_not_buffers() -> None:
-    with pytest.raises(UserError, match="bufferize first"):
-        generated("func.func @f(%a: tensor<4xf32>) {\n  return\n}")
+def indexed(lines: str, index: str = "%k") -> str:
+    """A grid that stores at an index computed by `lines`."""
+    return in_a_grid(f"{lines}\n{STORE.replace('%alloc[%o]', f'%alloc[{index}]')}")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            in_a_grid(STORE)
+            .replace("%a: memref<64xf32>", "%a: memref<?xf32>")
+            .replace(READ, READ.replace("<64x", "<?x")),
+            "no static shape",
+        ),
+        (
+            in_a_grid(STORE).replace("memref<64xf32>", "memref<64xf32, strided<[?]>>"),
+            "no static strides",
+        ),
+        (in_a_grid(EVERY_SECOND), "a step other than 1"),
+        (
+            "func.func @f(%a: memref<4xf32>) {\n  return\n}\n"
+            "func.func @g(%a: memref<4xf32>) {\n  return\n}",
+            "this one has 2",
+        ),
+        ("module {}", "this one has 0"),
+        ("func.func @f(%a: tensor<4xf32>) {\n  return\n}", "argument of type tensor"),
+        (
+            indexed("%k = affine.min affine_map<(d0) -> (d0 * 16, 40)>(%i)"),
+            "an offset or a loop bound is a minimum",
+        ),
+        (
+            indexed("%k = arith.remsi %o, %o : index"),
+            "'arith.remsi': an index comes from here",
+        ),
+        (
+            indexed("%k = arith.muli %i, %i : index"),
+            "a product of two variables",
+        ),
+        (
+            indexed("%k = affine.apply affine_map<(d0) -> (d0 floordiv -4)>(%i)"),
+            "not linear",
+        ),
+    ],
+)
+def test_what_the_analysis_cannot_follow(text: str, reason: str) -> None:
+    assert reason in refused(text).fact
 
 
 def test_message_has_place_fact_remedy_and_line() -> None:
