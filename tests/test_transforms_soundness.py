@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tilewright.checking import ask, check_kernel_ir
-from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.errors import DefiniteFailure, SilenceableFailure
 from tilewright.pipeline import VerifyEach, apply_schedule, build, parse_payload
 from tilewright.schedules.schedule import Schedule
 
@@ -278,3 +278,15 @@ def test_bufferizing_a_function_returns_the_new_function() -> None:
     )
     (kernel,) = built.program.kernels
     assert (kernel.num_stages, kernel.num_warps) == (4, 8)
+
+
+def test_a_handle_whose_op_became_something_else_may_not_be_used() -> None:
+    # A loop of one trip is inlined: nothing is left to pipeline.
+    with pytest.raises(DefiniteFailure, match="after it was invalidated") as failure:
+        keeps_its_numbers(
+            MATMUL,
+            'f = match "func.func" in root\nmm = match "linalg.matmul" in root\n'
+            "mm, k = tile mm by [0, 0, 32]\ncanonicalize f\npipeline k stages = 3",
+        )
+    assert "apply_patterns" in str(failure.value)
+    assert "scf.for" in str(failure.value)

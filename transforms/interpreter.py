@@ -80,6 +80,7 @@ class ScheduleRun:
         self.state.check_valid(op)
         taken = self.state.taken_by(op)
         changes = self.state.rewriter.changes
+        self.state.applying = op
         op.apply(self.state)
         self.state.invalidate(taken, op.results)
         if not op.IS_STEP or self.state.rewriter.changes == changes:

@@ -39,6 +39,8 @@ class TransformState:
         self.rewriter = Rewriter(self._replaced, self._erased)
         self.run: ScheduleRun
         """The run this state belongs to: ops with regions run their blocks by it."""
+        self.applying: TransformOp | None = None
+        """The op that is being applied: whoever changes payload now."""
         self._ops: dict[SSAValue, list[Operation]] = {}
         self._params: dict[SSAValue, tuple[Attribute, ...]] = {}
         self._invalid: dict[SSAValue, Invalidation] = {}
@@ -133,10 +135,16 @@ class TransformState:
     # -- tracking ----------------------------------------------------------------
 
     def _replaced(self, old: Operation, new: Operation | None) -> None:
-        for ops in self._ops.values():
+        """Let handles follow; one whose op became something else may not be used."""
+        for handle, ops in self._ops.items():
             for index, op in enumerate(ops):
-                if op is old and new is not None:
+                if op is not old:
+                    continue
+                if new is not None:
                     ops[index] = new
+                elif self.applying is not None:
+                    lost = Invalidation(self.applying, old.name, place_of(old))
+                    self._invalid[handle] = lost
 
     def _erased(self, gone: Operation) -> None:
         for ops in self._ops.values():
