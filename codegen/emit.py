@@ -18,6 +18,7 @@ from tilewright.codegen.emit_expressions import (
     HELPERS,
     Written,
     broadcast,
+    exact,
     full,
     number,
     write,
@@ -141,12 +142,16 @@ class KernelEmitter:
             return Call("tl.dot", operands, (("input_precision", precision),))
         keywords: list[tuple[str, Expression]] = []
         if op.mask is not None and op.other is not None:
-            keywords = [("mask", self.get(op.mask).text), ("other", number(op.other))]
+            other = exact(number(op.other), op.result.type)
+            keywords = [("mask", self.get(op.mask).text), ("other", other)]
         return Call("tl.load", (self.get(op.pointer).text,), tuple(keywords))
 
     def _store(self, op: StoreOp) -> None:
         keywords: list[tuple[str, Expression]] = []
-        pointer, value = self.get(op.pointer).text, self.get(op.value).text
+        pointer, written = self.get(op.pointer).text, self.get(op.value)
+        value = written.text
+        if written.literal:
+            value = exact(value, op.value.type)
         if op.mask is not None:
             keywords.append(("mask", self.get(op.mask).text))
         self._line("", Call("tl.store", (pointer, value), tuple(keywords)))

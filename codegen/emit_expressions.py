@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
     Float64Type,
     FloatAttr,
     IntegerAttr,
-    VectorType,
+    i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -131,7 +131,8 @@ def triton_type(of: Attribute) -> Name:
 def number(attribute: Attribute) -> Expression:
     """A constant as Python writes it: the shortest text that gives the same value."""
     if isinstance(attribute, IntegerAttr):
-        return Literal(str(attribute.value.data))
+        value = attribute.value.data
+        return Literal(str(bool(value) if attribute.type == i1 else value))
     assert isinstance(attribute, FloatAttr)
     value = attribute.value.data
     if python_math.isnan(value) or python_math.isinf(value):
@@ -166,6 +167,26 @@ def full(values: Values, value: SSAValue) -> Expression:
         size = extents(None, value.type)
         return Call("tl.full", (size, written.text, triton_type(value.type)))
     return broadcast(written.text, value.type)
+
+
+def exact(text: Expression, of: Attribute) -> Expression:
+    """A number as an argument of `tl`'s functions, which take floats for f32."""
+    if not isinstance(element_of(of), Float64Type) or _is_exact_in_f32(str(text)):
+        return text
+    return _scalar(text, of)
+
+
+def _is_exact_in_f32(text: str) -> bool:
+    try:
+        value = float(text)
+    except ValueError:
+        return True  # float("inf"), float("nan")
+    with np.errstate(over="ignore"):
+        return float(np.float32(value)) == value
+
+
+def _scalar(text: Expression, of: Attribute) -> Expression:
+    return Call("tl.full", (Group((), "()"), text, triton_type(of)))
 
 
 def broadcast(text: Expression, of: Attribute) -> Expression:
@@ -214,8 +235,11 @@ def _infix(operator: str) -> Callable[[Values, Operation], Written]:
 def _extremum(function: str, *keywords: tuple[str, Expression]) -> Any:
     def writer(values: Values, op: Operation) -> Written:
         left, right = (values.get(operand) for operand in op.operands)
-        text: Expression = Call(function, (left.text, right.text), keywords)
         of = element_of(op.results[0].type)
+        operands = tuple(
+            exact(w.text, of) if w.literal else w.text for w in (left, right)
+        )
+        text: Expression = Call(function, operands, keywords)
         # A literal counts as f32 here, and bf16 is compared in f32.
         if isinstance(of, BFloat16Type) or (
             isinstance(of, Float16Type) and (left.literal or right.literal)
@@ -230,7 +254,11 @@ def _integer_extremum(name: str) -> Any:
     def writer(values: Values, op: Operation) -> Written:
         left, right = (values.get(operand) for operand in op.operands)
         function = f"tl.{name}imum" if _common(left, right) else name
-        return Written(Call(function, (left.text, right.text)), _common(left, right))
+        text: Expression = Call(function, (left.text, right.text))
+        # A literal counts as i32 here.
+        if (left.literal or right.literal) and _is_narrow(op.results[0].type):
+            text = cast(text, op.results[0].type)
+        return Written(text, _common(left, right))
 
     return writer
 
@@ -258,8 +286,6 @@ def _constant(values: Values, op: arith.ConstantOp) -> Written:
     value = op.value
     if isinstance(value, DenseIntOrFPElementsAttr):
         value = next(iter(value.iter_attrs()))
-    if isinstance(op.result.type, VectorType) and element(op.result.type).name == "i1":
-        return Written(Literal(str(bool(value.value.data))), (), True)  # pyright: ignore
     return Written(number(value), (), True)
 
 
@@ -349,22 +375,15 @@ def _compare(values: Values, op: CompareOp) -> Written:
 
 def _select(values: Values, op: SelectOp) -> Written:
     condition, yes, no = (values.get(operand) for operand in op.operands)
-    text: Expression = Call("tl.where", (condition.text, yes.text, no.text))
-    if yes.literal and no.literal:
-        text = cast(text, op.result.type)
+    text = Call("tl.where", (condition.text, yes.text, no.text))
     return Written(text, _common(condition, yes, no))
 
 
 def _fma(values: Values, op: math.FmaOp) -> Written:
     a, b, c = (values.get(operand) for operand in op.operands)
     of = element_of(op.results[0].type)
-    texts = [
-        Call("tl.full", (Group((), "()"), w.text, triton_type(of)))
-        if w.literal
-        else w.text
-        for w in (a, b, c)
-    ]
-    return Written(Call("tl.fma", tuple(texts)), _common(a, b, c))
+    texts = tuple(_scalar(w.text, of) if w.literal else w.text for w in (a, b, c))
+    return Written(Call("tl.fma", texts), _common(a, b, c))
 
 
 def _reduce(values: Values, op: ReduceOp) -> Written:
@@ -388,9 +407,18 @@ def _reduce(values: Values, op: ReduceOp) -> Written:
         ]
         values.need(helper)
         text = Call("tl.reduce", (source, axis, Name(helper)))
-    if isinstance(of, BFloat16Type):
+    # Triton's own reductions widen what is narrow; only the sum of f16 stays f16.
+    widens = plain is not None and _is_narrow(of)
+    if isinstance(of, BFloat16Type) or (
+        widens and not (kind == "add" and isinstance(of, Float16Type))
+    ):
         text = cast(text, of)
     return Written(text, shape)
+
+
+def _is_narrow(of: Attribute) -> bool:
+    """Whether elements have fewer than 32 bits."""
+    return element(element_of(of)).byte_width < 4
 
 
 def _negate(values: Values, op: arith.NegfOp) -> Written:

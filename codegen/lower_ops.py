@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    i1,
 )
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -29,6 +30,7 @@ from tilewright.ir.dialects.kernel import (
     DescriptorLoadOp,
     DescriptorStoreOp,
     ExpandDimsOp,
+    FullOp,
     LoadOp,
     ReduceOp,
     ReshapeOp,
@@ -47,6 +49,7 @@ from tilewright.ir.dialects.vector import (
     ShapeCastOp,
     TransposeOp,
 )
+from tilewright.ir.neutral import neutral_element
 
 if TYPE_CHECKING:
     from tilewright.codegen.lower_kernel import KernelLowering
@@ -85,7 +88,6 @@ SAME: tuple[type[Operation], ...] = (
     math.FloorOp,
     math.CeilOp,
     math.FmaOp,
-    SelectOp,
 )
 """Ops that stand in a kernel as they are; `emit_expressions.py` has a text for each."""
 
@@ -97,6 +99,18 @@ CASTS: tuple[type[Operation], ...] = (
     arith.ExtSIOp,
     arith.TruncIOp,
 )
+
+_ON_NUMBERS: tuple[type[Operation], ...] = (
+    *CASTS,
+    arith.AddiOp,
+    arith.SubiOp,
+    arith.MuliOp,
+    arith.MaxSIOp,
+    arith.MinSIOp,
+    MultiReductionOp,
+    vector.ReductionOp,
+)
+"""Ops whose operands are numbers, which an i1 is not here."""
 
 _COMPARE_FLOATS = {1: "eq", 2: "gt", 3: "ge", 4: "lt", 5: "le", 13: "ne"}
 """The predicates of `arith.cmpf` that are false, or for `une` true, with a NaN."""
@@ -125,10 +139,12 @@ def lower_op(lowering: KernelLowering, op: Operation) -> None:
         return
     if constant_of_op(op) is not None or isinstance(op, ub.PoisonOp):
         return
+    if isinstance(op, _ON_NUMBERS):
+        _refuse_bits(op, *op.operands, *op.results)
     if isinstance(op, SAME):
         _same(lowering, op)
     elif isinstance(op, CASTS):
-        source = lowering.value(op.operands[0])
+        (source,) = _typed(lowering, op.operands[0])
         _bind(lowering, op, CastOp(source, element_of(op.results[0].type)))
     elif (handler := _HANDLERS.get(type(op))) is not None:
         handler(lowering, op)
@@ -189,9 +205,41 @@ def _bind(lowering: KernelLowering, op: Operation, made: Operation) -> None:
     lowering.values[op.results[0]] = result
 
 
+def _refuse_bits(op: Operation, *values: SSAValue) -> None:
+    """Refuse an op that reads an i1 as 0 and -1, where Triton has 0 and 1."""
+    if any(element_of(value.type) == i1 for value in values):
+        refuse(
+            op,
+            "arithmetic on i1",
+            "combine with andi, ori, xori, or select between two numbers",
+        )
+
+
+def _typed(lowering: KernelLowering, *payload: SSAValue) -> list[SSAValue]:
+    """Operands, one of them a tile: bare numbers alone would be computed by Python."""
+    values = [lowering.value(operand) for operand in payload]
+    numbers = [_number_of(value) for value in values]
+    if numbers[0] is not None and None not in numbers:
+        extents = lowering.extents(payload[0])
+        values[0] = lowering.builder.add(FullOp(numbers[0], values[0].type, extents))
+    return values
+
+
+def _number_of(value: SSAValue) -> FloatAttr | IntegerAttr | None:
+    """The number that a kernel value is written as."""
+    while isinstance(value.owner, vector.BroadcastOp | ExpandDimsOp):
+        value = value.owner.source
+    return constant_of(value)
+
+
+def _select(lowering: KernelLowering, op: SelectOp) -> None:
+    choices = _typed(lowering, op.true_value, op.false_value)
+    _bind(lowering, op, SelectOp(lowering.value(op.condition), *choices))
+
+
 def _same(lowering: KernelLowering, op: Operation) -> None:
     made = type(op).create(
-        operands=[lowering.value(operand) for operand in op.operands],
+        operands=_typed(lowering, *op.operands),
         result_types=[tile_of(*element_and_shape(op.results[0].type))],
         properties=dict(op.properties),
     )
@@ -208,7 +256,9 @@ def _compare(lowering: KernelLowering, op: arith.CmpfOp | arith.CmpiOp) -> None:
             else ("eq, ne, slt, sle, sgt, sge")
         )
         refuse(op, "a comparison with this predicate", f"accepted are {accepted}")
-    lhs, rhs = lowering.value(op.lhs), lowering.value(op.rhs)
+    if predicate not in ("eq", "ne"):
+        _refuse_bits(op, op.lhs)
+    lhs, rhs = _typed(lowering, op.lhs, op.rhs)
     _bind(lowering, op, CompareOp(predicate, lhs, rhs))
 
 
@@ -424,15 +474,6 @@ def _extract(lowering: KernelLowering, op: vector.ExtractOp) -> None:
     lowering.values[op.results[0]] = lowering.value(op.operands[0])
 
 
-_NEUTRAL: dict[CombiningKindFlag, float] = {
-    CombiningKindFlag.ADD: 0.0,
-    CombiningKindFlag.MUL: 1.0,
-    CombiningKindFlag.MAXIMUMF: float("-inf"),
-    CombiningKindFlag.MAXNUMF: float("-inf"),
-    CombiningKindFlag.MINIMUMF: float("inf"),
-    CombiningKindFlag.MINNUMF: float("inf"),
-}
-
 _COMBINE: dict[CombiningKindFlag, tuple[Any, Any]] = {
     CombiningKindFlag.ADD: (arith.AddfOp, arith.AddiOp),
     CombiningKindFlag.MUL: (arith.MulfOp, arith.MuliOp),
@@ -467,11 +508,13 @@ def _reduce(
     lowering.values[op.dest] = value
 
 
-def _is_neutral(constant: FloatAttr | IntegerAttr | None, kind: str) -> bool:
+def _is_neutral(
+    constant: FloatAttr | IntegerAttr | None, kind: CombiningKindFlag
+) -> bool:
     if constant is None:
         return False
-    value = float(constant.value.data)
-    return value == _NEUTRAL.get(CombiningKindFlag(kind))
+    neutral = neutral_element(kind, constant.type)
+    return neutral is not None and constant.value.data == neutral.value.data
 
 
 def _copy(lowering: KernelLowering, op: CopyOp) -> None:
@@ -528,6 +571,7 @@ _HANDLERS: dict[type[Operation], Lowering] = {
     MaskOp: _masked,
     arith.CmpfOp: _compare,
     arith.CmpiOp: _compare,
+    SelectOp: _select,
     scf.ForOp: _loop,
     CopyOp: _copy,
     memref.AllocOp: _alloc,

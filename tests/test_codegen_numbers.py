@@ -46,6 +46,74 @@ NEGATIVE_DIVIDENDS = {
 }
 """Which tile each of four programs reads, for an index whose dividend is negative."""
 
+I8 = (
+    "%ten = arith.constant dense<10.0> : vector<16xf32>",
+    "%p = arith.mulf %v, %ten : vector<16xf32>",
+    "%h = arith.fptosi %p : vector<16xf32> to vector<16xi8>",
+    "%c = arith.constant dense<100> : vector<16xi8>",
+)
+BACK = "%r = arith.sitofp %q : vector<16xi8> to vector<16xf32>"
+TYPES = {
+    "sum of i8": elementwise(
+        *I8,
+        "%x = arith.muli %h, %c : vector<16xi8>",
+        "%start = arith.constant 100 : i8",
+        "%s = vector.multi_reduction <add>, %x, %start [0] : vector<16xi8> to i8",
+        "%q = vector.broadcast %s : i8 to vector<16xi8>",
+        BACK,
+    ),
+    "maximum of i8": elementwise(
+        *I8,
+        "%s = vector.reduction <maxsi>, %h : vector<16xi8> into i8",
+        "%b = vector.broadcast %s : i8 to vector<16xi8>",
+        "%q = arith.muli %b, %c : vector<16xi8>",
+        BACK,
+    ),
+    "i8 and a literal": elementwise(
+        *I8,
+        "%x = arith.maxsi %h, %c : vector<16xi8>",
+        "%q = arith.addi %x, %c : vector<16xi8>",
+        BACK,
+    ),
+    "maximum of f16": elementwise(
+        "%h = arith.truncf %v : vector<16xf32> to vector<16xf16>",
+        "%s = vector.reduction <maxnumf>, %h : vector<16xf16> into f16",
+        "%t = arith.mulf %s, %s : f16",
+        "%w = arith.extf %t : f16 to f32",
+        "%r = vector.broadcast %w : f32 to vector<16xf32>",
+    ),
+    "f64 and a literal": elementwise(
+        "%c = arith.constant dense<0.1> : vector<16xf32>",
+        "%r = arith.maximumf %v, %c : vector<16xf32>",
+    ).replace("f32", "f64"),
+    "f64, one of two literals": elementwise(
+        "%c = arith.constant dense<0.1> : vector<16xf32>",
+        "%d = arith.constant dense<0.7> : vector<16xf32>",
+        "%t = arith.cmpf ogt, %v, %zeros : vector<16xf32>",
+        "%r = arith.select %t, %c, %d : vector<16xi1>, vector<16xf32>",
+    ).replace("f32", "f64"),
+    "f64, a literal stored": elementwise(
+        "%r = arith.constant dense<0.1> : vector<16xf32>"
+    ).replace("f32", "f64"),
+    "zero by zero": elementwise(
+        "%n = arith.divf %zeros, %zeros : vector<16xf32>",
+        "%r = arith.addf %v, %n : vector<16xf32>",
+    ),
+    "two literals that wrap": elementwise(
+        "%c = arith.constant dense<2147483647> : vector<16xi32>",
+        "%s = arith.addi %c, %c : vector<16xi32>",
+        "%r = arith.sitofp %s : vector<16xi32> to vector<16xf32>",
+    ),
+    "a scalar i1": elementwise(
+        "%true = arith.constant true",
+        "%s = vector.reduction <add>, %v : vector<16xf32> into f32",
+        "%t = arith.cmpf ogt, %s, %pad : f32",
+        "%n = arith.xori %t, %true : i1",
+        "%r = arith.select %n, %v, %zeros : vector<16xf32>",
+    ),
+}
+"""Programs that go wrong where Triton's types are not the kernel's."""
+
 
 def relu_of_product(a: NDArray, b: NDArray) -> NDArray:
     return np.maximum(a.astype(np.float32) @ b.astype(np.float32), 0)
@@ -124,7 +192,7 @@ def test_a_wild_read_is_an_error() -> None:
 @pytest.mark.parametrize("length", [1, 128])
 def test_masks_of_tiles_with_one_start_and_different_lengths(length: int) -> None:
     read = (
-        "vector.transfer_read %a[%o], %pad, {} {{in_bounds = [true]}} : memref<100xf32>"
+        "vector.transfer_read %a[%o], %pad, {} {{in_bounds = [true]}} : memref<192xf32>"
     )
     lines = [
         "%n = affine.apply affine_map<(d0) -> (d0 * -64 + 100)>(%i)",
@@ -137,14 +205,28 @@ def test_masks_of_tiles_with_one_start_and_different_lengths(length: int) -> Non
         f"%y = {read.format('%m64')}, vector<64xf32>",
         "%w = arith.addf %y, %b : vector<64xf32>",
         "vector.transfer_write %w, %alloc[%o], %m64 {in_bounds = [true]} "
-        ": vector<64xf32>, memref<100xf32>",
+        ": vector<64xf32>, memref<192xf32>",
     ]
-    text = in_a_grid("\n".join(lines)).replace("memref<64xf32>", "memref<100xf32>")
-    text = text.replace("in (4)", "in (2)").replace("(d0 * 16)", "(d0 * 64)")
+    text = in_a_grid("\n".join(lines)).replace("memref<64xf32>", "memref<192xf32>")
+    text = text.replace("in (4)", "in (3)").replace("(d0 * 16)", "(d0 * 64)")
     result = generated(text)
     inputs = inputs_for(result.program)
-    (want,) = run(parse(text), inputs)
-    np.testing.assert_array_equal(by_numpy(result, inputs)[0], want)
+    poison = Options(poison_uninitialized=True)
+    (want,) = run(parse(text), inputs, options=poison)
+    (got,) = run(result.kernel_module, inputs, options=poison)
+    np.testing.assert_array_equal(got, want)
+
+
+def test_nothing_but_nan_under_maxnumf_gives_the_start() -> None:
+    text = elementwise(
+        "%start = arith.constant 0xFF800000 : f32",
+        "%s = vector.multi_reduction <maxnumf>, %v, %start [0] : vector<16xf32> to f32",
+        "%r = vector.broadcast %s : f32 to vector<16xf32>",
+    )
+    result = generated(text)
+    (out,) = by_numpy(result, [np.full(64, np.nan, np.float32)])
+    np.testing.assert_array_equal(out, np.full(64, -np.inf, np.float32))
+    assert 'tl.maximum(float("-inf"), tl.max(a, axis=0))' in result.program.text
 
 
 @pytest.fixture(scope="module")
@@ -162,6 +244,8 @@ def interpreted() -> dict[str, tuple[Job, list[NDArray]]]:
         programs[f"{case} descriptors"] = generated(with_descriptors(case))
     for name in FUNCTIONS:
         programs[name] = generated(elementwise(f"%r = {name} %v : vector<16xf32>"))
+    for name, text in TYPES.items():
+        programs[name] = generated(text)
     for name in NEGATIVE_DIVIDENDS:
         programs[name] = generated(
             in_a_grid(
@@ -247,6 +331,15 @@ def test_indices_divide_and_wrap_below_zero(
     job, (out,) = interpreted[name]
     tiles = job.inputs[0].reshape(4, 16)
     want = np.concatenate([tiles[k] for k in NEGATIVE_DIVIDENDS[name]])
+    np.testing.assert_array_equal(out, want)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_types_are_the_payloads(
+    name: str, interpreted: dict[str, tuple[Job, list[NDArray]]]
+) -> None:
+    job, (out,) = interpreted[name]
+    (want,) = run(parse(TYPES[name]), list(job.inputs))
     np.testing.assert_array_equal(out, want)
 
 

@@ -47,6 +47,34 @@ def test_unknown_op() -> None:
     assert error.remedy is not None and "docs/codegen.md" in error.remedy
 
 
+@pytest.mark.parametrize(
+    ("lines", "name"),
+    [
+        (["%x = arith.extsi %t : vector<16xi1> to vector<16xi32>"], "arith.extsi"),
+        (["%x = arith.sitofp %t : vector<16xi1> to vector<16xf32>"], "arith.sitofp"),
+        (["%x = arith.fptosi %v : vector<16xf32> to vector<16xi1>"], "arith.fptosi"),
+        (
+            [
+                "%n = arith.fptosi %v : vector<16xf32> to vector<16xi32>",
+                "%x = arith.trunci %n : vector<16xi32> to vector<16xi1>",
+            ],
+            "arith.trunci",
+        ),
+        (["%x = arith.addi %t, %t : vector<16xi1>"], "arith.addi"),
+        (["%x = arith.maxsi %t, %t : vector<16xi1>"], "arith.maxsi"),
+        (["%x = arith.cmpi slt, %t, %t : vector<16xi1>"], "arith.cmpi"),
+        (
+            ["%x = vector.reduction <add>, %t : vector<16xi1> into i1"],
+            "vector.reduction",
+        ),
+    ],
+)
+def test_arithmetic_on_i1(lines: list[str], name: str) -> None:
+    compare = "%t = arith.cmpf ogt, %v, %zeros : vector<16xf32>"
+    error = refused(elementwise(compare, *lines, result="%v"))
+    assert error.fact == f"'{name}': arithmetic on i1"
+
+
 def test_allocation_in_a_grid() -> None:
     text = in_a_grid(f"%m = memref.alloc() : memref<16xf32>\n    {STORE}")
     assert "allocated inside a grid" in refused(text).fact
