@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from codegen_tools import generated, matmul_relu
 
+from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, PREFIX
+from tilewright.tuning.occupancy import prune_program
 
 
 def complaint(attributes: str) -> UserError:
@@ -59,3 +61,14 @@ def test_wrong_value(attributes: str, fact: str) -> None:
 def test_stages_out_of_range() -> None:
     with pytest.raises(UserError, match="'triton.num_stages' is 9"):
         generated(matmul_relu(64, 64, 64, (32, 32, 32), stages=9))
+
+
+def test_descriptors_on_a_card_without_them() -> None:
+    tile = (32, 32, 32)
+    asked = generated(matmul_relu(64, 64, 64, tile, attributes="triton.descriptors"))
+    plain = generated(matmul_relu(64, 64, 64, tile))
+    a100, h200 = target_named("a100"), target_named("h200")
+    reason = prune_program(asked.program, None, a100)
+    assert reason is not None and "a100 has no tensor descriptors" in reason
+    assert prune_program(asked.program, None, h200) is None
+    assert prune_program(plain.program, None, a100) is None

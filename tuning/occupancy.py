@@ -100,8 +100,10 @@ def prune(info: KernelInfo, stats: CompiledStats | None, target: Target) -> str 
     """Why a kernel is not worth a run on this target, or None.
 
     Without statistics only what is certain counts: the smallest pipeline that could
-    hold the tiles, and the number of threads.
+    hold the tiles, the number of threads, and descriptors the card has not.
     """
+    if not target.has_descriptors and any(a.descriptor for a in info.accesses):
+        return f"{info.name}: {target.name} has no tensor descriptors"
     need = resources(info, stats)
     if need.threads > target.max_threads_per_block:
         return (
