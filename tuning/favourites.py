@@ -1,15 +1,16 @@
-"""The cost model's favourites: the points a learning search begins with.
+"""How a learning search begins and ends: the cost model's favourites, the neighbours.
 
 A search that knows nothing spends its first trials anywhere. The analytic model asks no
 compiler and no GPU: a sample of the space is built and estimated first, and the best
-of it are measured first; what they take teaches the strategy where to go on.
+of it are measured first; what they take teaches the strategy where to go on. The last
+trials go to the neighbours of the best point, which a sampler may never have proposed.
 """
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from tilewright.ir.errors import SilenceableFailure
@@ -62,6 +63,20 @@ def favourites(
     return [point for _, point in ranked[:count]]
 
 
+def neighbours(space: Space, point: Point) -> list[Point]:
+    """The valid points that differ from one in a single choice, near options first."""
+    found: list[tuple[int, Point]] = []
+    for name, choice in space.choices.items():
+        if name not in point:
+            continue
+        here = choice.options.index(point[name])
+        for position, option in enumerate(choice.options):
+            other = {**point, name: option}
+            if position != here and space.contains(other):
+                found.append((abs(position - here), other))
+    return [other for _, other in sorted(found, key=lambda entry: entry[0])]
+
+
 class Guided:
     """A strategy that proposes given points first, then its own."""
 
@@ -82,6 +97,12 @@ class Guided:
             if new:
                 return new
         return []
+
+    def add(self, points: Iterable[Point]) -> None:
+        """Propose these next, those that were not proposed yet."""
+        new = [p for p in points if canonical(p) not in self._proposed]
+        self._proposed |= {canonical(point) for point in new}
+        self._first = [*new, *self._first]
 
     def tell(self, point: Point, milliseconds: float | None) -> None:
         """Teach the strategy, whoever proposed the point."""

@@ -120,7 +120,7 @@ class TuneOptions:
     """Seconds that one compile, one measurement may take."""
     timing: TimingOptions = field(default_factory=TimingOptions)
     finalists: int = 5
-    final_rounds: int = 20
+    final_rounds: int = 60
     reuse: bool = True
     """Whether results on file are taken instead of measuring again."""
 

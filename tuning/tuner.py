@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tilewright.codegen.compile import source_file
 from tilewright.tuning.conveyor import Conveyor
-from tilewright.tuning.favourites import Guided, favourites
+from tilewright.tuning.favourites import Guided, favourites, neighbours
 from tilewright.tuning.final import choose_finalists, rank_finalists
 from tilewright.tuning.jobs import Contender, ProbeJob, RetimeJob
 from tilewright.tuning.options import Progress, Silent, Subject, TuneOptions
@@ -44,6 +44,9 @@ _FAVOURITES_SHARE = 4
 _MOST_FAVOURITES = 24
 _FAVOURITES_SECONDS = 15.0
 """One trial in four begins with the cost model, at most so many, and so long."""
+
+_LAST_SHARE = 4
+"""The last trials, one in four, go to the neighbours of the best point."""
 
 _ASKED_AT_ONCE = 4
 """Few, so that a strategy that learns is asked again soon."""
@@ -151,8 +154,10 @@ class _Run:
             options.strategy, space, options.seed, options.strategy_options
         )
         limit = options.planned(space)
+        guided: Guided | None = None
         if STRATEGIES[options.strategy].learns and limit > 1:
-            strategy = Guided(self._favourites(limit), strategy)
+            guided = Guided(self._favourites(limit), strategy)
+            strategy = guided
         # Enough to keep every compile worker busy and the measuring one supplied; more
         # would only make a strategy that learns propose blindly.
         most_outstanding = 2 * options.workers + 4
@@ -163,6 +168,8 @@ class _Run:
                 queue, limit = [], asked
             if not queue and asked < limit:
                 wanted = min(_ASKED_AT_ONCE, limit - asked)
+                if guided is not None and asked >= limit - limit // _LAST_SHARE:
+                    self._refine(guided)
                 queue = self._timed("search", strategy.ask, wanted)
                 asked += len(queue)
                 if not queue:
@@ -188,6 +195,12 @@ class _Run:
     def _has_final(self) -> bool:
         wanted = self._options.device is not None and self._options.finalists > 0
         return wanted and bool(rank(self._trials))
+
+    def _refine(self, guided: Guided) -> None:
+        """Let the neighbours of the best point so far come next, once for each best."""
+        ranking = rank(self._trials)
+        if ranking:
+            guided.add(neighbours(self._subject.space, ranking[0].point))
 
     def _favourites(self, limit: int) -> list[Point]:
         """What the cost model would try first: a share of the trials."""

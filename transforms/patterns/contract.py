@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AffineMapAttr,
-    AnyFloat,
     ArrayAttr,
     FloatAttr,
     IntegerAttr,
-    IntegerType,
     VectorType,
     i1,
 )
@@ -24,7 +21,6 @@ from xdsl.dialects.vector import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
-from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.vector import (
@@ -35,6 +31,7 @@ from tilewright.ir.dialects.vector import (
     MultiReductionOp,
     TransposeOp,
 )
+from tilewright.ir.neutral import neutral_element
 from tilewright.ir.types import element_type, lanes, vector_type
 from tilewright.transforms.patterns.constants import splat
 from tilewright.transforms.patterns.driver import pattern
@@ -148,28 +145,6 @@ def neutralize_reduction(op: MaskOp, rewriter: Rewriter) -> None:
     rewriter.insert_before(op, neutral, select)
     masked.operands[0] = select.result
     unmask(op, masked, rewriter)
-
-
-def neutral_element(
-    kind: CombiningKindFlag, type_: Attribute
-) -> IntegerAttr | FloatAttr | None:
-    """What a reduction may take in any number without changing its result."""
-    if isa(type_, IntegerType):
-        numbers = {CombiningKindFlag.ADD: 0, CombiningKindFlag.MUL: 1}
-        return IntegerAttr(numbers[kind], type_) if kind in numbers else None
-    if not isinstance(type_, AnyFloat) or kind not in _NEUTRAL_FLOATS:
-        return None
-    return FloatAttr(_NEUTRAL_FLOATS[kind], type_)
-
-
-_NEUTRAL_FLOATS = {
-    CombiningKindFlag.ADD: 0.0,
-    CombiningKindFlag.MUL: 1.0,
-    CombiningKindFlag.MAXIMUMF: -math.inf,
-    CombiningKindFlag.MINIMUMF: math.inf,
-}
-"""None for maxnumf and minnumf: a NaN among others counts for nothing, NaNs alone give
-one, and no number does both."""
 
 
 def _zeroed(

@@ -1,0 +1,62 @@
+"""How a learning search begins and ends: favourites first, neighbours last."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tilewright.codegen.targets import target_named
+from tilewright.pipeline import Built, Point, build, read_payload
+from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.cost import estimate
+from tilewright.tuning.favourites import Guided, favourites, neighbours
+from tilewright.tuning.read_space import read_space
+from tilewright.tuning.space import canonical
+from tilewright.tuning.strategies import make_strategy
+
+EXAMPLES = Path(__file__).parents[1] / "examples" / "matmul_relu"
+SCHEDULE = Schedule.from_path(EXAMPLES / "tuned.tw")
+SPACE = read_space(SCHEDULE.module)
+POINT = dict(BM=128, BN=128, BK=64, warps=8, stages=3, group=4)
+POINT |= {"tail_placement": "fused", "loads": "pointers"}
+
+
+def test_favourites_are_ranked_by_the_cost_model() -> None:
+    payload = read_payload(EXAMPLES / "payload.mlir")
+    target = target_named("h200")
+
+    def make(point: Point) -> Built:
+        return build(payload, SCHEDULE, point, verify_steps=False)
+
+    chosen = favourites(SPACE, make, target, 3, seed=1, seconds=60.0)
+    costs = [estimate(make(p).program, None, target).milliseconds for p in chosen]
+    assert len(chosen) == 3 and costs == sorted(costs)
+    assert favourites(SPACE, make, target, 3, seed=1, seconds=0.0) == []
+
+
+def test_neighbours_differ_in_one_choice_and_are_valid() -> None:
+    found = neighbours(SPACE, POINT)
+    assert {**POINT, "loads": "descriptors"} in found
+    assert {**POINT, "BN": 256} in found
+    assert len({canonical(point) for point in found}) == len(found)
+    for point in found:
+        assert SPACE.contains(point)
+        assert sum(point[name] != POINT[name] for name in POINT) == 1
+    # 256 x 256 would break a constraint.
+    assert {**POINT, "BM": 256, "BN": 256} not in neighbours(
+        SPACE, {**POINT, "BM": 256}
+    )
+
+
+def test_given_points_come_first_and_nothing_twice() -> None:
+    guided = Guided([POINT], make_strategy("tpe", SPACE, 0))
+    (first,) = guided.ask(4)
+    assert first == POINT
+    guided.add([POINT, *neighbours(SPACE, POINT)[:2]])
+    assert guided.ask(4) == neighbours(SPACE, POINT)[:2]
+    seen = {canonical(POINT), *map(canonical, neighbours(SPACE, POINT)[:2])}
+    guided.tell(POINT, 1.0)
+    for _ in range(10):
+        for point in guided.ask(4):
+            assert canonical(point) not in seen
+            seen.add(canonical(point))
+            guided.tell(point, 2.0)
