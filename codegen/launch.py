@@ -80,7 +80,7 @@ class LoadedProgram:
         if tensor.device.type == "cpu" and not _interpreting():
             raise UserError(
                 f"{name} is on the CPU, where Triton kernels do not run",
-                remedy="move it to a CUDA device, or run the program interpreted",
+                remedy="move it to a CUDA device; 'tilewright run' checks without one",
             )
 
     def _report_copy(self, spec: TensorSpec) -> None:

@@ -134,8 +134,13 @@ class _Finisher:
 
     def vectorize(self, function: func.FuncOp) -> None:
         """Whatever is still structured, to powers of two."""
-        for op in _structured(function):
-            sizes = [_cover(op, loop) for loop in range(op.get_num_loops())]
+        structured = _structured(function)
+        # What a dot pads up to, everything fused with it must, or values would not fit.
+        padded = {_grid_of(op) for op in structured if _has_reduction(op)}
+        for op in structured:
+            least = SMALLEST if _grid_of(op) in padded else 1
+            loops = range(op.get_num_loops())
+            sizes = [max(_cover(op, loop), least) for loop in loops]
             self.apply(VectorizeOp(self.handle(op), sizes))
             self.note(f"vectorize to {sizes}", op)
 
@@ -247,9 +252,11 @@ def _reduction_sizes(op: LinalgStructuredOperation) -> list[int]:
 
 def _cover(op: LinalgStructuredOperation, loop: int) -> int:
     """The vector size for a loop: its extent or its bound, up to a power of two."""
-    size = _power_of_two(_upper(loop_ranges(op, OpList())[loop]))
-    has_reduction = any(is_reduction(op, i) for i in range(op.get_num_loops()))
-    return max(size, SMALLEST) if has_reduction else size
+    return _power_of_two(_upper(loop_ranges(op, OpList())[loop]))
+
+
+def _has_reduction(op: LinalgStructuredOperation) -> bool:
+    return any(is_reduction(op, loop) for loop in range(op.get_num_loops()))
 
 
 def _upper(extent: Extent) -> int:

@@ -220,3 +220,55 @@ def test_a_bug_of_ours_says_so_and_leaves_a_reproducer(
     assert "This is a bug in tilewright" in capsys.readouterr().err
     (reproducer,) = tmp_path.glob("tilewright-bug-*.txt")
     assert "linalg.matmul" in reproducer.read_text()
+
+
+def test_a_match_that_finds_nothing_is_warned_about(tmp_path: Path) -> None:
+    (tmp_path / "typo.tw").write_text(
+        'schedule typo(root) {\n  mm = match "linalg.matmull" in root\n'
+        "  mm, g = tile mm by [64, 64] onto [block.y, block.x]\n}\n"
+    )
+    done = tilewright("opt", PAYLOAD, "-s", "typo.tw", cwd=tmp_path)
+    assert "typo.tw:2:" in done.stderr and "warning:" in done.stderr
+    assert "did you mean 'linalg.matmul'?" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("opt", PAYLOAD, "-o", "."),
+        ("opt", PAYLOAD, "-o", f"{PAYLOAD}/x.mlir"),
+        ("opt", PAYLOAD, "-s", schedule("tile"), "--dump", PAYLOAD),
+        ("tune", PAYLOAD, "-s", schedule("tuned"), "-o", "."),
+        ("tune", PAYLOAD, "-s", schedule("tuned"), "--summary", "no/such/folder.json"),
+    ],
+)
+def test_what_cannot_be_written_is_said_at_once(
+    arguments: tuple[str, ...], tmp_path: Path
+) -> None:
+    done = tilewright(*arguments, cwd=tmp_path, code=1)
+    assert "cannot write" in done.stderr
+    assert not list(tmp_path.glob("tilewright-bug-*"))
+
+
+def test_one_error_names_every_open_choice(tmp_path: Path) -> None:
+    done = tilewright("opt", PAYLOAD, "-s", schedule("tuned"), cwd=tmp_path, code=1)
+    for name in ("BM", "BN", "BK", "warps", "stages", "group", "loads"):
+        assert name in done.stderr
+
+
+def test_a_program_that_spills_is_noted_not_refused(tmp_path: Path) -> None:
+    generate = [sys.executable, str(EXAMPLES / "generate.py"), "--dtype", "f32"]
+    sizes = ["--m", "64", "--n", "64", "--k", "8", "-o", str(tmp_path / "tiny.mlir")]
+    subprocess.run([*generate, *sizes], check=True)
+    done = tilewright(
+        "run",
+        "tiny.mlir",
+        "-s",
+        schedule("tile_fuse_vectorize"),
+        "--target",
+        "h200",
+        cwd=tmp_path,
+    )
+    assert "correct in Triton's interpreter" in done.stdout
+    assert "run badly" in done.stdout and "spills" in done.stdout
+    assert "estimated, not measured" in done.stdout

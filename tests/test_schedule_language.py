@@ -28,7 +28,8 @@ HERE = Path(__file__).parent
 EXAMPLE = HERE.parent / "examples" / "matmul_relu"
 LINEAR = HERE / "data" / "linear.tw"
 UPSTREAM = HERE / "data" / "linear.mlir"
-SCHEDULES = [LINEAR, *sorted(EXAMPLE.glob("*.tw"))]
+NAMES = ("tile", "tile_fuse", "tile_fuse_vectorize", "tuned")
+SCHEDULES = [LINEAR, *(EXAMPLE / f"{name}.tw" for name in NAMES)]
 
 POINT = {
     "BM": 128,

@@ -398,10 +398,14 @@ def test_bind_errors(point: dict[str, int | str], message: str) -> None:
 @pytest.mark.parametrize(
     "point, message",
     [
-        ({}, "knob: 'BM' is open, its options are 64, 128; choose with --set BM=64"),
+        (
+            {},
+            "knob: 'BM' is open, its options are 64, 128 (open too: how, S); "
+            "choose with --set BM=64",
+        ),
         (
             {"BM": 64},
-            "choose: 'how' is open, its branches are plain, fancy; "
+            "choose: 'how' is open, its branches are plain, fancy (open too: S); "
             "choose with --set how=plain, or tune",
         ),
     ],

@@ -29,6 +29,11 @@ _HOMES = {
 __all__ = ["Program", "Schedule", "UserError", "__version__", "compile"]
 
 
+def __dir__() -> list[str]:
+    """The public names, those not imported yet too."""
+    return sorted({*globals(), *_HOMES})
+
+
 def __getattr__(name: str) -> Any:
     """Import a public name on first use."""
     if name not in _HOMES:

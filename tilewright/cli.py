@@ -214,7 +214,7 @@ def tune(
     ] = "tpe",
     trials: Annotated[
         int | None,
-        typer.Option(help="Trials to run. [default: 50]", show_default=False),
+        typer.Option(help="Trials to run (50).", show_default=False),
     ] = None,
     budget: Annotated[
         str | None,
@@ -227,14 +227,16 @@ def tune(
     seed: Seed = 0,
     jobs: Annotated[
         int | None,
-        typer.Option(help="Compile processes. [default: cores]", show_default=False),
+        typer.Option(
+            min=1, help="Compile processes (the cores less two).", show_default=False
+        ),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
-            help="Where to write the winner. [default: SCHEDULE.best.tw]",
+            help="Where to write the winner (SCHEDULE.best.tw).",
             show_default=False,
         ),
     ] = None,

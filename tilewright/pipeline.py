@@ -19,7 +19,7 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from tilewright.codegen.generate import generate
 from tilewright.codegen.program import GeneratedProgram, TensorSpec
 from tilewright.ir.dtypes import Array
-from tilewright.ir.errors import CompilerBug
+from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.interpreter import Options
 from tilewright.ir.interpreter import run as interpret
 from tilewright.ir.interpreter.registry import find_function
@@ -46,6 +46,8 @@ class Built:
     steps: tuple[Step, ...]
     added: tuple[str, ...]
     """What the default added to finish the schedule, a line each."""
+    warnings: tuple[UserError, ...] = ()
+    """What is legal and probably not meant."""
     seconds: dict[str, float] = field(default_factory=dict[str, float])
 
 
@@ -56,6 +58,7 @@ class Applied:
     payload: ModuleOp
     steps: tuple[Step, ...]
     added: tuple[str, ...]
+    warnings: tuple[UserError, ...] = ()
 
 
 def read_payload(path: Path) -> ModuleOp:
@@ -90,7 +93,7 @@ def apply_schedule(
     added = finish(run) if complete else []
     if not verify_steps:
         verify(copy)
-    return Applied(copy, tuple(run.steps), tuple(added))
+    return Applied(copy, tuple(run.steps), tuple(added), tuple(run.warnings))
 
 
 def build(
@@ -114,6 +117,7 @@ def build(
         generated.kernel_module,
         applied.steps,
         applied.added,
+        applied.warnings,
         seconds,
     )
 

@@ -45,6 +45,10 @@ class Program:
     point: Point
     target: str
 
+    def __repr__(self) -> str:
+        """Short: the IR is to be asked for."""
+        return f"<tilewright.Program {self.built.program.entry} for {self.target}>"
+
     def __call__(self, *tensors: torch.Tensor) -> Any:
         """Launch on torch tensors; shapes and dtypes are checked first."""
         return self.loaded(*tensors)

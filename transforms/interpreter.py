@@ -57,6 +57,8 @@ class ScheduleRun:
     payload: ModuleOp
     observers: Sequence[Observer] = ()
     steps: list[Step] = field(default_factory=list[Step])
+    warnings: list[UserError] = field(default_factory=list[UserError])
+    """What is legal and probably not meant, with its place."""
     verify_steps: bool = True
     """Whether the IR is verified after each step; a tuner verifies the end only."""
     finishing: bool = False

@@ -11,6 +11,7 @@ Requires: a handle to one op.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from typing import ClassVar
 
 from xdsl.dialects import scf, tensor
@@ -36,6 +37,8 @@ from xdsl.utils.str_enum import StrEnum
 
 from tilewright.ir.dialects.linalg import is_structured
 from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.errors import UserError
+from tilewright.ir.text import place_of
 from tilewright.transforms.base import (
     AnyOpType,
     OperationType,
@@ -186,6 +189,21 @@ class MatchOp(TransformOp):
                 if op.name != kind.operation.data:
                     raise self.refuse(f"the result is declared {kind}", op)
         state.set_ops(self.res, found)
+        if not found and self.ops is not None:
+            state.run.warnings.append(self._nothing_found(targets[0]))
+
+    def _nothing_found(self, root: Operation) -> UserError:
+        """Legal, as upstream has it: every later step does nothing. Seldom meant."""
+        assert self.ops is not None
+        wanted = [name.data for name in self.ops]
+        present = {op.name for op in root.walk()}
+        near = [guess for w in wanted for guess in get_close_matches(w, present, 1)]
+        return UserError(
+            f"match: the payload has no {' or '.join(repr(w) for w in wanted)}; what "
+            "is done to it does nothing",
+            place_of(self),
+            f"did you mean '{near[0]}'?" if near else None,
+        )
 
     def _accepts(self, op: Operation) -> bool:
         if self.ops is not None and op.name not in {name.data for name in self.ops}:

@@ -26,6 +26,7 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import slice_of
 from tilewright.ir.dialects.vector import MaskOp
 from tilewright.ir.types import is_tensor, tensor_type
+from tilewright.transforms.patterns.affine import linear_terms
 from tilewright.transforms.patterns.constants import constant_int
 
 Extent = SSAValue | int
@@ -105,13 +106,17 @@ def upper_bound(extent: Extent) -> int | None:
     if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
         return owner.value.value.data
     if isinstance(owner, affine.MinOp):
-        numbers = [
-            expr.value
-            for expr in owner.map.data.results
-            if isinstance(expr, AffineConstantExpr)
-        ]
-        return min(numbers, default=None)
+        bounds = [_highest(expr) for expr in owner.map.data.results]
+        return min((bound for bound in bounds if bound is not None), default=None)
     return None
+
+
+def _highest(expr: AffineExpr) -> int | None:
+    """What an expression is at most: its dims are indices, which are never negative."""
+    terms = linear_terms(expr)
+    if terms is None or any(factor > 0 for factor in terms[0].values()):
+        return None
+    return terms[1]
 
 
 def destination_of(value: SSAValue) -> SSAValue | None:

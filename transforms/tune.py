@@ -147,7 +147,8 @@ class KnobOp(TransformOp):
         if self.selected is None:
             name = self.knob_name.data
             raise self.broken(
-                f"'{name}' is open, its options are {_listed(self.values)}",
+                f"'{name}' is open, its options are {_listed(self.values)}"
+                f"{_also_open(state, name)}",
                 remedy=f"choose with --set {name}={_shown(self.values[0])}, or tune",
             )
         state.set_params(self.result, [self.selected])
@@ -293,7 +294,8 @@ class AlternativesOp(TransformOp):
         name = self.alternatives_name.data
         if picked is None:
             raise self.broken(
-                f"'{name}' is open, its branches are {_listed(self.labels)}",
+                f"'{name}' is open, its branches are {_listed(self.labels)}"
+                f"{_also_open(state, name)}",
                 remedy=f"choose with --set {name}={self.labels[0]}, or tune",
             )
         if not 0 <= picked < len(self.alternatives):
@@ -392,6 +394,12 @@ def bind(module: ModuleOp, point: Mapping[str, Value]) -> None:
     for name, value in point.items():
         for op in by_name[name]:
             _pick(op, value)
+
+
+def _also_open(state: TransformState, name: str) -> str:
+    """The other choices that are open, so that one error tells of them all."""
+    others = [c.name for c in open_choices(state.run.schedule) if c.name != name]
+    return f" (open too: {', '.join(dict.fromkeys(others))})" if others else ""
 
 
 def _pick(op: KnobOp | AlternativesOp, value: Value) -> None:

@@ -65,7 +65,7 @@ class Conveyor:
         """Set up for a run; `scratch` is a folder that lives as long as the run."""
         self._subject = subject
         self._options = options
-        self._setting = setting
+        self.setting = setting
         self._database = database
         self._compiling = compiling
         self._measuring = measuring
@@ -96,7 +96,7 @@ class Conveyor:
     def put(self, number: int, point: Point) -> list[Trial]:
         """Start on a point; returns the trials that this finished at once."""
         if self._database is not None and self._options.reuse:
-            found = self._database.lookup_point(self._setting, point)
+            found = self._database.lookup_point(self.setting, point)
             if found is not None:
                 # The file keeps names sorted; people want the schedule's order.
                 return [self._reuse(number, replace(found, point=point))]
@@ -114,7 +114,7 @@ class Conveyor:
             return []
         if self._database is not None and self._options.reuse:
             found = self._database.lookup(
-                program.key, self._setting.device, self._setting.versions
+                program.key, self.setting.device, self.setting.versions
             )
             if found is not None:
                 known = Trial(number, found, "database")
@@ -265,11 +265,11 @@ class Conveyor:
         self, point: Point, key: str, outcome: Outcome, *, error: str
     ) -> Record:
         measured = self._options.device is not None
-        return Record(self._setting, point, key, outcome, measured, error=error)
+        return Record(self.setting, point, key, outcome, measured, error=error)
 
     def _copy(self, number: int, point: Point, known: Trial, origin: Origin) -> Trial:
         """A trial of another point that gave a program already known."""
-        record = replace(known.record, setting=self._setting, point=point, seconds={})
+        record = replace(known.record, setting=self.setting, point=point, seconds={})
         return self._finish(number, record, origin, known.estimate)
 
     def _reuse(self, number: int, record: Record) -> Trial:

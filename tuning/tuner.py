@@ -35,7 +35,7 @@ from tilewright.tuning.worker import Pool, wait
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram
     from tilewright.tuning.database import Database
-    from tilewright.tuning.space import Point
+    from tilewright.tuning.space import Point, Space
     from tilewright.tuning.strategies.base import Strategy
 
 T = TypeVar("T")
@@ -154,10 +154,11 @@ class _Run:
             options.strategy, space, options.seed, options.strategy_options
         )
         limit = options.planned(space)
-        guided: Guided | None = None
-        if STRATEGIES[options.strategy].learns and limit > 1:
-            guided = Guided(self._favourites(limit), strategy)
-            strategy = guided
+        learns = STRATEGIES[options.strategy].learns and limit > 1
+        first = self._recorded_best(space, conveyor.setting)
+        if learns:
+            first += self._favourites(limit)
+        guided = strategy = Guided(first, strategy)
         # Enough to keep every compile worker busy and the measuring one supplied; more
         # would only make a strategy that learns propose blindly.
         most_outstanding = 2 * options.workers + 4
@@ -168,7 +169,7 @@ class _Run:
                 queue, limit = [], asked
             if not queue and asked < limit:
                 wanted = min(_ASKED_AT_ONCE, limit - asked)
-                if guided is not None and asked >= limit - limit // _LAST_SHARE:
+                if learns and asked >= limit - limit // _LAST_SHARE:
                     self._refine(guided)
                 queue = self._timed("search", strategy.ask, wanted)
                 asked += len(queue)
@@ -195,6 +196,18 @@ class _Run:
     def _has_final(self) -> bool:
         wanted = self._options.device is not None and self._options.finalists > 0
         return wanted and bool(rank(self._trials))
+
+    def _recorded_best(self, space: Space, setting: Setting) -> list[Point]:
+        """What an earlier run found best: not to be lost to a run that is unlucky."""
+        if self._database is None or not self._options.reuse:
+            return []
+        best = self._database.best(
+            setting.payload,
+            setting.schedule,
+            setting.device,
+            measured=self._options.device is not None,
+        )
+        return [best.point] if best is not None and space.contains(best.point) else []
 
     def _refine(self, guided: Guided) -> None:
         """Let the neighbours of the best point so far come next, once for each best."""

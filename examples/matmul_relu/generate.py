@@ -85,11 +85,16 @@ def main() -> None:
     parser.add_argument("--bias", action="store_true", help="add a bias to each row")
     parser.add_argument("-o", "--output", type=Path, help="a file; default: print it")
     given = parser.parse_args()
+    if min(given.m, given.n, given.k) < 1:
+        parser.error("sizes must be at least 1")
     text = payload_text(given.m, given.n, given.k, given.dtype, given.bias)
     if given.output is None:
         sys.stdout.write(text)
     else:
-        given.output.write_text(text, encoding="utf-8")
+        try:
+            given.output.write_text(text, encoding="utf-8")
+        except OSError as error:
+            parser.error(f"cannot write {given.output}: {error.strerror}")
 
 
 if __name__ == "__main__":

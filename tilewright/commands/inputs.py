@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
@@ -28,6 +31,24 @@ def need_schedule(schedule: Schedule | None, file: Path) -> Schedule:
             f"{file} holds no schedule", remedy="give one with -s SCHEDULE.tw"
         )
     return schedule
+
+
+def warn(warnings: Sequence[UserError]) -> None:
+    """Print warnings as errors are printed, to where errors go."""
+    for warning in warnings:
+        print(str(warning).replace("error:", "warning:", 1), file=sys.stderr)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn what the file system refuses into an error with a remedy."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(
+            f"cannot write {path}: {error.strerror or error}",
+            remedy="name a file in a folder you may write to",
+        ) from error
 
 
 def parse_settings(settings: tuple[str, ...]) -> dict[str, int | str]:

@@ -31,6 +31,8 @@ def check(schedule: Path, file: Path | None) -> None:
     if file is not None:
         read_payload(file)
     found = read_space(Schedule.from_path(schedule).module)
+    if found.count_valid() == 0:
+        raise found.nothing_valid()
     print(f"{schedule}: ok; {found.count_valid()} valid points")
 
 

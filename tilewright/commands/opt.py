@@ -10,7 +10,13 @@ from pathlib import Path
 from rich.console import Console
 
 from tilewright.codegen.generate import generate
-from tilewright.commands.inputs import need_schedule, parse_settings, read_both
+from tilewright.commands.inputs import (
+    need_schedule,
+    parse_settings,
+    read_both,
+    warn,
+    writing,
+)
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import to_text
 from tilewright.pipeline import (
@@ -74,6 +80,7 @@ def opt(options: Options) -> None:
         show_steps(recorder, options, log)
     if verifier is not None:
         log.print(f"verified: {verifier.checked} steps give the payload's numbers")
+    warn(applied.warnings)
     for line in applied.added:
         log.print(f"default: {line}", style="dim", markup=False)
     write(_emitted(applied, options.emit), options.output)
@@ -95,10 +102,11 @@ def show_steps(recorder: Recorder, options: Options, log: Console) -> None:
             log.rule(f"{snapshot.title}  {place or ''}", align="left")
             log.out(snapshot.text(), highlight=False)
     if options.dump is not None:
-        options.dump.mkdir(parents=True, exist_ok=True)
-        for snapshot in recorder.snapshots:
-            name = snapshot.title.replace(" ", "_").replace(".", "_") + ".mlir"
-            (options.dump / name).write_text(snapshot.text())
+        with writing(options.dump):
+            options.dump.mkdir(parents=True, exist_ok=True)
+            for snapshot in recorder.snapshots:
+                name = snapshot.title.replace(" ", "_").replace(".", "_") + ".mlir"
+                (options.dump / name).write_text(snapshot.text())
         log.print(f"{len(recorder.snapshots)} dumps in {options.dump}")
 
 
@@ -106,6 +114,7 @@ def write(text: str, output: Path | None) -> None:
     """To a file, or to stdout."""
     if output is None:
         sys.stdout.write(text)
-    else:
+        return
+    with writing(output):
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(text)

@@ -11,7 +11,7 @@ from rich.syntax import Syntax
 from tilewright.checking import Question, ask, check_without_gpu
 from tilewright.codegen.compile import CompiledStats, source_file
 from tilewright.codegen.targets import Target, detect, target_named
-from tilewright.commands.inputs import parse_settings, read_both
+from tilewright.commands.inputs import parse_settings, read_both, warn
 from tilewright.ir.errors import UserError
 from tilewright.pipeline import Built, build
 from tilewright.tuning.conveyor import write_answer
@@ -38,6 +38,7 @@ def run(
     chosen = target_named(target) if target is not None else here
     with console.status("transforming"):
         built = build(payload, loaded, parse_settings(settings))
+    warn(built.warnings)
     for line in built.added:
         console.print(f"default: {line}", style="dim", markup=False)
     if source:
@@ -109,8 +110,17 @@ def _without_gpu(
             f"{kernel.spill_bytes} bytes spilled, {kernel.shared_bytes} bytes shared, "
             f"{kernel.wgmma} wgmma, {kernel.tma_loads} TMA loads"
         )
+    if (reason := prune_program(built.program, None, target)) is not None:
+        raise UserError(
+            f"it cannot run on {target.name}: {reason}",
+            remedy="use smaller tiles or fewer stages",
+        )
     if (reason := prune_program(built.program, stats, target)) is not None:
-        raise UserError(f"it cannot run well on {target.name}: {reason}")
+        console.print(
+            f"note: it will run badly or not at all: {reason}; smaller tiles, fewer "
+            "stages or more warps help",
+            style="yellow",
+        )
     cost = estimate(built.program, stats, target)
     console.print(f"estimated, not measured: {cost.milliseconds:.4f} ms")
     console.print(cost.explain(), style="dim")
@@ -123,5 +133,10 @@ def in_worker(kind: str, job: Job, limit: float) -> Finished:
         while True:
             for done in wait([pool], limit):
                 if done.ending != "ok":
-                    raise UserError(f"{kind}: {done.ending}: {done.error}")
+                    raise UserError(
+                        f"{kind}: {done.ending}: {done.error}",
+                        remedy="large tiles take long to compile: try smaller ones"
+                        if done.ending == "timeout"
+                        else None,
+                    )
                 return done

@@ -23,7 +23,13 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.checking import Question, ask, check_kernel_ir, check_without_gpu
 from tilewright.codegen.targets import detect, target_named
-from tilewright.commands.inputs import need_schedule, parse_settings, read_both
+from tilewright.commands.inputs import (
+    need_schedule,
+    parse_settings,
+    read_both,
+    warn,
+    writing,
+)
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import to_text
 from tilewright.ir.tolerance import Comparison
@@ -65,6 +71,11 @@ class Options:
 def tune(options: Options) -> None:
     """Tune, and say how it went."""
     console = Console(highlight=False)
+    limits = _limits(options)
+    path = options.output or _winner_path(options)
+    for target_file in (path, options.summary):
+        if target_file is not None:
+            _check_writable(target_file)
     payload, loaded = read_both(options.file, options.schedule)
     schedule = need_schedule(loaded, options.file)
     schedule = schedule.with_point(parse_settings(options.settings))
@@ -83,10 +94,10 @@ def tune(options: Options) -> None:
             "model; the numbers are checked by interpreters",
             style="yellow",
         )
+    warn(build(payload, schedule, space.point_at(0)).warnings)
     with console.status("computing the reference on numpy"):
         question = ask(payload, options.seed)
     subject = _subject(payload, schedule, space, question, on_gpu)
-    limits = _limits(options)
     settings = TuneOptions(
         target=target,
         cache_dir=source_directory(),
@@ -102,12 +113,13 @@ def tune(options: Options) -> None:
     report(result, console)
     if not on_gpu:
         _check_winner(payload, schedule, result, question, console)
-    path = options.output or _winner_path(options)
     bound = schedule.with_point(result.best.point)
-    path.write_text(bound.to_tw(device=result.device, time=datetime.now(UTC)))
+    with writing(path):
+        path.write_text(bound.to_tw(device=result.device, time=datetime.now(UTC)))
     console.print(f"the winner, with no choices left: [bold]{path}[/]")
     if options.summary is not None:
-        write_summary(result, options.summary)
+        with writing(options.summary):
+            write_summary(result, options.summary)
         console.print(f"summary: {options.summary}", style="dim")
     console.print(f"all results: {options.database}", style="dim")
 
@@ -174,6 +186,11 @@ def report(result: TuningResult, console: Console) -> None:
             span = f"{final.low:.4f} .. {final.high:.4f}"
             finals.add_row(finalist.name, f"{final.median:.4f}", span)
         console.print(finals)
+    if result.interrupted:
+        console.print(
+            f"interrupted after {len(result.trials)} trials; the best so far is kept",
+            style="yellow",
+        )
     counts = ", ".join(f"{n} {name}" for name, n in result.counts().items())
     origins = ", ".join(f"{n} {name}" for name, n in result.origins().items())
     console.print(f"trials: {counts} ({origins})")
@@ -220,6 +237,15 @@ def write_summary(result: TuningResult, path: Path) -> None:
         ],
     }
     path.write_text(json.dumps(document, indent=1) + "\n")
+
+
+def _check_writable(path: Path) -> None:
+    """Find out before the search, not after it, that a result cannot be written."""
+    existed = path.exists()
+    with writing(path), path.open("a"):
+        pass
+    if not existed:
+        path.unlink()
 
 
 def _limits(options: Options) -> tuple[int | None, float | None]:

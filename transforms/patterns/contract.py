@@ -173,6 +173,7 @@ def _zeroed(
         ):
             zero = arith.ConstantOp(_zero(type_.element_type))
             padded = rebuild_read(read, mask=read.mask, padding=zero.result)
+            padded.location = read.location
             rewriter.insert_before(read, zero, padded)
             return padded.result
     kind = VectorType(i1, type_.get_shape())
