@@ -91,27 +91,9 @@ def element(of: Attribute | str | np.dtype[Any]) -> ElementType:
     return found
 
 
-def is_known(of: Attribute) -> bool:
-    """Whether `of` is, or has elements of, a type in the table."""
-    return of in _BY_ATTRIBUTE or (
-        isinstance(of, ShapedType)
-        and getattr(of, "element_type", None) in _BY_ATTRIBUTE
-    )
-
-
 def numpy_dtype(of: Attribute | str) -> np.dtype[Any]:
     """The numpy dtype of an MLIR type or spelling (ml_dtypes' for bf16 and fp8)."""
     return element(of).numpy
-
-
-def mlir_name(of: Attribute | np.dtype[Any]) -> str:
-    """MLIR's spelling of an xDSL type or a numpy dtype; int64 is `i64`."""
-    return element(of).name
-
-
-def mlir_type(of: str | np.dtype[Any]) -> Attribute:
-    """The xDSL type of a spelling or a numpy dtype; int64 is `i64`."""
-    return element(of).attribute
 
 
 def byte_width(of: Attribute | str | np.dtype[Any]) -> int:

@@ -6,14 +6,9 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from xdsl.dialects.builtin import (
-    BoolAttr,
     FileLineColLoc,
-    FloatAttr,
     IntAttr,
-    IntegerAttr,
     StringAttr,
-    f64,
-    i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -22,6 +17,7 @@ from tilewright.schedules.syntax import Argument, Call, Literal, Name, Value
 from tilewright.schedules.verbs import FUNCTIONS
 from tilewright.transforms.base import TransformOpHandleType, TransformParamHandleType
 from tilewright.transforms.param_constant import ParamConstantOp
+from tilewright.transforms.tune import value_attribute
 
 
 class Skip(Exception):
@@ -141,14 +137,7 @@ class Scope:
 
 def attribute_of(literal: Literal) -> Attribute:
     """A constant as an attribute."""
-    value = literal.value
-    if isinstance(value, bool):
-        return BoolAttr.from_bool(value)
-    if isinstance(value, int):
-        return IntegerAttr(value, i64)
-    if isinstance(value, float):
-        return FloatAttr(value, f64)
-    return StringAttr(value)
+    return value_attribute(literal.value)
 
 
 def location_of(place: Place) -> FileLineColLoc:

@@ -34,10 +34,6 @@ class Rewriter:
         """Insert ops after `anchor`."""
         self._insert(InsertPoint.after(anchor), ops)
 
-    def insert_at_start(self, block: Block, *ops: Operation) -> None:
-        """Insert ops at the start of a block."""
-        self._insert(InsertPoint.at_start(block), ops)
-
     def insert_at_end(self, block: Block, *ops: Operation) -> None:
         """Insert ops at the end of a block."""
         self._insert(InsertPoint.at_end(block), ops)

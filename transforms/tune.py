@@ -80,12 +80,12 @@ class KnobOp(TransformOp):
         selected: Value | Attribute | None = None,
         result_type: Attribute | None = None,
     ):
-        attributes = [_attribute(option) for option in options]
+        attributes = [value_attribute(option) for option in options]
         super().__init__(
             properties={
                 "name": StringAttr(knob_name),
                 "options": ArrayAttr(attributes),
-                "selected": None if selected is None else _attribute(selected),
+                "selected": None if selected is None else value_attribute(selected),
             },
             result_types=[result_type or param_type(attributes[0])],
         )
@@ -433,7 +433,8 @@ def _shown(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _attribute(value: Value | Attribute) -> Attribute:
+def value_attribute(value: Value | Attribute) -> Attribute:
+    """A constant as an attribute."""
     if isinstance(value, Attribute):
         return value
     if isinstance(value, bool):

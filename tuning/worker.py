@@ -102,11 +102,6 @@ class Pool:
         """Jobs submitted and not yet collected."""
         return len(self._queue) + sum(len(worker.tasks) for worker in self._workers)
 
-    @property
-    def hungry(self) -> bool:
-        """Whether another job would be started, or stand next, at once."""
-        return self.pending < self._size * self._ahead
-
     def start(self) -> None:
         """Start all workers now, before there is work."""
         while len(self._workers) < self._size:

@@ -24,7 +24,6 @@ from xdsl.ir import (
     Block,
     BlockArgument,
     Dialect,
-    Operation,
     Region,
     SSAValue,
 )
@@ -313,14 +312,6 @@ def _print_assignment(printer: Printer, argument: SSAValue, value: SSAValue) -> 
     printer.print_ssa_value(argument)
     printer.print_string(" = ")
     printer.print_ssa_value(value)
-
-
-def enclosing_forall(op: Operation) -> ForallOp | None:
-    """The innermost `scf.forall` around `op`, if any."""
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, ForallOp):
-        parent = parent.parent_op()
-    return parent
 
 
 Scf = Dialect(
