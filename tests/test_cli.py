@@ -272,3 +272,32 @@ def test_a_program_that_spills_is_noted_not_refused(tmp_path: Path) -> None:
     assert "correct in Triton's interpreter" in done.stdout
     assert "run badly" in done.stdout and "spills" in done.stdout
     assert "estimated, not measured" in done.stdout
+
+
+REFUSED_FIRST = """schedule refused_first(root) {
+  gone = match "linalg.softmax" in root
+  mm = match "linalg.matmul" in root
+  how = knob [16, 512]
+  vectorize mm to [how, how, how]
+}
+"""
+
+
+def test_tune_goes_on_where_the_first_point_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "s.tw").write_text(REFUSED_FIRST)
+    done = tilewright(
+        "tune", PAYLOAD, "-s", "s.tw", "--target", "h200", cwd=tmp_path, code=1
+    )
+    # Neither point works in the end, but it is the search that says so.
+    assert "none of 2 configurations works" in done.stderr
+    assert "invalid" in done.stderr
+
+
+def test_tune_says_that_no_point_is_valid(tmp_path: Path) -> None:
+    text = "schedule none(root) {\n  BM = knob [16, 32]\n  require BM > 64\n}\n"
+    (tmp_path / "s.tw").write_text(text)
+    done = tilewright(
+        "tune", PAYLOAD, "-s", "s.tw", "--target", "h200", cwd=tmp_path, code=1
+    )
+    assert not list(tmp_path.glob("tilewright-bug-*"))
+    assert "BM > 64" in done.stderr

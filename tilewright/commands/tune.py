@@ -94,10 +94,10 @@ def tune(options: Options) -> None:
             "model; the numbers are checked by interpreters",
             style="yellow",
         )
-    warn(build(payload, schedule, space.point_at(0)).warnings)
     with console.status("computing the reference on numpy"):
         question = ask(payload, options.seed)
-    subject = _subject(payload, schedule, space, question, on_gpu)
+    warnings: dict[str, UserError] = {}
+    subject = _subject(payload, schedule, space, question, on_gpu, warnings)
     settings = TuneOptions(
         target=target,
         cache_dir=source_directory(),
@@ -110,6 +110,7 @@ def tune(options: Options) -> None:
     )
     with Database(options.database) as database, _Bar(console, settings, space) as bar:
         result = search(subject, settings, database, bar)
+    warn(list(warnings.values()))
     report(result, console)
     if not on_gpu:
         _check_winner(payload, schedule, result, question, console)
@@ -130,10 +131,15 @@ def _subject(
     space: Space,
     question: Question,
     on_gpu: bool,
+    warnings: dict[str, UserError],
 ) -> Subject:
+    """What is tuned; warnings of the candidates are gathered, each once."""
+
     def make(point: Point) -> Built:
         # Half the time of a schedule goes into verifying between its steps.
-        return build(payload, schedule, point, verify_steps=False)
+        built = build(payload, schedule, point, verify_steps=False)
+        warnings.update({str(warning): warning for warning in built.warnings})
+        return built
 
     def check(built: Built) -> Comparison:
         return check_kernel_ir(built, question)
