@@ -26,11 +26,10 @@ def needs_mlir(test: object) -> object:
     return pytest.mark.mlir(skip(test))
 
 
-def mlir_opt(text: str, *arguments: str) -> str:
-    """What `mlir-opt-22` prints for a text; its complaint is the test's failure."""
+def _run(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     if _missing:
         pytest.fail(f"{MLIR_OPT} is not installed, and CI is true")
-    done = subprocess.run(
+    return subprocess.run(
         [MLIR_OPT, *arguments],
         input=text,
         capture_output=True,
@@ -38,6 +37,16 @@ def mlir_opt(text: str, *arguments: str) -> str:
         timeout=120,
         check=False,
     )
+
+
+def mlir_rejects(text: str) -> bool:
+    """Whether `mlir-opt-22` refuses a text."""
+    return _run(text).returncode != 0
+
+
+def mlir_opt(text: str, *arguments: str) -> str:
+    """What `mlir-opt-22` prints for a text; its complaint is the test's failure."""
+    done = _run(text, *arguments)
     if done.returncode != 0:
         pytest.fail(f"{MLIR_OPT} {' '.join(arguments)} refused:\n{done.stderr[:4000]}")
     return done.stdout
