@@ -73,6 +73,14 @@ class DefiniteFailure(UserError):
     """The schedule itself is broken; running on makes no sense."""
 
 
+def remark(fact: str, place: Place | None) -> str:
+    """What a schedule has to say about a place, with its line and a caret."""
+    lines = [_headline(place, "remark", fact, None)]
+    if place is not None and (excerpt := place.excerpt()):
+        lines.append(excerpt)
+    return "\n".join(lines)
+
+
 def _headline(place: Place | None, kind: str, fact: str, remedy: str | None) -> str:
     where = f"{place}: " if place is not None else ""
     tail = f"; {remedy}" if remedy else ""

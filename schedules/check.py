@@ -22,7 +22,7 @@ from tilewright.transforms.eliminate_empty_tensors import EliminateEmptyTensorsO
 from tilewright.transforms.fuse_into_containing_op import FuseIntoContainingOp
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.one_shot_bufferize import OneShotBufferizeOp
-from tilewright.transforms.sequence import IncludeOp
+from tilewright.transforms.control.sequence import IncludeOp
 from tilewright.transforms.tile_using_for import TileUsingForOp
 from tilewright.transforms.tile_using_forall import TileUsingForallOp
 from tilewright.transforms.tune import (

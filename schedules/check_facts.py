@@ -19,7 +19,7 @@ from tilewright.transforms.fuse_into_containing_op import FuseIntoContainingOp
 from tilewright.transforms.match import MatchOp
 from tilewright.transforms.merge_handles import MergeHandlesOp
 from tilewright.transforms.param_constant import ParamConstantOp
-from tilewright.transforms.sequence import YieldOp
+from tilewright.transforms.control.sequence import YieldOp
 from tilewright.transforms.tile_using_for import TileUsingForOp
 from tilewright.transforms.tile_using_forall import TileUsingForallOp
 from tilewright.transforms.tune import AlternativesOp, KnobOp

@@ -19,7 +19,7 @@ from tilewright.schedules.verbs import verb_of
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.match import MatchOp
 from tilewright.transforms.merge_handles import MergeHandlesOp
-from tilewright.transforms.sequence import IncludeOp, YieldOp, declares_consumed
+from tilewright.transforms.control.sequence import IncludeOp, YieldOp, declares_consumed
 from tilewright.transforms.tune import AlternativesOp
 
 

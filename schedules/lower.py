@@ -58,7 +58,7 @@ from tilewright.transforms.base import (
 )
 from tilewright.transforms.constrain import ConstrainParamsOp
 from tilewright.transforms.interpreter import ENTRY
-from tilewright.transforms.sequence import IncludeOp, YieldOp, declares_consumed
+from tilewright.transforms.control.sequence import IncludeOp, YieldOp, declares_consumed
 from tilewright.transforms.tune import AlternativesOp, KnobOp
 
 NAMED_SEQUENCES = "transform.with_named_sequence"

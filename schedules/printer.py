@@ -28,7 +28,7 @@ from tilewright.transforms.constrain import ConstrainParamsOp, text
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.merge_handles import MergeHandlesOp
 from tilewright.transforms.param_constant import ParamConstantOp
-from tilewright.transforms.sequence import IncludeOp, YieldOp
+from tilewright.transforms.control.sequence import IncludeOp, YieldOp
 from tilewright.transforms.tune import AlternativesOp, KnobOp
 
 _RESERVED = frozenset(

@@ -8,7 +8,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tilewright.transforms.constrain import ConstrainParamsOp
 from tilewright.transforms.param_constant import ParamConstantOp
-from tilewright.transforms.sequence import YieldOp
+from tilewright.transforms.control.sequence import YieldOp
 from tilewright.transforms.tune import AlternativesOp, KnobOp
 
 

@@ -13,8 +13,10 @@ from xdsl.dialects.transform import (
     AnyValueType,
     OperationType,
     ParamType,
+    TransformHandleType,
     TransformOpHandleType,
     TransformParamHandleType,
+    TransformValueHandleType,
 )
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation
@@ -31,9 +33,11 @@ __all__ = [
     "AnyValueType",
     "OperationType",
     "ParamType",
+    "TransformHandleType",
     "TransformOp",
     "TransformOpHandleType",
     "TransformParamHandleType",
+    "TransformValueHandleType",
 ]
 
 

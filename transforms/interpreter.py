@@ -14,10 +14,23 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Block, SSAValue
 
-from tilewright.ir.errors import CompilerBug, DefiniteFailure, Place, UserError
+from tilewright.ir.errors import (
+    CompilerBug,
+    DefiniteFailure,
+    Note,
+    Place,
+    SilenceableFailure,
+    UserError,
+)
 from tilewright.ir.text import place_of
 from tilewright.transforms.base import TransformOp
-from tilewright.transforms.sequence import YieldOp
+from tilewright.transforms.control.sequence import (
+    SequenceOp,
+    YieldOp,
+    bind_root,
+    suppresses,
+)
+from tilewright.transforms.rollback import Snapshot
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.verifier import Verifier
 
@@ -33,11 +46,14 @@ class Step:
     place: Place | None
     is_default: bool = False
     """Whether the compiler added it to finish what the schedule left open."""
+    took_back: str | None = None
+    """Which failed attempt it took back, where that is all it did."""
 
     @property
     def name(self) -> str:
         """The op's name without the dialect."""
-        return self.op.name.removeprefix("transform.")
+        name = self.op.name.removeprefix("transform.")
+        return name if self.took_back is None else f"{name} ({self.took_back})"
 
 
 class Observer(Protocol):
@@ -59,23 +75,48 @@ class ScheduleRun:
     steps: list[Step] = field(default_factory=list[Step])
     warnings: list[UserError] = field(default_factory=list[UserError])
     """What is legal and probably not meant, with its place."""
+    remarks: list[Note] = field(default_factory=list[Note])
+    """What did not apply and was passed over, with the reason."""
     verify_steps: bool = True
     """Whether the IR is verified after each step; a tuner verifies the end only."""
     finishing: bool = False
     """Set while the default finishes what the schedule left open."""
     verifier: Verifier = field(default_factory=Verifier)
 
-    def run_block(self, block: Block) -> tuple[SSAValue, ...]:
-        """Run the ops of a block; the values its terminator yields."""
+    def run_block(
+        self, block: Block, *, suppress: bool = False
+    ) -> tuple[SSAValue, ...]:
+        """Run the ops of a block; the values its terminator yields.
+
+        With `suppress`, a step that does not apply is passed over: payload and handles
+        stay as they were, its results are empty.
+        """
         for op in block.ops:
             if isinstance(op, YieldOp):
+                self.state.check_valid(op)
                 return tuple(op.operands)
             if not isinstance(op, TransformOp):
                 raise DefiniteFailure(
                     f"'{op.name}' is not an op of the transform dialect", place_of(op)
                 )
-            self.run_op(op)
+            if suppress:
+                self._try_op(op)
+            else:
+                self.run_op(op)
         return ()
+
+    def _try_op(self, op: TransformOp) -> None:
+        # A step raises before it changes anything; what runs other steps may not.
+        before = None if op.IS_STEP else Snapshot(self.state, self.payload)
+        try:
+            self.run_op(op)
+        except SilenceableFailure as failure:
+            if before is not None:
+                before.restore()
+                self.took_back(op, "suppressed")
+            for result in op.results:
+                self.state.set_items(result, ())
+            self.remarks.append(Note(f"suppressed: {failure.fact}", failure.place))
 
     def run_op(self, op: TransformOp) -> None:
         """Apply one op, keep handles true, verify and tell the observers."""
@@ -85,9 +126,17 @@ class ScheduleRun:
         self.state.applying = op
         op.apply(self.state)
         self.state.invalidate(taken, op.results)
-        if not op.IS_STEP or self.state.rewriter.changes == changes:
-            return
-        step = Step(len(self.steps) + 1, op, place_of(op), self.finishing)
+        self.state.check_results(op)
+        if op.IS_STEP and self.state.rewriter.changes != changes:
+            self._stepped(op)
+
+    def took_back(self, op: TransformOp, what: str) -> None:
+        """Tell the observers that an attempt was taken back."""
+        self._stepped(op, what)
+
+    def _stepped(self, op: TransformOp, took_back: str | None = None) -> None:
+        number = len(self.steps) + 1
+        step = Step(number, op, place_of(op), self.finishing, took_back)
         self.steps.append(step)
         if self.verify_steps:
             self._verify(step)
@@ -119,25 +168,37 @@ def run_schedule(
     verify_steps: bool = True,
 ) -> ScheduleRun:
     """Run the sequence `entry` of `schedule` over `payload`, in place."""
-    main = next(
-        (
-            op
-            for op in schedule.ops
-            if isinstance(op, NamedSequenceOp) and op.sym_name.data == entry
-        ),
-        None,
-    )
-    if main is None:
-        raise UserError(
-            f"the schedule has no sequence @{entry}",
-            remedy=f"add 'transform.named_sequence @{entry}(%root: !transform.any_op)'",
-        )
     state = TransformState(payload)
     run = ScheduleRun(state, schedule, payload, observers, verify_steps=verify_steps)
     state.run = run
+    main = _entry(schedule, entry)
+    if isinstance(main, SequenceOp):
+        bind_root(main, state)
+        run.run_block(
+            main.body.block, suppress=suppresses(main.failure_propagation_mode)
+        )
+        return run
     arguments = main.body.block.args
     if len(arguments) != 1:
         raise UserError(f"@{entry} must take one handle, the root", place_of(main))
     state.set_ops(arguments[0], [payload])
     run.run_block(main.body.block)
     return run
+
+
+def _entry(schedule: ModuleOp, entry: str) -> NamedSequenceOp | SequenceOp:
+    """The named sequence `entry`; without one, a bare sequence as tutorials have it."""
+    named = [op for op in schedule.ops if isinstance(op, NamedSequenceOp)]
+    for op in named:
+        if op.sym_name.data == entry:
+            return op
+    bare = [op for op in schedule.ops if isinstance(op, SequenceOp)]
+    if entry == ENTRY and len(bare) == 1:
+        return bare[0]
+    names = ", ".join(f"@{op.sym_name.data}" for op in named)
+    raise UserError(
+        f"the schedule has no sequence @{entry}",
+        remedy=f"it has {names}"
+        if names
+        else f"add 'transform.named_sequence @{entry}(%root: !transform.any_op)'",
+    )

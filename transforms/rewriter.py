@@ -12,13 +12,15 @@ from xdsl.rewriter import Rewriter as XdslRewriter
 class Rewriter:
     """All payload changes go through here, so that handles can follow them.
 
-    `on_replace(old, new)` is called before `old` goes away, with the op that stands for
-    it now, or None; `on_erase(op)` for each op that vanishes, nested ones included.
+    `on_replace(old, new, values)` is called before `old` goes away, with the op that
+    stands for it now, or None, and the values that its results become; `on_erase(op)`
+    for each op that vanishes, nested ones included.
     """
 
     def __init__(
         self,
-        on_replace: Callable[[Operation, Operation | None], None] | None = None,
+        on_replace: Callable[[Operation, Operation | None, Sequence[SSAValue]], None]
+        | None = None,
         on_erase: Callable[[Operation], None] | None = None,
     ):
         self._on_replace = on_replace
@@ -52,7 +54,7 @@ class Rewriter:
         if stands_for is None:
             stands_for = _same_kind(op, values)
         if self._on_replace is not None:
-            self._on_replace(op, stands_for)
+            self._on_replace(op, stands_for, values)
         for old, new in zip(op.results, values, strict=True):
             if old.name_hint is not None and new.name_hint is None:
                 new.name_hint = old.name_hint

@@ -12,10 +12,17 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from tilewright.ir.errors import DefiniteFailure, Note, Place
 from tilewright.ir.text import place_of
-from tilewright.transforms.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.base import (
+    OperationType,
+    ParamType,
+    TransformOp,
+    TransformOpHandleType,
+    TransformValueHandleType,
+)
 from tilewright.transforms.rewriter import Rewriter
 
 if TYPE_CHECKING:
@@ -31,6 +38,16 @@ class Invalidation:
     payload_place: Place | None
 
 
+@dataclass(frozen=True)
+class Mapping:
+    """What every handle and parameter stood for at one moment."""
+
+    ops: dict[SSAValue, list[Operation]]
+    values: dict[SSAValue, list[SSAValue]]
+    params: dict[SSAValue, tuple[Attribute, ...]]
+    invalid: dict[SSAValue, Invalidation]
+
+
 class TransformState:
     """The mapping from handles to payload, kept true while payload changes."""
 
@@ -42,6 +59,7 @@ class TransformState:
         self.applying: TransformOp | None = None
         """The op that is being applied: whoever changes payload now."""
         self._ops: dict[SSAValue, list[Operation]] = {}
+        self._values: dict[SSAValue, list[SSAValue]] = {}
         self._params: dict[SSAValue, tuple[Attribute, ...]] = {}
         self._invalid: dict[SSAValue, Invalidation] = {}
 
@@ -51,9 +69,21 @@ class TransformState:
         """The payload ops a handle points at."""
         return tuple(self._ops.get(handle, ()))
 
+    def payload_values(self, handle: SSAValue) -> tuple[SSAValue, ...]:
+        """The payload values a value handle points at."""
+        return tuple(self._values.get(handle, ()))
+
     def params(self, handle: SSAValue) -> tuple[Attribute, ...]:
         """The attributes a parameter holds."""
         return self._params.get(handle, ())
+
+    def items(self, handle: SSAValue) -> list[Operation | SSAValue | Attribute]:
+        """What a handle of any kind stands for: ops, values or parameters."""
+        if isinstance(handle.type, TransformOpHandleType):
+            return list(self.payload_ops(handle))
+        if isinstance(handle.type, TransformValueHandleType):
+            return list(self.payload_values(handle))
+        return list(self.params(handle))
 
     def integer(self, user: TransformOp, handle: SSAValue) -> int:
         """The one integer a parameter holds."""
@@ -71,20 +101,67 @@ class TransformState:
         self._ops[handle] = list(ops)
         self._invalid.pop(handle, None)
 
+    def set_values(self, handle: SSAValue, values: Iterable[SSAValue]) -> None:
+        """Point a value handle at payload values."""
+        self._values[handle] = list(values)
+        self._invalid.pop(handle, None)
+
+    def set_items(
+        self, handle: SSAValue, items: Iterable[Operation | SSAValue | Attribute]
+    ) -> None:
+        """Let a handle of any kind stand for what `items` of its kind gave."""
+        items = list(items)
+        if isinstance(handle.type, TransformOpHandleType):
+            self.set_ops(handle, [i for i in items if isinstance(i, Operation)])
+        elif isinstance(handle.type, TransformValueHandleType):
+            self.set_values(handle, [i for i in items if isinstance(i, SSAValue)])
+        else:
+            self.set_params(handle, [i for i in items if isinstance(i, Attribute)])
+
     def set_params(self, handle: SSAValue, values: Iterable[Attribute]) -> None:
         """Give a parameter its values."""
         self._params[handle] = tuple(values)
 
     def copy_mapping(self, source: SSAValue, target: SSAValue) -> None:
         """Let `target` stand for what `source` stands for (yield, include)."""
-        if isinstance(source.type, TransformOpHandleType):
-            self.set_ops(target, self.payload_ops(source))
-        else:
-            self.set_params(target, self.params(source))
+        self.set_items(target, self.items(source))
+
+    def mapping(self) -> Mapping:
+        """What everything stands for now, for `restore`."""
+        return Mapping(
+            {handle: list(ops) for handle, ops in self._ops.items()},
+            {handle: list(values) for handle, values in self._values.items()},
+            dict(self._params),
+            dict(self._invalid),
+        )
+
+    def restore(self, mapping: Mapping) -> None:
+        """Let everything stand for what it stood for when `mapping` was made."""
+        self._ops = mapping.ops
+        self._values = mapping.values
+        self._params = mapping.params
+        self._invalid = mapping.invalid
 
     # -- consuming ---------------------------------------------------------------
 
-    def check_valid(self, user: TransformOp) -> None:
+    def check_results(self, made_by: TransformOp) -> None:
+        """Refuse results that are not of the kind their types declare."""
+        for result in made_by.results:
+            kind = result.type
+            if isinstance(kind, OperationType):
+                for op in self.payload_ops(result):
+                    if op.name != kind.operation.data:
+                        raise made_by.broken(
+                            f"a result is declared {kind} and points at '{op.name}'", op
+                        )
+            elif isinstance(kind, ParamType):
+                for value in self.params(result):
+                    if isa(value, IntegerAttr) and value.type != kind.type:
+                        raise made_by.broken(
+                            f"a result is declared {kind} and holds {value}"
+                        )
+
+    def check_valid(self, user: Operation) -> None:
         """Refuse an op that uses an invalidated handle."""
         for position, operand in enumerate(user.operands):
             if (taken := self._invalid.get(operand)) is not None:
@@ -118,8 +195,13 @@ class TransformState:
                 place_of(payload) if payload is not None else None,
             )
             gone = {nested for op in ops for nested in op.walk()}
+            gone |= {owner_of(value) for value in self.payload_values(handle)}
             for other, others in self._ops.items():
                 if (hit := next((op for op in others if op in gone), None)) is not None:
+                    taken[other] = Invalidation(consumer, hit.name, place_of(hit))
+            for other, values in self._values.items():
+                owners = (owner_of(value) for value in values)
+                if (hit := next((op for op in owners if op in gone), None)) is not None:
                     taken[other] = Invalidation(consumer, hit.name, place_of(hit))
         return taken
 
@@ -131,10 +213,13 @@ class TransformState:
             if handle not in keep:
                 self._invalid[handle] = reason
                 self._ops.pop(handle, None)
+                self._values.pop(handle, None)
 
     # -- tracking ----------------------------------------------------------------
 
-    def _replaced(self, old: Operation, new: Operation | None) -> None:
+    def _replaced(
+        self, old: Operation, new: Operation | None, values: Sequence[SSAValue]
+    ) -> None:
         """Let handles follow; one whose op became something else may not be used."""
         for handle, ops in self._ops.items():
             for index, op in enumerate(ops):
@@ -145,8 +230,25 @@ class TransformState:
                 elif self.applying is not None:
                     lost = Invalidation(self.applying, old.name, place_of(old))
                     self._invalid[handle] = lost
+        if self._values:
+            become: dict[SSAValue, SSAValue] = {}
+            become.update(zip(old.results, values, strict=True))
+            for targets in self._values.values():
+                targets[:] = [become.get(value, value) for value in targets]
 
     def _erased(self, gone: Operation) -> None:
         for ops in self._ops.values():
             if gone in ops:
                 ops[:] = [op for op in ops if op is not gone]
+        for values in self._values.values():
+            values[:] = [value for value in values if owner_of(value) is not gone]
+
+
+def owner_of(value: SSAValue) -> Operation:
+    """The op that defines a value, or the one whose block takes it."""
+    owner = value.owner
+    if isinstance(owner, Operation):
+        return owner
+    parent = owner.parent_op()
+    assert parent is not None, "a payload value lies in some op"
+    return parent

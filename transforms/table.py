@@ -24,8 +24,30 @@ from tilewright.transforms.apply_dce import ApplyDceOp
 from tilewright.transforms.apply_licm import ApplyLicmOp
 from tilewright.transforms.apply_patterns import GROUP_OPS, ApplyPatternsOp
 from tilewright.transforms.constrain import ConstrainParamsOp
+from tilewright.transforms.control.alternatives import (
+    AlternativesOp as TryAlternativesOp,
+)
+from tilewright.transforms.control.foreach import ForeachOp
+from tilewright.transforms.control.remarks import (
+    EmitParamAsRemarkOp,
+    EmitRemarkAtOp,
+    VerifyOp,
+)
+from tilewright.transforms.control.sequence import IncludeOp, SequenceOp, YieldOp
 from tilewright.transforms.eliminate_empty_tensors import EliminateEmptyTensorsOp
 from tilewright.transforms.fuse_into_containing_op import FuseIntoContainingOp
+from tilewright.transforms.handles.cast import CastOp
+from tilewright.transforms.handles.navigation import (
+    GetConsumersOfResultOp,
+    GetDefiningOp,
+    GetOperandOp,
+    GetParentOp,
+    GetProducerOfOperandOp,
+    GetResultOp,
+)
+from tilewright.transforms.handles.num_associations import NumAssociationsOp
+from tilewright.transforms.handles.select import SelectOp
+from tilewright.transforms.handles.split_handle import SplitHandleOp
 from tilewright.transforms.hoist_loop_invariant_subsets import (
     HoistLoopInvariantSubsetsOp,
 )
@@ -35,7 +57,6 @@ from tilewright.transforms.merge_handles import MergeHandlesOp
 from tilewright.transforms.one_shot_bufferize import OneShotBufferizeOp
 from tilewright.transforms.param_constant import ParamConstantOp
 from tilewright.transforms.print_payload import PrintOp
-from tilewright.transforms.sequence import IncludeOp, YieldOp
 from tilewright.transforms.tile_using_for import TileUsingForOp
 from tilewright.transforms.tile_using_forall import TileUsingForallOp
 from tilewright.transforms.tune import AlternativesOp, KnobOp
@@ -45,10 +66,26 @@ Transform = Dialect(
     "transform",
     [
         NamedSequenceOp,
+        SequenceOp,
         IncludeOp,
         YieldOp,
+        ForeachOp,
+        TryAlternativesOp,
+        VerifyOp,
+        EmitRemarkAtOp,
+        EmitParamAsRemarkOp,
         MatchOp,
         MergeHandlesOp,
+        SplitHandleOp,
+        SelectOp,
+        CastOp,
+        NumAssociationsOp,
+        GetParentOp,
+        GetProducerOfOperandOp,
+        GetConsumersOfResultOp,
+        GetDefiningOp,
+        GetOperandOp,
+        GetResultOp,
         ParamConstantOp,
         AnnotateOp,
         PrintOp,

@@ -32,7 +32,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.transform import NamedSequenceOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     opt_operand_def,
@@ -50,8 +50,12 @@ from xdsl.utils.hints import isa
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 from tilewright.transforms.base import TransformOp, TransformParamHandleType
+from tilewright.transforms.control.sequence import (
+    IncludeOp,
+    YieldOp,
+    ensure_yield,
+)
 from tilewright.transforms.param_constant import param_type
-from tilewright.transforms.sequence import IncludeOp, YieldOp
 from tilewright.transforms.state import TransformState
 
 Value: TypeAlias = int | float | bool | str
@@ -178,7 +182,7 @@ class AlternativesOp(TransformOp):
         labels: Sequence[str] | None = None,
     ):
         for region in regions:
-            _ensure_yield(region)
+            ensure_yield(region)
         super().__init__(
             operands=[selected if isinstance(selected, SSAValue) else None],
             properties={
@@ -463,10 +467,3 @@ def _print_option(printer: Printer, option: Attribute) -> None:
         printer.print_string(str(option.value.data))
     else:
         printer.print_attribute(option)
-
-
-def _ensure_yield(region: Region) -> None:
-    if not region.blocks:
-        region.add_block(Block())
-    if not isinstance(region.block.last_op, YieldOp):
-        region.block.add_op(YieldOp())

@@ -20,7 +20,7 @@ from tilewright.ir.text import place_of
 from tilewright.transforms import constrain
 from tilewright.transforms.constrain import ConstrainParamsOp
 from tilewright.transforms.param_constant import ParamConstantOp
-from tilewright.transforms.sequence import IncludeOp
+from tilewright.transforms.control.sequence import IncludeOp
 from tilewright.transforms.tune import AlternativesOp, KnobOp
 from tilewright.tuning.space import (
     Alternative,

@@ -1,0 +1,114 @@
+"""`transform.verify` and the remarks: looking without touching.
+
+    transform.verify %h : !transform.any_op
+    transform.debug.emit_remark_at %h, "tiled this" : !transform.any_op
+    transform.debug.emit_param_as_remark %p, "size" at %h : !transform.param<i64>, ...
+
+Remarks go to the standard error stream with the place of the payload op.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+)
+from xdsl.utils.hints import isa
+
+from tilewright.ir.errors import UserError, remark
+from tilewright.ir.text import place_of, verify
+from tilewright.transforms.base import (
+    TransformHandleType,
+    TransformOp,
+    TransformOpHandleType,
+    TransformParamHandleType,
+)
+from tilewright.transforms.state import TransformState, owner_of
+
+
+@irdl_op_definition
+class VerifyOp(TransformOp):
+    """Verify payload; a violation is a broken schedule."""
+
+    name = "transform.verify"
+
+    target = operand_def(TransformHandleType)
+
+    assembly_format = "$target attr-dict `:` type($target)"
+
+    VERB: ClassVar[str | None] = "verify"
+
+    def apply(self, state: TransformState) -> None:
+        """Verify each op and what is in it."""
+        for op in state.payload_ops(self.target):
+            try:
+                verify(op)
+            except UserError as error:
+                raise self.broken(f"payload is invalid: {error.fact}", op) from error
+
+
+@irdl_op_definition
+class EmitRemarkAtOp(TransformOp):
+    """Say something at each payload op."""
+
+    name = "transform.debug.emit_remark_at"
+
+    at = operand_def(TransformHandleType)
+    message = prop_def(StringAttr)
+
+    assembly_format = "$at `,` $message attr-dict `:` type($at)"
+
+    VERB: ClassVar[str | None] = "emit_remark_at"
+
+    def apply(self, state: TransformState) -> None:
+        """One remark for each op or value."""
+        for item in state.items(self.at):
+            if not isinstance(item, Attribute):
+                op = item if isinstance(item, Operation) else owner_of(item)
+                _emit(self.message.data, op)
+
+
+@irdl_op_definition
+class EmitParamAsRemarkOp(TransformOp):
+    """Show a parameter's values."""
+
+    name = "transform.debug.emit_param_as_remark"
+
+    param = operand_def(TransformParamHandleType)
+    anchor = opt_operand_def(TransformOpHandleType)
+    message = opt_prop_def(StringAttr)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    assembly_format = (
+        "$param (`,` $message^)? (`at` $anchor^)? attr-dict "
+        "`:` type($param) (`,` type($anchor)^)?"
+    )
+
+    VERB: ClassVar[str | None] = "emit_param_as_remark"
+
+    def apply(self, state: TransformState) -> None:
+        """One remark at each anchor, or one at this line."""
+        shown = ", ".join(_shown(value) for value in state.params(self.param))
+        lead = f"{self.message.data} " if self.message is not None else ""
+        anchors: tuple[Operation, ...] = (self,)
+        if self.anchor is not None:
+            anchors = state.payload_ops(self.anchor)
+        for op in anchors:
+            _emit(lead + shown, op)
+
+
+def _shown(value: Attribute) -> str:
+    return str(value.value.data) if isa(value, IntegerAttr) else str(value)
+
+
+def _emit(message: str, op: Operation) -> None:
+    sys.stderr.write(remark(message, place_of(op)) + "\n")

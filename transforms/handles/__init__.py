@@ -1,0 +1,1 @@
+"""Ops that make handles and parameters out of others, leaving payload alone."""

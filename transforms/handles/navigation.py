@@ -1,0 +1,333 @@
+"""From ops to their parents, producers, consumers, operands and results.
+
+    %f = transform.get_parent_op %h {op_name = "func.func"} : (...) -> ...
+    %p = transform.get_producer_of_operand %h[0] : (...) -> ...
+    %c = transform.get_consumers_of_result %h[0] : (...) -> ...
+    %v = transform.get_operand %h[all] : (!transform.any_op) -> !transform.any_value
+    %w = transform.get_result %h[except(0)] : (...) -> !transform.any_value
+    %d = transform.get_defining_op %v : (!transform.any_value) -> !transform.any_op
+
+Positions count from 0, negative ones from the end. Payload is only read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    UnitAttr,
+    i64,
+)
+from xdsl.dialects.transform import TransformOpHandleType, TransformValueHandleType
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.transforms.base import AnyOpType, TransformOp
+from tilewright.transforms.state import TransformState
+from tilewright.transforms.syntax import parse_signature, print_signature
+
+
+@irdl_op_definition
+class GetParentOp(TransformOp):
+    """The nearest op around each op that satisfies every condition."""
+
+    name = "transform.get_parent_op"
+
+    target = operand_def(TransformOpHandleType)
+    isolated_from_above = opt_prop_def(UnitAttr)
+    allow_empty_results = opt_prop_def(UnitAttr)
+    op_name = opt_prop_def(StringAttr)
+    deduplicate = opt_prop_def(UnitAttr)
+    nth_parent = opt_prop_def(IntegerAttr[IntegerType])
+    parent_handle = result_def(TransformOpHandleType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$target attr-dict `:` functional-type(operands, results)"
+
+    VERB: ClassVar[str | None] = "get_parent_op"
+
+    def __init__(self, target: SSAValue, op_name: str | None = None):
+        super().__init__(
+            operands=[target],
+            properties={"op_name": StringAttr(op_name) if op_name else None},
+            result_types=[AnyOpType()],
+        )
+
+    def verify_(self) -> None:
+        """The nearest parent is number 1."""
+        if self.nth_parent is not None and self.nth_parent.value.data < 1:
+            raise VerifyException("nth_parent must be positive")
+
+    def apply(self, state: TransformState) -> None:
+        """Walk outwards from each op."""
+        parents: list[Operation] = []
+        for op in state.payload_ops(self.target):
+            found = self._parent(op)
+            if found is not None:
+                parents.append(found)
+            elif self.allow_empty_results is None:
+                raise self.refuse(
+                    "could not find a parent op that matches all requirements", op
+                )
+        unique = dict.fromkeys(parents) if self.deduplicate is not None else parents
+        state.set_ops(self.parent_handle, unique)
+
+    def _parent(self, op: Operation) -> Operation | None:
+        wanted = self.nth_parent
+        left = 1 if wanted is None else wanted.value.data
+        parent = op.parent_op()
+        while parent is not None:
+            if self._accepts(parent):
+                left -= 1
+                if left == 0:
+                    return parent
+            parent = parent.parent_op()
+        return None
+
+    def _accepts(self, op: Operation) -> bool:
+        if self.isolated_from_above is not None and not op.has_trait(IsolatedFromAbove):
+            return False
+        return self.op_name is None or op.name == self.op_name.data
+
+
+@irdl_op_definition
+class GetProducerOfOperandOp(TransformOp):
+    """The op that defines one operand of each op."""
+
+    name = "transform.get_producer_of_operand"
+
+    target = operand_def(TransformOpHandleType)
+    operand_number = prop_def(IntegerAttr.constr(i64))
+    producer = result_def(TransformOpHandleType)
+
+    assembly_format = (
+        "$target `[` $operand_number `]` attr-dict `:` "
+        "functional-type(operands, results)"
+    )
+
+    VERB: ClassVar[str | None] = "get_producer_of_operand"
+
+    def __init__(self, target: SSAValue, number: int):
+        super().__init__(
+            operands=[target],
+            properties={"operand_number": IntegerAttr(number, i64)},
+            result_types=[AnyOpType()],
+        )
+
+    def apply(self, state: TransformState) -> None:
+        """Look each operand up."""
+        number = self.operand_number.value.data
+        producers: list[Operation] = []
+        for op in state.payload_ops(self.target):
+            if not 0 <= number < len(op.operands):
+                raise self.refuse(
+                    f"there is no operand {number}, the op has {len(op.operands)}", op
+                )
+            owner = op.operands[number].owner
+            if not isinstance(owner, Operation):
+                raise self.refuse(
+                    f"operand {number} is an argument and not made by an op", op
+                )
+            producers.append(owner)
+        state.set_ops(self.producer, producers)
+
+
+@irdl_op_definition
+class GetConsumersOfResultOp(TransformOp):
+    """The ops that use one result of an op."""
+
+    name = "transform.get_consumers_of_result"
+
+    target = operand_def(TransformOpHandleType)
+    result_number = prop_def(IntegerAttr.constr(i64))
+    consumers = result_def(TransformOpHandleType)
+
+    assembly_format = (
+        "$target `[` $result_number `]` attr-dict `:` "
+        "functional-type(operands, results)"
+    )
+
+    VERB: ClassVar[str | None] = "get_consumers_of_result"
+
+    def __init__(self, target: SSAValue, number: int):
+        super().__init__(
+            operands=[target],
+            properties={"result_number": IntegerAttr(number, i64)},
+            result_types=[AnyOpType()],
+        )
+
+    def apply(self, state: TransformState) -> None:
+        """Follow the uses; an op that uses the result twice comes twice."""
+        number = self.result_number.value.data
+        targets = list(state.payload_ops(self.target))
+        if not targets:
+            state.set_ops(self.consumers, [])
+            return
+        if len(targets) != 1:
+            raise self.broken(
+                f"needs a handle to one op, this one points at {len(targets)}"
+            )
+        (target,) = targets
+        if not 0 <= number < len(target.results):
+            raise self.refuse(
+                f"there is no result {number}, the op has {len(target.results)}", target
+            )
+        uses = target.results[number].uses
+        state.set_ops(self.consumers, [use.operation for use in uses])
+
+
+@irdl_op_definition
+class GetDefiningOp(TransformOp):
+    """The ops that define values."""
+
+    name = "transform.get_defining_op"
+
+    target = operand_def(TransformValueHandleType)
+    result = result_def(TransformOpHandleType)
+
+    assembly_format = "$target attr-dict `:` functional-type(operands, results)"
+
+    VERB: ClassVar[str | None] = "get_defining_op"
+
+    def apply(self, state: TransformState) -> None:
+        """Look each value's owner up."""
+        owners: list[Operation] = []
+        for value in state.payload_values(self.target):
+            if not isinstance(value.owner, Operation):
+                raise self.refuse(
+                    "a value is an argument of a block and not defined by an op",
+                    value.owner.parent_op(),
+                )
+            owners.append(value.owner)
+        state.set_ops(self.result, owners)
+
+
+class _GetValues(TransformOp):
+    """What `get_operand` and `get_result` share: positions in brackets."""
+
+    target = operand_def(TransformOpHandleType)
+    raw_position_list = prop_def(DenseArrayBase.constr(i64))
+    is_inverted = opt_prop_def(UnitAttr)
+    is_all = opt_prop_def(UnitAttr)
+
+    WHAT: ClassVar[str]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TransformOp:
+        """`%h[all | 0, 1 | except(0)] : (type) -> type`."""
+        target = parser.parse_unresolved_operand()
+        positions: Sequence[int] = ()
+        is_all = is_inverted = False
+        with parser.in_square_brackets():
+            if parser.parse_optional_keyword("all"):
+                is_all = True
+            elif parser.parse_optional_keyword("except"):
+                is_inverted = True
+                with parser.in_parens():
+                    positions = _parse_positions(parser)
+            else:
+                positions = _parse_positions(parser)
+        attributes = parser.parse_optional_attr_dict()
+        operands, types = parse_signature(parser, [target])
+        op = cls.build(
+            operands=operands,
+            result_types=types,
+            properties={
+                "raw_position_list": DenseArrayBase.from_list(i64, positions),
+                "is_all": UnitAttr() if is_all else None,
+                "is_inverted": UnitAttr() if is_inverted else None,
+            },
+        )
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """`%h[all | 0, 1 | except(0)] : (type) -> type`."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.target)
+        listed = ", ".join(str(p) for p in self.raw_position_list.get_values())
+        if self.is_all is not None:
+            listed = "all"
+        elif self.is_inverted is not None:
+            listed = f"except({listed})"
+        printer.print_string(f"[{listed}]")
+        print_signature(printer, self)
+
+    def _picked(self, op: Operation, count: int) -> list[int]:
+        if self.is_all is not None:
+            return list(range(count))
+        positions: list[int] = []
+        for raw in self.raw_position_list.get_values():
+            position = int(raw) + count if raw < 0 else int(raw)
+            if not 0 <= position < count:
+                raise self.refuse(
+                    f"there is no {self.WHAT} {int(raw)}, the op has {count}", op
+                )
+            positions.append(position)
+        if self.is_inverted is not None:
+            return [p for p in range(count) if p not in positions]
+        return positions
+
+
+def _parse_positions(parser: Parser) -> list[int]:
+    return parser.parse_comma_separated_list(
+        Parser.Delimiter.NONE, parser.parse_integer
+    )
+
+
+@irdl_op_definition
+class GetOperandOp(_GetValues):
+    """Operands of ops, as value handles."""
+
+    name = "transform.get_operand"
+
+    result = result_def(TransformValueHandleType)
+
+    VERB: ClassVar[str | None] = "get_operand"
+    WHAT: ClassVar[str] = "operand"
+
+    def apply(self, state: TransformState) -> None:
+        """Pick the operands of each op."""
+        values = [
+            op.operands[position]
+            for op in state.payload_ops(self.target)
+            for position in self._picked(op, len(op.operands))
+        ]
+        state.set_values(self.result, values)
+
+
+@irdl_op_definition
+class GetResultOp(_GetValues):
+    """Results of ops, as value handles."""
+
+    name = "transform.get_result"
+
+    result = result_def(TransformValueHandleType)
+
+    VERB: ClassVar[str | None] = "get_result"
+    WHAT: ClassVar[str] = "result"
+
+    def apply(self, state: TransformState) -> None:
+        """Pick the results of each op."""
+        values: list[SSAValue] = [
+            op.results[position]
+            for op in state.payload_ops(self.target)
+            for position in self._picked(op, len(op.results))
+        ]
+        state.set_values(self.result, values)
