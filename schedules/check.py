@@ -18,21 +18,25 @@ from tilewright.schedules.check_facts import check_facts
 from tilewright.schedules.check_handles import check_handles
 from tilewright.schedules.verbs import verb_of
 from tilewright.transforms.base import TransformOp
-from tilewright.transforms.eliminate_empty_tensors import EliminateEmptyTensorsOp
-from tilewright.transforms.fuse_into_containing_op import FuseIntoContainingOp
-from tilewright.transforms.interpreter import ENTRY
-from tilewright.transforms.one_shot_bufferize import OneShotBufferizeOp
+from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
 from tilewright.transforms.control.sequence import IncludeOp
-from tilewright.transforms.tile_using_for import TileUsingForOp
-from tilewright.transforms.tile_using_forall import TileUsingForallOp
-from tilewright.transforms.tune import (
+from tilewright.transforms.control.tune import (
     AlternativesOp,
     KnobOp,
     choices,
     name_of,
     options_of,
 )
-from tilewright.transforms.vectorize import VectorizeOp
+from tilewright.transforms.interpreter import ENTRY
+from tilewright.transforms.structured.eliminate_empty_tensors import (
+    EliminateEmptyTensorsOp,
+)
+from tilewright.transforms.structured.fuse_into_containing_op import (
+    FuseIntoContainingOp,
+)
+from tilewright.transforms.structured.tile_using_for import TileUsingForOp
+from tilewright.transforms.structured.tile_using_forall import TileUsingForallOp
+from tilewright.transforms.structured.vectorize import VectorizeOp
 
 _ON_TENSORS = (
     TileUsingForallOp,

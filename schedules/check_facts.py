@@ -14,16 +14,18 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, PREFIX, Host
 from tilewright.ir.text import place_of
 from tilewright.schedules.scope import count, did_you_mean
-from tilewright.transforms.annotate import AnnotateOp
-from tilewright.transforms.fuse_into_containing_op import FuseIntoContainingOp
-from tilewright.transforms.match import MatchOp
-from tilewright.transforms.merge_handles import MergeHandlesOp
-from tilewright.transforms.param_constant import ParamConstantOp
 from tilewright.transforms.control.sequence import YieldOp
-from tilewright.transforms.tile_using_for import TileUsingForOp
-from tilewright.transforms.tile_using_forall import TileUsingForallOp
-from tilewright.transforms.tune import AlternativesOp, KnobOp
-from tilewright.transforms.vectorize import VectorizeOp
+from tilewright.transforms.control.tune import AlternativesOp, KnobOp
+from tilewright.transforms.handles.annotate import AnnotateOp
+from tilewright.transforms.handles.match import MatchOp
+from tilewright.transforms.handles.merge_handles import MergeHandlesOp
+from tilewright.transforms.handles.param_constant import ParamConstantOp
+from tilewright.transforms.structured.fuse_into_containing_op import (
+    FuseIntoContainingOp,
+)
+from tilewright.transforms.structured.tile_using_for import TileUsingForOp
+from tilewright.transforms.structured.tile_using_forall import TileUsingForallOp
+from tilewright.transforms.structured.vectorize import VectorizeOp
 
 PARALLEL, REDUCTION = "parallel", "reduction"
 

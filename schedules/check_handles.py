@@ -17,10 +17,10 @@ from tilewright.ir.errors import Note, UserError
 from tilewright.ir.text import place_of
 from tilewright.schedules.verbs import verb_of
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
-from tilewright.transforms.match import MatchOp
-from tilewright.transforms.merge_handles import MergeHandlesOp
 from tilewright.transforms.control.sequence import IncludeOp, YieldOp, declares_consumed
-from tilewright.transforms.tune import AlternativesOp
+from tilewright.transforms.control.tune import AlternativesOp
+from tilewright.transforms.handles.match import MatchOp
+from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 
 
 def check_handles(

@@ -22,27 +22,29 @@ from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import place_of
 from tilewright.ir.types import element_type
 from tilewright.schedules.prelude import sequences
-from tilewright.transforms.apply_dce import ApplyDceOp
-from tilewright.transforms.apply_licm import ApplyLicmOp
-from tilewright.transforms.apply_patterns import ApplyPatternsOp
 from tilewright.transforms.base import AnyOpType, TransformOp
-from tilewright.transforms.eliminate_empty_tensors import EliminateEmptyTensorsOp
-from tilewright.transforms.hoist_loop_invariant_subsets import (
+from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
+from tilewright.transforms.cleanup.apply_dce import ApplyDceOp
+from tilewright.transforms.cleanup.apply_licm import ApplyLicmOp
+from tilewright.transforms.cleanup.apply_patterns import ApplyPatternsOp
+from tilewright.transforms.gpu.loops_to_grid import LoopsToGridOp, block_mapping
+from tilewright.transforms.interpreter import ScheduleRun
+from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
     HoistLoopInvariantSubsetsOp,
 )
-from tilewright.transforms.interpreter import ScheduleRun
-from tilewright.transforms.loops_to_grid import LoopsToGridOp, block_mapping
-from tilewright.transforms.one_shot_bufferize import OneShotBufferizeOp
-from tilewright.transforms.tile_using_for import TileUsingForOp
-from tilewright.transforms.tile_using_forall import TileUsingForallOp
-from tilewright.transforms.tiling import (
+from tilewright.transforms.structured.eliminate_empty_tensors import (
+    EliminateEmptyTensorsOp,
+)
+from tilewright.transforms.structured.tile_using_for import TileUsingForOp
+from tilewright.transforms.structured.tile_using_forall import TileUsingForallOp
+from tilewright.transforms.structured.tiling import (
     Extent,
     OpList,
     is_reduction,
     loop_ranges,
     upper_bound,
 )
-from tilewright.transforms.vectorize import VectorizeOp
+from tilewright.transforms.structured.vectorize import VectorizeOp
 
 TILE = 64
 """Default tile of the two innermost parallel loops: safe on registers for any body."""

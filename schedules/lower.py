@@ -56,10 +56,10 @@ from tilewright.transforms.base import (
     TransformOpHandleType,
     TransformParamHandleType,
 )
-from tilewright.transforms.constrain import ConstrainParamsOp
-from tilewright.transforms.interpreter import ENTRY
+from tilewright.transforms.control.constrain import ConstrainParamsOp
 from tilewright.transforms.control.sequence import IncludeOp, YieldOp, declares_consumed
-from tilewright.transforms.tune import AlternativesOp, KnobOp
+from tilewright.transforms.control.tune import AlternativesOp, KnobOp
+from tilewright.transforms.interpreter import ENTRY
 
 NAMED_SEQUENCES = "transform.with_named_sequence"
 """The attribute upstream wants on a module that holds named sequences."""

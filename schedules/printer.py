@@ -24,12 +24,12 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 from tilewright.schedules.verbs import is_part_of_next, read_function, write_statement
 from tilewright.transforms.base import ParamType, TransformOpHandleType
-from tilewright.transforms.constrain import ConstrainParamsOp, text
-from tilewright.transforms.interpreter import ENTRY
-from tilewright.transforms.merge_handles import MergeHandlesOp
-from tilewright.transforms.param_constant import ParamConstantOp
+from tilewright.transforms.control.constrain import ConstrainParamsOp, text
 from tilewright.transforms.control.sequence import IncludeOp, YieldOp
-from tilewright.transforms.tune import AlternativesOp, KnobOp
+from tilewright.transforms.control.tune import AlternativesOp, KnobOp
+from tilewright.transforms.handles.merge_handles import MergeHandlesOp
+from tilewright.transforms.handles.param_constant import ParamConstantOp
+from tilewright.transforms.interpreter import ENTRY
 
 _RESERVED = frozenset(
     "schedule sequence knob choose require include yield true false or and not".split()

@@ -6,10 +6,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tilewright.transforms.constrain import ConstrainParamsOp
-from tilewright.transforms.param_constant import ParamConstantOp
+from tilewright.transforms.control.constrain import ConstrainParamsOp
 from tilewright.transforms.control.sequence import YieldOp
-from tilewright.transforms.tune import AlternativesOp, KnobOp
+from tilewright.transforms.control.tune import AlternativesOp, KnobOp
+from tilewright.transforms.handles.param_constant import ParamConstantOp
 
 
 def without_constraints(module: ModuleOp) -> ModuleOp:

@@ -19,10 +19,10 @@ from tilewright.schedules.parser import parse
 from tilewright.schedules.prelude import definitions, sequences
 from tilewright.schedules.printer import print_schedule
 from tilewright.schedules.resolve import resolved, without_constraints
+from tilewright.transforms.control.tune import Choice, Value, bind, choices, name_of
+from tilewright.transforms.control.tune import open_choices as choices_left_open
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.table import schedule_context
-from tilewright.transforms.tune import Choice, Value, bind, choices, name_of
-from tilewright.transforms.tune import open_choices as choices_left_open
 
 
 @dataclass(frozen=True)

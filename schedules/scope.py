@@ -16,8 +16,8 @@ from tilewright.ir.errors import Place, UserError
 from tilewright.schedules.syntax import Argument, Call, Literal, Name, Value
 from tilewright.schedules.verbs import FUNCTIONS
 from tilewright.transforms.base import TransformOpHandleType, TransformParamHandleType
-from tilewright.transforms.param_constant import ParamConstantOp
-from tilewright.transforms.tune import value_attribute
+from tilewright.transforms.control.tune import value_attribute
+from tilewright.transforms.handles.param_constant import ParamConstantOp
 
 
 class Skip(Exception):

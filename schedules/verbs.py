@@ -16,25 +16,29 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId
 from tilewright.schedules.forms import Form
-from tilewright.transforms.annotate import AnnotateOp
-from tilewright.transforms.apply_cse import ApplyCseOp
-from tilewright.transforms.apply_dce import ApplyDceOp
-from tilewright.transforms.apply_licm import ApplyLicmOp
-from tilewright.transforms.apply_patterns import GROUP_OPS, ApplyPatternsOp
 from tilewright.transforms.base import TransformOp
-from tilewright.transforms.eliminate_empty_tensors import EliminateEmptyTensorsOp
-from tilewright.transforms.fuse_into_containing_op import FuseIntoContainingOp
-from tilewright.transforms.hoist_loop_invariant_subsets import (
+from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
+from tilewright.transforms.cleanup.apply_cse import ApplyCseOp
+from tilewright.transforms.cleanup.apply_dce import ApplyDceOp
+from tilewright.transforms.cleanup.apply_licm import ApplyLicmOp
+from tilewright.transforms.cleanup.apply_patterns import GROUP_OPS, ApplyPatternsOp
+from tilewright.transforms.control.print_payload import PrintOp
+from tilewright.transforms.handles.annotate import AnnotateOp
+from tilewright.transforms.handles.match import Interface, MatchOp
+from tilewright.transforms.handles.merge_handles import MergeHandlesOp
+from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
     HoistLoopInvariantSubsetsOp,
 )
-from tilewright.transforms.match import Interface, MatchOp
-from tilewright.transforms.merge_handles import MergeHandlesOp
 from tilewright.transforms.on_target import OnTargetOp
-from tilewright.transforms.one_shot_bufferize import OneShotBufferizeOp
-from tilewright.transforms.print_payload import PrintOp
-from tilewright.transforms.tile_using_for import TileUsingForOp
-from tilewright.transforms.tile_using_forall import TileUsingForallOp
-from tilewright.transforms.vectorize import VectorizeOp
+from tilewright.transforms.structured.eliminate_empty_tensors import (
+    EliminateEmptyTensorsOp,
+)
+from tilewright.transforms.structured.fuse_into_containing_op import (
+    FuseIntoContainingOp,
+)
+from tilewright.transforms.structured.tile_using_for import TileUsingForOp
+from tilewright.transforms.structured.tile_using_forall import TileUsingForallOp
+from tilewright.transforms.structured.vectorize import VectorizeOp
 
 
 class Fields(Protocol):

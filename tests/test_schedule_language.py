@@ -19,10 +19,10 @@ from tilewright.schedules.parser import parse
 from tilewright.schedules.printer import print_schedule
 from tilewright.schedules.schedule import Schedule
 from tilewright.schedules.verbs import VERBS
-from tilewright.transforms.constrain import ConstrainParamsOp
+from tilewright.transforms.control.constrain import ConstrainParamsOp
+from tilewright.transforms.control.tune import LABELS
 from tilewright.transforms.interpreter import run_schedule
 from tilewright.transforms.table import schedule_context
-from tilewright.transforms.tune import LABELS
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parent / "examples" / "matmul_relu"

@@ -15,15 +15,15 @@ from tilewright.ir.errors import DefiniteFailure, SilenceableFailure, UserError
 from tilewright.ir.text import parse_module, to_text
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms import constrain
-from tilewright.transforms.constrain import ConstrainParamsOp
-from tilewright.transforms.interpreter import run_schedule
-from tilewright.transforms.table import schedule_context
-from tilewright.transforms.tune import (
+from tilewright.transforms.control.constrain import ConstrainParamsOp
+from tilewright.transforms.control.tune import (
     AlternativesOp,
     KnobOp,
     bind,
     open_choices,
 )
+from tilewright.transforms.interpreter import run_schedule
+from tilewright.transforms.table import schedule_context
 
 ANY = "!transform.any_op"
 PARAM = "!transform.param<i64>"

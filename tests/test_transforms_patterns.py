@@ -18,7 +18,7 @@ from schedule_tools import (
 )
 
 from tilewright.ir.errors import DefiniteFailure, UserError
-from tilewright.transforms.patterns.groups import GROUPS
+from tilewright.transforms.cleanup.patterns.groups import GROUPS
 
 CANONICAL = "canonicalization"
 MASKS = "vector.lower_masked_transfers"

@@ -6,8 +6,8 @@ import pytest
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module
+from tilewright.transforms.control.tune import bind
 from tilewright.transforms.table import schedule_context
-from tilewright.transforms.tune import bind
 from tilewright.tuning.read_space import read_space
 from tilewright.tuning.space import Alternative, Knob
 

@@ -29,8 +29,8 @@ from tilewright.ir.tolerance import compare
 from tilewright.schedules.finish import finish
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import Observer, Step, run_schedule
+from tilewright.transforms.structured.tiling import OpList, is_reduction, loop_ranges
 from tilewright.transforms.table import schedule_context
-from tilewright.transforms.tiling import OpList, is_reduction, loop_ranges
 
 Point = Mapping[str, int | float | bool | str]
 """Knob names to values, alternative names to branch labels."""

@@ -18,25 +18,29 @@ from xdsl.ir import Dialect
 
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.smt import Smt
-from tilewright.transforms.annotate import AnnotateOp
-from tilewright.transforms.apply_cse import ApplyCseOp
-from tilewright.transforms.apply_dce import ApplyDceOp
-from tilewright.transforms.apply_licm import ApplyLicmOp
-from tilewright.transforms.apply_patterns import GROUP_OPS, ApplyPatternsOp
-from tilewright.transforms.constrain import ConstrainParamsOp
+from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
+from tilewright.transforms.cleanup.apply_cse import ApplyCseOp
+from tilewright.transforms.cleanup.apply_dce import ApplyDceOp
+from tilewright.transforms.cleanup.apply_licm import ApplyLicmOp
+from tilewright.transforms.cleanup.apply_patterns import GROUP_OPS, ApplyPatternsOp
 from tilewright.transforms.control.alternatives import (
     AlternativesOp as TryAlternativesOp,
 )
+from tilewright.transforms.control.constrain import ConstrainParamsOp
 from tilewright.transforms.control.foreach import ForeachOp
+from tilewright.transforms.control.print_payload import PrintOp
 from tilewright.transforms.control.remarks import (
     EmitParamAsRemarkOp,
     EmitRemarkAtOp,
     VerifyOp,
 )
 from tilewright.transforms.control.sequence import IncludeOp, SequenceOp, YieldOp
-from tilewright.transforms.eliminate_empty_tensors import EliminateEmptyTensorsOp
-from tilewright.transforms.fuse_into_containing_op import FuseIntoContainingOp
+from tilewright.transforms.control.tune import AlternativesOp, KnobOp
+from tilewright.transforms.gpu.loops_to_grid import LoopsToGridOp
+from tilewright.transforms.handles.annotate import AnnotateOp
 from tilewright.transforms.handles.cast import CastOp
+from tilewright.transforms.handles.match import MatchOp
+from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 from tilewright.transforms.handles.navigation import (
     GetConsumersOfResultOp,
     GetDefiningOp,
@@ -46,21 +50,21 @@ from tilewright.transforms.handles.navigation import (
     GetResultOp,
 )
 from tilewright.transforms.handles.num_associations import NumAssociationsOp
+from tilewright.transforms.handles.param_constant import ParamConstantOp
 from tilewright.transforms.handles.select import SelectOp
 from tilewright.transforms.handles.split_handle import SplitHandleOp
-from tilewright.transforms.hoist_loop_invariant_subsets import (
+from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
     HoistLoopInvariantSubsetsOp,
 )
-from tilewright.transforms.loops_to_grid import LoopsToGridOp
-from tilewright.transforms.match import MatchOp
-from tilewright.transforms.merge_handles import MergeHandlesOp
-from tilewright.transforms.one_shot_bufferize import OneShotBufferizeOp
-from tilewright.transforms.param_constant import ParamConstantOp
-from tilewright.transforms.print_payload import PrintOp
-from tilewright.transforms.tile_using_for import TileUsingForOp
-from tilewright.transforms.tile_using_forall import TileUsingForallOp
-from tilewright.transforms.tune import AlternativesOp, KnobOp
-from tilewright.transforms.vectorize import VectorizeOp
+from tilewright.transforms.structured.eliminate_empty_tensors import (
+    EliminateEmptyTensorsOp,
+)
+from tilewright.transforms.structured.fuse_into_containing_op import (
+    FuseIntoContainingOp,
+)
+from tilewright.transforms.structured.tile_using_for import TileUsingForOp
+from tilewright.transforms.structured.tile_using_forall import TileUsingForallOp
+from tilewright.transforms.structured.vectorize import VectorizeOp
 
 Transform = Dialect(
     "transform",

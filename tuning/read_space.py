@@ -18,10 +18,10 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.ir.text import place_of
 from tilewright.transforms import constrain
-from tilewright.transforms.constrain import ConstrainParamsOp
-from tilewright.transforms.param_constant import ParamConstantOp
+from tilewright.transforms.control.constrain import ConstrainParamsOp
 from tilewright.transforms.control.sequence import IncludeOp
-from tilewright.transforms.tune import AlternativesOp, KnobOp
+from tilewright.transforms.control.tune import AlternativesOp, KnobOp
+from tilewright.transforms.handles.param_constant import ParamConstantOp
 from tilewright.tuning.space import (
     Alternative,
     Constraint,

@@ -26,8 +26,8 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import slice_of
 from tilewright.ir.dialects.vector import MaskOp
 from tilewright.ir.types import is_tensor, tensor_type
-from tilewright.transforms.patterns.affine import linear_terms
-from tilewright.transforms.patterns.constants import constant_int
+from tilewright.transforms.cleanup.patterns.affine import linear_terms
+from tilewright.transforms.cleanup.patterns.constants import constant_int
 
 Extent = SSAValue | int
 """A size or an offset: a number where it is known, a value where it is not."""

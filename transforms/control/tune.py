@@ -55,7 +55,7 @@ from tilewright.transforms.control.sequence import (
     YieldOp,
     ensure_yield,
 )
-from tilewright.transforms.param_constant import param_type
+from tilewright.transforms.handles.param_constant import param_type
 from tilewright.transforms.state import TransformState
 
 Value: TypeAlias = int | float | bool | str

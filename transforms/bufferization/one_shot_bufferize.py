@@ -28,7 +28,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
-from tilewright.transforms.bufferizer import bufferize
+from tilewright.transforms.bufferization.bufferizer import bufferize
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.syntax import parse_signature, print_signature
 

@@ -20,8 +20,8 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.vector import ConstantMaskOp, MaskOp, TransposeOp
 from tilewright.ir.types import tensor_type, vector_type
-from tilewright.transforms.patterns.constants import constant_int, is_poison
-from tilewright.transforms.patterns.driver import pattern
+from tilewright.transforms.cleanup.patterns.constants import constant_int, is_poison
+from tilewright.transforms.cleanup.patterns.driver import pattern
 from tilewright.transforms.rewriter import Rewriter
 
 

@@ -33,9 +33,9 @@ from tilewright.ir.dialects.vector import (
 )
 from tilewright.ir.neutral import neutral_element
 from tilewright.ir.types import element_type, lanes, vector_type
-from tilewright.transforms.patterns.constants import splat
-from tilewright.transforms.patterns.driver import pattern
-from tilewright.transforms.patterns.transfers import rebuild_read, unmask
+from tilewright.transforms.cleanup.patterns.constants import splat
+from tilewright.transforms.cleanup.patterns.driver import pattern
+from tilewright.transforms.cleanup.patterns.transfers import rebuild_read, unmask
 from tilewright.transforms.rewriter import Rewriter
 
 

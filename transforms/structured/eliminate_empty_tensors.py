@@ -23,7 +23,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition
 
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
-from tilewright.transforms.inplace import storage_origin
+from tilewright.transforms.bufferization.inplace import storage_origin
 from tilewright.transforms.on_target import OnTargetOp
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState

@@ -56,8 +56,7 @@ from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandle
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.sizes import parse_sizes, print_sizes, resolve_sizes
 from tilewright.transforms.state import TransformState
-from tilewright.transforms.syntax import parse_signature, print_signature
-from tilewright.transforms.tiling import (
+from tilewright.transforms.structured.tiling import (
     INDEX,
     Extent,
     OpList,
@@ -70,6 +69,7 @@ from tilewright.transforms.tiling import (
     partial_size,
     tile_op,
 )
+from tilewright.transforms.syntax import parse_signature, print_signature
 
 
 @irdl_op_definition

@@ -41,12 +41,12 @@ from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
-from tilewright.transforms.patterns.constants import constant_int
-from tilewright.transforms.patterns.loops import yielded
+from tilewright.transforms.cleanup.patterns.constants import constant_int
+from tilewright.transforms.cleanup.patterns.loops import yielded
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
+from tilewright.transforms.structured.tiling import INDEX, Extent, OpList
 from tilewright.transforms.syntax import parse_signature, print_signature
-from tilewright.transforms.tiling import INDEX, Extent, OpList
 
 _MOST_LOOPS = 3
 """Blocks have dimensions x, y and z."""

@@ -16,8 +16,8 @@ from xdsl.ir.affine import (
     AffineMap,
 )
 
-from tilewright.transforms.patterns.constants import constant_int
-from tilewright.transforms.patterns.driver import pattern
+from tilewright.transforms.cleanup.patterns.constants import constant_int
+from tilewright.transforms.cleanup.patterns.driver import pattern
 from tilewright.transforms.rewriter import Rewriter
 
 

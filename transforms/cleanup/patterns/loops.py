@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from xdsl.dialects import scf
 from xdsl.ir import Block, Region, SSAValue
 
-from tilewright.transforms.patterns.constants import constant_int
-from tilewright.transforms.patterns.driver import pattern
+from tilewright.transforms.cleanup.patterns.constants import constant_int
+from tilewright.transforms.cleanup.patterns.driver import pattern
 from tilewright.transforms.rewriter import Rewriter
 
 

@@ -39,11 +39,10 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
-from tilewright.transforms.coverage import tiles_cover
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
-from tilewright.transforms.syntax import parse_signature, print_signature
-from tilewright.transforms.tiling import (
+from tilewright.transforms.structured.coverage import tiles_cover
+from tilewright.transforms.structured.tiling import (
     Extent,
     OpList,
     has_only_projections,
@@ -51,6 +50,7 @@ from tilewright.transforms.tiling import (
     maps_of,
     tile_op,
 )
+from tilewright.transforms.syntax import parse_signature, print_signature
 
 
 @irdl_op_definition

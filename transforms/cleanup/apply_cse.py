@@ -20,8 +20,8 @@ from xdsl.ir import Block, Operation
 from xdsl.irdl import irdl_op_definition
 from xdsl.traits import IsTerminator, is_side_effect_free
 
+from tilewright.transforms.cleanup.patterns.driver import erase_dead
 from tilewright.transforms.on_target import OnTargetOp
-from tilewright.transforms.patterns.driver import erase_dead
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
 

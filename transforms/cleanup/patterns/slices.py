@@ -8,10 +8,10 @@ from xdsl.ir import SSAValue
 
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.tensor import SliceOp, slice_of
-from tilewright.transforms.patterns.constants import constant_int
-from tilewright.transforms.patterns.driver import pattern
+from tilewright.transforms.cleanup.patterns.constants import constant_int
+from tilewright.transforms.cleanup.patterns.driver import pattern
 from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.tiling import known_size
+from tilewright.transforms.structured.tiling import known_size
 
 
 def covers(op: SliceOp, whole: SSAValue) -> bool:

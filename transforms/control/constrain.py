@@ -38,9 +38,9 @@ from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import smt
 from tilewright.transforms.base import TransformOp, TransformParamHandleType
-from tilewright.transforms.param_constant import ParamConstantOp
+from tilewright.transforms.control.tune import KnobOp
+from tilewright.transforms.handles.param_constant import ParamConstantOp
 from tilewright.transforms.state import TransformState
-from tilewright.transforms.tune import KnobOp
 
 Scalar: TypeAlias = int | bool
 

@@ -33,11 +33,11 @@ from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition
 
 from tilewright.ir.dialects.tensor import slice_of
-from tilewright.transforms.apply_licm import is_defined_outside
+from tilewright.transforms.cleanup.apply_licm import is_defined_outside
+from tilewright.transforms.cleanup.patterns.constants import is_poison
+from tilewright.transforms.cleanup.patterns.loops import rebuild, yielded
+from tilewright.transforms.cleanup.patterns.transfers import same_place
 from tilewright.transforms.on_target import OnTargetOp
-from tilewright.transforms.patterns.constants import is_poison
-from tilewright.transforms.patterns.loops import rebuild, yielded
-from tilewright.transforms.patterns.transfers import same_place
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
 

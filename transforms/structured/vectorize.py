@@ -56,11 +56,11 @@ from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.vector import MaskOp, MultiReductionOp
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
-from tilewright.transforms.patterns.constants import splat
+from tilewright.transforms.cleanup.patterns.constants import splat
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.sizes import parse_sizes, print_sizes, resolve_sizes
 from tilewright.transforms.state import TransformState
-from tilewright.transforms.tiling import (
+from tilewright.transforms.structured.tiling import (
     Extent,
     OpList,
     is_reduction,

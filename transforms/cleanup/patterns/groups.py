@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.transforms.patterns import (
+from tilewright.transforms.cleanup.patterns import (
     affine,
     constants,
     contract,
@@ -10,7 +10,7 @@ from tilewright.transforms.patterns import (
     slices,
     transfers,
 )
-from tilewright.transforms.patterns.driver import Pattern
+from tilewright.transforms.cleanup.patterns.driver import Pattern
 
 CANONICALIZATION: tuple[Pattern, ...] = (
     *constants.PATTERNS,

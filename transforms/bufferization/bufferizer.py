@@ -31,12 +31,16 @@ from tilewright.ir.dialects.tensor import (
 )
 from tilewright.ir.types import is_tensor, tensor_type, vector_type
 from tilewright.transforms.base import TransformOp
-from tilewright.transforms.buffer_types import (
+from tilewright.transforms.bufferization.buffer_types import (
     buffer_type,
     identity_type,
     subview_type,
 )
-from tilewright.transforms.inplace import Storage, has_content, reads_other_tiles
+from tilewright.transforms.bufferization.inplace import (
+    Storage,
+    has_content,
+    reads_other_tiles,
+)
 
 
 def bufferize(user: TransformOp, function: func.FuncOp) -> func.FuncOp:

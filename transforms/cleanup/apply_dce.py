@@ -15,8 +15,8 @@ from typing import ClassVar
 
 from xdsl.irdl import irdl_op_definition
 
+from tilewright.transforms.cleanup.patterns.driver import erase_dead
 from tilewright.transforms.on_target import OnTargetOp
-from tilewright.transforms.patterns.driver import erase_dead
 from tilewright.transforms.state import TransformState
 
 

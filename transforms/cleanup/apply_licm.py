@@ -22,8 +22,8 @@ from xdsl.irdl import irdl_op_definition
 from xdsl.traits import IsTerminator, is_side_effect_free
 
 from tilewright.ir.dialects.scf import ForallOp
+from tilewright.transforms.cleanup.patterns.constants import constant_int
 from tilewright.transforms.on_target import OnTargetOp
-from tilewright.transforms.patterns.constants import constant_int
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
 

@@ -1,6 +1,6 @@
 """`apply_patterns`: apply groups of rewrite patterns until none of them acts.
 
-Before and after depend on the groups asked for; `transforms/patterns/groups.py` lists
+Before and after depend on the groups asked for; `transforms/cleanup/patterns/groups.py` lists
 them by upstream's names.
 
 Requires: groups that exist here. Others are refused by name.
@@ -25,8 +25,8 @@ from xdsl.printer import Printer
 from xdsl.traits import NoTerminator
 
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
-from tilewright.transforms.patterns.driver import apply_greedily
-from tilewright.transforms.patterns.groups import GROUPS
+from tilewright.transforms.cleanup.patterns.driver import apply_greedily
+from tilewright.transforms.cleanup.patterns.groups import GROUPS
 from tilewright.transforms.state import TransformState
 
 PREFIX = "transform.apply_patterns."

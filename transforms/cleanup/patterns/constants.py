@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.vector import BroadcastOp
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.transforms.patterns.driver import Pattern, pattern
+from tilewright.transforms.cleanup.patterns.driver import Pattern, pattern
 from tilewright.transforms.rewriter import Rewriter
 
 

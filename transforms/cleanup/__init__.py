@@ -1,0 +1,1 @@
+"""Ops that keep payload small: patterns, CSE, DCE, LICM."""

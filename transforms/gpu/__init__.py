@@ -1,0 +1,1 @@
+"""Mapping loops to the GPU's grid."""

@@ -1,0 +1,1 @@
+"""Ops on structured payload: tiling, fusing, rewriting, vectorizing."""
