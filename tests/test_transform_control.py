@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure, UserError
 from tilewright.ir.text import parse_module, to_text
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms import constrain
+from tilewright.transforms.control import constrain
 from tilewright.transforms.control.constrain import ConstrainParamsOp
 from tilewright.transforms.control.tune import (
     AlternativesOp,

@@ -1,7 +1,7 @@
 """`apply_patterns`: apply groups of rewrite patterns until none of them acts.
 
-Before and after depend on the groups asked for; `transforms/cleanup/patterns/groups.py` lists
-them by upstream's names.
+Before and after depend on the groups asked for; `patterns/groups.py` lists them by
+upstream's names.
 
 Requires: groups that exist here. Others are refused by name.
 """
