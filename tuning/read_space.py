@@ -17,7 +17,7 @@ from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.ir.text import place_of
-from tilewright.transforms import constrain
+from tilewright.transforms.control import constrain
 from tilewright.transforms.control.constrain import ConstrainParamsOp
 from tilewright.transforms.control.sequence import IncludeOp
 from tilewright.transforms.control.tune import AlternativesOp, KnobOp
