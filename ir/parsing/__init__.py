@@ -1,0 +1,1 @@
+"""From text to IR: a lexer and a parser in layers, one concern a file."""

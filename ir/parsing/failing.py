@@ -1,0 +1,75 @@
+"""The bottom layer of the parser: how it says that a text is wrong.
+
+A message of xDSL's names what was expected; here it gets what was found instead, and
+where the text ends too early, the brackets that are still open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from xdsl.context import Context
+from xdsl.parser import Parser, ParserState
+from xdsl.utils.lexer import Input, Position, Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from tilewright.ir.errors import Note, UserError
+from tilewright.ir.parsing.lexer import PayloadLexer
+from tilewright.ir.parsing.sources import place_of_span
+from tilewright.ir.parsing.wording import expectation
+
+_FOUND_LENGTH = 24
+"""How much of an unexpected token is shown."""
+
+
+class FailingParser(Parser):
+    """xDSL's parser on our lexer, with errors that carry fact, place and remedy."""
+
+    def __init__(self, context: Context, text: str, name: str):
+        super().__init__(context, "", name)
+        self._parser_state = ParserState(PayloadLexer(Input(text, name)))
+        self.open_braces: list[Span[str]] = []
+        """The `{` of every region that is being parsed, outermost first."""
+
+    def raise_error(
+        self,
+        msg: str,
+        at_position: Span[str] | Position | None = None,
+        end_position: Position | None = None,
+    ) -> NoReturn:
+        """Fail with a message of xDSL's, made fit for users."""
+        token = self._current_token
+        if at_position is None:
+            at_position = token.span
+        if isinstance(at_position, Position):
+            at_position = Span(
+                at_position, max(end_position or 0, at_position), self.lexer.input
+            )
+        fact = expectation(msg)
+        if fact.startswith("expected") and at_position.start == token.span.start:
+            fact = f"{fact}, found {self._found()}"
+        self.fail(fact, at_position)
+
+    def fail(
+        self,
+        fact: str,
+        at: Span[str] | None = None,
+        remedy: str | None = None,
+        notes: Sequence[tuple[str, Span[str]]] = (),
+    ) -> NoReturn:
+        """Fail with a fact about a place, the present token's if none is given."""
+        at = at or self._current_token.span
+        found = [Note(note, place_of_span(span)) for note, span in notes]
+        if self._current_token.kind == MLIRTokenKind.EOF and self.open_braces:
+            place = place_of_span(self.open_braces[-1])
+            found.append(Note("this '{' is not closed", place))
+        raise UserError(fact, place_of_span(at), remedy, found)
+
+    def _found(self) -> str:
+        text = self._current_token.text
+        if not text:
+            return "the end of the text"
+        if len(text) > _FOUND_LENGTH:
+            text = text[: _FOUND_LENGTH - 3] + "..."
+        return f"'{text}'" if not text.startswith('"') else text

@@ -1,0 +1,106 @@
+"""The texts that were read in this process, and places in them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    NameLoc,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.utils.lexer import Span
+
+from tilewright.ir.errors import Place, UserError
+
+STDIN = Path("-")
+"""The path that stands for what is typed or piped in."""
+
+_sources: dict[str, list[str]] = {}
+"""Lines of every text parsed in this process, by name: the carets need them."""
+
+_BYTECODE = b"ML\xefR"
+"""How a file of MLIR bytecode begins."""
+
+
+def remember_source(name: str, text: str) -> None:
+    """Keep a text's lines, so that errors about it can show them."""
+    _sources[name] = text.split("\n")
+
+
+def place_at(name: str, line: int, column: int) -> Place:
+    """A place in a text that was parsed in this process, with its line."""
+    lines = _sources.get(name, [])
+    text = lines[line - 1].rstrip("\r") if 0 < line <= len(lines) else None
+    return Place(name, line, column, text)
+
+
+def place_of(op: Operation) -> Place | None:
+    """Where `op` was written, if it came from a text."""
+    location = file_location(op.location)
+    if location is None:
+        return None
+    return place_at(location.filename.data, location.line.data, location.column.data)
+
+
+def place_of_span(span: Span[str] | Span[bytes]) -> Place:
+    """The place where a span begins; the end of the text is where its words end."""
+    content = str(span.input.content)
+    position = min(span.start, len(content))
+    if not content[position:].strip():
+        position = len(content.rstrip())
+    line = content.count("\n", 0, position) + 1
+    column = position - (content.rfind("\n", 0, position) + 1) + 1
+    return place_at(span.input.name, line, column)
+
+
+def file_location(location: Attribute) -> FileLineColLoc | None:
+    """The first file, line and column that a location speaks of."""
+    if isinstance(location, FileLineColLoc):
+        return location
+    parts: tuple[Attribute, ...] = ()
+    if isinstance(location, NameLoc):
+        parts = (location.location,)
+    elif isinstance(location, CallSiteLoc):
+        parts = (location.callee, location.caller)
+    elif isinstance(location, FusedLoc):
+        parts = tuple(cast(ArrayAttr[Attribute], location.locations))
+    found = (file_location(part) for part in parts)
+    return next((place for place in found if place is not None), None)
+
+
+def source_name(path: Path) -> str:
+    """What errors call a file."""
+    return "<stdin>" if path == STDIN else str(path)
+
+
+def read_text(path: Path) -> str:
+    """A file's text, `-` for what is piped in; a clear error where it cannot be had."""
+    name = source_name(path)
+    try:
+        raw = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
+    except FileNotFoundError as error:
+        raise UserError(f"no such file: {path}") from error
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror or error}") from error
+    if raw.startswith(_BYTECODE):
+        raise UserError(
+            f"{name} is MLIR bytecode",
+            remedy=f"turn it into text first: mlir-opt {name} -o {path.stem}.mlir",
+        )
+    try:
+        return raw.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        before = raw[: error.start]
+        line = before.count(b"\n") + 1
+        column = error.start - (before.rfind(b"\n") + 1) + 1
+        raise UserError(
+            f"byte 0x{raw[error.start]:02X} is not UTF-8 text; is this a binary file?",
+            Place(name, line, column),
+            "save the file as UTF-8",
+        ) from error
