@@ -1,0 +1,46 @@
+"""Where the user's own code stands: ops and errors of a payload point at that line."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from itertools import islice
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
+
+from tilewright.ir.errors import Place, UserError
+
+# The package is reached through a link, so its files may go by two paths.
+_HERE = {str(Path(__file__).parent), str(Path(__file__).resolve().parent)}
+
+
+def calling_place() -> Place:
+    """The call that led into this package, with its line for the caret."""
+    frame: FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    while frame.f_back is not None and _is_ours(frame):
+        frame = frame.f_back
+    file, line = frame.f_code.co_filename, frame.f_lineno
+    positions = frame.f_code.co_positions()
+    _, _, column, _ = next(islice(positions, frame.f_lasti // 2, None))
+    text = linecache.getline(file, line).rstrip("\n")
+    return Place(file, line, (column or 0) + 1, text or None)
+
+
+def calling_location() -> FileLineColLoc:
+    """The same place as an op's location."""
+    place = calling_place()
+    return FileLineColLoc(
+        StringAttr(place.file), IntAttr(place.line), IntAttr(place.column)
+    )
+
+
+def fail(fact: str, remedy: str | None = None) -> NoReturn:
+    """Raise a user's error at the user's line."""
+    raise UserError(fact, calling_place(), remedy)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return str(Path(frame.f_code.co_filename).parent) in _HERE

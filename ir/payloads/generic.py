@@ -1,0 +1,194 @@
+"""One call, one `linalg.generic`: loops over the operands' common shape.
+
+Operands broadcast as in numpy, aligned at the last dimension. A view (a transpose, a
+new axis) costs nothing: it is only another indexing map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.dialects.linalg.attrs import IteratorTypeAttr
+from xdsl.dialects.linalg.ops import FillOp, GenericOp, YieldOp
+from xdsl.ir import Region, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+
+from tilewright.ir.payloads.blame import fail
+from tilewright.ir.payloads.numerics import common, is_float
+from tilewright.ir.payloads.scalar import (
+    Body,
+    Number,
+    Scalar,
+    ScalarLike,
+    as_scalar,
+    tracing,
+)
+from tilewright.ir.payloads.sizes import Shape, broadcast
+
+if TYPE_CHECKING:
+    from tilewright.ir.payloads.payload import Payload
+    from tilewright.ir.payloads.tensor import Tensor
+
+Operands: TypeAlias = "Mapping[str, Tensor | Number]"
+"""Tensors and numbers, by the names that the body's arguments get."""
+Elements: TypeAlias = Callable[[Mapping[str, ScalarLike]], object]
+"""What a body computes from one element of each operand: one value, or a tuple."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A traced body and the loops around it, before it becomes an op."""
+
+    payload: Payload
+    who: str
+    tensors: Mapping[str, Tensor]
+    loops: Shape
+    body: Body
+    results: tuple[ScalarLike, ...]
+
+    def scalar(self, dtype: str, result: int = 0) -> Scalar:
+        """A result of the body, in the given type."""
+        return as_scalar(self.body, self.results[result], dtype)
+
+    def default_dtype(self, result: int = 0) -> str:
+        """The operands' common type, for the kind of number the body computes."""
+        given = self.results[result]
+        if isinstance(given, Scalar) and given.dtype == "i1":
+            return "i1"
+        wants_float = (
+            is_float(given.dtype)
+            if isinstance(given, Scalar)
+            else any(is_float(tensor.dtype) for tensor in self.tensors.values())
+        )
+        same_kind = [
+            tensor.dtype
+            for tensor in self.tensors.values()
+            if is_float(tensor.dtype) == wants_float and tensor.dtype != "i1"
+        ]
+        if same_kind:
+            return common(same_kind, self.who)
+        return given.dtype if isinstance(given, Scalar) else "i64"
+
+
+def trace(who: str, elements: Elements, operands: Operands) -> Trace:
+    """Run a Python function over symbolic elements of the operands."""
+    tensors = {
+        name: operand
+        for name, operand in operands.items()
+        if not isinstance(operand, int | float)
+    }
+    payload = same_payload(who, list(tensors.values()))
+    loops = common_shape(who, list(tensors.values()))
+    body = Body(payload, len(loops))
+    arguments: dict[str, ScalarLike] = {
+        name: operand
+        if isinstance(operand, int | float)
+        else body.argument(name, operand.dtype)
+        for name, operand in operands.items()
+    }
+    token = tracing.set(body)
+    try:
+        results = elements(arguments)
+    finally:
+        tracing.reset(token)
+    return Trace(payload, who, tensors, loops, body, _scalars(who, results))
+
+
+def _scalars(who: str, results: object) -> tuple[ScalarLike, ...]:
+    several = cast(
+        "tuple[object, ...]", results if isinstance(results, tuple) else (results,)
+    )
+    found: list[ScalarLike] = []
+    for result in several:
+        if not isinstance(result, Scalar | int | float):
+            fail(
+                f"{who}: the function gave {result!r}, not the value of an element",
+                "compute it from the function's arguments",
+            )
+        found.append(result)
+    return tuple(found)
+
+
+def emit(
+    traced: Trace,
+    yielded: Sequence[Scalar],
+    outputs: Sequence[SSAValue],
+    reduced: Sequence[int] = (),
+) -> GenericOp:
+    """Close a traced body and append its `linalg.generic`."""
+    rank = len(traced.loops)
+    kept = [loop for loop in range(rank) if loop not in reduced]
+    maps = [operand_map(tensor, traced.loops) for tensor in traced.tensors.values()]
+    output = AffineMap(rank, 0, tuple(AffineDimExpr(loop) for loop in kept))
+    close = YieldOp(*[scalar.value for scalar in yielded])
+    close.location = traced.payload.location
+    traced.body.block.add_op(close)
+    op = GenericOp(
+        [tensor.value for tensor in traced.tensors.values()],
+        outputs,
+        Region(traced.body.block),
+        [AffineMapAttr(map) for map in (*maps, *[output] * len(outputs))],
+        [
+            IteratorTypeAttr.reduction()
+            if loop in reduced
+            else IteratorTypeAttr.parallel()
+            for loop in range(rank)
+        ],
+        [output.type for output in outputs],
+    )
+    traced.payload.add(op)
+    return op
+
+
+def operand_map(tensor: Tensor, loops: Shape) -> AffineMap:
+    """How the loops reach a tensor through its view; stretched dimensions stay at 0."""
+    first = len(loops) - len(tensor.shape)
+    results: list[AffineExpr] = [AffineConstantExpr(0)] * len(tensor.sizes)
+    for position, axis in enumerate(tensor.axes):
+        if axis is not None and tensor.sizes[axis] == loops[first + position]:
+            results[axis] = AffineDimExpr(first + position)
+    return AffineMap(len(loops), 0, tuple(results))
+
+
+def filled(payload: Payload, value: Number, shape: Shape, dtype: str) -> SSAValue:
+    """A new tensor with one number everywhere: what a reduction starts from."""
+    start = payload.constant(value, dtype)
+    empty = payload.empty(shape, dtype)
+    fill = FillOp([start], [empty], [empty.type])
+    payload.add(fill, "init")
+    return fill.results[0]
+
+
+def common_shape(who: str, tensors: Sequence[Tensor]) -> Shape:
+    """The shape that the tensors broadcast to."""
+    loops = broadcast([tensor.shape for tensor in tensors])
+    if loops is None:
+        fail(
+            f"{who}: shapes do not broadcast: {listed(tensors)}",
+            "sizes must be equal or 1, aligned at the last dimension; "
+            "x[:, None] adds a dimension",
+        )
+    return loops
+
+
+def same_payload(who: str, tensors: Sequence[Tensor]) -> Payload:
+    """The payload that all of these belong to."""
+    if not tensors:
+        fail(f"{who}: there is no tensor among the operands")
+    payload = tensors[0].payload
+    for tensor in tensors:
+        if tensor.payload is not payload:
+            fail(
+                f"{who}: '{tensors[0].name}' belongs to payload "
+                f"'{payload.name}', '{tensor.name}' to '{tensor.payload.name}'",
+                "take all operands from one payload",
+            )
+    return payload
+
+
+def listed(tensors: Iterable[Tensor]) -> str:
+    """`'x' (4, 8) f32 and 'y' (3,) f32`."""
+    return " and ".join(f"'{tensor.name}' {tensor.described}" for tensor in tensors)

@@ -1,0 +1,50 @@
+"""Sizes of tensors: numbers, or names for those known only when the program runs.
+
+Two dimensions of the same name have the same size; of two different names nothing is
+known, and an op that needs them equal refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.ir import Attribute
+
+from tilewright.ir.dtypes import element
+
+Size: TypeAlias = int | str
+Shape: TypeAlias = tuple[Size, ...]
+
+
+def shown(shape: Sequence[Size]) -> str:
+    """`(512, N)`, as Python writes a tuple, the names without quotes."""
+    inner = ", ".join(str(size) for size in shape)
+    return f"({inner},)" if len(shape) == 1 else f"({inner})"
+
+
+def static(size: Size) -> int:
+    """The number that stands in a type: the dynamic marker for a name."""
+    return size if isinstance(size, int) else DYNAMIC_INDEX
+
+
+def broadcast(shapes: Sequence[Shape]) -> Shape | None:
+    """The shape that all of these broadcast to, aligned at the last dimension.
+
+    A size of 1 stretches, a missing dimension counts as 1. None where they do not fit.
+    """
+    rank = max((len(shape) for shape in shapes), default=0)
+    result: list[Size] = []
+    for axis in range(-rank, 0):
+        sizes = {shape[axis] for shape in shapes if len(shape) >= -axis}
+        sizes = sizes - {1} or {1}
+        if len(sizes) != 1:
+            return None
+        result.extend(sizes)
+    return tuple(result)
+
+
+def tensor_type(shape: Shape, dtype: str) -> TensorType[Attribute]:
+    """The type of a tensor."""
+    return TensorType(element(dtype).attribute, [static(size) for size in shape])

@@ -1,0 +1,207 @@
+"""Views and shapes: what costs nothing, and what must become memory.
+
+A transpose or a new axis only changes how later ops index the value. A part of a tensor
+is a `tensor.extract_slice`, another shape a `tensor.collapse_shape` and a
+`tensor.expand_shape`. A view that is returned becomes a `linalg.transpose`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from types import EllipsisType
+from typing import TYPE_CHECKING, TypeAlias
+
+from xdsl.dialects import tensor
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, i64
+from xdsl.dialects.linalg.ops import TransposeOp
+
+from tilewright.ir.payloads.blame import fail
+from tilewright.ir.payloads.generic import listed
+from tilewright.ir.payloads.sizes import Shape, Size, shown, static, tensor_type
+
+if TYPE_CHECKING:
+    from tilewright.ir.payloads.tensor import Tensor
+
+Key: TypeAlias = slice | None | EllipsisType
+Groups: TypeAlias = Sequence[Sequence[int]]
+"""Which dimensions of the longer shape make up each dimension of the shorter."""
+
+
+def transpose(x: Tensor, order: Sequence[int]) -> Tensor:
+    """The dimensions in another order; no op."""
+    if sorted(order) != list(range(x.rank)):
+        fail(
+            f"transpose: {shown(order)} is no order of the {x.rank} dimensions of "
+            f"{listed([x])}",
+            f"name each of 0 to {x.rank - 1} once",
+        )
+    return replace(x, axes=tuple(x.axes[axis] for axis in order))
+
+
+def materialized(x: Tensor) -> Tensor:
+    """The tensor without its view: transposed in memory, new axes put in."""
+    real = [axis for axis in x.axes if axis is not None]
+    if real != sorted(real):
+        sizes = tuple(x.sizes[axis] for axis in real)
+        empty = x.payload.empty(sizes, x.dtype)
+        order = DenseArrayBase.from_list(i64, real)
+        op = TransposeOp(x.value, empty, order, empty.type)
+        value = x.payload.add(op, "transposed")
+        moved = {axis: position for position, axis in enumerate(real)}
+        axes = tuple(None if axis is None else moved[axis] for axis in x.axes)
+        x = replace(x, value=value, sizes=sizes, axes=axes)
+    if None not in x.axes:
+        return x
+    groups: list[list[int]] = [[] for _ in x.sizes]
+    for position, axis in enumerate(x.axes):
+        if groups:
+            owner = next((a for a in x.axes[position:] if a is not None), None)
+            groups[len(groups) - 1 if owner is None else owner].append(position)
+        assert axis is None or position in groups[axis]
+    return _expanded(replace(x, axes=tuple(range(len(x.sizes)))), x.shape, groups)
+
+
+def subscript(x: Tensor, key: Sequence[Key]) -> Tensor:
+    """`x[:, None, 2:5]`: None adds a dimension, a slice takes a part of one."""
+    given = sum(1 for one in key if isinstance(one, slice))
+    if given > x.rank or sum(1 for one in key if one is Ellipsis) > 1:
+        fail(f"too many subscripts for {listed([x])}")
+    rest = [slice(None)] * (x.rank - given)
+    if Ellipsis not in key:
+        key = (*key, Ellipsis)
+    axes: list[int | None] = []
+    parts: dict[int, tuple[int, int]] = {}
+    remaining = iter(x.axes)
+    for one in (k for item in key for k in (rest if item is Ellipsis else [item])):
+        if one is None:
+            axes.append(None)
+            continue
+        if not isinstance(one, slice):
+            fail(
+                f"{one!r} is no subscript for {listed([x])}",
+                "use slices such as 2:5, None and ...",
+            )
+        axis = next(remaining)
+        axes.append(axis)
+        if one != slice(None):
+            parts |= _part(x, axis, one)
+    value = _sliced(x, parts) if parts else x
+    return replace(value, axes=tuple(axes))
+
+
+def _part(x: Tensor, axis: int | None, part: slice) -> dict[int, tuple[int, int]]:
+    size = 1 if axis is None else x.sizes[axis]
+    step: object = part.step
+    if isinstance(size, str) or axis is None or step not in (None, 1):
+        fail(
+            f"cannot take [{part.start}:{part.stop}:{part.step}] of {listed([x])}",
+            "take whole dimensions, or parts in steps of 1 of known sizes",
+        )
+    start, stop, _ = part.indices(size)
+    if stop <= start:
+        fail(f"[{part.start}:{part.stop}] of size {size} is empty: {listed([x])}")
+    return {axis: (start, stop - start)}
+
+
+def _sliced(x: Tensor, parts: dict[int, tuple[int, int]]) -> Tensor:
+    """A part of the value; `parts` has offset and size for the dimensions cut."""
+    sizes = tuple(parts.get(axis, (0, size))[1] for axis, size in enumerate(x.sizes))
+    op = tensor.ExtractSliceOp(
+        x.value,
+        [parts.get(axis, (0, 0))[0] for axis in range(len(sizes))],
+        [s if isinstance(s, int) else x.payload.size(s) for s in sizes],
+        [1] * len(sizes),
+        tensor_type(sizes, x.dtype),
+    )
+    return replace(x, value=x.payload.add(op, "part"), sizes=sizes)
+
+
+def reshape(x: Tensor, shape: Sequence[int]) -> Tensor:
+    """The same numbers in the same order; at most a collapse and an expansion."""
+    x = materialized(x)
+    wanted = _wanted(x, shape)
+    groups = _groups(x.shape, wanted)
+    if groups is None:
+        fail(
+            f"reshape: {listed([x])} does not hold the elements of {shown(wanted)}",
+            "sizes that are not numbers must stay as they are",
+        )
+    sources, targets = groups
+    middle: Shape = tuple(
+        x.shape[group[0]]
+        if len(group) == 1
+        else math.prod(s for s in (x.shape[dim] for dim in group) if isinstance(s, int))
+        for group in sources
+    )
+    if len(middle) != x.rank:
+        x = _collapsed(x, middle, sources)
+    return x if len(middle) == len(wanted) else _expanded(x, wanted, targets)
+
+
+def _wanted(x: Tensor, shape: Sequence[Size]) -> Shape:
+    """The shape with its -1, if it has one, filled in."""
+    if list(shape).count(-1) != 1:
+        return tuple(shape)
+    names = [size for size in x.shape if isinstance(size, str)]
+    missing = [name for name in names if name not in shape]
+    if missing:
+        return tuple(missing[0] if size == -1 else size for size in shape)
+    total = math.prod(size for size in x.shape if isinstance(size, int))
+    rest = math.prod(s for s in shape if isinstance(s, int) and s != -1)
+    return tuple(total // rest if size == -1 else size for size in shape)
+
+
+def _groups(source: Shape, target: Shape) -> tuple[Groups, Groups] | None:
+    """Runs of dimensions of both shapes that hold equally many elements."""
+    groups: list[tuple[list[int], list[int]]] = []
+    i = j = 0
+    while i < len(source) and j < len(target):
+        left, right = [i], [j]
+        one, two = source[i], target[j]
+        i, j = i + 1, j + 1
+        while one != two:
+            if isinstance(one, str) or isinstance(two, str):
+                return None
+            if one < two:
+                if i == len(source) or isinstance(more := source[i], str):
+                    return None
+                one, left, i = one * more, [*left, i], i + 1
+            else:
+                if j == len(target) or isinstance(more := target[j], str):
+                    return None
+                two, right, j = two * more, [*right, j], j + 1
+        groups.append((left, right))
+    if any(size != 1 for size in (*source[i:], *target[j:])):
+        return None
+    if groups:
+        groups[-1][0].extend(range(i, len(source)))
+        groups[-1][1].extend(range(j, len(target)))
+    return [left for left, _ in groups], [right for _, right in groups]
+
+
+def _collapsed(x: Tensor, shape: Shape, groups: Groups) -> Tensor:
+    op = tensor.CollapseShapeOp.build(
+        operands=[x.value],
+        properties={"reassociation": _reassociation(groups)},
+        result_types=[tensor_type(shape, x.dtype)],
+    )
+    return x.payload.tensor(x.payload.add(op, "collapsed"), shape, x.dtype)
+
+
+def _expanded(x: Tensor, shape: Shape, groups: Groups) -> Tensor:
+    op = tensor.ExpandShapeOp(
+        x.value,
+        [x.payload.size(size) for size in shape if isinstance(size, str)],
+        _reassociation(groups),
+        [static(size) for size in shape],
+        tensor_type(shape, x.dtype),
+    )
+    return x.payload.tensor(x.payload.add(op, "expanded"), shape, x.dtype)
+
+
+def _reassociation(groups: Groups) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
+    return ArrayAttr(
+        [ArrayAttr([IntegerAttr(dim, i64) for dim in group]) for group in groups]
+    )
