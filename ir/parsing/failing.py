@@ -59,7 +59,8 @@ class FailingParser(Parser):
         notes: Sequence[tuple[str, Span[str]]] = (),
     ) -> NoReturn:
         """Fail with a fact about a place, the present token's if none is given."""
-        at = at or self._current_token.span
+        # A span of no length counts as false, and is a place all the same.
+        at = self._current_token.span if at is None else at
         found = [Note(note, place_of_span(span)) for note, span in notes]
         if self._current_token.kind == MLIRTokenKind.EOF and self.open_braces:
             place = place_of_span(self.open_braces[-1])
