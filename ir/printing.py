@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Iterator, Mapping
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
     AnyDenseElement,
@@ -27,8 +27,7 @@ class PayloadPrinter(Printer):
         if math.isfinite(value):
             super().print_float(value, type)
             return
-        bits = int.from_bytes(type.pack((value,)), "little")
-        self.print_string(f"0x{bits:X}")
+        self._print_bits(type.pack((value,)))
 
     def print_attr_dict(self, attr_dict: Mapping[str, Attribute]) -> None:
         """A dictionary; upstream keeps it in the order of its names."""
@@ -48,34 +47,39 @@ class PayloadPrinter(Printer):
         size = element.compile_time_size
         self.print_string("dense<")
         if raw and raw == raw[:size] * (len(raw) // size):
-            self._print_element(element.unpack(raw[:size], 1)[0], element)
+            self._print_element(raw[:size], element)
         elif raw:
-            values = iter(attribute.get_values())
-            self._print_rows(values, attribute.get_shape(), element)
+            chunks = (raw[at : at + size] for at in range(0, len(raw), size))
+            self._print_rows(chunks, attribute.get_shape(), element)
         self.print_string("> : ")
         self.print_attribute(attribute.type)
 
     def _print_rows(
-        self, values: Iterator[object], shape: tuple[int, ...], element: AnyDenseElement
+        self, chunks: Iterator[bytes], shape: tuple[int, ...], element: AnyDenseElement
     ) -> None:
         if not shape:
-            self._print_element(next(values), element)
+            self._print_element(next(chunks), element)
             return
         with self.in_square_brackets():
             self.print_list(
                 range(shape[0]),
-                lambda _: self._print_rows(values, shape[1:], element),
+                lambda _: self._print_rows(chunks, shape[1:], element),
             )
 
-    def _print_element(self, value: object, element: AnyDenseElement) -> None:
+    def _print_element(self, raw: bytes, element: AnyDenseElement) -> None:
+        value: Any = element.unpack(raw, 1)[0]
         if isinstance(element, ComplexType):
-            self.print_complex(value, element)  # pyright: ignore[reportArgumentType, reportUnknownArgumentType]
-        elif isinstance(element, AnyFloat):
-            assert isinstance(value, float | int)
+            self.print_complex(value, cast(ComplexType[Any], element))
+        elif not isinstance(element, AnyFloat):
+            self.print_int(value, element)
+        elif math.isfinite(value):
             self.print_float(value, element)
         else:
-            assert isinstance(value, int)
-            self.print_int(value, element)
+            # The bits as they are: a NaN's payload does not survive a Python float.
+            self._print_bits(raw)
+
+    def _print_bits(self, raw: bytes) -> None:
+        self.print_string(f"0x{int.from_bytes(raw, 'little'):X}")
 
 
 def to_text(op: Operation, *, generic: bool = False) -> str:

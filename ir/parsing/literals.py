@@ -37,7 +37,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from tilewright.ir.parsing.failing import FailingParser
+from tilewright.ir.parsing.types import TypeParser
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ _Element = _Number | tuple[_Number, _Number]
 """An element of a dense literal: a number, or the two of a complex one."""
 
 
-class LiteralParser(FailingParser):
+class LiteralParser(TypeParser):
     """Parses numbers."""
 
     def parse_optional_builtin_int_or_float_attr(

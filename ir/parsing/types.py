@@ -1,0 +1,71 @@
+"""Types and affine maps: what was read once is not read again.
+
+A module repeats a few types and maps thousands of times, and reading them is most of
+the work; a text that stood for a type before stands for the same one again.
+"""
+
+from __future__ import annotations
+
+import re
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import TypeAttribute
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from tilewright.ir.parsing.failing import FailingParser
+from tilewright.ir.parsing.wording import first_line
+
+_TYPE = re.compile(r"[A-Za-z0-9_$.]+(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>)?")
+_MAP = re.compile(r"<[^<>]*->[^<>]*>")
+
+
+class TypeParser(FailingParser):
+    """Parses types, remembering them."""
+
+    def __init__(self, context: Context, text: str, name: str):
+        super().__init__(context, text, name)
+        self._content = text
+        self._known_types: dict[str, TypeAttribute] = {}
+        self._known_maps: dict[str, AffineMapAttr] = {}
+
+    def parse_optional_type(self) -> TypeAttribute | None:
+        """A type, if there is one."""
+        token = self._current_token
+        if token.kind != MLIRTokenKind.BARE_IDENT:
+            return self._parse_checked_type()
+        match = _TYPE.match(self._content, token.span.start)
+        assert match is not None, "a bare identifier matches"
+        known = self._known_types.get(match[0])
+        if known is not None:
+            self._resume_from(match.end())
+            return known
+        found = self._parse_checked_type()
+        if found is not None and self._has_read_up_to(match.end()):
+            self._known_types[match[0]] = found
+        return found
+
+    def _parse_checked_type(self) -> TypeAttribute | None:
+        start = self._current_token.span
+        try:
+            return super().parse_optional_type()
+        except VerifyException as error:
+            self.fail(first_line(str(error)), start)
+
+    def _parse_builtin_affine_map(self) -> AffineMapAttr:
+        match = _MAP.match(self._content, self._current_token.span.start)
+        if match is None:
+            return super()._parse_builtin_affine_map()
+        known = self._known_maps.get(match[0])
+        if known is not None:
+            self._resume_from(match.end())
+            return known
+        found = super()._parse_builtin_affine_map()
+        if self._has_read_up_to(match.end()):
+            self._known_maps[match[0]] = found
+        return found
+
+    def _has_read_up_to(self, end: int) -> bool:
+        """Whether what was read is what the expression matched, and no more or less."""
+        return end <= self.pos and not self._content[end : self.pos].strip()
