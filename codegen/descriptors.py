@@ -7,12 +7,12 @@ of Hopper's tensor memory accelerator, as Triton checks them.
 
 from __future__ import annotations
 
-from xdsl.dialects import vector
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute
 
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.views import Access, strides_of
+from tilewright.ir.dialects import vector
 from tilewright.ir.dtypes import element
 
 _MAX_RANK = 5

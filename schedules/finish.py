@@ -12,12 +12,11 @@ from collections.abc import Sequence
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
-from xdsl.dialects.vector import TransferReadOp, TransferWriteOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.dialects.gpu import BlockMappingAttr, is_block_mapping
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.dialects.vector import MaskOp
+from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteOp
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import place_of
 from tilewright.ir.types import element_type

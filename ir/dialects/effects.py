@@ -31,3 +31,14 @@ class BufferReadEffect(MemoryEffect):
         if not any(isa(operand.type, MemRefType) for operand in op.operands):
             return set()
         return {EffectInstance(MemoryEffectKind.READ)}
+
+
+class BufferWriteEffect(MemoryEffect):
+    """No effect on tensors; writes where an operand is a memref."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        """Write if any operand is a buffer."""
+        if not any(isa(operand.type, MemRefType) for operand in op.operands):
+            return set()
+        return {EffectInstance(MemoryEffectKind.WRITE)}

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from xdsl.dialects import vector
 from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineDimExpr
 
+from tilewright.ir.dialects import vector
 from tilewright.ir.dialects.vector import ContractOp, MaskOp, MultiReductionOp
 from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter.contraction import reduce_by

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from xdsl.dialects.builtin import MemRefType
-from xdsl.dialects.vector import TransferReadOp, TransferWriteOp
 from xdsl.ir.affine import AffineDimExpr
 
+from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
 from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter.registry import Interpreter, Results, Value, fail
 from tilewright.ir.interpreter.tensor import shape_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from xdsl.dialects import vector
 from xdsl.ir import Attribute, Operation
 
+from tilewright.ir.dialects import vector
 from tilewright.ir.dialects.vector import (
     ConstantMaskOp,
     ContractOp,

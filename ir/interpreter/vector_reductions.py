@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.dialects import vector
 from xdsl.dialects.builtin import ShapedType
 from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
+from tilewright.ir.dialects import vector
 from tilewright.ir.dialects.vector import ContractOp, IteratorType, MultiReductionOp
 from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter.bodies import Combiner

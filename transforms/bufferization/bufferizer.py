@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
-from xdsl.dialects.vector import TransferReadOp, TransferWriteOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tilewright.ir.dialects.memref import CopyOp
@@ -29,6 +28,7 @@ from tilewright.ir.dialects.tensor import (
     SliceOp,
     slice_of,
 )
+from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
 from tilewright.ir.types import is_tensor, tensor_type, vector_type
 from tilewright.transforms.base import TransformOp
 from tilewright.transforms.bufferization.buffer_types import (

@@ -28,11 +28,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import scf, tensor
-from xdsl.dialects.vector import TransferReadOp, TransferWriteOp
 from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition
 
 from tilewright.ir.dialects.tensor import slice_of
+from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
 from tilewright.transforms.cleanup.patterns.constants import is_poison
 from tilewright.transforms.cleanup.patterns.loops import rebuild, yielded

@@ -18,13 +18,12 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import IndexOp
-from xdsl.dialects.vector import TransferWriteOp
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import slice_of
-from tilewright.ir.dialects.vector import MaskOp
+from tilewright.ir.dialects.vector import MaskOp, TransferWriteOp
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.cleanup.patterns.affine import linear_terms
 from tilewright.transforms.cleanup.patterns.constants import constant_int

@@ -38,14 +38,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import YieldOp
-from xdsl.dialects.vector import (
-    BroadcastOp,
-    CombiningKindAttr,
-    CombiningKindFlag,
-    CreateMaskOp,
-    TransferReadOp,
-    TransferWriteOp,
-)
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, var_operand_def
@@ -53,7 +45,16 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from tilewright.ir.dialects.arith import SelectOp
-from tilewright.ir.dialects.vector import MaskOp, MultiReductionOp
+from tilewright.ir.dialects.vector import (
+    BroadcastOp,
+    CombiningKindAttr,
+    CombiningKindFlag,
+    CreateMaskOp,
+    MaskOp,
+    MultiReductionOp,
+    TransferReadOp,
+    TransferWriteOp,
+)
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.cleanup.patterns.constants import splat

@@ -11,9 +11,9 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     VectorType,
 )
-from xdsl.dialects.vector import BroadcastOp
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.ir.dialects.vector import BroadcastOp
 from tilewright.transforms.cleanup.patterns.driver import Pattern, pattern
 from tilewright.transforms.rewriter import Rewriter
 

@@ -13,22 +13,20 @@ from xdsl.dialects.builtin import (
     VectorType,
     i1,
 )
-from xdsl.dialects.vector import (
-    BroadcastOp,
-    CombiningKindFlag,
-    CreateMaskOp,
-    TransferReadOp,
-)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.vector import (
+    BroadcastOp,
+    CombiningKindFlag,
     ContractOp,
+    CreateMaskOp,
     IteratorType,
     IteratorTypeAttr,
     MaskOp,
     MultiReductionOp,
+    TransferReadOp,
     TransposeOp,
 )
 from tilewright.ir.neutral import neutral_element

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerAttr, VectorType
-from xdsl.dialects.vector import (
-    BroadcastOp,
-    CreateMaskOp,
-    TransferReadOp,
-    TransferWriteOp,
-)
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects.arith import SelectOp
-from tilewright.ir.dialects.vector import ConstantMaskOp, MaskOp, TransposeOp
+from tilewright.ir.dialects.vector import (
+    BroadcastOp,
+    ConstantMaskOp,
+    CreateMaskOp,
+    MaskOp,
+    TransferReadOp,
+    TransferWriteOp,
+    TransposeOp,
+)
 from tilewright.ir.types import tensor_type, vector_type
 from tilewright.transforms.cleanup.patterns.constants import constant_int, is_poison
 from tilewright.transforms.cleanup.patterns.driver import pattern

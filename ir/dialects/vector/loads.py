@@ -1,0 +1,211 @@
+"""Vectors straight from and to buffers: load, store, maskedload, maskedstore."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    I64,
+    BoolAttr,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    VectorType,
+    i1,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.ir.types import buffer_type, vector_type
+
+
+@irdl_op_definition
+class LoadOp(IRDLOperation):
+    """A vector from the innermost dimensions of a buffer."""
+
+    name = "vector.load"
+
+    base = operand_def(MemRefType)
+    indices = var_operand_def(IndexType)
+    nontemporal = opt_prop_def(BoolAttr, default_value=BoolAttr.from_bool(False))
+    alignment = opt_prop_def(IntegerAttr[I64])
+    result = result_def(VectorType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(MemoryReadEffect())
+
+    assembly_format = (
+        "$base `[` $indices `]` attr-dict `:` type($base) `,` type($result)"
+    )
+
+    def __init__(
+        self,
+        base: SSAValue,
+        indices: Sequence[SSAValue],
+        result_type: VectorType[Attribute],
+    ):
+        super().__init__(operands=[base, indices], result_types=[result_type])
+
+    def verify_(self) -> None:
+        """An index for each dimension, a contiguous row, equal elements."""
+        verify_access(self.base, self.indices, self.result, "result")
+        verify_unit_stride(buffer_type(self.base))
+        verify_alignment(self.alignment)
+
+
+@irdl_op_definition
+class StoreOp(IRDLOperation):
+    """A vector into the innermost dimensions of a buffer."""
+
+    name = "vector.store"
+
+    vector = operand_def(VectorType)
+    base = operand_def(MemRefType)
+    indices = var_operand_def(IndexType)
+    nontemporal = opt_prop_def(BoolAttr, default_value=BoolAttr.from_bool(False))
+    alignment = opt_prop_def(IntegerAttr[I64])
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(MemoryWriteEffect())
+
+    assembly_format = (
+        "$vector `,` $base `[` $indices `]` attr-dict `:` type($base) `,` type($vector)"
+    )
+
+    def __init__(self, vector: SSAValue, base: SSAValue, indices: Sequence[SSAValue]):
+        super().__init__(operands=[vector, base, indices])
+
+    def verify_(self) -> None:
+        """An index for each dimension, a contiguous row, equal elements."""
+        verify_access(self.base, self.indices, self.vector, "valueToStore")
+        verify_unit_stride(buffer_type(self.base))
+        verify_alignment(self.alignment)
+
+
+@irdl_op_definition
+class MaskedLoadOp(IRDLOperation):
+    """Load the lanes that are on; the others are passed through."""
+
+    name = "vector.maskedload"
+
+    base = operand_def(MemRefType)
+    indices = var_operand_def(IndexType)
+    mask = operand_def(VectorType.constr(i1))
+    pass_thru = operand_def(VectorType)
+    alignment = opt_prop_def(IntegerAttr[I64])
+    result = result_def(VectorType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(MemoryReadEffect())
+
+    assembly_format = (
+        "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` "
+        "type($mask) `,` type($pass_thru) `into` type($result)"
+    )
+
+    def __init__(
+        self,
+        base: SSAValue,
+        indices: Sequence[SSAValue],
+        mask: SSAValue,
+        pass_thru: SSAValue,
+    ):
+        super().__init__(
+            operands=[base, indices, mask, pass_thru], result_types=[pass_thru.type]
+        )
+
+    def verify_(self) -> None:
+        """Mask, pass-through value and result of one shape."""
+        verify_access(self.base, self.indices, self.result, "result")
+        verify_lanes(self.mask, self.result, "result shape to match mask shape")
+        if self.pass_thru.type != self.result.type:
+            raise VerifyException("expected pass_thru of same type as result type")
+        verify_alignment(self.alignment)
+
+
+@irdl_op_definition
+class MaskedStoreOp(IRDLOperation):
+    """Store the lanes that are on."""
+
+    name = "vector.maskedstore"
+
+    base = operand_def(MemRefType)
+    indices = var_operand_def(IndexType)
+    mask = operand_def(VectorType.constr(i1))
+    value_to_store = operand_def(VectorType)
+    alignment = opt_prop_def(IntegerAttr[I64])
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(MemoryWriteEffect())
+
+    assembly_format = (
+        "$base `[` $indices `]` `,` $mask `,` $value_to_store attr-dict `:` "
+        "type($base) `,` type($mask) `,` type($value_to_store)"
+    )
+
+    def __init__(
+        self,
+        base: SSAValue,
+        indices: Sequence[SSAValue],
+        mask: SSAValue,
+        value_to_store: SSAValue,
+    ):
+        super().__init__(operands=[base, indices, mask, value_to_store])
+
+    def verify_(self) -> None:
+        """Mask and value of one shape."""
+        verify_access(self.base, self.indices, self.value_to_store, "valueToStore")
+        verify_lanes(
+            self.mask, self.value_to_store, "valueToStore shape to match mask shape"
+        )
+        verify_alignment(self.alignment)
+
+
+def verify_access(
+    base: SSAValue, indices: Sequence[SSAValue], vector: SSAValue, what: str
+) -> None:
+    """An index for each dimension, and a vector of the buffer's elements."""
+    source, value = buffer_type(base), vector_type(vector)
+    rank = source.get_num_dims()
+    if len(indices) != rank:
+        raise VerifyException(f"requires {rank} indices")
+    # A buffer of vectors is loaded from one element at a time.
+    if source.element_type == value:
+        return
+    if source.element_type != value.element_type:
+        raise VerifyException(f"base and {what} element types should match")
+    if value.get_num_dims() > rank:
+        raise VerifyException(f"base memref has lower rank than the {what} vector")
+
+
+def verify_lanes(mask: SSAValue, vector: SSAValue, what: str) -> None:
+    """A mask lane for each lane."""
+    if vector_type(mask).get_shape() != vector_type(vector).get_shape():
+        raise VerifyException(f"expected {what}")
+
+
+def verify_unit_stride(of: MemRefType[Attribute]) -> None:
+    """The innermost dimension is contiguous."""
+    strides = of.get_strides()
+    if strides is None or strides and strides[-1] != 1:
+        raise VerifyException("most minor memref dim must have unit stride")
+
+
+def verify_alignment(alignment: IntegerAttr[I64] | None) -> None:
+    """A power of two, if there is one."""
+    if alignment is None:
+        return
+    value = alignment.value.data
+    if value <= 0 or value & (value - 1):
+        raise VerifyException(f"alignment {value} is not a power of two")
