@@ -7,6 +7,8 @@ import pytest
 from mlir_tools import mlir_opt, needs_mlir
 from payload_tools import assert_close, random_arrays, results_of, wide
 
+import tilewright
+import tilewright.payloads
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.payloads import (
@@ -394,3 +396,12 @@ def test_mistakes_are_told_at_the_call(make, words: str) -> None:  # type: ignor
         make(p, x)
     assert caught.value.place is not None
     assert caught.value.place.file == __file__
+
+
+def test_compile_takes_a_payload() -> None:
+    p = linear_relu()
+    program = tilewright.compile(p, target="h200")
+    assert program.built.program.entry == "linear_relu"
+    assert program.steps[0].text() == to_text(p.module)
+    assert tilewright.Payload is Payload
+    assert tilewright.payloads.relu is relu

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tilewright.ir.errors import UserError
+    from tilewright.ir.payloads import Payload
     from tilewright.program import Program
     from tilewright.program import compile_program as compile
     from tilewright.schedules.schedule import Schedule
@@ -21,12 +22,13 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "compile": ("tilewright.program", "compile_program"),
+    "Payload": ("tilewright.ir.payloads", "Payload"),
     "Program": ("tilewright.program", "Program"),
     "Schedule": ("tilewright.schedules.schedule", "Schedule"),
     "UserError": ("tilewright.ir.errors", "UserError"),
 }
 
-__all__ = ["Program", "Schedule", "UserError", "__version__", "compile"]
+__all__ = ["Payload", "Program", "Schedule", "UserError", "__version__", "compile"]
 
 
 def __dir__() -> list[str]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.errors import UserError
+from tilewright.ir.payloads import Payload
 from tilewright.pipeline import (
     Built,
     Point,
@@ -86,16 +87,16 @@ class Program:
 
 
 def compile_program(
-    payload: str | Path | ModuleOp,
+    payload: str | Path | ModuleOp | Payload,
     schedule: str | Path | Schedule | None = None,
     target: str = "auto",
     **point: Any,
 ) -> Program:
     """Compile a payload under a schedule; `point` closes the schedule's open choices.
 
-    `payload` is a path, an MLIR text or a module; `schedule` a path, a `.tw` text, a
-    `Schedule`, or None for the compiler's default. All is checked before it runs;
-    mistakes raise `tilewright.UserError` with place, fact and remedy.
+    `payload` is a path, an MLIR text, a module or a `Payload`; `schedule` a path, a
+    `.tw` text, a `Schedule`, or None for the compiler's default. All is checked before
+    it runs; mistakes raise `tilewright.UserError` with place, fact and remedy.
     """
     module = _payload(payload)
     loaded = _schedule(schedule)
@@ -109,7 +110,9 @@ def source_directory() -> Path:
     return Path(tempfile.gettempdir()) / "tilewright-sources"
 
 
-def _payload(payload: str | Path | ModuleOp) -> ModuleOp:
+def _payload(payload: str | Path | ModuleOp | Payload) -> ModuleOp:
+    if isinstance(payload, Payload):
+        return payload.module
     if isinstance(payload, ModuleOp):
         return payload
     if isinstance(payload, Path):

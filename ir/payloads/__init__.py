@@ -26,11 +26,21 @@ from tilewright.ir.payloads.functions import (
     tanh,
     where,
 )
+from tilewright.ir.payloads.layers import (
+    attention,
+    gated_mlp,
+    linear,
+    mlp,
+    rope,
+    scaled_matmul,
+)
+from tilewright.ir.payloads.normalize import layernorm, rmsnorm, softmax
 from tilewright.ir.payloads.payload import Payload
 from tilewright.ir.payloads.products import matmul
 from tilewright.ir.payloads.reductions import reduce
 from tilewright.ir.payloads.scalar import Scalar, index
 from tilewright.ir.payloads.tensor import Tensor
+from tilewright.ir.payloads.views import concatenate
 
 __all__ = [
     "Payload",
@@ -38,29 +48,39 @@ __all__ = [
     "Scalar",
     "Tensor",
     "absolute",
+    "attention",
     "cast",
     "ceil",
+    "concatenate",
     "cos",
     "elementwise",
     "erf",
     "exp",
     "exp2",
     "floor",
+    "gated_mlp",
     "gelu",
     "gelu_tanh",
     "index",
+    "layernorm",
+    "linear",
     "log",
     "log2",
     "matmul",
     "maximum",
     "minimum",
+    "mlp",
     "pointwise",
     "reduce",
     "relu",
+    "rmsnorm",
+    "rope",
     "rsqrt",
+    "scaled_matmul",
     "sigmoid",
     "silu",
     "sin",
+    "softmax",
     "sqrt",
     "tanh",
     "where",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from tilewright.ir.payloads.blame import fail
-from tilewright.ir.payloads.generic import Elements, Operands, emit, trace
+from tilewright.ir.payloads.generic import Operands, emit, trace
 from tilewright.ir.payloads.numerics import check_dtype
 from tilewright.ir.payloads.scalar import Number, Scalar, ScalarLike
 
@@ -57,7 +57,7 @@ def elementwise(
 
 def named_elementwise(
     who: str,
-    elements: Elements,
+    elements: Callable[[Any], object],
     operands: Operands,
     dtype: str | None = None,
 ) -> Any:
@@ -121,11 +121,11 @@ def cast(tensor: Tensor, dtype: str) -> Tensor:
     """The numbers in another type; nothing where it has that type already."""
     if tensor.dtype == dtype:
         return tensor
-    return elementwise(_same, tensor, dtype=dtype)
 
+    def cast(x: Scalar) -> Scalar:
+        return x
 
-def _same(x: ScalarLike) -> ScalarLike:
-    return x
+    return elementwise(cast, tensor, dtype=dtype)
 
 
 def name_of(function: Callable[..., object]) -> str:

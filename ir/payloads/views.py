@@ -17,8 +17,9 @@ from xdsl.dialects import tensor
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, i64
 from xdsl.dialects.linalg.ops import TransposeOp
 
+from tilewright.ir.dialects.tensor import insert_slice
 from tilewright.ir.payloads.blame import fail
-from tilewright.ir.payloads.generic import listed
+from tilewright.ir.payloads.generic import listed, same_payload
 from tilewright.ir.payloads.sizes import Shape, Size, shown, static, tensor_type
 
 if TYPE_CHECKING:
@@ -116,6 +117,44 @@ def _sliced(x: Tensor, parts: dict[int, tuple[int, int]]) -> Tensor:
         tensor_type(sizes, x.dtype),
     )
     return replace(x, value=x.payload.add(op, "part"), sizes=sizes)
+
+
+def concatenate(tensors: Sequence[Tensor], axis: int) -> Tensor:
+    """Tensors one after the other along an axis: each is inserted at its place."""
+    if not tensors:
+        fail("concatenate: there are no tensors")
+    payload = same_payload("concatenate", tensors)
+    parts = [materialized(part) for part in tensors]
+    first = parts[0]
+    if not -first.rank <= axis < first.rank:
+        fail(f"concatenate: there is no axis {axis} in {listed(tensors)}")
+    at = axis % first.rank
+    total = 0
+    for part in parts:
+        size = part.shape[at] if part.rank == first.rank else None
+        if (
+            not isinstance(size, int)
+            or part.dtype != first.dtype
+            or part.shape[:at] != first.shape[:at]
+            or part.shape[at + 1 :] != first.shape[at + 1 :]
+        ):
+            fail(
+                f"concatenate: shapes do not fit along axis {axis}: {listed(tensors)}",
+                "all other sizes and the types must be equal",
+            )
+        total += size
+    shape: Shape = (*first.shape[:at], total, *first.shape[at + 1 :])
+    whole = payload.empty(shape, first.dtype)
+    offset = 0
+    for part in parts:
+        extents = [s if isinstance(s, int) else payload.size(s) for s in part.shape]
+        offsets = [offset if dim == at else 0 for dim in range(part.rank)]
+        op = insert_slice(part.value, whole, offsets, extents, [1] * part.rank)
+        whole = payload.add(op, "joined")
+        size = part.shape[at]
+        assert isinstance(size, int)
+        offset += size
+    return payload.tensor(whole, shape, first.dtype)
 
 
 def reshape(x: Tensor, shape: Sequence[int]) -> Tensor:

@@ -1,0 +1,60 @@
+func.func @layernorm_residual(%x: tensor<4096x1024xf16>, %residual: tensor<4096x1024xf16>, %weight: tensor<1024xf16>, %bias: tensor<1024xf16>) -> tensor<4096x1024xf16> {
+  %zero = arith.constant 0.000000e+00 : f32
+  %cst = arith.constant 1.024000e+03 : f32
+  %cst_1 = arith.constant 1.000000e-05 : f32
+  %empty = tensor.empty() : tensor<4096x1024xf16>
+  %add = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x, %residual : tensor<4096x1024xf16>, tensor<4096x1024xf16>) outs(%empty : tensor<4096x1024xf16>) {
+  ^bb0(%x_1: f16, %y: f16, %out: f16):
+    %0 = arith.extf %x_1 : f16 to f32
+    %1 = arith.extf %y : f16 to f32
+    %2 = arith.addf %0, %1 : f32
+    %3 = arith.truncf %2 : f32 to f16
+    linalg.yield %3 : f16
+  } -> tensor<4096x1024xf16>
+  %empty_1 = tensor.empty() : tensor<4096xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty_1 : tensor<4096xf32>) -> tensor<4096xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%add : tensor<4096x1024xf16>) outs(%init : tensor<4096xf32>) {
+  ^bb0(%x_2: f16, %acc: f32):
+    %4 = arith.extf %x_2 : f16 to f32
+    %5 = arith.addf %4, %acc : f32
+    linalg.yield %5 : f32
+  } -> tensor<4096xf32>
+  %empty_2 = tensor.empty() : tensor<4096xf32>
+  %mean = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%sum : tensor<4096xf32>) outs(%empty_2 : tensor<4096xf32>) {
+  ^bb0(%total: f32, %out_1: f32):
+    %6 = arith.divf %total, %cst : f32
+    linalg.yield %6 : f32
+  } -> tensor<4096xf32>
+  %empty_3 = tensor.empty() : tensor<4096xf32>
+  %init_1 = linalg.fill ins(%zero : f32) outs(%empty_3 : tensor<4096xf32>) -> tensor<4096xf32>
+  %squares = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%add, %mean : tensor<4096x1024xf16>, tensor<4096xf32>) outs(%init_1 : tensor<4096xf32>) {
+  ^bb0(%x_3: f16, %mean_1: f32, %acc_1: f32):
+    %7 = arith.extf %x_3 : f16 to f32
+    %8 = arith.subf %7, %mean_1 : f32
+    %9 = arith.mulf %8, %8 : f32
+    %10 = arith.addf %9, %acc_1 : f32
+    linalg.yield %10 : f32
+  } -> tensor<4096xf32>
+  %empty_4 = tensor.empty() : tensor<4096xf32>
+  %scale = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%squares : tensor<4096xf32>) outs(%empty_4 : tensor<4096xf32>) {
+  ^bb0(%squares_1: f32, %out_2: f32):
+    %11 = arith.divf %squares_1, %cst : f32
+    %12 = arith.addf %11, %cst_1 : f32
+    %13 = math.rsqrt %12 : f32
+    linalg.yield %13 : f32
+  } -> tensor<4096xf32>
+  %empty_5 = tensor.empty() : tensor<4096x1024xf16>
+  %layernorm = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%add, %mean, %scale, %weight, %bias : tensor<4096x1024xf16>, tensor<4096xf32>, tensor<4096xf32>, tensor<1024xf16>, tensor<1024xf16>) outs(%empty_5 : tensor<4096x1024xf16>) {
+  ^bb0(%x_4: f16, %mean_2: f32, %scale_1: f32, %weight_1: f16, %bias_1: f16, %out_3: f16):
+    %14 = arith.extf %x_4 : f16 to f32
+    %15 = arith.subf %14, %mean_2 : f32
+    %16 = arith.mulf %15, %scale_1 : f32
+    %17 = arith.extf %weight_1 : f16 to f32
+    %18 = arith.mulf %16, %17 : f32
+    %19 = arith.extf %bias_1 : f16 to f32
+    %20 = arith.addf %18, %19 : f32
+    %21 = arith.truncf %20 : f32 to f16
+    linalg.yield %21 : f16
+  } -> tensor<4096x1024xf16>
+  func.return %layernorm : tensor<4096x1024xf16>
+}
