@@ -6,8 +6,9 @@ dumps, `--verify-each` and the report look at the IR between steps.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Protocol
 
 from xdsl.dialects.builtin import ModuleOp
@@ -25,6 +26,7 @@ from tilewright.ir.errors import (
 from tilewright.ir.text import place_of
 from tilewright.transforms.base import TransformOp
 from tilewright.transforms.control.sequence import (
+    IncludeOp,
     SequenceOp,
     YieldOp,
     bind_root,
@@ -48,6 +50,8 @@ class Step:
     """Whether the compiler added it to finish what the schedule left open."""
     took_back: str | None = None
     """Which failed attempt it took back, where that is all it did."""
+    seconds: float = 0.0
+    """How long it took, without verifying and watching."""
 
     @property
     def name(self) -> str:
@@ -62,6 +66,24 @@ class Observer(Protocol):
     def __call__(self, step: Step, payload: ModuleOp) -> None:
         """Look at the payload; it changes again with the next step."""
         ...
+
+
+@dataclass(frozen=True)
+class Ran:
+    """One op that ran, whether it changed payload or not."""
+
+    op: TransformOp
+    seconds: float
+    step: Step | None
+    """The step it was, if it changed payload."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The op that failed, and what it said."""
+
+    op: TransformOp
+    error: UserError
 
 
 @dataclass
@@ -81,7 +103,28 @@ class ScheduleRun:
     """Whether the IR is verified after each step; a tuner verifies the end only."""
     finishing: bool = False
     """Set while the default finishes what the schedule left open."""
+    after_each: Callable[[TransformOp, Step | None], None] | None = None
+    """Told after every op, those that run others and those that only look included."""
+    ran: list[Ran] = field(default_factory=list[Ran])
+    """Every op that ran, in order; those that only run others are left out."""
+    verify_seconds: float = 0.0
+    failure: Failure | None = None
+    """The last failure, passed over or not."""
     verifier: Verifier = field(default_factory=Verifier)
+
+    def start(self, entry: str = ENTRY) -> None:
+        """Run the sequence `entry` over the payload, in place."""
+        main = _entry(self.schedule, entry)
+        if isinstance(main, SequenceOp):
+            bind_root(main, self.state)
+            suppress = suppresses(main.failure_propagation_mode)
+            self.run_block(main.body.block, suppress=suppress)
+            return
+        arguments = main.body.block.args
+        if len(arguments) != 1:
+            raise UserError(f"@{entry} must take one handle, the root", place_of(main))
+        self.state.set_ops(arguments[0], [self.payload])
+        self.run_block(main.body.block)
 
     def run_block(
         self, block: Block, *, suppress: bool = False
@@ -120,36 +163,65 @@ class ScheduleRun:
 
     def run_op(self, op: TransformOp) -> None:
         """Apply one op, keep handles true, verify and tell the observers."""
-        self.state.check_valid(op)
-        taken = self.state.taken_by(op)
+        start = perf_counter()
         changes = self.state.rewriter.changes
+        try:
+            self._apply(op)
+        except UserError as error:
+            self._blame(op, error)
+            raise
+        seconds = perf_counter() - start
+        step = None
+        if op.IS_STEP:
+            if self.state.rewriter.changes != changes:
+                step = self._stepped(op, seconds=seconds)
+            self.ran.append(Ran(op, seconds, step))
+        if self.after_each is not None:
+            self.after_each(op, step)
+
+    def _apply(self, op: TransformOp) -> None:
+        self.state.check_valid(op)
+        self.state.check_consumed(op)
+        taken = self.state.taken_by(op)
         self.state.applying = op
         op.apply(self.state)
         self.state.invalidate(taken, op.results)
         self.state.check_results(op)
-        if op.IS_STEP and self.state.rewriter.changes != changes:
-            self._stepped(op)
+
+    def _blame(self, op: TransformOp, error: UserError) -> None:
+        """Note the op that failed first; on the way out, who included it."""
+        if self.failure is None or self.failure.error is not error:
+            self.failure = Failure(op, error)
+        elif isinstance(op, IncludeOp):
+            name = op.target.string_value()
+            error.notes.append(Note(f"in '{name}', included here", place_of(op)))
 
     def took_back(self, op: TransformOp, what: str) -> None:
         """Tell the observers that an attempt was taken back."""
         self._stepped(op, what)
 
-    def _stepped(self, op: TransformOp, took_back: str | None = None) -> None:
+    def _stepped(
+        self, op: TransformOp, took_back: str | None = None, seconds: float = 0.0
+    ) -> Step:
         number = len(self.steps) + 1
-        step = Step(number, op, place_of(op), self.finishing, took_back)
+        step = Step(number, op, place_of(op), self.finishing, took_back, seconds)
         self.steps.append(step)
         if self.verify_steps:
             self._verify(step)
         for observer in self.observers:
             observer(step, self.payload)
+        return step
 
     def _verify(self, step: Step) -> None:
+        start = perf_counter()
         try:
             self.verifier.verify(self.payload)
         except UserError as error:
             raise CompilerBug(
                 f"step {step.index} ({step.name}) left invalid IR: {error}"
             ) from error
+        finally:
+            self.verify_seconds += perf_counter() - start
 
     def sequence(self, user: TransformOp, name: str) -> NamedSequenceOp:
         """The named sequence called `name`."""
@@ -157,6 +229,20 @@ class ScheduleRun:
             if isinstance(op, NamedSequenceOp) and op.sym_name.data == name:
                 return op
         raise user.broken(f"no named sequence @{name}")
+
+
+def prepare(
+    schedule: ModuleOp,
+    payload: ModuleOp,
+    *,
+    observers: Sequence[Observer] = (),
+    verify_steps: bool = True,
+) -> ScheduleRun:
+    """A run that has not begun: what it has done can be asked while and after it."""
+    state = TransformState(payload)
+    run = ScheduleRun(state, schedule, payload, observers, verify_steps=verify_steps)
+    state.run = run
+    return run
 
 
 def run_schedule(
@@ -168,21 +254,8 @@ def run_schedule(
     verify_steps: bool = True,
 ) -> ScheduleRun:
     """Run the sequence `entry` of `schedule` over `payload`, in place."""
-    state = TransformState(payload)
-    run = ScheduleRun(state, schedule, payload, observers, verify_steps=verify_steps)
-    state.run = run
-    main = _entry(schedule, entry)
-    if isinstance(main, SequenceOp):
-        bind_root(main, state)
-        run.run_block(
-            main.body.block, suppress=suppresses(main.failure_propagation_mode)
-        )
-        return run
-    arguments = main.body.block.args
-    if len(arguments) != 1:
-        raise UserError(f"@{entry} must take one handle, the root", place_of(main))
-    state.set_ops(arguments[0], [payload])
-    run.run_block(main.body.block)
+    run = prepare(schedule, payload, observers=observers, verify_steps=verify_steps)
+    run.start(entry)
     return run
 
 
