@@ -49,7 +49,7 @@ _ON_TENSORS = (
 """Ops that work on tensors, and find nothing to do on buffers."""
 
 
-def check_module(module: ModuleOp) -> list[UserError]:
+def check_module(module: ModuleOp, entry: str = ENTRY) -> list[UserError]:
     """All that is known to be wrong with a schedule, in the order of its text."""
     sequences = {
         op.sym_name.data: op for op in module.ops if isinstance(op, NamedSequenceOp)
@@ -63,9 +63,9 @@ def check_module(module: ModuleOp) -> list[UserError]:
     for sequence in sequences.values():
         errors += check_handles(sequence, sequences)
         errors += check_facts(sequence, sequences)
-    if ENTRY in sequences:
+    if entry in sequences:
         levels = _Levels(sequences)
-        levels.visit(sequences[ENTRY].body.block, None)
+        levels.visit(sequences[entry].body.block, None)
         errors += levels.errors
     return _in_order(errors)
 

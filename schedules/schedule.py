@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -14,11 +14,13 @@ from xdsl.ir import Operation
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, place_of, read_text, to_text
 from tilewright.schedules.check import check_module
+from tilewright.schedules.entry import named_entry, need_entry
 from tilewright.schedules.lower import NAMED_SEQUENCES, lower
 from tilewright.schedules.parser import parse
 from tilewright.schedules.prelude import definitions, sequences
 from tilewright.schedules.printer import print_schedule
 from tilewright.schedules.resolve import resolved, without_constraints
+from tilewright.transforms.control.sequence import SequenceOp
 from tilewright.transforms.control.tune import Choice, Value, bind, choices, name_of
 from tilewright.transforms.control.tune import open_choices as choices_left_open
 from tilewright.transforms.interpreter import ENTRY
@@ -34,26 +36,28 @@ class Schedule:
     source: str
     point: Mapping[str, Value] = field(default_factory=dict[str, Value])
     """The picks that were bound, on top of those written in the text."""
+    entry: str = ENTRY
+    """The sequence where a run begins."""
 
     # -- reading -----------------------------------------------------------------
 
     @staticmethod
-    def from_path(path: Path | str) -> Schedule:
-        """Read a `.tw` or `.mlir` file."""
+    def from_path(path: Path | str, entry: str = ENTRY) -> Schedule:
+        """Read a `.tw` or `.mlir` file whose run begins at the sequence `entry`."""
         path = Path(path)
         if path.suffix not in {".tw", ".mlir"}:
             raise UserError(
                 f"{path}: not a schedule", remedy="give a .tw or a .mlir file"
             )
-        return Schedule.from_text(read_text(path), str(path))
+        return Schedule.from_text(read_text(path), str(path), entry)
 
     @staticmethod
-    def from_text(text: str, name: str = "schedule.tw") -> Schedule:
+    def from_text(text: str, name: str = "schedule.tw", entry: str = ENTRY) -> Schedule:
         """Read a text; `name` is the file errors speak of, `.mlir` at its end is MLIR.
 
         The first thing that is wrong with it is raised; `check_text` gives all.
         """
-        schedule, errors = read_schedule(text, name)
+        schedule, errors = read_schedule(text, name, entry)
         if errors:
             raise errors[0]
         return schedule
@@ -69,17 +73,19 @@ class Schedule:
         payload = module.clone()
         held: list[Operation] = []
         for op in list(payload.ops):
-            if isinstance(op, NamedSequenceOp):
+            if isinstance(op, NamedSequenceOp | SequenceOp):
                 held.append(op)
             elif isinstance(op, ModuleOp) and NAMED_SEQUENCES in op.attributes:
-                held += op.ops
-                op.detach()
+                nested = [o for o in op.ops if isinstance(o, NamedSequenceOp)]
+                held += nested
+                if len(nested) == len(op.body.ops):
+                    op.detach()
         for op in held:
             op.detach()
         payload.attributes.pop(NAMED_SEQUENCES, None)
         if not held:
             return payload, None
-        schedule = ModuleOp(held, {NAMED_SEQUENCES: UnitAttr()})
+        schedule = ModuleOp(named_entry(held), {NAMED_SEQUENCES: UnitAttr()})
         schedule.sym_name = module.sym_name
         schedule.location = module.location
         return payload, Schedule(schedule, _name_of(module), to_text(schedule))
@@ -99,7 +105,7 @@ class Schedule:
     def with_point(self, point: Mapping[str, Value]) -> Schedule:
         """The schedule with a point's picks in it; names not in it stay open."""
         merged = {**self.point, **point}
-        return Schedule(self.bound(point), self.name, self.source, merged)
+        return replace(self, module=self.bound(point), point=merged)
 
     # -- writing -----------------------------------------------------------------
 
@@ -134,38 +140,41 @@ class Schedule:
         return print_schedule(module, self.name, sequences(), header)
 
 
-def check_text(text: str, name: str) -> list[UserError]:
+def check_text(text: str, name: str, entry: str = ENTRY) -> list[UserError]:
     """Everything that is wrong with a schedule, in the order of its text."""
     try:
-        _, errors = read_schedule(text, name)
+        _, errors = read_schedule(text, name, entry)
     except UserError as error:
         return [error]
     return errors
 
 
-def read_schedule(text: str, name: str) -> tuple[Schedule, list[UserError]]:
+def read_schedule(
+    text: str, name: str, entry: str = ENTRY
+) -> tuple[Schedule, list[UserError]]:
     """A schedule and what is wrong with it; raises where there is nothing to go on."""
     if name.endswith(".mlir"):
-        return _read_mlir(text, name)
+        return _read_mlir(text, name, entry)
     lowered = lower(parse(text, name), definitions())
-    schedule = Schedule(lowered.module, lowered.name, text)
+    if entry == lowered.name:
+        entry = ENTRY
+    schedule = Schedule(lowered.module, lowered.name, text, entry=entry)
     if lowered.errors:
         return schedule, list(lowered.errors)
-    _need_entry(
-        lowered.module, name, f"add: schedule {Path(name).stem}(root) {{ ... }}"
-    )
-    return schedule, check_module(lowered.module)
+    remedy = f"add: schedule {Path(name).stem}(root) {{ ... }}"
+    need_entry(lowered.module, name, entry, remedy)
+    return schedule, check_module(lowered.module, entry)
 
 
-def _read_mlir(text: str, name: str) -> tuple[Schedule, list[UserError]]:
+def _read_mlir(text: str, name: str, entry: str) -> tuple[Schedule, list[UserError]]:
     module = parse_module(text, name, schedule_context())
     _, schedule = Schedule.split(module)
-    remedy = f"add 'transform.named_sequence @{ENTRY}(%root: !transform.any_op)'"
+    remedy = f"add 'transform.named_sequence @{entry}(%root: !transform.any_op)'"
     if schedule is None:
         raise UserError(f"{name} holds no schedule", remedy=remedy)
-    _need_entry(schedule.module, name, remedy)
-    named = Schedule(schedule.module, schedule.name, text)
-    return named, check_module(schedule.module)
+    need_entry(schedule.module, name, entry, remedy)
+    read = replace(schedule, source=text, entry=entry)
+    return read, check_module(read.module, entry)
 
 
 def _name_of(module: ModuleOp) -> str:
@@ -175,10 +184,3 @@ def _name_of(module: ModuleOp) -> str:
     place = place_of(module)
     stem = Path(place.file).stem if place is not None else ""
     return stem if stem.isidentifier() else "main"
-
-
-def _need_entry(module: ModuleOp, name: str, remedy: str) -> None:
-    for op in module.ops:
-        if isinstance(op, NamedSequenceOp) and op.sym_name.data == ENTRY:
-            return
-    raise UserError(f"{name} holds no schedule", remedy=remedy)

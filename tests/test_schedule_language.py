@@ -136,7 +136,7 @@ schedule all(root) {
     wanted = f"""
 %f = transform.structured.match ops{{["func.func"]}} in %root : ({any_op}) -> {any_op}
 %l = transform.structured.match ops{{["scf.for", "scf.forall"]}} attributes \
-{{tag = "x", n = 4 : i64, on}} in %f : ({any_op}) -> {any_op}
+{{n = 4 : i64, on, tag = "x"}} in %f : ({any_op}) -> {any_op}
 %s = transform.structured.match interface{{LinalgOp}} in %f : ({any_op}) -> {any_op}
 %BM = transform.tune.knob<"BM"> options = [64, 128] -> {param}
 %C = transform.param.constant 32 : i64 -> {param}
@@ -176,7 +176,7 @@ transform.print %f {{name = "after"}} : {any_op}
 transform.structured.eliminate_empty_tensors %f : {any_op}
 transform.structured.eliminate_empty_tensors %root : {any_op}
 %root_1 = transform.bufferization.one_shot_bufferize layout{{IdentityLayoutMap}} %root \
-{{bufferize_function_boundaries = true, allow_return_allocs_from_loops = true}} : \
+{{allow_return_allocs_from_loops = true, bufferize_function_boundaries = true}} : \
 ({any_op}) -> {any_op}
 transform.yield
 """

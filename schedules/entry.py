@@ -1,0 +1,106 @@
+"""Where a run begins: the entry sequence, and a bare sequence as tutorials write it.
+
+    transform.sequence failures(propagate) {
+    ^bb0(%root: !transform.any_op):
+      ...
+    }
+
+At the top of a file this is `@__transform_main` without the name, and becomes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, UnitAttr
+from xdsl.dialects.transform import NamedSequenceOp
+from xdsl.ir import Block, Operation, Region
+
+from tilewright.ir.errors import Note, UserError
+from tilewright.ir.text import place_of
+from tilewright.transforms.control.sequence import (
+    SequenceOp,
+    YieldOp,
+    consumed_in,
+    suppresses,
+)
+from tilewright.transforms.interpreter import ENTRY
+
+
+def named_entry(ops: Sequence[Operation]) -> list[Operation]:
+    """The ops of a schedule, a bare sequence made `@__transform_main`."""
+    bare = [op for op in ops if isinstance(op, SequenceOp)]
+    others = [op for op in ops if not isinstance(op, SequenceOp)]
+    named = [op for op in others if _is_named(op, ENTRY)]
+    if not bare or named:
+        return others
+    first, *more = bare
+    if more:
+        raise UserError(
+            "two sequences without a name, and one of them is to run",
+            place_of(more[0]),
+            f"make each 'transform.named_sequence @NAME', the first @{ENTRY}",
+            [Note("the first is here", place_of(first))],
+        )
+    return [*others, _named(first)]
+
+
+def _named(sequence: SequenceOp) -> NamedSequenceOp:
+    region = sequence.detach_region(sequence.body)
+    if suppresses(sequence.failure_propagation_mode):
+        region = _around(sequence, region)
+    block = region.block
+    consumed = consumed_in(block)
+    yielded = block.last_op.operands if block.last_op is not None else ()
+    op = NamedSequenceOp(
+        ENTRY,
+        ([arg.type for arg in block.args], [value.type for value in yielded]),
+        region,
+        arg_attrs=[
+            DictionaryAttr(
+                {
+                    "transform.consumed"
+                    if arg in consumed
+                    else "transform.readonly": UnitAttr()
+                }
+            )
+            for arg in block.args
+        ],
+    )
+    op.location = sequence.location
+    return op
+
+
+def _around(sequence: SequenceOp, region: Region) -> Region:
+    """A body that runs the sequence on its argument: named ones cannot suppress."""
+    block = Block(arg_types=[arg.type for arg in region.block.args])
+    for outer, arg in zip(block.args, region.block.args, strict=True):
+        outer.name_hint = arg.name_hint
+    inner = SequenceOp.build(
+        operands=[block.args[:1], block.args[1:]],
+        result_types=[[result.type for result in sequence.res]],
+        properties={"failure_propagation_mode": sequence.failure_propagation_mode},
+        regions=[region],
+    )
+    end = YieldOp()
+    inner.location = end.location = sequence.location
+    block.add_ops([inner, end])
+    return Region(block)
+
+
+def need_entry(module: ModuleOp, name: str, entry: str, remedy: str) -> None:
+    """Refuse a schedule whose run could not begin; `name` is its file."""
+    if any(_is_named(op, entry) for op in module.ops):
+        return
+    names = [op.sym_name.data for op in module.ops if isinstance(op, NamedSequenceOp)]
+    if entry == ENTRY:
+        raise UserError(f"{name} holds no schedule", remedy=remedy)
+    known = ", ".join(f"@{known}" for known in names)
+    raise UserError(
+        f"{name} has no sequence @{entry}",
+        remedy=f"it has {known}" if known else remedy,
+    )
+
+
+def _is_named(op: Operation, name: str) -> bool:
+    return isinstance(op, NamedSequenceOp) and op.sym_name.data == name
