@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.dialects.gpu import BlockMappingAttr, is_block_mapping
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteOp
 from tilewright.ir.errors import SilenceableFailure
@@ -118,7 +118,7 @@ class _Finisher:
             what = "map the forall to" if rank is not None else "loops become the grid"
             self.note(f"{what} {words}", made)
         for op in list(function.walk()):
-            if not isinstance(op, LinalgStructuredOperation) or _grid_of(op):
+            if not isinstance(op, StructuredOp) or _grid_of(op):
                 continue
             sizes = _grid_sizes(op)
             mapping = block_mapping(sum(1 for size in sizes if size))
@@ -172,12 +172,8 @@ class _Finisher:
         self.apply(HoistLoopInvariantSubsetsOp(self.handle(*loops)))
 
 
-def _structured(function: func.FuncOp) -> list[LinalgStructuredOperation]:
-    return [
-        op
-        for op in function.walk()
-        if isinstance(op, LinalgStructuredOperation) and op.results
-    ]
+def _structured(function: func.FuncOp) -> list[StructuredOp]:
+    return [op for op in function.walk() if isinstance(op, StructuredOp) and op.results]
 
 
 def _has_tensors(function: func.FuncOp) -> bool:
@@ -213,7 +209,7 @@ def _words(mapping: Sequence[Attribute]) -> str:
     return f"[{', '.join(names)}]"
 
 
-def _grid_sizes(op: LinalgStructuredOperation) -> list[int]:
+def _grid_sizes(op: StructuredOp) -> list[int]:
     """Default tile sizes: the two innermost parallel loops in tiles, others one by one.
 
     At most three loops can be mapped to blocks.
@@ -236,7 +232,7 @@ def _grid_sizes(op: LinalgStructuredOperation) -> list[int]:
     return sizes
 
 
-def _reduction_sizes(op: LinalgStructuredOperation) -> list[int]:
+def _reduction_sizes(op: StructuredOp) -> list[int]:
     """Tile sizes for reductions longer than one step of the default loop."""
     narrow = element_type(op.operands[0].type)
     width = getattr(narrow, "bitwidth", 32)
@@ -251,12 +247,12 @@ def _reduction_sizes(op: LinalgStructuredOperation) -> list[int]:
     ]
 
 
-def _cover(op: LinalgStructuredOperation, loop: int) -> int:
+def _cover(op: StructuredOp, loop: int) -> int:
     """The vector size for a loop: its extent or its bound, up to a power of two."""
     return _power_of_two(_upper(loop_ranges(op, OpList())[loop]))
 
 
-def _has_reduction(op: LinalgStructuredOperation) -> bool:
+def _has_reduction(op: StructuredOp) -> bool:
     return any(is_reduction(op, loop) for loop in range(op.get_num_loops()))
 
 

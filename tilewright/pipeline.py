@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 
 from tilewright.codegen.generate import generate
 from tilewright.codegen.program import GeneratedProgram, TensorSpec
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.interpreter import Options
@@ -139,7 +139,7 @@ def reduction_length(payload: ModuleOp) -> int:
     """The longest sum in a payload: what tolerances scale with."""
     longest = 1
     for op in payload.walk():
-        if isinstance(op, LinalgStructuredOperation):
+        if isinstance(op, StructuredOp):
             length = 1
             for loop, extent in enumerate(loop_ranges(op, OpList())):
                 if is_reduction(op, loop) and isinstance(extent, int):

@@ -12,10 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
-from xdsl.dialects.linalg.ops import BroadcastOp, IndexOp, ReduceOp, YieldOp
-from xdsl.ir import Operation
 
+from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
 from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter.bodies import (
     Reduction,
@@ -47,7 +45,7 @@ _MOST_ELEMENTS = 1 << 26
 """Above this many intermediate elements a loop over the reduction is preferred."""
 
 
-def structured(interpreter: Interpreter, op: Operation, *operands: Value) -> Results:
+def structured(interpreter: Interpreter, op: StructuredOp, *operands: Value) -> Results:
     """Any structured op: tensors give new values, buffers are written in place."""
     if op not in interpreter.memo:
         nest = nest_of(op)
@@ -247,22 +245,8 @@ def index(interpreter: Interpreter, op: IndexOp) -> Results:
     return (interpreter.loop_indices[-1][op.dim.value.data],)
 
 
-def broadcast(
-    interpreter: Interpreter, op: BroadcastOp, source: Array, init: Array
-) -> Results:
-    """Repeat the input along new dimensions."""
-    dims = tuple(int(dim) for dim in op.dimensions.get_values())
-    value = np.array(np.broadcast_to(np.expand_dims(source, dims), init.shape))
-    if op.result:
-        return (value,)
-    init[...] = value
-    return ()
-
-
 TABLE: Table = {
-    LinalgStructuredOperation: structured,
-    ReduceOp: structured,
-    BroadcastOp: broadcast,
+    StructuredOp: structured,
     IndexOp: index,
     YieldOp: yields,
 }

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
-from xdsl.dialects.linalg.ops import ReduceOp
 from xdsl.ir import Block, Operation
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
+from tilewright.ir.dialects.linalg import IteratorType, StructuredOp
 from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter.registry import Value, fail, is_array
 from tilewright.ir.interpreter.windows import checked_indices
@@ -50,23 +49,13 @@ class Nest:
         return self.maps[self.inputs :]
 
 
-def nest_of(op: Operation) -> Nest:
-    """The loops of a structured op, or of `linalg.reduce`."""
-    if isinstance(op, ReduceOp):
-        rank = _rank(op.input.type)
-        dims = tuple(int(dim) for dim in op.dimensions.get_values())
-        kept = tuple(AffineDimExpr(d) for d in range(rank) if d not in dims)
-        maps = (AffineMap.identity(rank), AffineMap(rank, 0, kept))
-        return Nest(op, maps, dims, op.region.block, 1)
-    assert isinstance(op, LinalgStructuredOperation)
-    maps = tuple(attribute.data for attribute in op.get_indexing_maps())
-    types = [str(entry.data) for entry in op.get_iterator_types()]
-    reduced = tuple(loop for loop, kind in enumerate(types) if kind != "parallel")
-    return Nest(op, maps, reduced, op.body.block, len(op.inputs))
-
-
-def _rank(of: Any) -> int:
-    return len(of.get_shape())
+def nest_of(op: StructuredOp) -> Nest:
+    """The loops of a structured op."""
+    kinds = [entry.data for entry in op.get_iterator_types()]
+    reduced = tuple(
+        loop for loop, kind in enumerate(kinds) if kind != IteratorType.PARALLEL
+    )
+    return Nest(op, op.maps, reduced, op.body.block, len(op.inputs))
 
 
 def extents_of(nest: Nest, operands: Sequence[Value]) -> tuple[int, ...]:

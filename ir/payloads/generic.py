@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from xdsl.dialects.builtin import AffineMapAttr
-from xdsl.dialects.linalg.attrs import IteratorTypeAttr
-from xdsl.dialects.linalg.ops import FillOp, GenericOp, YieldOp
 from xdsl.ir import Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
+from tilewright.ir.dialects.linalg import FillOp, GenericOp, IteratorTypeAttr, YieldOp
 from tilewright.ir.payloads.blame import fail
 from tilewright.ir.payloads.numerics import common, is_float
 from tilewright.ir.payloads.scalar import (
@@ -157,7 +156,7 @@ def filled(payload: Payload, value: Number, shape: Shape, dtype: str) -> SSAValu
     """A new tensor with one number everywhere: what a reduction starts from."""
     start = payload.constant(value, dtype)
     empty = payload.empty(shape, dtype)
-    fill = FillOp([start], [empty], [empty.type])
+    fill = FillOp([start], [empty])
     payload.add(fill, "init")
     return fill.results[0]
 

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr
-from xdsl.dialects.linalg.attrs import IteratorTypeAttr
-from xdsl.dialects.linalg.ops import GenericOp, YieldOp
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from tilewright.ir.dialects.linalg import MatmulOp
+from tilewright.ir.dialects.linalg import GenericOp, IteratorTypeAttr, MatmulOp, YieldOp
 from tilewright.ir.payloads.blame import fail
 from tilewright.ir.payloads.elements import cast
 from tilewright.ir.payloads.generic import filled, listed, same_payload

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IntegerType
-from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
+from tilewright.ir.dialects.linalg import IndexOp
 from tilewright.ir.dtypes import element
 from tilewright.ir.payloads.blame import fail
 from tilewright.ir.payloads.numerics import (

@@ -14,9 +14,9 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, TypeAlias
 
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, i64
-from xdsl.dialects.linalg.ops import TransposeOp
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
 
+from tilewright.ir.dialects.linalg import TransposeOp
 from tilewright.ir.dialects.tensor import insert_slice
 from tilewright.ir.payloads.blame import fail
 from tilewright.ir.payloads.generic import listed, same_payload
@@ -47,8 +47,7 @@ def materialized(x: Tensor) -> Tensor:
     if real != sorted(real):
         sizes = tuple(x.sizes[axis] for axis in real)
         empty = x.payload.empty(sizes, x.dtype)
-        order = DenseArrayBase.from_list(i64, real)
-        op = TransposeOp(x.value, empty, order, empty.type)
+        op = TransposeOp(x.value, empty, real)
         value = x.payload.add(op, "transposed")
         moved = {axis: position for position, axis in enumerate(real)}
         axes = tuple(None if axis is None else moved[axis] for axis in x.axes)

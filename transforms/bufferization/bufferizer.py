@@ -17,9 +17,9 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     i64,
 )
-from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import (
@@ -126,7 +126,7 @@ class _Bufferizer:
                 self._clone(op)
             case TransferWriteOp() if op.result is not None:
                 self._write(op, op.result)
-            case LinalgStructuredOperation() if op.results:
+            case StructuredOp() if op.results:
                 self._structured(op)
             case ForallOp():
                 self._forall(op)
@@ -242,7 +242,7 @@ class _Bufferizer:
         self.add(write, op)
         self.bind(result, buffer)
 
-    def _structured(self, op: LinalgStructuredOperation) -> None:
+    def _structured(self, op: StructuredOp) -> None:
         old_args = op.body.block.args[len(op.inputs) :]
         reads = [arg.uses.get_length() > 0 for arg in old_args]
         outputs = self.destinations(op, op.outputs, reads)

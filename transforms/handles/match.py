@@ -35,7 +35,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
-from tilewright.ir.dialects.linalg import is_structured
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
@@ -248,7 +248,7 @@ def _post_order(op: Operation) -> list[Operation]:
 
 
 def _is_tileable(op: Operation) -> bool:
-    return is_structured(op) or isinstance(op, tensor.PadOp)
+    return isinstance(op, StructuredOp | tensor.PadOp)
 
 
 def _is_loop(op: Operation) -> bool:
@@ -256,7 +256,7 @@ def _is_loop(op: Operation) -> bool:
 
 
 _IMPLEMENTS: dict[Interface, Callable[[Operation], bool]] = {
-    Interface.LINALG_OP: is_structured,
+    Interface.LINALG_OP: lambda op: isinstance(op, StructuredOp),
     Interface.TILING: _is_tileable,
     Interface.LOOP_LIKE: _is_loop,
 }

@@ -28,13 +28,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import tensor
-from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
 from tilewright.ir.types import tensor_type
@@ -127,7 +127,7 @@ class Fusion:
 class Plan:
     """A producer, the slices to replace, and the forall it is an output of, if any."""
 
-    producer: LinalgStructuredOperation
+    producer: StructuredOp
     fusions: tuple[Fusion, ...]
     through: ForallOp | None
 
@@ -151,9 +151,9 @@ def check_chain(
 
 def check_producer(
     user: TransformOp, producer: Operation, containing: Operation
-) -> LinalgStructuredOperation:
+) -> StructuredOp:
     """What every producer must be."""
-    if not isinstance(producer, LinalgStructuredOperation):
+    if not isinstance(producer, StructuredOp):
         raise user.refuse(f"'{producer.name}' is not a structured op", producer)
     if containing.is_ancestor(producer):
         raise user.refuse("the producer is already inside the containing op", producer)
@@ -256,7 +256,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> list[Operation]:
 
 
 def _loops_of_slice(
-    producer: LinalgStructuredOperation,
+    producer: StructuredOp,
     result: OpResult,
     slice_op: tensor.ExtractSliceOp,
     new_ops: OpList,

@@ -29,7 +29,6 @@ from xdsl.dialects.builtin import (
     LocationAttr,
     i64,
 )
-from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
@@ -42,6 +41,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.tensor import insert_slice
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.rewriter import Rewriter
@@ -153,7 +153,7 @@ class TileUsingForOp(TransformOp):
 class Plan:
     """A structured op, the tile size of each loop, and the order of the new loops."""
 
-    op: LinalgStructuredOperation
+    op: StructuredOp
     tile_sizes: tuple[int, ...]
     order: tuple[int, ...]
     made_by: LocationAttr

@@ -33,7 +33,6 @@ from xdsl.dialects.builtin import (
     LocationAttr,
     i64,
 )
-from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
@@ -49,6 +48,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from tilewright.ir.dialects.gpu import is_block_mapping
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.types import is_array
@@ -175,7 +175,7 @@ class TileUsingForallOp(TransformOp):
 class Plan:
     """A structured op and the tile size of each loop (0: untiled)."""
 
-    op: LinalgStructuredOperation
+    op: StructuredOp
     tile_sizes: tuple[int, ...]
     mapping: ArrayAttr[Attribute] | None
     made_by: LocationAttr
@@ -219,9 +219,9 @@ def analyze(
 
 def check_tiling(
     user: TransformOp, op: Operation, sizes: Sequence[int]
-) -> tuple[LinalgStructuredOperation, list[int]]:
+) -> tuple[StructuredOp, list[int]]:
     """What every tiling requires; the op, and a size for every loop."""
-    if not isinstance(op, LinalgStructuredOperation):
+    if not isinstance(op, StructuredOp):
         raise user.refuse(
             f"'{op.name}' is not a structured op", op, "match a linalg op"
         )

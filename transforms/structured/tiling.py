@@ -15,12 +15,10 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
 )
-from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
-from xdsl.dialects.linalg.attrs import IteratorType
-from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
+from tilewright.ir.dialects.linalg import IndexOp, IteratorType, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import slice_of
 from tilewright.ir.dialects.vector import MaskOp, TransferWriteOp
@@ -121,7 +119,7 @@ def _highest(expr: AffineExpr) -> int | None:
 def destination_of(value: SSAValue) -> SSAValue | None:
     """The tensor whose shape `value` has because it was written into it."""
     owner = value.owner
-    if isinstance(owner, LinalgStructuredOperation) and isinstance(value, OpResult):
+    if isinstance(owner, StructuredOp) and isinstance(value, OpResult):
         return owner.outputs[value.index]
     write = owner.masked_op if isinstance(owner, MaskOp) else owner
     if isinstance(write, TransferWriteOp):
@@ -143,12 +141,12 @@ def destination_of(value: SSAValue) -> SSAValue | None:
     return None
 
 
-def maps_of(op: LinalgStructuredOperation) -> tuple[AffineMap, ...]:
+def maps_of(op: StructuredOp) -> tuple[AffineMap, ...]:
     """One indexing map per operand."""
     return tuple(attr.data for attr in op.get_indexing_maps())
 
 
-def known_ranges(op: LinalgStructuredOperation) -> list[Extent | None]:
+def known_ranges(op: StructuredOp) -> list[Extent | None]:
     """The extent of each loop as far as it is known without new ops."""
     return [
         # A known number beats a value that happens to come first.
@@ -160,7 +158,7 @@ def known_ranges(op: LinalgStructuredOperation) -> list[Extent | None]:
     ]
 
 
-def loop_ranges(op: LinalgStructuredOperation, new_ops: OpList) -> list[Extent]:
+def loop_ranges(op: StructuredOp, new_ops: OpList) -> list[Extent]:
     """The extent of each loop, read off the operands' shapes."""
     return [
         extent
@@ -170,9 +168,7 @@ def loop_ranges(op: LinalgStructuredOperation, new_ops: OpList) -> list[Extent]:
     ]
 
 
-def _dims_of_loop(
-    op: LinalgStructuredOperation, loop: int
-) -> Iterator[tuple[SSAValue, int]]:
+def _dims_of_loop(op: StructuredOp, loop: int) -> Iterator[tuple[SSAValue, int]]:
     """The operands' dimensions that a loop runs over; verified: there is one."""
     for operand, map_ in zip(op.operands, maps_of(op), strict=True):
         for dim, expr in enumerate(map_.results):
@@ -180,12 +176,12 @@ def _dims_of_loop(
                 yield operand, dim
 
 
-def is_reduction(op: LinalgStructuredOperation, loop: int) -> bool:
+def is_reduction(op: StructuredOp, loop: int) -> bool:
     """Whether a loop is a reduction."""
     return op.get_iterator_types().data[loop].data != IteratorType.PARALLEL
 
 
-def has_only_projections(op: LinalgStructuredOperation) -> bool:
+def has_only_projections(op: StructuredOp) -> bool:
     """Whether every map picks loops, without sums or products of them."""
     return all(
         isinstance(expr, AffineDimExpr | AffineConstantExpr)
@@ -230,12 +226,12 @@ def extract_tile(
 
 
 def tile_op(
-    op: LinalgStructuredOperation,
+    op: StructuredOp,
     operands: Sequence[SSAValue],
     offsets: Sequence[Extent],
     sizes: Sequence[Extent],
     new_ops: OpList,
-) -> LinalgStructuredOperation:
+) -> StructuredOp:
     """`op` on one tile: `operands` (of the whole op's shape) are sliced for it."""
     sliced = [
         extract_tile(operand, map_, offsets, sizes, new_ops)
@@ -266,7 +262,7 @@ def partial_size(offset: SSAValue, extent: int, tile: int, new_ops: OpList) -> E
     return new_ops.add(affine.MinOp([offset], AffineMapAttr(map_)))
 
 
-def _shift_indices(op: LinalgStructuredOperation, offsets: Sequence[Extent]) -> None:
+def _shift_indices(op: StructuredOp, offsets: Sequence[Extent]) -> None:
     """A tile's `linalg.index` counts from the tile; add where the tile begins."""
     for index in [o for o in op.body.walk() if isinstance(o, IndexOp)]:
         offset = offsets[index.dim.value.data]

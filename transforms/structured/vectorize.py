@@ -36,8 +36,6 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
-from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, var_operand_def
@@ -45,6 +43,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from tilewright.ir.dialects.arith import SelectOp
+from tilewright.ir.dialects.linalg import StructuredOp, YieldOp
 from tilewright.ir.dialects.vector import (
     BroadcastOp,
     CombiningKindAttr,
@@ -152,7 +151,7 @@ class VectorizeOp(TransformOp):
 class Plan:
     """A structured op, and the vector size that covers each loop."""
 
-    op: LinalgStructuredOperation
+    op: StructuredOp
     vector_sizes: tuple[int, ...]
     reductions: tuple[CombiningKindFlag | None, ...]
     """Per result: how it is reduced, or None where it is not."""
@@ -160,7 +159,7 @@ class Plan:
 
 def analyze(user: TransformOp, op: Operation, sizes: Sequence[int]) -> Plan:
     """Check that `op` can be vectorized to `sizes`, and plan it."""
-    if not isinstance(op, LinalgStructuredOperation):
+    if not isinstance(op, StructuredOp):
         raise user.refuse(
             f"'{op.name}' is not a structured op", op, "match a linalg op"
         )
@@ -375,7 +374,7 @@ class _Vectorizer:
 
 
 def _combiner(
-    user: TransformOp, op: LinalgStructuredOperation, index: int
+    user: TransformOp, op: StructuredOp, index: int
 ) -> CombiningKindFlag | None:
     """How result `index` is reduced; None where it keeps every loop."""
     map_ = maps_of(op)[len(op.inputs) + index]

@@ -1,0 +1,304 @@
+"""Sums of products: `linalg.matmul` and its relatives, and `linalg.contract`.
+
+Operands are converted to the accumulator's type first; the sum is `acc + a * b`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from xdsl.dialects.builtin import AffineMapAttr, AnyFloat, ArrayAttr, i1
+from xdsl.ir import Attribute, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.ir.dialects.linalg.attributes import IteratorTypeAttr, TypeFnAttr
+from tilewright.ir.dialects.linalg.elementwise import is_unsigned
+from tilewright.ir.dialects.linalg.loops import iterators, maps_attribute
+from tilewright.ir.dialects.linalg.named import NamedOp, Properties
+from tilewright.ir.dialects.linalg.scalars import Body
+from tilewright.ir.dialects.linalg.syntax import parse_maps
+
+
+class ContractionOp(NamedOp, ABC):
+    """`acc + a * b` over two inputs and an output."""
+
+    @classmethod
+    def arity(cls, properties: Properties) -> int:
+        """Two factors."""
+        return 2
+
+    @classmethod
+    def scalar(cls, body: Body, properties: Properties) -> SSAValue:
+        """The sum of the accumulator and the product of the converted factors."""
+        accumulator = body.args[2]
+        unsigned = is_unsigned(properties)
+        lhs, rhs = (
+            body.convert(arg, accumulator.type, unsigned=unsigned)
+            for arg in body.args[:2]
+        )
+        add, multiply = _sum_of_products(accumulator.type)
+        return body.add(add, accumulator, body.add(multiply, lhs, rhs))
+
+
+def _sum_of_products(element: Attribute) -> tuple[str, str]:
+    if isinstance(element, AnyFloat):
+        return "arith.addf", "arith.mulf"
+    if element == i1:
+        return "arith.ori", "arith.andi"
+    return "arith.addi", "arith.muli"
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """Loops are letters, maps are words of them."""
+
+    loops: str
+    reduced: str
+    operands: tuple[str, str, str]
+    """For each operand the maps it may have, the usual one first."""
+
+    @cached_property
+    def maps(self) -> tuple[tuple[AffineMap, ...], ...]:
+        """For each operand the maps it may have."""
+        return tuple(tuple(map(self._map, words.split(","))) for words in self.operands)
+
+    @cached_property
+    def usual_maps(self) -> ArrayAttr[AffineMapAttr]:
+        """The maps where nothing is transposed or broadcast."""
+        return maps_attribute([maps[0] for maps in self.maps])
+
+    @cached_property
+    def iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
+        """Which loops are summed over."""
+        reduced = [self.loops.index(loop) for loop in self.reduced]
+        return iterators(len(self.loops), reduced)
+
+    def _map(self, word: str) -> AffineMap:
+        results = tuple(AffineExpr.dimension(self.loops.index(loop)) for loop in word)
+        return AffineMap(len(self.loops), 0, results)
+
+
+class NamedContractionOp(ContractionOp, ABC):
+    """Its loops are fixed, and its maps unless it carries them."""
+
+    CONTRACTION: ClassVar[Contraction]
+
+    def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
+        """The maps of A, B and C."""
+        return self.CONTRACTION.usual_maps
+
+    def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
+        """As the contraction has them."""
+        return self.CONTRACTION.iterator_types
+
+
+class MappedContractionOp(NamedContractionOp, ABC):
+    """Carries its maps: operands may be transposed or broadcast."""
+
+    cast = opt_prop_def(TypeFnAttr)
+    indexing_maps = opt_prop_def(ArrayAttr[AffineMapAttr])
+
+    def __init__(
+        self,
+        inputs: Sequence[SSAValue],
+        outputs: Sequence[SSAValue],
+        indexing_maps: ArrayAttr[AffineMapAttr] | None = None,
+        cast: TypeFnAttr | None = None,
+    ):
+        maps = indexing_maps or self.CONTRACTION.usual_maps
+        super().__init__(inputs, outputs, _with_cast(maps, cast))
+
+    def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
+        """The maps it carries."""
+        return self.indexing_maps or self.CONTRACTION.usual_maps
+
+    def verify_(self) -> None:
+        """Each map is one that upstream knows to be a transposition or a broadcast."""
+        super().verify_()
+        for index, (map_, allowed) in enumerate(
+            zip(self.maps, self.CONTRACTION.maps, strict=True)
+        ):
+            if map_ not in allowed:
+                known = "; ".join(str(entry) for entry in allowed)
+                raise VerifyException(
+                    f"indexing_map #{index} is {map_}; expected one of {known}"
+                )
+
+    @classmethod
+    def parse_leading(cls, parser: Parser) -> dict[str, Attribute]:
+        """`[indexing_maps = [...]]`."""
+        maps = parse_maps(parser) or cls.CONTRACTION.usual_maps
+        return {"indexing_maps": maps}
+
+    def print_leading(self, printer: Printer) -> Sequence[str]:
+        """The maps, where they are not the usual ones."""
+        maps = self.get_indexing_maps()
+        if maps != self.CONTRACTION.usual_maps:
+            printer.print_string(" indexing_maps = ")
+            printer.print_attribute(maps)
+        return ("indexing_maps",)
+
+
+@irdl_op_definition
+class MatmulOp(MappedContractionOp):
+    """C[m, n] += A[m, k] * B[k, n]."""
+
+    name = "linalg.matmul"
+    CONTRACTION: ClassVar[Contraction] = Contraction(
+        "mnk", "k", ("mk,km,k", "kn,nk,k", "mn,nm")
+    )
+
+
+@irdl_op_definition
+class BatchMatmulOp(MappedContractionOp):
+    """C[b, m, n] += A[b, m, k] * B[b, k, n]."""
+
+    name = "linalg.batch_matmul"
+    CONTRACTION: ClassVar[Contraction] = Contraction(
+        "bmnk", "k", ("bmk,bkm,mk,bk,k", "bkn,bnk,kn,bk,k", "bmn")
+    )
+
+
+@irdl_op_definition
+class BatchReduceMatmulOp(MappedContractionOp):
+    """C[m, n] += A[b, m, k] * B[b, k, n]: the batch is summed over too."""
+
+    name = "linalg.batch_reduce_matmul"
+    CONTRACTION: ClassVar[Contraction] = Contraction(
+        "bmnk", "bk", ("bmk,bkm,mk,bk,k", "bkn,bnk,kn,bk,k", "mn")
+    )
+
+
+@irdl_op_definition
+class MatvecOp(NamedContractionOp):
+    """y[m] += A[m, k] * x[k]."""
+
+    name = "linalg.matvec"
+    CONTRACTION: ClassVar[Contraction] = Contraction("mk", "k", ("mk", "k", "m"))
+
+
+@irdl_op_definition
+class VecmatOp(NamedContractionOp):
+    """y[n] += x[k] * A[k, n]."""
+
+    name = "linalg.vecmat"
+    CONTRACTION: ClassVar[Contraction] = Contraction("nk", "k", ("k", "kn", "n"))
+
+
+@irdl_op_definition
+class BatchMatvecOp(NamedContractionOp):
+    """y[b, m] += A[b, m, k] * x[b, k]."""
+
+    name = "linalg.batch_matvec"
+    CONTRACTION: ClassVar[Contraction] = Contraction("bmk", "k", ("bmk", "bk", "bm"))
+
+
+@irdl_op_definition
+class BatchVecmatOp(NamedContractionOp):
+    """y[b, n] += x[b, k] * A[b, k, n]."""
+
+    name = "linalg.batch_vecmat"
+    CONTRACTION: ClassVar[Contraction] = Contraction("bnk", "k", ("bk", "bkn", "bn"))
+
+
+@irdl_op_definition
+class DotOp(NamedContractionOp):
+    """s += x[k] * y[k]."""
+
+    name = "linalg.dot"
+    CONTRACTION: ClassVar[Contraction] = Contraction("k", "k", ("k", "k", ""))
+
+
+@irdl_op_definition
+class ContractOp(ContractionOp):
+    """Any contraction of two operands, by its maps alone."""
+
+    name = "linalg.contract"
+
+    cast = opt_prop_def(TypeFnAttr)
+    indexing_maps = prop_def(ArrayAttr[AffineMapAttr])
+
+    def __init__(
+        self,
+        inputs: Sequence[SSAValue],
+        outputs: Sequence[SSAValue],
+        indexing_maps: ArrayAttr[AffineMapAttr],
+        cast: TypeFnAttr | None = None,
+    ):
+        super().__init__(inputs, outputs, _with_cast(indexing_maps, cast))
+
+    def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
+        """The maps it carries."""
+        return self.indexing_maps
+
+    def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
+        """A loop that the output does not have is summed over."""
+        output = self.maps[-1]
+        kept = output.used_dims()
+        reduced = [loop for loop in range(output.num_dims) if loop not in kept]
+        return iterators(output.num_dims, reduced)
+
+    def verify_(self) -> None:
+        """Two inputs share the loops that are summed over, and there is one."""
+        self._verify_maps()
+        super().verify_()
+
+    def _verify_maps(self) -> None:
+        maps = self.maps
+        if len(maps) != 3:
+            raise VerifyException(f"expected 3 indexing maps, got {len(maps)}")
+        if len({map_.num_dims for map_ in maps}) != 1:
+            raise VerifyException("iteration spaces of provided affine_maps differ")
+        if not all(map(_is_projected_permutation, maps)):
+            raise VerifyException("provided affine_map is not a projected permutation")
+        lhs, rhs, output = (map_.used_dims() for map_ in maps)
+        for loop in range(maps[0].num_dims):
+            users = (loop in lhs) + (loop in rhs)
+            if not users and loop not in output:
+                raise VerifyException(
+                    f"iteration space dim at index {loop} not used to access any "
+                    "operand"
+                )
+            if users == 1 and loop not in output:
+                raise VerifyException(
+                    f"iteration space dim at index {loop} is neither a contracting dim "
+                    "nor of parallel iteration type"
+                )
+        if not (lhs & rhs) - output:
+            raise VerifyException(
+                "'indexing_maps' do not specify a contracting dimension"
+            )
+
+    @classmethod
+    def parse_leading(cls, parser: Parser) -> dict[str, Attribute]:
+        """`indexing_maps = [...]`."""
+        maps = parse_maps(parser)
+        if maps is None:
+            parser.raise_error("expected 'indexing_maps' attribute")
+        return {"indexing_maps": maps}
+
+    def print_leading(self, printer: Printer) -> Sequence[str]:
+        """The maps."""
+        printer.print_string(" indexing_maps = ")
+        printer.print_attribute(self.indexing_maps)
+        return ("indexing_maps",)
+
+
+def _with_cast(
+    maps: ArrayAttr[AffineMapAttr], cast: TypeFnAttr | None
+) -> dict[str, Attribute]:
+    given: dict[str, Attribute] = {"indexing_maps": maps}
+    return given if cast is None else given | {"cast": cast}
+
+
+def _is_projected_permutation(map_: AffineMap) -> bool:
+    dims = [expr for expr in map_.results if isinstance(expr, AffineDimExpr)]
+    return len(set(dims)) == len(dims) == len(map_.results)

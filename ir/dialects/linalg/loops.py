@@ -1,0 +1,50 @@
+"""Loops and operands: how far loops run over given shapes, and their attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, ArrayAttr
+from xdsl.ir import Attribute
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+
+from tilewright.ir.dialects.linalg.attributes import IteratorType, IteratorTypeAttr
+from tilewright.ir.types import is_buffer, is_tensor
+
+
+def shape_of(type_: Attribute) -> tuple[int, ...]:
+    """The shape of a tensor or a buffer; a scalar has none."""
+    return type_.get_shape() if is_tensor(type_) or is_buffer(type_) else ()
+
+
+def loop_ranges(
+    maps: Sequence[AffineMap], shapes: Sequence[Sequence[int]], loops: int
+) -> tuple[int, ...]:
+    """The extents of loops over operands of these shapes, `DYNAMIC_INDEX` if unknown.
+
+    A loop runs as far as the dimensions that it alone indexes; one whose size is known
+    beats one whose size is not.
+    """
+    ranges = [DYNAMIC_INDEX] * loops
+    for map_, shape in zip(maps, shapes, strict=True):
+        for expr, size in zip(map_.results, shape, strict=True):
+            if isinstance(expr, AffineDimExpr) and ranges[expr.position] < 0:
+                ranges[expr.position] = size
+    return tuple(ranges)
+
+
+def maps_attribute(maps: Sequence[AffineMap]) -> ArrayAttr[AffineMapAttr]:
+    """Indexing maps as an attribute."""
+    return ArrayAttr([AffineMapAttr(map_) for map_ in maps])
+
+
+def iterators(loops: int, reduced: Sequence[int] = ()) -> ArrayAttr[IteratorTypeAttr]:
+    """Iterator types: parallel, but for the loops in `reduced`."""
+    return ArrayAttr(
+        [
+            IteratorTypeAttr(
+                IteratorType.REDUCTION if loop in reduced else IteratorType.PARALLEL
+            )
+            for loop in range(loops)
+        ]
+    )

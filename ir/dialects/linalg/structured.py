@@ -1,0 +1,91 @@
+"""The one interface to structured ops: loops, how they reach the operands, a body.
+
+Every structured op, named or generic, derives from `StructuredOp`; nothing above this
+folder asks for an op's name.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.irdl import traits_def
+from xdsl.traits import (
+    ConditionallySpeculatable,
+    EffectInstance,
+    MemoryEffect,
+    MemoryEffectKind,
+    RecursiveMemoryEffect,
+    is_speculatable,
+)
+
+from tilewright.ir.dialects.linalg.checks import check_structured
+from tilewright.ir.dialects.linalg.loops import loop_ranges, shape_of
+from tilewright.ir.types import is_buffer
+
+
+class StructuredEffect(MemoryEffect):
+    """On tensors the body's effects, so none; buffers are read and written besides."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance] | None:
+        """Inputs are read, outputs written, and read where the body uses them."""
+        assert isinstance(op, StructuredOp)
+        nested = RecursiveMemoryEffect.get_effects(op)
+        if nested is None:
+            return None
+        effects = set(nested)
+        for operand, arg in zip(op.operands, op.body.block.args, strict=True):
+            if not is_buffer(operand.type):
+                continue
+            if arg.uses.get_length():
+                effects.add(EffectInstance(MemoryEffectKind.READ, operand))
+            if arg.index >= len(op.inputs):
+                effects.add(EffectInstance(MemoryEffectKind.WRITE, operand))
+        return effects
+
+
+class StructuredSpeculation(ConditionallySpeculatable):
+    """On tensors an op may run where it did not stand, if its body may."""
+
+    @classmethod
+    def is_speculatable(cls, op: Operation) -> bool:
+        """Whether there are no buffers, and every op of the body is speculatable."""
+        assert isinstance(op, StructuredOp)
+        on_tensors = not any(is_buffer(operand.type) for operand in op.operands)
+        return on_tensors and all(is_speculatable(o) for o in op.body.block.ops)
+
+
+class StructuredOp(LinalgStructuredOperation, ABC):
+    """Loops, indexing maps and a body; `inputs`, then `outputs`, which are updated."""
+
+    traits = traits_def(StructuredEffect(), StructuredSpeculation())
+
+    @property
+    def maps(self) -> tuple[AffineMap, ...]:
+        """How the loops reach the operands: one map each, inputs first."""
+        return tuple(attribute.data for attribute in self.get_indexing_maps())
+
+    def get_num_loops(self) -> int:
+        """How many loops there are; also where there are no operands."""
+        return len(self.get_iterator_types())
+
+    def get_static_loop_ranges(self) -> tuple[int, ...]:
+        """The extents of the loops, `DYNAMIC_INDEX` where no operand's type has it."""
+        shapes = [shape_of(operand.type) for operand in self.operands]
+        return loop_ranges(self.maps, shapes, self.get_num_loops())
+
+    def dims_of_loop(self, loop: int) -> list[tuple[SSAValue, int]]:
+        """The operands' dimensions that a loop runs over; verified: there is one."""
+        return [
+            (operand, dim)
+            for operand, map_ in zip(self.operands, self.maps, strict=True)
+            for dim, expr in enumerate(map_.results)
+            if isinstance(expr, AffineDimExpr) and expr.position == loop
+        ]
+
+    def verify_(self) -> None:
+        """Operands, maps, shapes, body and results have to agree."""
+        check_structured(self)
