@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
@@ -29,9 +29,22 @@ class PayloadPrinter(Printer):
             return
         self._print_bits(type.pack((value,)))
 
-    def print_attr_dict(self, attr_dict: Mapping[str, Attribute]) -> None:
-        """A dictionary; upstream keeps it in the order of its names."""
-        super().print_attr_dict(dict(sorted(attr_dict.items())))
+    def print_op_attributes(
+        self,
+        attributes: Mapping[str, Attribute],
+        *,
+        reserved_attr_names: Iterable[str] = (),
+        print_keyword: bool = False,
+    ) -> bool:
+        """An op's attributes; upstream keeps them in the order of their names."""
+        return super().print_op_attributes(
+            dict(sorted(attributes.items())),
+            reserved_attr_names=reserved_attr_names,
+            print_keyword=print_keyword,
+        )
+
+    def _print_op_properties(self, properties: dict[str, Attribute]) -> None:
+        super()._print_op_properties(dict(sorted(properties.items())))
 
     def print_attribute(self, attribute: Attribute) -> None:
         """An attribute or type."""

@@ -10,12 +10,7 @@ from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
-from xdsl.utils.exceptions import (
-    MultipleSpansParseError,
-    ParseError,
-    VerifyException,
-)
+from xdsl.utils.exceptions import MultipleSpansParseError, ParseError
 
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.parsing.op_names import RENAMED
@@ -28,8 +23,9 @@ from tilewright.ir.parsing.sources import (
     remember_source,
     source_name,
 )
-from tilewright.ir.parsing.wording import expectation, first_line
+from tilewright.ir.parsing.wording import expectation
 from tilewright.ir.printing import to_text
+from tilewright.ir.verifying import verify, verify_op
 
 __all__ = [
     "RENAMED",
@@ -60,22 +56,6 @@ def parse_module(text: str, name: str, context: Context) -> ModuleOp:
 def read_module(path: Path, context: Context) -> ModuleOp:
     """Parse a module from a file."""
     return parse_module(read_text(path), source_name(path), context)
-
-
-def verify(op: Operation) -> None:
-    """Verify `op` and what is in it, reporting the first violation at its place."""
-    for nested in op.walk():
-        verify_op(nested)
-
-
-def verify_op(op: Operation) -> None:
-    """Verify `op` alone, reporting a violation at its place."""
-    try:
-        op.verify(verify_nested_ops=False)
-    except VerifyException as error:
-        raise UserError(
-            f"'{op.name}' op {first_line(str(error))}", place_of(op)
-        ) from error
 
 
 def _parse_failure(error: ParseError) -> UserError:

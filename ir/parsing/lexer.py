@@ -142,7 +142,7 @@ class PayloadLexer(MLIRLexer):
                     )
                 position += 1
             position += 1
-        self._fail("the string does not end on its line; expected '\"'", start)
+        self._fail("expected '\"' at the end of the string, on the same line", start)
 
     def _fail(self, message: str, start: int) -> NoReturn:
         raise ParseError(Span(start, start + 1, self.input), message)

@@ -20,7 +20,7 @@ _PARSE_MESSAGES = {
 }
 """What xDSL says that no user could make sense of."""
 
-_EXPECTED = re.compile(r"^(?P<what>.+?) expected\b(?P<rest>.*)$", re.DOTALL)
+_EXPECTED = re.compile(r"^(?P<what>[^;]+?) expected\b(?P<rest>.*)$", re.DOTALL)
 
 
 def first_line(message: str) -> str:
@@ -45,3 +45,20 @@ def lowered(text: str) -> str:
     if word[1:].islower() and word.isalpha():
         return text[0].lower() + text[1:]
     return text
+
+
+_LEADS = (
+    "Operation does not verify: ",
+    "Underlying verification failure: ",
+)
+
+
+def clause(message: str, op_name: str | None = None) -> str:
+    """A verifier's message as a clause that can follow an op's name."""
+    text = first_line(message)
+    for lead in _LEADS:
+        text = text.removeprefix(lead)
+    if op_name is not None:
+        for lead in (f"'{op_name}' ", f"Operation {op_name} ", f"{op_name} op "):
+            text = text.removeprefix(lead)
+    return lowered(text.rstrip(".!"))

@@ -1,6 +1,6 @@
 builtin.module {
   func.func @reduce(%a: tensor<6x30xf32>) -> tensor<6xf32> {
-    %start = arith.constant 0xff800000 : f32
+    %start = arith.constant 0xFF800000 : f32
     %e = tensor.empty() : tensor<6xf32>
     %i = linalg.fill ins(%start : f32) outs(%e : tensor<6xf32>) -> tensor<6xf32>
     %0 = arith.constant 0 : index

@@ -1,0 +1,35 @@
+"""Is this IR well-formed? Structure first, then each op by its own rules."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.ir.errors import UserError
+from tilewright.ir.parsing.sources import place_of
+from tilewright.ir.verifying.blocks import check_blocks
+from tilewright.ir.verifying.dominance import check_dominance
+from tilewright.ir.verifying.reasons import reason
+from tilewright.ir.verifying.symbols import check_symbols
+
+
+def verify(op: Operation) -> None:
+    """Verify `op` and what is in it, reporting the first violation at its place."""
+    check_dominance(op)
+    check_symbols(op)
+    for nested in op.walk():
+        verify_op(nested)
+
+
+def verify_op(op: Operation) -> None:
+    """Verify `op` alone, reporting a violation at its place."""
+    check_blocks(op)
+    try:
+        # Not `op.verify()`: that one prints the whole module into every error.
+        op.verify_()
+    except VerifyException as error:
+        fact = f"'{op.name}' op {reason(op, error)}"
+        raise UserError(fact, place_of(op)) from error
+
+
+__all__ = ["verify", "verify_op"]

@@ -1,0 +1,133 @@
+"""SSA dominance: a value is used only where it has been computed.
+
+One walk keeps the set of values that are there; what a region adds is taken away when
+the walk leaves it, and an op that is isolated from above starts with nothing.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.irdl.dominance import DominanceInfo
+from xdsl.traits import IsolatedFromAbove
+
+from tilewright.ir.errors import Note, UserError
+from tilewright.ir.parsing.sources import place_of
+
+
+def check_dominance(root: Operation) -> None:
+    """Check every use in `root`'s regions."""
+    outside: set[SSAValue] = set()
+    above = root.parent_op()
+    while above is not None:
+        # What stands around the root is taken as it is.
+        outside |= {
+            value
+            for region in above.regions
+            for block in region.blocks
+            for value in (*block.args, *(r for op in block.ops for r in op.results))
+        }
+        above = above.parent_op()
+    _Walk(outside).regions_of(root)
+
+
+class _Walk:
+    """The values that may be used at the present point."""
+
+    def __init__(self, available: set[SSAValue]):
+        self.available = available
+
+    def regions_of(self, op: Operation) -> None:
+        if not op.regions:
+            return
+        if op.has_trait(IsolatedFromAbove, value_if_unregistered=False):
+            _Walk(set()).all_regions(op)
+        else:
+            self.all_regions(op)
+
+    def all_regions(self, op: Operation) -> None:
+        for region in op.regions:
+            if len(region.blocks) == 1:
+                self.available -= self.block(region.block, op)
+            elif region.blocks:
+                self.blocks(region, op)
+
+    def block(self, block: Block, parent: Operation) -> set[SSAValue]:
+        """Check a block; the values it adds."""
+        added: set[SSAValue] = set(block.args)
+        if parent.name == "builtin.module":
+            # A module is a graph: order means nothing between its ops.
+            added |= {result for op in block.ops for result in op.results}
+        self.available |= added
+        for op in block.ops:
+            for index, operand in enumerate(op.operands):
+                if operand not in self.available:
+                    _refuse(op, index, operand)
+            self.regions_of(op)
+            self.available.update(op.results)
+            added.update(op.results)
+        return added
+
+    def blocks(self, region: Region, parent: Operation) -> None:
+        """Check a region with branches: a block sees what its dominators define."""
+        defined = {
+            block: {*block.args, *(r for op in block.ops for r in op.results)}
+            for block in region.blocks
+        }
+        reachable = _reachable(region)
+        if not reachable <= defined.keys():
+            return  # a branch into another region: `check_blocks` says so
+        dominance = DominanceInfo(region)
+        for block in region.blocks:
+            # As upstream has it, in a block that is never entered anything goes.
+            seen: set[SSAValue] = set()
+            for other in region.blocks:
+                if block not in reachable or dominance.strictly_dominates(other, block):
+                    seen |= defined[other]
+            self.available |= seen
+            self.available -= self.block(block, parent) | seen
+
+
+def _reachable(region: Region) -> set[Block]:
+    """The blocks that branches lead to from the entry."""
+    found: set[Block] = set()
+    waiting = [region.blocks[0]]
+    while waiting:
+        block = waiting.pop()
+        if block not in found:
+            found.add(block)
+            waiting.extend(() if block.last_op is None else block.last_op.successors)
+    return found
+
+
+def _refuse(op: Operation, index: int, operand: SSAValue) -> None:
+    name = f" '%{operand.name_hint}'" if operand.name_hint else ""
+    owner = operand.owner
+    notes: list[Note] = []
+    if isinstance(owner, Operation):
+        where = "in the same block" if owner.parent is op.parent else "in another block"
+        notes = [Note(f"operand defined here ({where})", place_of(owner))]
+    isolated = _isolated_between(op, operand)
+    if isolated is not None:
+        raise UserError(
+            f"'{op.name}' op uses the value{name} from outside of '{isolated.name}', "
+            "which is isolated from above",
+            place_of(op),
+            "pass it as an argument",
+            notes,
+        )
+    raise UserError(
+        f"'{op.name}' op operand #{index}{name} does not dominate this use",
+        place_of(op),
+        "define it before",
+        notes,
+    )
+
+
+def _isolated_between(op: Operation, operand: SSAValue) -> Operation | None:
+    """The isolated op around `op` that `operand` is not in."""
+    above = op.parent_op()
+    while above is not None:
+        if above.has_trait(IsolatedFromAbove) and not above.is_ancestor(operand.owner):
+            return above
+        above = above.parent_op()
+    return None

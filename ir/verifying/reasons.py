@@ -1,0 +1,126 @@
+"""Why an op is not well-formed, in upstream's words.
+
+xDSL's exceptions speak of constraints and Python classes. Which part of the op is at
+fault is found by checking its definition once more, part by part; the constraint is
+then put into words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import cast
+
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import IRDLOperation, OpDef, RangeConstraint
+from xdsl.irdl.constraints import (
+    RangeLengthConstraint,
+    RangeOf,
+    RangeVarConstraint,
+    VerificationContext,
+)
+from xdsl.irdl.operations import (
+    AttributeDef,
+    OptAttributeDef,
+    OptPropertyDef,
+    PropertyDef,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.ir.parsing.wording import clause
+from tilewright.ir.verifying.constraints import describe
+
+
+def reason(op: Operation, error: VerifyException) -> str:
+    """What is wrong with `op`, to follow its name in a sentence."""
+    if isinstance(op, IRDLOperation):
+        found = _by_definition(op, type(op).get_irdl_definition())
+        if found is not None:
+            return found
+    return clause(str(error), op.name)
+
+
+def _by_definition(op: IRDLOperation, definition: OpDef) -> str | None:
+    """The first part of an op that does not fit its definition."""
+    context = VerificationContext()
+    for kind, parts in (
+        ("operand", definition.operands),
+        ("result", definition.results),
+    ):
+        position = 0
+        for name, part in parts:
+            try:
+                values = getattr(op, name)
+            except (ValueError, VerifyException):
+                return None  # the count is wrong, which the exception says well
+            group = _as_group(values)
+            types = tuple(value.type for value in group)
+            try:
+                part.constr.verify(types, context)
+            except VerifyException as error:
+                return _wrong_type(kind, name, position, types, part.constr, error)
+            position += len(group)
+    return _wrong_attribute(op, definition, context)
+
+
+def _as_group(values: object) -> Sequence[SSAValue]:
+    if values is None:
+        return ()
+    if isinstance(values, SSAValue):
+        return (cast(SSAValue, values),)
+    return cast(Sequence[SSAValue], values)
+
+
+def _wrong_type(
+    kind: str,
+    name: str,
+    position: int,
+    types: tuple[Attribute, ...],
+    constraint: RangeConstraint,
+    error: VerifyException,
+) -> str:
+    context = VerificationContext()
+    while isinstance(constraint, RangeLengthConstraint | RangeVarConstraint):
+        constraint = constraint.constraint
+    if not isinstance(constraint, RangeOf):
+        return clause(str(error))
+    for offset, type_ in enumerate(types):
+        try:
+            constraint.constr.verify(type_, context)
+        except VerifyException as inner:
+            wanted = describe(constraint.constr)
+            which = f"{kind} #{position + offset} ('{name}')"
+            if wanted is None:
+                return f"{which}: {clause(str(inner))}"
+            return f"{which} must be {wanted}, but got '{type_}'"
+    # Each alone would do: it is another operand's type that it has to agree with.
+    which = f"{kind} #{position} ('{name}')"
+    got = ", ".join(f"'{type_}'" for type_ in types)
+    return f"{which} has type {got}, where {clause(str(error))}"
+
+
+def _wrong_attribute(
+    op: IRDLOperation, definition: OpDef, context: VerificationContext
+) -> str | None:
+    parts: list[tuple[str, PropertyDef | AttributeDef, dict[str, Attribute]]] = [
+        *((name, part, op.properties) for name, part in definition.properties.items()),
+        *((name, part, op.attributes) for name, part in definition.attributes.items()),
+    ]
+    for name, part, given in parts:
+        if name not in given:
+            if isinstance(part, OptPropertyDef | OptAttributeDef):
+                continue
+            return f"requires attribute '{name}'"
+        try:
+            part.constr.verify(given[name], context)
+        except VerifyException as error:
+            wanted = describe(part.constr)
+            if wanted is None:
+                return f"attribute '{name}': {clause(str(error))}"
+            return f"attribute '{name}' must be {wanted}, but got '{given[name]}'"
+    for name in op.properties:
+        if name not in definition.properties:
+            near = get_close_matches(name, list(definition.properties), 1)
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            return f"has no property '{name}'{hint}"
+    return None

@@ -1,0 +1,53 @@
+"""Symbols: one of a name, in a table, and with a body or private."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.traits import SymbolOpInterface, SymbolTable
+
+from tilewright.ir.errors import Note, UserError
+from tilewright.ir.parsing.sources import place_of
+
+
+def check_symbols(root: Operation) -> None:
+    """Check the symbols of every symbol table in `root`."""
+    for op in root.walk():
+        trait = op.get_trait(SymbolOpInterface)
+        if trait is None or isinstance(op, ModuleOp):
+            continue
+        parent = op.parent_op()
+        if parent is not None and not parent.has_trait(SymbolTable):
+            raise UserError(
+                f"'{op.name}' op symbol's parent must have the SymbolTable trait",
+                place_of(op),
+                "move it out into the module",
+            )
+        is_declaration = op.name == "func.func" and not op.regions[0].blocks
+        if is_declaration and "sym_visibility" not in op.properties:
+            raise UserError(
+                f"'{op.name}' op symbol declaration cannot have public visibility",
+                place_of(op),
+                "give it a body, or write 'func.func private'",
+            )
+    for table in root.walk():
+        if table.has_trait(SymbolTable, value_if_unregistered=False):
+            _check_unique(table)
+
+
+def _check_unique(table: Operation) -> None:
+    seen: dict[str, Operation] = {}
+    for region in table.regions:
+        for op in (op for block in region.blocks for op in block.ops):
+            trait = op.get_trait(SymbolOpInterface)
+            symbol = None if trait is None else trait.get_sym_attr_name(op)
+            if symbol is None:
+                continue
+            first = seen.setdefault(symbol.data, op)
+            if first is not op:
+                raise UserError(
+                    f"redefinition of symbol named '{symbol.data}'",
+                    place_of(op),
+                    None,
+                    [Note("see existing symbol definition here", place_of(first))],
+                )
