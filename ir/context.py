@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from xdsl.context import Context
-from xdsl.dialects import affine, bufferization, builtin, func, math, ub
-from xdsl.traits import Pure
+from xdsl.dialects import bufferization, builtin, func, math, ub
 
+from tilewright.ir.dialects.affine import Affine
 from tilewright.ir.dialects.arith import Arith
 from tilewright.ir.dialects.gpu import Gpu
 from tilewright.ir.dialects.kernel import Kernel
@@ -20,7 +20,7 @@ PAYLOAD_DIALECTS = (
     func.Func,
     Arith,
     math.Math,
-    affine.Affine,
+    Affine,
     Tensor,
     Scf,
     Linalg,
@@ -31,9 +31,6 @@ PAYLOAD_DIALECTS = (
     ub.UB,
     Kernel,
 )
-
-if not affine.MinOp.has_trait(Pure):
-    affine.MinOp.traits.add_trait(Pure())
 
 
 def payload_context() -> Context:

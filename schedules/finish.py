@@ -34,15 +34,10 @@ from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
 from tilewright.transforms.structured.eliminate_empty_tensors import (
     EliminateEmptyTensorsOp,
 )
+from tilewright.transforms.structured.extents import Extent, OpList, upper_bound
 from tilewright.transforms.structured.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile_using_forall import TileUsingForallOp
-from tilewright.transforms.structured.tiling import (
-    Extent,
-    OpList,
-    is_reduction,
-    loop_ranges,
-    upper_bound,
-)
+from tilewright.transforms.structured.tiling import is_reduction, loop_ranges
 from tilewright.transforms.structured.vectorize import VectorizeOp
 
 TILE = 64

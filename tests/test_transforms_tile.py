@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from mlir_tools import mlir_opt, needs_mlir
 from payloads import elementwise, generic, linear, matmul
@@ -11,11 +12,11 @@ from schedule_tools import (
     OP,
     assert_same_numbers,
     by_real_mlir,
+    evaluate,
     for_loops,
     forall,
     fuse,
     match,
-    on,
     patterns,
     refusal,
     schedule_of,
@@ -67,8 +68,6 @@ def test_golden_of_partial_tiles(name, golden) -> None:
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", CASES)
 def test_numbers(name, size) -> None:
-    if name == "for_inside_for" and size[2] % 32:
-        pytest.skip("a partial tile has no static extent to tile again")
     ran = transform(matmul(*size), schedule_of(MM, *CASES[name]))
     assert_same_numbers(ran, reduction=size[2])
 
@@ -77,8 +76,6 @@ def test_numbers(name, size) -> None:
 @pytest.mark.parametrize("size", [(64, 64, 64), (40, 24, 20), (7, 5, 3)], ids=str)
 @pytest.mark.parametrize("name", CASES)
 def test_real_mlir_gives_the_same_program(name, size) -> None:
-    if name == "for_inside_for" and size[2] % 32:
-        pytest.skip("a partial tile has no static extent to tile again")
     payload, schedule = matmul(*size), schedule_of(MM, *CASES[name])
     ran = transform(payload, schedule)
     assert_same_program(ran.text, by_real_mlir(payload, schedule))
@@ -159,7 +156,8 @@ REFUSALS = {
     "reduction": (
         forall("%t, %g", "%mm", "0, 0, 8"),
         "tile_using_forall: loop 2 is a reduction and cannot run in parallel",
-        "give it size 0, and tile it with tile_using_for",
+        "give it size 0, and tile it with tile_using_for, or use "
+        "tile_reduction_using_forall",
     ),
     "too many sizes": (
         forall("%t, %g", "%mm", "8, 8, 0, 8"),
@@ -244,46 +242,129 @@ def test_after_bufferizing_there_is_nothing_to_tile() -> None:
     assert error.remedy == "tile before bufferizing"
 
 
-def test_an_extent_of_the_run_time_is_refused_and_leaves_no_trace() -> None:
-    payload = """\
-func.func @f(%a: tensor<?x8xf32>) -> tensor<?x8xf32> {
-  %c = arith.constant 1.0 : f32
-  %f = linalg.fill ins(%c : f32) outs(%a : tensor<?x8xf32>) -> tensor<?x8xf32>
-  return %f : tensor<?x8xf32>
+DYNAMIC = """\
+func.func @f(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>)
+    -> tensor<?x?xf32> {
+  %z = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%z : f32) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
+      outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
 }
 """
-    error = refusal(
-        payload, schedule_of(match("%f", "linalg.fill"), forall("%t, %g", "%f", "8"))
-    )
-    assert (
-        error.fact == "tile_using_forall: loop 0 has an extent known only at run time"
-    )
-    assert error.remedy == "tile loops of static extent"
-    # The other loop is static.
-    static = schedule_of(
-        match("%f", "linalg.fill"), forall("%t, %g", "%f", "0, 4"), on("apply_dce")
-    )
-    mlir_opt(transform(payload, static).text)
 
 
-def test_a_sum_of_loops_is_refused() -> None:
-    payload = generic(
-        ["(d0, d1) -> (d0 + d1)", "(d0, d1) -> (d1)", "(d0, d1) -> (d0)"],
-        ["parallel", "reduction"],
-        [
-            ("tensor<10xf32>", "f32"),
-            ("tensor<3xf32>", "f32"),
-            ("tensor<8xf32>", "f32"),
-        ],
-        "%s = arith.addf %x0, %x2 : f32\n    linalg.yield %s : f32",
+def threads(sizes: str, mapping: str | None = None) -> str:
+    return forall("%t, %g", "%mm", sizes, mapping).replace("tile_sizes", "num_threads")
+
+
+DYNAMIC_CASES = {
+    **{name: body for name, body in CASES.items() if name != "for_nothing"},
+    "threads": [threads("3, 2")],
+    "one loop of threads": [threads("0, 5", "#gpu.block<x>")],
+    "sizes from payload": [
+        match("%c", "arith.constant"),
+        f"%s, %w = transform.split_handle %c : ({OP}) -> ({OP}, {OP})",
+        "%t, %l = transform.structured.tile_using_for %mm tile_sizes [%w] "
+        f": ({OP}, {OP}) -> ({OP}, {OP})",
+    ],
+}
+
+
+def dynamic_payload(name: str) -> str:
+    if name != "sizes from payload":
+        return DYNAMIC
+    return DYNAMIC.replace("  %f = ", "  %w = arith.constant 5 : index\n  %f = ")
+
+
+def sized(payload: str, m: int, n: int, k: int) -> list[np.ndarray]:
+    rng = np.random.default_rng(1)
+    return [
+        rng.standard_normal(shape).astype(np.float32)
+        for shape in ((m, k), (k, n), (m, n))
+    ]
+
+
+@pytest.mark.parametrize("size", [(7, 5, 3), (64, 33, 20), (1, 1, 1), (0, 4, 2)])
+@pytest.mark.parametrize("name", DYNAMIC_CASES)
+def test_extents_of_the_run_time(name, size) -> None:
+    payload = dynamic_payload(name)
+    ran = transform(payload, schedule_of(MM, *DYNAMIC_CASES[name]))
+    inputs = sized(payload, *size)
+    (expected,) = evaluate(ran.before, inputs, shuffle=None)
+    for dump in ran.dumps:
+        (got,) = evaluate(dump.module, inputs)
+        np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
+
+
+@needs_mlir
+@pytest.mark.parametrize("name", DYNAMIC_CASES)
+def test_real_mlir_tiles_extents_of_the_run_time_so(name) -> None:
+    payload, schedule = dynamic_payload(name), schedule_of(MM, *DYNAMIC_CASES[name])
+    ran = transform(payload, schedule)
+    assert_same_program(ran.text, by_real_mlir(payload, schedule))
+
+
+THREADS = [("7, 3", (64, 64, 64)), ("7", (300, 16, 8)), ("30", (20, 5, 3))]
+
+
+@needs_mlir
+@pytest.mark.parametrize(("counts", "size"), THREADS)
+def test_a_number_of_tiles_instead_of_their_size(counts, size) -> None:
+    payload, schedule = matmul(*size), schedule_of(MM, threads(counts))
+    ran = transform(payload, schedule)
+    assert_same_numbers(ran, reduction=size[2])
+    assert_same_program(ran.text, by_real_mlir(payload, schedule))
+
+
+@needs_mlir
+def test_packed_sizes() -> None:
+    schedule = schedule_of(
+        MM,
+        "%p = transform.param.constant 16 : i64 -> !transform.param<i64>",
+        "%q = transform.param.constant 8 : i64 -> !transform.param<i64>",
+        "%s = transform.merge_handles %p, %q : !transform.param<i64>",
+        "%t, %g = transform.structured.tile_using_forall %mm tile_sizes *(%s) "
+        f": ({OP}, !transform.param<i64>) -> ({OP}, {OP})",
     )
-    error = refusal(
-        payload,
-        schedule_of(match("%g", "linalg.generic"), forall("%t, %l", "%g", "4")),
-    )
-    assert error.fact == (
-        "tile_using_forall: an indexing map is not a projection of loops"
-    )
+    payload = matmul(32, 32, 32)
+    ran = transform(payload, schedule)
+    assert_same_program(ran.text, by_real_mlir(payload, schedule))
+
+
+WINDOWS = generic(
+    ["(d0, d1) -> (d0 * 2 + d1)", "(d0, d1) -> (d1)", "(d0, d1) -> (d0)"],
+    ["parallel", "reduction"],
+    [
+        ("tensor<17xf32>", "f32"),
+        ("tensor<3xf32>", "f32"),
+        ("tensor<8xf32>", "f32"),
+    ],
+    "%p = arith.mulf %x0, %x1 : f32\n    %s = arith.addf %p, %x2 : f32\n"
+    "    linalg.yield %s : f32",
+)
+
+
+@needs_mlir
+@pytest.mark.parametrize(
+    "step", [forall("%t, %l", "%g", "3"), for_loops("%t, %l, %k", "%g", "3, 2")]
+)
+def test_windows_overlap(step) -> None:
+    """A map that adds loops: the tile's slice reaches from its first to its last."""
+    schedule = schedule_of(match("%g", "linalg.generic"), step)
+    ran = transform(WINDOWS, schedule)
+    assert_same_numbers(ran, reduction=3)
+    assert_same_program(ran.text, by_real_mlir(WINDOWS, schedule))
+
+
+def test_a_handle_that_names_an_op_twice_cannot_be_consumed() -> None:
+    step = [
+        f"%two = transform.merge_handles %mm, %mm : {OP}",
+        forall("%t, %g", "%two", "8"),
+    ]
+    error = refusal(matmul(16, 16, 16), schedule_of(MM, *step))
+    assert isinstance(error, DefiniteFailure)
+    assert "points at the same op twice" in error.fact
 
 
 def test_an_empty_handle_is_no_error() -> None:

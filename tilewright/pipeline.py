@@ -29,7 +29,8 @@ from tilewright.ir.tolerance import compare
 from tilewright.schedules.finish import finish
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import Observer, Step, run_schedule
-from tilewright.transforms.structured.tiling import OpList, is_reduction, loop_ranges
+from tilewright.transforms.structured.extents import OpList
+from tilewright.transforms.structured.tiling import is_reduction, loop_ranges
 from tilewright.transforms.table import schedule_context
 
 Point = Mapping[str, int | float | bool | str]

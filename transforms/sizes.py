@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseArrayBase,
+    IndexType,
     IntegerAttr,
     IntegerType,
 )
@@ -15,9 +16,10 @@ from xdsl.dialects.utils import (
     parse_dynamic_index_list_without_types,
     print_dynamic_index_list,
 )
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
+from xdsl.utils.hints import isa
 
 from tilewright.transforms.base import TransformOp
 from tilewright.transforms.state import TransformState
@@ -57,6 +59,94 @@ def resolve_sizes(
             raise op.broken(f"size {size} is negative")
         sizes.append(size)
     return tuple(sizes)
+
+
+def sizes_for(
+    op: TransformOp,
+    state: TransformState,
+    static: DenseArrayBase[IntegerType],
+    dynamic: Sequence[SSAValue],
+    targets: Sequence[Operation],
+) -> list[tuple[SSAValue | int, ...]]:
+    """The sizes for each target: numbers, or payload values that handles point at.
+
+    A parameter or handle holds one size for all targets, or one for each.
+    """
+    values = iter(dynamic)
+    columns: list[list[SSAValue | int]] = []
+    for entry in static.get_values():
+        size = int(entry)
+        if size != DYNAMIC_INDEX:
+            column: list[SSAValue | int] = [size]
+        else:
+            column = _sizes_of(op, state, next(values))
+        if len(column) not in (1, len(targets)):
+            raise op.refuse(
+                f"a size holds {len(column)} values for {len(targets)} target ops",
+                remedy="give one for all, or one for each",
+            )
+        columns.append(column if len(column) != 1 else column * len(targets))
+    for column in columns:
+        for size, target in zip(column, targets, strict=True):
+            if isinstance(size, int) and size < 0:
+                raise op.broken(f"size {size} is negative")
+            if isinstance(size, SSAValue) and not dominates(size, target):
+                raise op.refuse("a size is computed after the op it is for", target)
+    return list(zip(*columns, strict=True)) if columns else [() for _ in targets]
+
+
+def packed_sizes(
+    op: TransformOp,
+    state: TransformState,
+    handle: SSAValue,
+    targets: Sequence[Operation],
+) -> tuple[SSAValue | int, ...]:
+    """The sizes that one handle or parameter holds, in order."""
+    sizes = tuple(_sizes_of(op, state, handle))
+    for size in sizes:
+        if isinstance(size, int) and size < 0:
+            raise op.broken(f"size {size} is negative")
+        for target in targets:
+            if isinstance(size, SSAValue) and not dominates(size, target):
+                raise op.refuse("a size is computed after the op it is for", target)
+    return sizes
+
+
+def _sizes_of(
+    op: TransformOp, state: TransformState, handle: SSAValue
+) -> list[SSAValue | int]:
+    if isinstance(handle.type, TransformParamHandleType):
+        numbers: list[SSAValue | int] = []
+        for value in state.params(handle):
+            if not isa(value, IntegerAttr):
+                raise op.broken(f"a size is an integer, not {value}")
+            numbers.append(value.value.data)
+        return numbers
+    sizes: list[SSAValue | int] = []
+    for producer in state.payload_ops(handle):
+        if len(producer.results) != 1 or producer.results[0].type != IndexType():
+            raise op.refuse(
+                "a size given by a handle is the one index that an op computes",
+                producer,
+            )
+        number = producer.properties.get("value")
+        sizes.append(
+            number.value.data if isa(number, IntegerAttr) else producer.results[0]
+        )
+    return sizes
+
+
+def dominates(value: SSAValue, user: Operation) -> bool:
+    """Whether a value is there when an op runs."""
+    owner = value.owner
+    if isinstance(owner, Block):
+        return owner.is_ancestor(user)
+    ancestor = owner.parent.find_ancestor_op_in_block(user) if owner.parent else None
+    return (
+        ancestor is not None
+        and owner is not ancestor
+        and (owner.is_before_in_block(ancestor))
+    )
 
 
 def _number(op: TransformOp, state: TransformState, handle: SSAValue) -> int:

@@ -183,6 +183,18 @@ class TransformState:
                     ],
                 )
 
+    def check_consumed(self, consumer: TransformOp) -> None:
+        """Refuse to consume a handle that points at one op twice: it is done once."""
+        for handle in consumer.consumed_handles():
+            ops = self.payload_ops(handle)
+            if len(set(ops)) != len(ops):
+                twice = next(op for op in ops if ops.count(op) > 1)
+                raise consumer.broken(
+                    "a handle it consumes points at the same op twice",
+                    twice,
+                    "merge with 'deduplicate'",
+                )
+
     def taken_by(self, consumer: TransformOp) -> dict[SSAValue, Invalidation]:
         """The handles that applying `consumer` will invalidate; ask before applying."""
         taken: dict[SSAValue, Invalidation] = {}

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ShapedType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from tilewright.ir.dialects.affine import MaxOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.dtypes import Array, element
@@ -144,6 +145,17 @@ def affine_min(interpreter: Interpreter, op: affine.MinOp, *operands: Value) -> 
     return (min(results),)
 
 
+def affine_max(interpreter: Interpreter, op: MaxOp, *operands: Value) -> Results:
+    """The greatest of a map's results."""
+    results = _evaluate(op.map.data, operands)
+    if any(is_array(result) for result in results):
+        greatest = results[0]
+        for result in results[1:]:
+            greatest = np.maximum(greatest, result)
+        return (greatest,)
+    return (max(results),)
+
+
 def poison(interpreter: Interpreter, op: ub.PoisonOp) -> Results:
     """NaN for floats, so that a use of poison shows; 0 for integers."""
     of = op.result.type
@@ -173,6 +185,7 @@ TABLE: Table = {
     InParallelOp: in_parallel,
     affine.ApplyOp: affine_apply,
     affine.MinOp: affine_min,
+    MaxOp: affine_max,
     ub.PoisonOp: poison,
     ub.UnreachableOp: unreachable,
 }

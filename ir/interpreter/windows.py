@@ -63,6 +63,10 @@ def checked_window(
             fail(op, f"size {size} of dimension {dim} is negative")
         if stride < 1:
             fail(op, f"stride {stride} of dimension {dim} is not supported")
+        if size == 0 and offset >= 0:
+            # Nothing is touched: tiles past the end begin where nothing is left.
+            slices.append(slice(0, 0))
+            continue
         last = offset + (size - 1) * stride
         if offset < 0 or last >= extent or offset > extent:
             fail(

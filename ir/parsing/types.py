@@ -11,9 +11,11 @@ import re
 from xdsl.context import Context
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import TypeAttribute
+from xdsl.ir.affine import AffineMap
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from tilewright.ir.maps import MapParser
 from tilewright.ir.parsing.failing import FailingParser
 from tilewright.ir.parsing.wording import first_line
 
@@ -65,6 +67,10 @@ class TypeParser(FailingParser):
         if self._has_read_up_to(match.end()):
             self._known_maps[match[0]] = found
         return found
+
+    def parse_affine_map(self) -> AffineMap:
+        """A map; products of two values are taken too."""
+        return MapParser(self._parser_state).parse_affine_map()
 
     def _has_read_up_to(self, end: int) -> bool:
         """Whether what was read is what the expression matched, and no more or less."""

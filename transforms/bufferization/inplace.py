@@ -18,7 +18,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, Slice, slice_of
-from tilewright.transforms.structured.tiling import destination_of
+from tilewright.transforms.structured.extents import destination_of
 
 
 class Storage:

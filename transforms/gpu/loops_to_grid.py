@@ -45,7 +45,7 @@ from tilewright.transforms.cleanup.patterns.constants import constant_int
 from tilewright.transforms.cleanup.patterns.loops import yielded
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured.tiling import INDEX, Extent, OpList
+from tilewright.transforms.structured.extents import INDEX, Extent, OpList
 from tilewright.transforms.syntax import parse_signature, print_signature
 
 _MOST_LOOPS = 3

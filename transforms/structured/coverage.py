@@ -8,9 +8,10 @@ from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
+from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.patterns.affine import compose, linear_terms
 from tilewright.transforms.cleanup.patterns.constants import constant_int
-from tilewright.transforms.structured.tiling import Extent, tensor_type
+from tilewright.transforms.structured.extents import Extent
 
 
 def tiles_cover(forall: ForallOp, argument: BlockArgument) -> bool:

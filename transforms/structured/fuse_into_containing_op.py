@@ -42,9 +42,8 @@ from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandle
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.structured.coverage import tiles_cover
+from tilewright.transforms.structured.extents import Extent, OpList
 from tilewright.transforms.structured.tiling import (
-    Extent,
-    OpList,
     has_only_projections,
     loop_ranges,
     maps_of,

@@ -13,7 +13,8 @@ After `tile_using_for %mm tile_sizes [0, 0, 16]`:
       scf.yield %i : tensor<32x32xf32>
     }
 
-Requires: a structured op on tensors and a static extent for each tiled loop.
+Requires: a structured op on tensors. Size 0 leaves a loop alone; a tile that does not
+divide, or whose loop's extent is only known at run time, becomes partial.
 """
 
 from __future__ import annotations
@@ -45,17 +46,14 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.tensor import insert_slice
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.sizes import parse_sizes, print_sizes, resolve_sizes
+from tilewright.transforms.sizes import parse_sizes, print_sizes, sizes_for
 from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured.tile_using_forall import check_tiling, int_extent
+from tilewright.transforms.structured.extents import INDEX, Extent, OpList, partial_size
+from tilewright.transforms.structured.tile_using_forall import check_tiling
 from tilewright.transforms.structured.tiling import (
-    INDEX,
-    Extent,
-    OpList,
     loop_ranges,
     maps_of,
     operand_slice,
-    partial_size,
     tile_op,
 )
 from tilewright.transforms.syntax import parse_signature, print_signature
@@ -100,10 +98,12 @@ class TileUsingForOp(TransformOp):
 
     def apply(self, state: TransformState) -> None:
         """Tile each op the target points at."""
-        sizes = resolve_sizes(self, state, self.static_sizes, self.dynamic_sizes)
+        targets = state.payload_ops(self.target)
+        sizes = sizes_for(self, state, self.static_sizes, self.dynamic_sizes, targets)
         order = tuple(int(i) for i in self.interchange.get_values())
         plans = [
-            analyze(self, op, sizes, order) for op in state.payload_ops(self.target)
+            analyze(self, op, its_sizes, order)
+            for op, its_sizes in zip(targets, sizes, strict=True)
         ]
         tiled = [rewrite(plan, state.rewriter) for plan in plans]
         state.set_ops(self.tiled_op, [t for t, _ in tiled])
@@ -154,14 +154,14 @@ class Plan:
     """A structured op, the tile size of each loop, and the order of the new loops."""
 
     op: StructuredOp
-    tile_sizes: tuple[int, ...]
+    tile_sizes: tuple[Extent, ...]
     order: tuple[int, ...]
     made_by: LocationAttr
     """The line of the schedule that asked for the loops."""
 
 
 def analyze(
-    user: TileUsingForOp, op: Operation, sizes: Sequence[int], order: Sequence[int]
+    user: TileUsingForOp, op: Operation, sizes: Sequence[Extent], order: Sequence[int]
 ) -> Plan:
     """Check that `op` can be tiled so, and plan it."""
     structured, full = check_tiling(user, op, sizes)
@@ -172,7 +172,9 @@ def analyze(
             f"interchange names {len(order)} loops of an op with {len(full)}", op
         )
     # Loops that the interchange does not name keep their places after those it does.
-    tiled = [loop for loop in (*order, *range(len(order), len(full))) if full[loop]]
+    tiled = [
+        loop for loop in (*order, *range(len(order), len(full))) if full[loop] != 0
+    ]
     if len(user.loops) != len(tiled):
         raise user.broken(
             f"{len(tiled)} loops are made, but {len(user.loops)} loop handles are bound"
@@ -196,8 +198,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[scf.ForOp]]
     for loop in plan.order:
         bounds = OpList()
         start, stop, step = (
-            bounds.index(value)
-            for value in (0, int_extent(ranges[loop]), plan.tile_sizes[loop])
+            bounds.index(value) for value in (0, ranges[loop], plan.tile_sizes[loop])
         )
         block = Block(arg_types=[INDEX, *(value.type for value in carried)])
         for_op = scf.ForOp(start, stop, step, carried, Region(block))
@@ -213,10 +214,8 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[scf.ForOp]]
     assert inner is not None
     body = OpList()
     for loop in plan.order:
-        offset = offsets[loop]
-        assert isinstance(offset, SSAValue)
         sizes[loop] = partial_size(
-            offset, int_extent(ranges[loop]), plan.tile_sizes[loop], body
+            offsets[loop], ranges[loop], plan.tile_sizes[loop], body
         )
     tiled = tile_op(op, [*op.inputs, *carried], offsets, sizes, body)
     output_maps = maps_of(op)[len(op.inputs) :]

@@ -16,8 +16,11 @@ After `tile_using_forall %mm tile_sizes [32, 32] (mapping = [#gpu.block<y>, ...]
       }
     } {mapping = [#gpu.block<y>, #gpu.block<x>]}
 
-Requires: a structured op on tensors; a static extent for each tiled loop; no tiled
-reduction. Size 0 leaves a loop alone; a tile that does not divide becomes partial.
+`num_threads [2, 2]` asks for a number of tiles instead of their size.
+
+Requires: a structured op on tensors; no tiled reduction, which upstream only warns of.
+Size 0 leaves a loop alone; a tile that does not divide, or whose loop's extent is only
+known at run time, becomes partial.
 """
 
 from __future__ import annotations
@@ -30,22 +33,23 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     DenseArrayBase,
+    IntegerType,
     LocationAttr,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
-    prop_def,
     result_def,
     var_operand_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects.gpu import is_block_mapping
 from tilewright.ir.dialects.linalg import StructuredOp
@@ -54,19 +58,26 @@ from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.types import is_array
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.sizes import parse_sizes, print_sizes, resolve_sizes
+from tilewright.transforms.sizes import (
+    packed_sizes,
+    parse_sizes,
+    print_sizes,
+    sizes_for,
+)
 from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured.tiling import (
+from tilewright.transforms.structured.extents import (
     INDEX,
     Extent,
     OpList,
-    has_only_projections,
+    ceil_div,
+    partial_size,
+    product,
+)
+from tilewright.transforms.structured.tiling import (
     is_reduction,
-    known_ranges,
     loop_ranges,
     maps_of,
     operand_slice,
-    partial_size,
     tile_op,
 )
 from tilewright.transforms.syntax import parse_signature, print_signature
@@ -82,12 +93,10 @@ class TileUsingForallOp(TransformOp):
     target = operand_def(TransformOpHandleType)
     num_threads = var_operand_def()
     tile_sizes = var_operand_def()
-    static_num_threads = prop_def(
-        DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])
-    )
-    static_tile_sizes = prop_def(
-        DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])
-    )
+    packed_num_threads = opt_operand_def()
+    packed_tile_sizes = opt_operand_def()
+    static_num_threads = opt_prop_def(DenseArrayBase.constr(i64))
+    static_tile_sizes = opt_prop_def(DenseArrayBase.constr(i64))
     mapping = opt_prop_def(ArrayAttr)
     tiled_op = result_def(TransformOpHandleType)
     forall_op = result_def(TransformOpHandleType)
@@ -101,11 +110,11 @@ class TileUsingForallOp(TransformOp):
         mapping: Sequence[Attribute] | None = None,
     ):
         static = [s if isinstance(s, int) else DYNAMIC_INDEX for s in tile_sizes]
+        dynamic = [s for s in tile_sizes if isinstance(s, SSAValue)]
         super().__init__(
-            operands=[target, [], [s for s in tile_sizes if isinstance(s, SSAValue)]],
+            operands=[target, [], dynamic, None, None],
             result_types=[AnyOpType(), AnyOpType()],
             properties={
-                "static_num_threads": DenseArrayBase.from_list(i64, []),
                 "static_tile_sizes": DenseArrayBase.from_list(i64, static),
                 "mapping": ArrayAttr(mapping) if mapping is not None else None,
             },
@@ -115,26 +124,58 @@ class TileUsingForallOp(TransformOp):
         """The target is gone; the results stand for it."""
         return (self.target,)
 
+    def verify_(self) -> None:
+        """Threads or sizes, each as a list or packed in one handle."""
+        threads = self.packed_num_threads is not None or _is_given(
+            self.static_num_threads
+        )
+        sizes = self.packed_tile_sizes is not None or _is_given(self.static_tile_sizes)
+        if threads == sizes:
+            raise VerifyException("either (packed_)num_threads or tile_sizes, not both")
+
+    @property
+    def counts_tiles(self) -> bool:
+        """Whether the number of tiles is given, and not their size."""
+        return self.packed_num_threads is not None or _is_given(self.static_num_threads)
+
     def apply(self, state: TransformState) -> None:
         """Tile each op the target points at."""
-        sizes = resolve_sizes(self, state, self.static_tile_sizes, self.tile_sizes)
         targets = state.payload_ops(self.target)
-        plans = [analyze(self, op, sizes, self.mapping) for op in targets]
+        plans = [
+            analyze(self, op, sizes, self.mapping, counts_tiles=self.counts_tiles)
+            for op, sizes in zip(targets, self._sizes(state, targets), strict=True)
+        ]
         tiled = [rewrite(plan, state.rewriter) for plan in plans]
         state.set_ops(self.tiled_op, [t for t, _ in tiled])
         state.set_ops(self.forall_op, [f for _, f in tiled])
 
+    def _sizes(
+        self, state: TransformState, targets: Sequence[Operation]
+    ) -> list[tuple[Extent, ...]]:
+        packed = self.packed_num_threads or self.packed_tile_sizes
+        if packed is not None:
+            sizes = packed_sizes(self, state, packed, targets)
+            return [sizes for _ in targets]
+        static = self.static_tile_sizes
+        if self.counts_tiles:
+            static = self.static_num_threads
+        assert static is not None
+        dynamic = self.num_threads if self.counts_tiles else self.tile_sizes
+        return sizes_for(self, state, static, dynamic, targets)
+
     @classmethod
     def parse(cls, parser: Parser) -> TileUsingForallOp:
-        """`%h tile_sizes [..] [(mapping = [..])] : (types) -> (types)`."""
-        pos = parser.pos
+        """`%h tile_sizes|num_threads [..] [(mapping = [..])] : (types) -> (types)`."""
         target = parser.parse_unresolved_operand()
-        if parser.parse_optional_keyword("num_threads"):
-            parser.raise_error(
-                "num_threads is not supported yet; give tile_sizes instead", pos
-            )
-        parser.parse_keyword("tile_sizes")
-        dynamic, static = parse_sizes(parser)
+        counts = parser.parse_optional_keyword("num_threads") is not None
+        if not counts:
+            parser.parse_keyword("tile_sizes")
+        packed = dynamic = static = None
+        if parser.parse_optional_punctuation("*"):
+            with parser.in_parens():
+                packed = parser.parse_unresolved_operand()
+        else:
+            dynamic, static = parse_sizes(parser)
         mapping: ArrayAttr[Attribute] | None = None
         if parser.parse_optional_punctuation("("):
             parser.parse_keyword("mapping")
@@ -145,13 +186,23 @@ class TileUsingForallOp(TransformOp):
             mapping = attribute
             parser.parse_punctuation(")")
         attributes = parser.parse_optional_attr_dict()
-        operands, types = parse_signature(parser, [target, *dynamic])
+        given = [packed] if packed is not None else list(dynamic or ())
+        operands, types = parse_signature(parser, [target, *given])
+        sizes = () if packed is not None else operands[1:]
+        handle = operands[1] if packed is not None else None
+        listed = DenseArrayBase.from_list(i64, static) if static is not None else None
         op = cls.build(
-            operands=[operands[0], [], operands[1:]],
+            operands=[
+                operands[0],
+                sizes if counts else (),
+                () if counts else sizes,
+                handle if counts else None,
+                None if counts else handle,
+            ],
             result_types=types,
             properties={
-                "static_num_threads": DenseArrayBase.from_list(i64, []),
-                "static_tile_sizes": DenseArrayBase.from_list(i64, static),
+                "static_num_threads": listed if counts else None,
+                "static_tile_sizes": None if counts else listed,
                 "mapping": mapping,
             },
         )
@@ -162,8 +213,17 @@ class TileUsingForallOp(TransformOp):
         """The upstream form."""
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
-        printer.print_string(" tile_sizes ")
-        print_sizes(printer, self.static_tile_sizes, self.tile_sizes)
+        counts = self.counts_tiles
+        printer.print_string(" num_threads " if counts else " tile_sizes ")
+        packed = self.packed_num_threads or self.packed_tile_sizes
+        static = self.static_num_threads if counts else self.static_tile_sizes
+        if packed is not None:
+            printer.print_string("*(")
+            printer.print_ssa_value(packed)
+            printer.print_string(")")
+        elif static is not None:
+            dynamic = self.num_threads if counts else self.tile_sizes
+            print_sizes(printer, static, dynamic)
         if self.mapping is not None:
             printer.print_string(" (mapping = ")
             printer.print_attribute(self.mapping)
@@ -171,26 +231,33 @@ class TileUsingForallOp(TransformOp):
         print_signature(printer, self)
 
 
+def _is_given(sizes: DenseArrayBase[IntegerType] | None) -> bool:
+    return sizes is not None and len(sizes) > 0
+
+
 @dataclass(frozen=True)
 class Plan:
-    """A structured op and the tile size of each loop (0: untiled)."""
+    """A structured op and a size, or a number of tiles, for each loop (0: untiled)."""
 
     op: StructuredOp
-    tile_sizes: tuple[int, ...]
+    tile_sizes: tuple[Extent, ...]
     mapping: ArrayAttr[Attribute] | None
     made_by: LocationAttr
     """The line of the schedule that asked for the loops."""
+    counts_tiles: bool = False
 
 
 def analyze(
     user: TransformOp,
     op: Operation,
-    sizes: Sequence[int],
+    sizes: Sequence[Extent],
     mapping: ArrayAttr[Attribute] | None,
+    *,
+    counts_tiles: bool = False,
 ) -> Plan:
     """Check that `op` can be tiled so, and plan it."""
     structured, full = check_tiling(user, op, sizes)
-    tiled = [loop for loop, size in enumerate(full) if size]
+    tiled = [loop for loop, size in enumerate(full) if size != 0]
     if not tiled:
         raise user.refuse("all tile sizes are 0", op, "tile at least one loop")
     for loop in tiled:
@@ -198,28 +265,35 @@ def analyze(
             raise user.refuse(
                 f"loop {loop} is a reduction and cannot run in parallel",
                 op,
-                "give it size 0, and tile it with tile_using_for",
+                "give it size 0, and tile it with tile_using_for, or use "
+                "tile_reduction_using_forall",
             )
     if mapping is not None:
-        if len(mapping) != len(tiled):
-            raise user.refuse(
-                f"the mapping has {len(mapping)} entries for {len(tiled)} tiled loops",
-                op,
-            )
-        if not is_block_mapping(mapping):
-            raise user.refuse(
-                "loops map to blocks only: Triton owns what is inside a block",
-                op,
-                "use #gpu.block<x>, #gpu.block<y>, #gpu.block<z>",
-            )
-        if len(set(mapping)) != len(mapping):
-            raise user.refuse("two loops are mapped to the same dimension", op)
-    return Plan(structured, tuple(full), mapping, user.location_for(op))
+        check_mapping(user, op, mapping, len(tiled))
+    return Plan(structured, tuple(full), mapping, user.location_for(op), counts_tiles)
+
+
+def check_mapping(
+    user: TransformOp, op: Operation, mapping: ArrayAttr[Attribute], loops: int
+) -> None:
+    """A mapping has a different block dimension for each loop of the forall."""
+    if len(mapping) != loops:
+        raise user.refuse(
+            f"the mapping has {len(mapping)} entries for {loops} tiled loops", op
+        )
+    if not is_block_mapping(mapping):
+        raise user.refuse(
+            "loops map to blocks only: Triton owns what is inside a block",
+            op,
+            "use #gpu.block<x>, #gpu.block<y>, #gpu.block<z>",
+        )
+    if len(set(mapping)) != len(mapping):
+        raise user.refuse("two loops are mapped to the same dimension", op)
 
 
 def check_tiling(
-    user: TransformOp, op: Operation, sizes: Sequence[int]
-) -> tuple[StructuredOp, list[int]]:
+    user: TransformOp, op: Operation, sizes: Sequence[Extent]
+) -> tuple[StructuredOp, list[Extent]]:
     """What every tiling requires; the op, and a size for every loop."""
     if not isinstance(op, StructuredOp):
         raise user.refuse(
@@ -227,33 +301,26 @@ def check_tiling(
         )
     if len(op.results) != len(op.outputs):
         raise user.refuse("the op works on buffers", op, "tile before bufferizing")
-    if not has_only_projections(op):
-        raise user.refuse("an indexing map is not a projection of loops", op)
-    ranges = known_ranges(op)
-    if len(sizes) > len(ranges):
-        raise user.refuse(
-            f"{len(sizes)} tile sizes for an op with {len(ranges)} loops", op
-        )
-    full = [*sizes, *([0] * (len(ranges) - len(sizes)))]
-    for loop, (size, extent) in enumerate(zip(full, ranges, strict=True)):
-        if size and not isinstance(extent, int):
-            raise user.refuse(
-                f"loop {loop} has an extent known only at run time",
-                op,
-                "tile loops of static extent",
-            )
-    return op, full
+    loops = len(op.get_iterator_types())
+    if len(sizes) > loops:
+        raise user.refuse(f"{len(sizes)} tile sizes for an op with {loops} loops", op)
+    return op, [*sizes, *([0] * (loops - len(sizes)))]
 
 
 def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
     """Replace the op by a forall over its tiles; the tiled op and the forall."""
     op = plan.op
+    tiled_loops = [loop for loop, size in enumerate(plan.tile_sizes) if size != 0]
     new_ops = OpList()
     ranges = loop_ranges(op, new_ops)
-    tiled_loops = [loop for loop, size in enumerate(plan.tile_sizes) if size]
-    counts = [
-        -(-int_extent(ranges[loop]) // plan.tile_sizes[loop]) for loop in tiled_loops
-    ]
+    steps: list[Extent] = list(plan.tile_sizes)
+    counts: list[Extent] = []
+    for loop in tiled_loops:
+        given = plan.tile_sizes[loop]
+        other = ceil_div(ranges[loop], given, new_ops)
+        if plan.counts_tiles:
+            steps[loop] = other
+        counts.append(given if plan.counts_tiles else other)
     outputs = list(op.outputs)
     block = Block(arg_types=[INDEX] * len(counts) + [o.type for o in outputs])
     indices, shared = block.args[: len(counts)], block.args[len(counts) :]
@@ -262,14 +329,11 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
     offsets: list[Extent] = [0] * len(ranges)
     sizes: list[Extent] = list(ranges)
     for index, loop in zip(indices, tiled_loops, strict=True):
-        offsets[loop] = body.apply(
-            AffineExpr.dimension(0) * plan.tile_sizes[loop], [index]
-        )
-    for loop in tiled_loops:
-        offset = offsets[loop]
-        assert isinstance(offset, SSAValue)
+        offsets[loop] = product(index, steps[loop], body)
+    for count, loop in zip(counts, tiled_loops, strict=True):
+        passes = plan.counts_tiles and _may_pass_end(ranges[loop], steps[loop], count)
         sizes[loop] = partial_size(
-            offset, int_extent(ranges[loop]), plan.tile_sizes[loop], body
+            offsets[loop], ranges[loop], steps[loop], body, may_pass_end=passes
         )
     tiled = tile_op(op, [*op.inputs, *shared], offsets, sizes, body)
     inserts: list[Operation] = []
@@ -293,7 +357,8 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
     return tiled, forall
 
 
-def int_extent(extent: Extent) -> int:
-    """A tiled loop's extent, which `check_tiling` made sure is a number."""
-    assert isinstance(extent, int)
-    return extent
+def _may_pass_end(extent: Extent, tile: Extent, count: Extent) -> bool:
+    """Whether the last of so many tiles may begin after the end."""
+    if isinstance(extent, int) and isinstance(tile, int) and isinstance(count, int):
+        return extent != count * tile and (count - 1) * tile >= extent
+    return True

@@ -60,14 +60,12 @@ from tilewright.transforms.cleanup.patterns.constants import splat
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.sizes import parse_sizes, print_sizes, resolve_sizes
 from tilewright.transforms.state import TransformState
+from tilewright.transforms.structured.extents import Extent, OpList, upper_bound
 from tilewright.transforms.structured.tiling import (
-    Extent,
-    OpList,
     is_reduction,
     known_ranges,
     loop_ranges,
     maps_of,
-    upper_bound,
 )
 
 COMBINERS: dict[type[Operation], CombiningKindFlag] = {

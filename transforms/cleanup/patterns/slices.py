@@ -11,7 +11,7 @@ from tilewright.ir.dialects.tensor import SliceOp, slice_of
 from tilewright.transforms.cleanup.patterns.constants import constant_int
 from tilewright.transforms.cleanup.patterns.driver import pattern
 from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.structured.tiling import known_size
+from tilewright.transforms.structured.extents import known_size
 
 
 def covers(op: SliceOp, whole: SSAValue) -> bool:
