@@ -22,10 +22,12 @@ from tilewright.ir.payloads import (
     exp,
     index,
     maximum,
+    minimum,
     pointwise,
     reduce,
     relu,
     sigmoid,
+    softmax,
     where,
 )
 from tilewright.ir.text import parse_module, place_of, to_text
@@ -306,6 +308,67 @@ def test_views_parts_and_shapes() -> None:
     ]
     for got, want in zip(results_of(p, arrays), wants, strict=True):
         assert np.array_equal(got, want)
+
+
+def test_several_results_of_one_op() -> None:
+    p, x = one(shape=(3, 5))
+    low, high = elementwise(lambda x: (minimum(x, 0), maximum(x, 0)), x)
+    p.output(low, high)
+    arrays = random_arrays(p)
+    (got_low, got_high) = results_of(p, arrays)
+    assert np.array_equal(got_low, np.minimum(arrays[0], 0))
+    assert np.array_equal(got_high, np.maximum(arrays[0], 0))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "op"),
+    [
+        ((3, 5), (5, 4), "linalg.matmul "),
+        ((2, 3, 5), (2, 5, 4), "linalg.batch_matmul "),
+        ((2, 3, 5), (5, 4), "linalg.batch_matmul "),
+        ((2, 6, 3, 5), (2, 6, 5, 4), "linalg.contract "),
+        ((6, 3, 5), (2, 6, 5, 4), "linalg.contract "),
+        ((3, 5), (5,), "linalg.contract "),
+        ((5,), (5, 4), "linalg.contract "),
+        ((2, 3, 5), (5,), "linalg.contract "),
+    ],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_products_of_any_rank(
+    a: tuple[int, ...], b: tuple[int, ...], op: str, turned: bool
+) -> None:
+    p = Payload("p")
+    left = p.input("a", a, "f16")
+    if turned and len(b) > 1:
+        right = p.input("b", (*b[:-2], b[-1], b[-2]), "f16").T
+    else:
+        right = p.input("b", b, "f16")
+    p.output(left @ right)
+    # A batched matrix against a transposed single one has no op of its own.
+    assert (op if (a, turned) != ((2, 3, 5), True) else "linalg.") in p.text()
+    arrays = random_arrays(p)
+    u, v = wide(arrays)
+    v = v.swapaxes(-1, -2) if turned and len(b) > 1 else v
+    assert_close(results_of(p, arrays)[0], u @ v, "f32", 5)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_softmax_along_any_axis(axis: int) -> None:
+    p, x = one(shape=(3, 4, 5))
+    p.output(softmax(x, axis))
+    arrays = random_arrays(p)
+    (u,) = wide(arrays)
+    powers = np.exp(u)
+    want = powers / powers.sum(axis, keepdims=True)
+    assert_close(results_of(p, arrays)[0], want, "f32", 5)
+
+
+@needs_mlir
+def test_softmax_by_name() -> None:
+    p, x = one(shape=(3, 4, 5))
+    p.output(softmax(x.T, 1, named=True))
+    assert count(p.text(), "linalg.softmax dimension(1) ins(%transposed") == 1
+    mlir_opt(p.text())
 
 
 def test_sizes_known_at_run_time() -> None:

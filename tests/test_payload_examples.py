@@ -107,6 +107,7 @@ REFERENCES: dict[str, Callable[..., T]] = {
     "softmax": lambda x: F.softmax(x, -1),
     "layernorm": layernorm_reference,
     "rmsnorm": rmsnorm_reference,
+    "rmsnorm_rope": lambda x, w, c, s: rotated(rmsnorm_reference(x, w), c, s),
     "attention": F.scaled_dot_product_attention,
 }
 
@@ -128,6 +129,7 @@ SIZES: dict[str, list[dict[str, Any]]] = {
         {"m": 7, "n": 1, "k": 64, "per_row": False},
     ],
     "softmax": [{"rows": 1, "columns": 1}, {"rows": 7, "columns": 127}],
+    "rmsnorm_rope": [{"tokens": 7, "heads": 3, "features": 34}],
     "layernorm": [
         {"rows": 7, "columns": 127},
         {"rows": 7, "columns": 127, "residual": True},

@@ -4,63 +4,49 @@ func.func @attention(%q: tensor<32x512x64xf16>, %k: tensor<32x512x64xf16>, %v: t
   %minus_infinity = arith.constant 0xFF800000 : f32
   %empty = tensor.empty() : tensor<32x512x512xf32>
   %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<32x512x512xf32>) -> tensor<32x512x512xf32>
-  %product = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%q, %k : tensor<32x512x64xf16>, tensor<32x512x64xf16>) outs(%init : tensor<32x512x512xf32>) {
-  ^bb0(%a: f16, %b: f16, %acc: f32):
-    %0 = arith.extf %a : f16 to f32
-    %1 = arith.extf %b : f16 to f32
-    %2 = arith.mulf %0, %1 : f32
-    %3 = arith.addf %acc, %2 : f32
-    linalg.yield %3 : f32
-  } -> tensor<32x512x512xf32>
+  %product = linalg.batch_matmul indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>] ins(%q, %k : tensor<32x512x64xf16>, tensor<32x512x64xf16>) outs(%init : tensor<32x512x512xf32>) -> tensor<32x512x512xf32>
   %empty_1 = tensor.empty() : tensor<32x512x512xf32>
   %scores = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%product : tensor<32x512x512xf32>) outs(%empty_1 : tensor<32x512x512xf32>) {
-  ^bb0(%acc_1: f32, %out: f32):
-    %4 = arith.mulf %acc_1, %cst : f32
-    linalg.yield %4 : f32
+  ^bb0(%acc: f32, %out: f32):
+    %0 = arith.mulf %acc, %cst : f32
+    linalg.yield %0 : f32
   } -> tensor<32x512x512xf32>
   %empty_2 = tensor.empty() : tensor<32x512xf32>
   %init_1 = linalg.fill ins(%minus_infinity : f32) outs(%empty_2 : tensor<32x512xf32>) -> tensor<32x512xf32>
   %largest = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%scores : tensor<32x512x512xf32>) outs(%init_1 : tensor<32x512xf32>) {
-  ^bb0(%x: f32, %acc_2: f32):
-    %5 = arith.maximumf %x, %acc_2 : f32
-    linalg.yield %5 : f32
+  ^bb0(%x: f32, %acc_1: f32):
+    %1 = arith.maximumf %x, %acc_1 : f32
+    linalg.yield %1 : f32
   } -> tensor<32x512xf32>
   %empty_3 = tensor.empty() : tensor<32x512x512xf32>
   %exponential = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%scores, %largest : tensor<32x512x512xf32>, tensor<32x512xf32>) outs(%empty_3 : tensor<32x512x512xf32>) {
   ^bb0(%x_1: f32, %largest_1: f32, %out_1: f32):
-    %6 = arith.subf %x_1, %largest_1 : f32
-    %7 = math.exp %6 : f32
-    linalg.yield %7 : f32
+    %2 = arith.subf %x_1, %largest_1 : f32
+    %3 = math.exp %2 : f32
+    linalg.yield %3 : f32
   } -> tensor<32x512x512xf32>
   %empty_4 = tensor.empty() : tensor<32x512xf32>
   %init_2 = linalg.fill ins(%zero : f32) outs(%empty_4 : tensor<32x512xf32>) -> tensor<32x512xf32>
   %total = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%exponential : tensor<32x512x512xf32>) outs(%init_2 : tensor<32x512xf32>) {
-  ^bb0(%x_2: f32, %acc_3: f32):
-    %8 = arith.addf %x_2, %acc_3 : f32
-    linalg.yield %8 : f32
+  ^bb0(%x_2: f32, %acc_2: f32):
+    %4 = arith.addf %x_2, %acc_2 : f32
+    linalg.yield %4 : f32
   } -> tensor<32x512xf32>
   %empty_5 = tensor.empty() : tensor<32x512x512xf16>
   %softmax = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%exponential, %total : tensor<32x512x512xf32>, tensor<32x512xf32>) outs(%empty_5 : tensor<32x512x512xf16>) {
   ^bb0(%power: f32, %total_1: f32, %out_2: f16):
-    %9 = arith.divf %power, %total_1 : f32
-    %10 = arith.truncf %9 : f32 to f16
-    linalg.yield %10 : f16
+    %5 = arith.divf %power, %total_1 : f32
+    %6 = arith.truncf %5 : f32 to f16
+    linalg.yield %6 : f16
   } -> tensor<32x512x512xf16>
   %empty_6 = tensor.empty() : tensor<32x512x64xf32>
   %init_3 = linalg.fill ins(%zero : f32) outs(%empty_6 : tensor<32x512x64xf32>) -> tensor<32x512x64xf32>
-  %product_1 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%softmax, %v : tensor<32x512x512xf16>, tensor<32x512x64xf16>) outs(%init_3 : tensor<32x512x64xf32>) {
-  ^bb0(%a_1: f16, %b_1: f16, %acc_4: f32):
-    %11 = arith.extf %a_1 : f16 to f32
-    %12 = arith.extf %b_1 : f16 to f32
-    %13 = arith.mulf %11, %12 : f32
-    %14 = arith.addf %acc_4, %13 : f32
-    linalg.yield %14 : f32
-  } -> tensor<32x512x64xf32>
+  %product_1 = linalg.batch_matmul ins(%softmax, %v : tensor<32x512x512xf16>, tensor<32x512x64xf16>) outs(%init_3 : tensor<32x512x64xf32>) -> tensor<32x512x64xf32>
   %empty_7 = tensor.empty() : tensor<32x512x64xf16>
   %cast = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%product_1 : tensor<32x512x64xf32>) outs(%empty_7 : tensor<32x512x64xf16>) {
   ^bb0(%x_3: f32, %out_3: f16):
-    %15 = arith.truncf %x_3 : f32 to f16
-    linalg.yield %15 : f16
+    %7 = arith.truncf %x_3 : f32 to f16
+    linalg.yield %7 : f16
   } -> tensor<32x512x64xf16>
   func.return %cast : tensor<32x512x64xf16>
 }

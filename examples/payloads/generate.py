@@ -203,6 +203,7 @@ EXAMPLES: dict[str, Callable[..., Payload]] = {
     "softmax": softmax_rows,
     "layernorm": layernorm_rows,
     "rmsnorm": rmsnorm_rows,
+    "rmsnorm_rope": rmsnorm_rope,
     "attention": attention_layer,
 }
 """What can be written, at any size."""

@@ -10,11 +10,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
-from tilewright.ir.dialects.linalg import FillOp, GenericOp, IteratorTypeAttr, YieldOp
+from tilewright.ir.dialects.linalg import (
+    FillOp,
+    GenericOp,
+    YieldOp,
+    iterators,
+    maps_attribute,
+)
 from tilewright.ir.payloads.blame import fail
 from tilewright.ir.payloads.numerics import common, is_float
 from tilewright.ir.payloads.scalar import (
@@ -129,13 +134,8 @@ def emit(
         [tensor.value for tensor in traced.tensors.values()],
         outputs,
         Region(traced.body.block),
-        [AffineMapAttr(map) for map in (*maps, *[output] * len(outputs))],
-        [
-            IteratorTypeAttr.reduction()
-            if loop in reduced
-            else IteratorTypeAttr.parallel()
-            for loop in range(rank)
-        ],
+        maps_attribute([*maps, *[output] * len(outputs)]),
+        iterators(rank, reduced),
         [output.type for output in outputs],
     )
     traced.payload.add(op)

@@ -5,24 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from tilewright.ir.dialects.linalg import SoftmaxOp
 from tilewright.ir.payloads.blame import fail
 from tilewright.ir.payloads.elements import elementwise, named_elementwise
 from tilewright.ir.payloads.functions import exp, rsqrt
 from tilewright.ir.payloads.generic import listed
 from tilewright.ir.payloads.numerics import computed_in, is_float
-from tilewright.ir.payloads.reductions import count, reduce
+from tilewright.ir.payloads.reductions import count, normalized, reduce
 from tilewright.ir.payloads.scalar import Scalar, ScalarLike
 
 if TYPE_CHECKING:
     from tilewright.ir.payloads.tensor import Tensor
 
 
-def softmax(x: Tensor, axis: int = -1, *, dtype: str | None = None) -> Tensor:
+def softmax(
+    x: Tensor, axis: int = -1, *, dtype: str | None = None, named: bool = False
+) -> Tensor:
     """exp(x) over its sum along an axis, shifted by the maximum so as not to overflow.
 
-    Four steps: the maximum, the exponentials, their sum, the quotient.
+    Four steps: the maximum, the exponentials, their sum, the quotient. Or, `named`, one
+    `linalg.softmax`, which a schedule decomposes; it computes in the input's type.
     """
     _check_float("softmax", x)
+    if named:
+        return _named_softmax(x, axis, dtype)
     largest = x.max(axis, keepdims=True).named("largest")
 
     def exponential(x: Scalar, largest: Scalar) -> Scalar:
@@ -35,6 +41,14 @@ def softmax(x: Tensor, axis: int = -1, *, dtype: str | None = None) -> Tensor:
         return power / total
 
     return elementwise(softmax, powers, total, dtype=dtype or x.dtype)
+
+
+def _named_softmax(x: Tensor, axis: int, dtype: str | None) -> Tensor:
+    x = x.materialized()
+    (at,) = normalized("softmax", axis, x.shape, [x])
+    op = SoftmaxOp(x.value, x.payload.empty(x.shape, x.dtype), at)
+    made = x.payload.tensor(x.payload.add(op, "softmax"), x.shape, x.dtype)
+    return made if dtype is None else made.cast(dtype)
 
 
 def layernorm(
@@ -66,12 +80,12 @@ def layernorm(
         **_row("layernorm", x, weight=weight, bias=bias),
     }
 
-    def normalized(given: Mapping[str, Scalar]) -> ScalarLike:
+    def scaled(given: Mapping[str, Scalar]) -> ScalarLike:
         value = (given["x"] - given["mean"]) * given["scale"]
         value = value * given["weight"] if "weight" in given else value
         return value + given["bias"] if "bias" in given else value
 
-    return named_elementwise("layernorm", normalized, operands, dtype or x.dtype)
+    return named_elementwise("layernorm", scaled, operands, dtype or x.dtype)
 
 
 def rmsnorm(
@@ -99,11 +113,11 @@ def rmsnorm(
         **_row("rmsnorm", x, weight=weight),
     }
 
-    def normalized(given: Mapping[str, Scalar]) -> ScalarLike:
+    def scaled(given: Mapping[str, Scalar]) -> ScalarLike:
         value = given["x"] * given["scale"]
         return value * given["weight"] if "weight" in given else value
 
-    return named_elementwise("rmsnorm", normalized, operands, dtype or x.dtype)
+    return named_elementwise("rmsnorm", scaled, operands, dtype or x.dtype)
 
 
 def _check_float(who: str, x: Tensor) -> None:

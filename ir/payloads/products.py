@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import contains
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from tilewright.ir.dialects.linalg import GenericOp, IteratorTypeAttr, MatmulOp, YieldOp
+from tilewright.ir.dialects.linalg import (
+    BatchMatmulOp,
+    ContractOp,
+    MatmulOp,
+    maps_attribute,
+)
 from tilewright.ir.payloads.blame import fail
 from tilewright.ir.payloads.elements import cast
 from tilewright.ir.payloads.generic import filled, listed, same_payload
 from tilewright.ir.payloads.numerics import TINY_FLOATS, accumulator, check_dtype
-from tilewright.ir.payloads.scalar import Body
 from tilewright.ir.payloads.sizes import Shape
 
 if TYPE_CHECKING:
@@ -57,24 +61,12 @@ def matmul(a: Tensor, b: Tensor, *, dtype: str | None = None) -> Tensor:
 def _operation(
     a: Tensor, b: Tensor, start: SSAValue, maps: Sequence[AffineMap]
 ) -> Operation:
-    """The most particular op there is for these maps."""
-    attributes = ArrayAttr([AffineMapAttr(map) for map in maps])
-    if a.rank == b.rank == 2:
-        return MatmulOp([a.value, b.value], [start], attributes)
-    body = Body(a.payload, maps[0].num_dims)
-    held = accumulator(a.dtype)
-    left, right = body.argument("a", a.dtype), body.argument("b", b.dtype)
-    total = body.argument("acc", held) + left.cast(held) * right.cast(held)
-    body.block.add_op(YieldOp(total.value))
-    parallel = [IteratorTypeAttr.parallel()] * (maps[0].num_dims - 1)
-    return GenericOp(
-        [a.value, b.value],
-        [start],
-        Region(body.block),
-        attributes,
-        [*parallel, IteratorTypeAttr.reduction()],
-        [start.type],
-    )
+    """The most particular op that has these maps."""
+    given, attribute = [a.value, b.value], maps_attribute(maps)
+    for op in (MatmulOp, BatchMatmulOp):
+        if all(map(contains, op.CONTRACTION.maps, maps)):
+            return op(given, [start], attribute)
+    return ContractOp(given, [start], attribute)
 
 
 def _check(a: Tensor, b: Tensor) -> Shape:
