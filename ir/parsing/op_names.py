@@ -1,4 +1,4 @@
-"""What to say about an op's name that is not known."""
+"""What to say about an op's name that is not known: today's name, or the nearest."""
 
 from __future__ import annotations
 
@@ -6,24 +6,147 @@ from difflib import get_close_matches
 
 from xdsl.context import Context
 
+from tilewright.ir.dialects import linalg, vector
+
 RENAMED = {
+    "arith.maxf": "arith.maximumf, or arith.maxnumf if NaNs do not count",
+    "arith.minf": "arith.minimumf, or arith.minnumf if NaNs do not count",
+    "bufferization.to_memref": "bufferization.to_buffer",
+    "builtin.func": "func.func",
+    "func": "func.func",
+    "linalg.batch_matmul_transpose_a": "linalg.batch_matmul with indexing_maps",
+    "linalg.batch_matmul_transpose_b": "linalg.batch_matmul with indexing_maps",
+    "linalg.elemwise_binary": "linalg.elementwise",
+    "linalg.elemwise_unary": "linalg.elementwise",
+    "linalg.indexed_generic": "linalg.generic with linalg.index",
     "linalg.init_tensor": "tensor.empty",
-    "linalg.elemwise_unary": "linalg.generic or linalg.elementwise",
-    "linalg.elemwise_binary": "linalg.generic or linalg.elementwise",
+    "linalg.matmul_transpose_a": "linalg.matmul with indexing_maps",
+    "linalg.matmul_transpose_b": "linalg.matmul with indexing_maps",
+    "linalg.pad_tensor": "tensor.pad",
+    "linalg.tensor_collapse_shape": "tensor.collapse_shape",
+    "linalg.tensor_expand_shape": "tensor.expand_shape",
+    "linalg.tensor_reshape": "tensor.expand_shape or tensor.collapse_shape",
+    "linalg.tiled_loop": "scf.forall",
+    "math.abs": "math.absf, or math.absi for integers",
+    "memref.buffer_cast": "bufferization.to_buffer",
+    "memref.tensor_load": "bufferization.to_tensor",
+    "memref.tensor_store": "bufferization.materialize_in_destination",
+    "scf.foreach_thread": "scf.forall",
+    "scf.foreach_thread.perform_concurrently": "scf.forall.in_parallel",
+    "subtensor": "tensor.extract_slice",
+    "subtensor_insert": "tensor.insert_slice",
     "tensor.pack": "linalg.pack",
     "tensor.unpack": "linalg.unpack",
-    "bufferization.to_memref": "bufferization.to_buffer",
+    "vector.extractelement": "vector.extract",
+    "vector.insertelement": "vector.insert",
+    "vector.splat": "vector.broadcast",
 }
 """What tutorials still write, and what it is called today."""
+
+_OTHERS_NOT_YET = frozenset(
+    """
+    affine.delinearize_index affine.dma_start affine.dma_wait affine.for affine.if
+    affine.linearize_index affine.load affine.parallel affine.prefetch affine.store
+    affine.vector_load affine.vector_store affine.yield arith.scaling_extf
+    arith.scaling_truncf bufferization.clone bufferization.dealloc
+    bufferization.dealloc_tensor func.call_indirect func.constant
+    memref.alloca_scope memref.atomic_rmw memref.atomic_yield
+    memref.distinct_objects memref.dma_start memref.dma_wait
+    memref.extract_aligned_pointer_as_index memref.extract_strided_metadata
+    memref.generic_atomic_rmw memref.get_global memref.global memref.prefetch
+    memref.realloc memref.view scf.condition scf.while tensor.gather tensor.scatter
+    ub.unreachable
+    """.split()
+)
+
+NOT_YET = linalg.NOT_YET | vector.NOT_YET | _OTHERS_NOT_YET
+"""Ops that upstream has and this compiler does not."""
+
+_DIALECTS = {
+    "cf": "a payload has structured control flow: mlir-opt --lift-cf-to-scf",
+    "complex": None,
+    "emitc": None,
+    "index": "use arith on values of type index",
+    "llvm": "a payload stands at the level of linalg, scf and vector",
+    "mhlo": "lower it to linalg first",
+    "ml_program": None,
+    "nvgpu": "a payload stands at the level of linalg, scf and vector",
+    "nvvm": "a payload stands at the level of linalg, scf and vector",
+    "omp": None,
+    "quant": None,
+    "shape": "use tensor.dim",
+    "sparse_tensor": "only dense tensors are supported",
+    "spirv": "a payload stands at the level of linalg, scf and vector",
+    "stablehlo": "lower it to linalg first: "
+    "stablehlo-opt --stablehlo-legalize-to-linalg",
+    "torch": "lower it to linalg first: torch-mlir-opt "
+    "--torch-backend-to-linalg-on-tensors-backend-pipeline",
+    "tosa": "lower it to linalg first: mlir-opt --pass-pipeline="
+    "'builtin.module(func.func(tosa-to-linalg-named,tosa-to-linalg,tosa-to-arith))'",
+    "triton": "a payload says what to compute; the Triton kernel is what comes out",
+    "tt": "a payload says what to compute; the Triton kernel is what comes out",
+}
+"""Dialects that a user may well bring along, and the way out."""
+
+OURS = "kernel"
+"""The dialect of generated kernels, which nobody writes by hand."""
+
+_NEAR = 0.75
+"""How alike a name must be to be worth asking about."""
 
 
 def unknown_op(name: str, context: Context) -> tuple[str, str | None]:
     """Fact and remedy for an op's name that the context does not know."""
-    if name in RENAMED:
-        return f"there is no '{name}' any more; it is {RENAMED[name]} today", None
-    known = [op.name for op in context.loaded_ops]
-    near = get_close_matches(name, known, 1)
-    return (
-        f"the op '{name}' is not supported",
-        f"did you mean '{near[0]}'?" if near else None,
+    known = sorted(op.name for op in context.loaded_ops if op.dialect_name() != OURS)
+    today = RENAMED.get(name)
+    if today is not None:
+        missing = " (which is not supported yet)" if today in NOT_YET else ""
+        return f"there is no '{name}' any more", f"it is {today} today{missing}"
+    if name in NOT_YET:
+        return f"the op '{name}' is not supported yet", _instead(name)
+    dialect, _, mnemonic = name.rpartition(".")
+    if dialect in ("", "std"):
+        return _without_dialect(name, mnemonic, known)
+    if dialect in _DIALECTS:
+        return f"the dialect '{dialect}' is not supported", _DIALECTS[dialect]
+    siblings = [other for other in known if other.startswith(f"{dialect}.")]
+    near = get_close_matches(name, siblings, 1) or get_close_matches(
+        name, known, 1, _NEAR
     )
+    if not siblings and not near:
+        dialects = sorted({other.partition(".")[0] for other in known})
+        return f"there is no dialect '{dialect}'", f"there are: {', '.join(dialects)}"
+    remedy = f"did you mean '{near[0]}'?" if near else None
+    return f"there is no op '{name}'", remedy
+
+
+def _instead(name: str) -> str | None:
+    """What can be written where an op is missing."""
+    dialect, _, mnemonic = name.partition(".")
+    if dialect == "linalg" and mnemonic == "map":
+        return "write it as linalg.generic or linalg.elementwise"
+    if dialect == "linalg" and "pack" not in mnemonic:
+        return (
+            "linalg.generic can say most of it; mlir-opt --linalg-generalize-named-ops"
+        )
+    if dialect == "affine":
+        return "lower it first: mlir-opt --lower-affine"
+    if dialect == "scf":
+        return "a loop of known length is scf.for"
+    return None
+
+
+def _without_dialect(
+    name: str, mnemonic: str, known: list[str]
+) -> tuple[str, str | None]:
+    """An op's name as it was before dialects were split: `addf`, `std.addf`."""
+    same = [other for other in known if other.partition(".")[2] == mnemonic]
+    if name.startswith("std."):
+        fact = "there is no dialect 'std' any more"
+    else:
+        fact = f"the op '{name}' has no dialect before its name"
+    if same:
+        return fact, f"did you mean {' or '.join(f'{other!r}' for other in same)}?"
+    tails = {other.partition(".")[2]: other for other in known}
+    near = get_close_matches(mnemonic, list(tails), 1, _NEAR)
+    return fact, f"did you mean '{tails[near[0]]}'?" if near else None

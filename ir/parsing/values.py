@@ -15,7 +15,7 @@ from typing import NoReturn, cast
 from xdsl.context import Context
 from xdsl.ir import AttributeInvT, Block, Operation, Region, SSAValue
 from xdsl.parser import ForwardDeclaredValue, Parser, UnresolvedOperand
-from xdsl.traits import IsolatedFromAbove
+from xdsl.traits import CallableOpInterface, IsolatedFromAbove
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
@@ -161,6 +161,9 @@ class ValueParser(LocationParser):
         region = self._parse_blocks(arguments)
 
         self.open_braces.pop()
+        is_callable = owner is not None and owner.has_trait(CallableOpInterface)
+        if is_callable and not region.blocks:
+            self.fail("expected non-empty function body", brace)
         if self.forward_block_references:
             self._undefined_block()
         self.blocks, self.forward_block_references = outer_blocks
@@ -199,6 +202,18 @@ class ValueParser(LocationParser):
         while self.parse_optional_punctuation("}") is None:
             region.add_block(self._parse_block())
         return region
+
+    def _parse_block(self) -> Block:
+        """A block with its label."""
+        token = self._current_token
+        _, defined_at = self.blocks.get(token.text[1:], (None, None))
+        if token.kind == MLIRTokenKind.CARET_IDENT and defined_at is not None:
+            self.fail(
+                f"redefinition of block '{token.text}'",
+                token.span,
+                notes=[("previously defined here", defined_at)],
+            )
+        return super()._parse_block()
 
     def check_all_defined(self) -> None:
         """Report the first name that was used and is not defined anywhere."""
