@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from mlir_tools import mlir_opt, needs_mlir
@@ -468,3 +471,15 @@ def test_compile_takes_a_payload() -> None:
     assert program.steps[0].text() == to_text(p.module)
     assert tilewright.Payload is Payload
     assert tilewright.payloads.relu is relu
+
+
+def test_the_code_of_the_page_runs() -> None:
+    page = Path(__file__).parents[1] / "docs" / "payloads.md"
+    code = "".join(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL))
+    space: dict[str, object] = {}
+    exec(compile(code, str(page), "exec"), space)
+    p = space["p"]
+    assert isinstance(p, Payload)
+    text = p.text()
+    assert count(text, "linalg.fill") == count(text, "linalg.matmul") == 2
+    assert count(text, "linalg.generic") == 3
