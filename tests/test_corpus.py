@@ -67,5 +67,12 @@ def test_what_real_mlir_prints_comes_back(snippet: Snippet) -> None:
     assert ours(theirs(printed, generic=True), named=False) == expected
 
 
+@EACH
+@needs_mlir
+def test_locations_are_read(snippet: Snippet) -> None:
+    text = mlir_opt(snippet.text, "--mlir-print-debuginfo")
+    assert ours(text, named=False) == ours(snippet.text, named=False)
+
+
 def test_the_corpus_is_as_large_as_promised() -> None:
     assert len(SNIPPETS) >= 150

@@ -21,7 +21,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.parsing.locations import placed
 from tilewright.ir.parsing.op_names import unknown_op
-from tilewright.ir.parsing.values import ValueParser
+from tilewright.ir.parsing.values import OpenOp, ValueParser
 from tilewright.ir.parsing.wording import first_line
 
 _ALIASES = (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT)
@@ -83,7 +83,7 @@ class PayloadParser(ValueParser):
             name = self.expect(self.parse_optional_str_literal, "expected an operation")
         op_type = self._op_type(name, token.span)
         self._parser_state.dialect_stack.append(op_type.dialect_name())
-        self.open_ops.append(op_type)
+        self.open_ops.append(OpenOp(op_type, is_custom))
         try:
             if is_custom:
                 op = self._parse_custom(op_type, token.span)

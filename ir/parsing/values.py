@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import NoReturn, cast
+from typing import NamedTuple, NoReturn, cast
 
 from xdsl.context import Context
 from xdsl.ir import AttributeInvT, Block, Operation, Region, SSAValue
@@ -49,12 +49,25 @@ class _Scope:
         return None
 
 
+class OpenOp(NamedTuple):
+    """An op that is being parsed."""
+
+    type: type[Operation]
+    is_custom: bool
+    """Whether it is written in its own form, not in the generic one."""
+
+    @property
+    def is_function(self) -> bool:
+        """Whether its `{` opens a body, which is not empty then."""
+        return self.is_custom and self.type.has_trait(CallableOpInterface)
+
+
 class ValueParser(LocationParser):
     """Parses operands, definitions and regions."""
 
     def __init__(self, context: Context, text: str, name: str):
         super().__init__(context, text, name)
-        self.open_ops: list[type[Operation]] = []
+        self.open_ops: list[OpenOp] = []
         """The ops that are being parsed, outermost first."""
         self._scope = _Scope(None, False)
         self._defined_at: dict[str, Span[str]] = {}
@@ -148,7 +161,7 @@ class ValueParser(LocationParser):
         if self.parse_optional_punctuation("{") is None:
             return None
         owner = self.open_ops[-1] if self.open_ops else None
-        is_isolated = owner is not None and owner.has_trait(IsolatedFromAbove)
+        is_isolated = owner is not None and owner.type.has_trait(IsolatedFromAbove)
         outer = (self.ssa_values, self._defined_at, self.forward_ssa_references)
         outer_blocks = (self.blocks, self.forward_block_references)
         self.blocks, self.forward_block_references = {}, defaultdict(list)
@@ -161,8 +174,7 @@ class ValueParser(LocationParser):
         region = self._parse_blocks(arguments)
 
         self.open_braces.pop()
-        is_callable = owner is not None and owner.has_trait(CallableOpInterface)
-        if is_callable and not region.blocks:
+        if not region.blocks and owner is not None and owner.is_function:
             self.fail("expected non-empty function body", brace)
         if self.forward_block_references:
             self._undefined_block()
