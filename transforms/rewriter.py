@@ -3,10 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.rewriter import Rewriter as XdslRewriter
+
+
+class Listener(Protocol):
+    """Told what changes while it listens: how a driver knows what to look at again."""
+
+    def inserted(self, op: Operation) -> None:
+        """`op` has come in, with all that is in it."""
+        ...
+
+    def changed(self, op: Operation) -> None:
+        """An operand, an attribute or the inside of `op` is another now."""
+        ...
+
+    def erasing(self, op: Operation) -> None:
+        """`op` goes away now, with all that is in it."""
+        ...
 
 
 class Rewriter:
@@ -27,6 +44,7 @@ class Rewriter:
         self._on_erase = on_erase
         self.changes = 0
         """How many changes were made: lets drivers see whether a pattern acted."""
+        self.listener: Listener | None = None
 
     def insert_before(self, anchor: Operation, *ops: Operation) -> None:
         """Insert ops before `anchor`."""
@@ -48,17 +66,17 @@ class Rewriter:
     ) -> None:
         """Replace `op` by `values`, already in place; handles follow to `stands_for`.
 
-        Without `stands_for`, handles follow to the op that defines the values if it is
-        the only one and of the same kind, as upstream's tracking does.
+        Without `stands_for`, handles follow to the op that defines the values, as
+        upstream's tracking does (`successor`).
         """
         if stands_for is None:
-            stands_for = _same_kind(op, values)
+            stands_for = successor(op, values)
         if self._on_replace is not None:
             self._on_replace(op, stands_for, values)
         for old, new in zip(op.results, values, strict=True):
             if old.name_hint is not None and new.name_hint is None:
                 new.name_hint = old.name_hint
-            old.replace_all_uses_with(new)
+            self._replace_uses(old, new)
         self._forget(op)
         XdslRewriter.erase_op(op)
         self.changes += 1
@@ -78,35 +96,86 @@ class Rewriter:
 
     def replace_uses(self, old: SSAValue, new: SSAValue) -> None:
         """Let every use of `old` read `new`."""
-        if old.uses.get_length() == 0:
+        if old.first_use is None or old is new:
             return
-        old.replace_all_uses_with(new)
+        self._replace_uses(old, new)
         self.changes += 1
+
+    def set_operand(self, op: Operation, position: int, value: SSAValue) -> None:
+        """Let an op read another value."""
+        op.operands[position] = value
+        self.changed(op)
 
     def move_before(self, op: Operation, anchor: Operation) -> None:
         """Move an op to just before `anchor`; handles keep pointing at it."""
         op.detach()
         XdslRewriter.insert_op(op, InsertPoint.before(anchor))
-        self.changes += 1
+        self.changed(op)
 
-    def changed(self) -> None:
-        """Note a change made in place (an attribute, an operand)."""
+    def changed(self, op: Operation | None = None) -> None:
+        """Note a change made in place (an attribute, an operand) of `op`."""
         self.changes += 1
+        if self.listener is not None and op is not None:
+            self.listener.changed(op)
 
     def _insert(self, point: InsertPoint, ops: Sequence[Operation]) -> None:
-        if ops:
-            XdslRewriter.insert_op(ops, point)
-            self.changes += 1
+        if not ops:
+            return
+        XdslRewriter.insert_op(ops, point)
+        self.changes += 1
+        if self.listener is not None:
+            for op in ops:
+                self.listener.inserted(op)
+
+    def _replace_uses(self, old: SSAValue, new: SSAValue) -> None:
+        if self.listener is not None:
+            for use in old.uses:
+                self.listener.changed(use.operation)
+        old.replace_all_uses_with(new)
 
     def _forget(self, op: Operation) -> None:
+        if self.listener is not None:
+            self.listener.erasing(op)
         if self._on_erase is not None:
             for nested in op.walk():
                 self._on_erase(nested)
 
 
-def _same_kind(op: Operation, values: Sequence[SSAValue]) -> Operation | None:
-    definers = {value.owner for value in values if isinstance(value.owner, Operation)}
-    if len(definers) != 1:
-        return None
-    definer = definers.pop()
-    return definer if definer.name == op.name else None
+CONSTANTS = frozenset({"arith.constant", "ub.poison"})
+CASTS = frozenset(
+    f"arith.{cast}"
+    for cast in (
+        "bitcast extf extsi extui fptosi fptoui index_cast index_castui sitofp truncf "
+        "trunci uitofp"
+    ).split()
+)
+SEEN_THROUGH = CASTS | {
+    "memref.cast",
+    "memref.memory_space_cast",
+    "tensor.cast",
+    "tensor.collapse_shape",
+    "tensor.expand_shape",
+    "tensor.extract_slice",
+    "tensor.insert_slice",
+    "tensor.reshape",
+}
+"""What may stand between an op's old values and the op they come from now."""
+
+
+def successor(op: Operation, values: Sequence[SSAValue]) -> Operation | None:
+    """The op that stands for `op` once its results are `values`, or None.
+
+    It is the one op that defines them all, if it is of the same kind or a constant;
+    casts and slices in between are looked through.
+    """
+    while values:
+        definers = {value.owner for value in values}
+        definer = definers.pop()
+        if definers or not isinstance(definer, Operation):
+            return None
+        if definer.name == op.name or definer.name in CONSTANTS:
+            return definer
+        if definer.name not in SEEN_THROUGH:
+            return None
+        values = definer.operands[:1]
+    return None

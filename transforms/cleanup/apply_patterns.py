@@ -26,7 +26,7 @@ from xdsl.traits import NoTerminator
 
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.cleanup.patterns.driver import apply_greedily
-from tilewright.transforms.cleanup.patterns.groups import GROUPS
+from tilewright.transforms.cleanup.patterns.groups import GROUPS, patterns_of
 from tilewright.transforms.state import TransformState
 
 PREFIX = "transform.apply_patterns."
@@ -80,9 +80,9 @@ class ApplyPatternsOp(TransformOp):
                     f"no group of patterns '{name}'",
                     remedy=f"did you mean '{near[0]}'?" if near else None,
                 )
-        patterns = [entry for name in self.groups for entry in GROUPS[name]]
+        patterns = patterns_of(self.groups)
         for root in state.payload_ops(self.target):
-            apply_greedily(root, dict.fromkeys(patterns), state.rewriter)
+            apply_greedily(root, patterns, state.rewriter)
 
     @classmethod
     def parse(cls, parser: Parser) -> ApplyPatternsOp:

@@ -1,21 +1,45 @@
-"""Constants: one of each, at the top of the function."""
+"""Constants: reading them, computing with them, putting them in an op's place."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
-from xdsl.dialects import arith, func, ub
+import numpy as np
+from xdsl.dialects import arith, ub
 from xdsl.dialects.builtin import (
+    AnyFloat,
     DenseIntOrFPElementsAttr,
     FloatAttr,
+    IndexType,
     IntegerAttr,
+    IntegerType,
+    TensorType,
     VectorType,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from tilewright.ir.dialects.vector import BroadcastOp
-from tilewright.transforms.cleanup.patterns.driver import Pattern, pattern
+from tilewright.ir.dtypes import numpy_dtype
+from tilewright.ir.types import element_type
 from tilewright.transforms.rewriter import Rewriter
+
+Number: TypeAlias = int | float
+Element: TypeAlias = IntegerAttr[Any] | FloatAttr[Any]
+Elements: TypeAlias = DenseIntOrFPElementsAttr[Any]
+
+INDEX_BITS = 64
+"""How wide an index is taken to be, as upstream's folding does."""
+
+
+def attribute_of(value: SSAValue) -> Element | Elements | None:
+    """The constant that a value is: a number, or an array of them."""
+    owner = value.owner
+    if not isinstance(owner, arith.ConstantOp):
+        return None
+    attr = owner.value
+    if isinstance(attr, IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr):
+        return attr
+    return None
 
 
 def constant_int(value: SSAValue | int) -> int | None:
@@ -28,60 +52,109 @@ def constant_int(value: SSAValue | int) -> int | None:
     return None
 
 
+def uniform(value: SSAValue) -> Number | None:
+    """The one number that a scalar, or each element of an array, is known to be."""
+    attr = attribute_of(value)
+    if isinstance(attr, IntegerAttr | FloatAttr):
+        return attr.value.data
+    if attr is None or (first := splat_element(attr)) is None:
+        return None
+    return first.value.data
+
+
+def splat_element(attr: Elements) -> Element | None:
+    """The element that all elements of an array are, if there is one."""
+    kind: Any = attr.get_element_type()
+    size: int = kind.compile_time_size
+    data = attr.data.data
+    if not data or data != data[:size] * (len(data) // size):
+        return None
+    return element(kind.unpack(data[:size], 1)[0], kind)
+
+
+def element(number: Number, kind: Attribute) -> Element:
+    """A number as a constant of a scalar type."""
+    if isinstance(kind, AnyFloat):
+        return FloatAttr(_rounded(float(number), kind), kind)
+    assert isinstance(kind, IntegerType | IndexType)
+    return IntegerAttr(wrapped(int(number), bits_of(kind)), kind)
+
+
+def _rounded(number: float, kind: Attribute) -> float:
+    """The nearest number of a float type: too large a one is infinite."""
+    with np.errstate(all="ignore"):
+        return float(np.float64(number).astype(numpy_dtype(kind)))
+
+
+def bits_of(kind: Attribute) -> int:
+    """How many bits an integer type has."""
+    return kind.width.data if isinstance(kind, IntegerType) else INDEX_BITS
+
+
+def wrapped(number: int, bits: int) -> int:
+    """What is left of a number in this many bits, read as signed; i1 is 0 or -1."""
+    low = number & ((1 << bits) - 1)
+    return low - (1 << bits) if low >> (bits - 1) else low
+
+
+def unsigned(number: int, bits: int) -> int:
+    """The same bits read as an unsigned number."""
+    return number & ((1 << bits) - 1)
+
+
+def filled(number: Number, kind: Attribute) -> Element | Elements:
+    """A constant of a scalar, vector or tensor type with `number` everywhere."""
+    if isinstance(kind, VectorType | TensorType):
+        return splat(element(number, element_type(kind)), kind)
+    return element(number, kind)
+
+
+def splat(value: Element, kind: VectorType[Any] | TensorType[Any]) -> Elements:
+    """A dense constant with `value` in every place."""
+    dense: Any = DenseIntOrFPElementsAttr  # it has overloads per element type
+    return dense.from_list(kind, [value.value.data])
+
+
+def elementwise(
+    compute: Callable[..., Number | None],
+    result: Attribute,
+    *arguments: Element | Elements,
+) -> Element | Elements | None:
+    """`compute` of constants, element by element; None where it has no result."""
+    kind = element_type(result)
+    whole = [_whole(argument) for argument in arguments]
+    if all(len(values) == 1 for values in whole):
+        number = compute(*(values[0] for values in whole))
+        return None if number is None else filled(number, result)
+    length = max(len(values) for values in whole)
+    spread = [v * length if len(v) == 1 else v for v in whole]
+    numbers = [compute(*values) for values in zip(*spread, strict=True)]
+    found = [element(n, kind).value.data for n in numbers if n is not None]
+    if len(found) != length:
+        return None
+    dense: Any = DenseIntOrFPElementsAttr
+    return dense.from_list(result, found)
+
+
+def _whole(attr: Element | Elements) -> tuple[Number, ...]:
+    """All elements of a constant; one where they are all the same."""
+    if isinstance(attr, IntegerAttr | FloatAttr):
+        return (attr.value.data,)
+    if (first := splat_element(attr)) is not None:
+        return (first.value.data,)
+    return tuple(attr.get_values())
+
+
 def is_poison(value: SSAValue) -> bool:
     """Whether any value may be taken for `value`."""
     return isinstance(value.owner, ub.PoisonOp)
 
 
-def _hoist(op: Operation, rewriter: Rewriter) -> None:
-    """Move a constant to the head of its function, or reuse the one that is there."""
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, func.FuncOp):
-        parent = parent.parent_op()
-    if parent is None:
-        return
-    entry = parent.body.block
-    for other in entry.ops:
-        if other is op:
-            return
-        if not isinstance(other, arith.ConstantOp | ub.PoisonOp):
-            break
-        if (
-            type(other) is type(op)
-            and other.properties == op.properties
-            and other.results[0].type == op.results[0].type
-        ):
-            rewriter.replace(op, other.results)
-            return
-    first = entry.first_op
-    assert first is not None
-    rewriter.move_before(op, first)
+def index_constant(number: int) -> arith.ConstantOp:
+    """A constant of type index."""
+    return arith.ConstantOp(IntegerAttr.from_index_int_value(number))
 
 
-@pattern(BroadcastOp)
-def fold_broadcast(op: BroadcastOp, rewriter: Rewriter) -> None:
-    """A broadcast constant is a dense constant; one to the same type is nothing."""
-    if op.source.type == op.vector.type:
-        rewriter.replace(op, [op.source])
-        return
-    owner = op.source.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(
-        owner.value, IntegerAttr | FloatAttr
-    ):
-        assert isinstance(op.vector.type, VectorType)
-        rewriter.replace_with(op, arith.ConstantOp(splat(owner.value, op.vector.type)))
-
-
-def splat(
-    value: IntegerAttr | FloatAttr, type_: VectorType
-) -> DenseIntOrFPElementsAttr:
-    """A dense constant with `value` in every lane."""
-    dense: Any = DenseIntOrFPElementsAttr
-    return dense.from_list(type_, [value.value.data])  # overloads per element type
-
-
-PATTERNS = (
-    Pattern(arith.ConstantOp, _hoist),
-    Pattern(ub.PoisonOp, _hoist),
-    fold_broadcast,
-)
+def become(op: Operation, attr: Element | Elements, rewriter: Rewriter) -> None:
+    """Replace an op by a constant."""
+    rewriter.replace_with(op, arith.ConstantOp(attr))

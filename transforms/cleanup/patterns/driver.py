@@ -1,4 +1,9 @@
-"""The greedy driver: apply patterns until none of them acts."""
+"""The greedy driver: apply patterns until none of them acts.
+
+A worklist holds the ops that may have something to do. All are on it at first; an op
+comes back when it, its operands' owners or its users have changed. So a run costs as
+much as there is to do, and one last look at each op.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from xdsl.ir import Operation
-from xdsl.traits import IsTerminator, SymbolOpInterface, is_side_effect_free
+from xdsl.ir import Block, Operation
 
 from tilewright.ir.errors import CompilerBug
+from tilewright.transforms.cleanup.effects import is_dead
+from tilewright.transforms.cleanup.patterns.pool import ConstantPool, is_constant
 from tilewright.transforms.rewriter import Rewriter
 
 Op = TypeVar("Op", bound=Operation)
@@ -20,59 +26,212 @@ MAX_ROUNDS = 64
 
 @dataclass(frozen=True)
 class Pattern:
-    """One rewrite: the op it looks at, and what it does to it.
+    """One rewrite: the ops it looks at, and what it does to them.
 
     `rewrite(op, rewriter)` changes IR through the rewriter, or leaves it alone; the
     driver sees which by the rewriter's count of changes.
     """
 
-    op_type: type[Operation]
+    op_types: tuple[type[Operation] | str, ...]
     rewrite: Callable[[Operation, Rewriter], None]
+    is_fold: bool = False
+    """Whether it is one of upstream's folds, which act in every group of patterns."""
+
+    def looks_at(self, kind: type[Operation]) -> bool:
+        """Whether it is meant for this kind of op, or one it derives from."""
+        return any(
+            kind.name == wanted if isinstance(wanted, str) else issubclass(kind, wanted)
+            for wanted in self.op_types
+        )
 
 
-def pattern(
-    op_type: type[Op],
-) -> Callable[[Callable[[Op, Rewriter], None]], Pattern]:
-    """Declare a function to be a pattern on `op_type`."""
+Rewrite = Callable[[Op, Rewriter], None]
 
-    def declare(rewrite: Callable[[Op, Rewriter], None]) -> Pattern:
-        return Pattern(op_type, rewrite)  # pyright: ignore[reportArgumentType]
+
+def pattern(*op_types: type[Op]) -> Callable[[Rewrite[Op]], Pattern]:
+    """Declare a function to be a pattern on these ops, or on all derived from them."""
+
+    def declare(rewrite: Rewrite[Op]) -> Pattern:
+        return Pattern(op_types, rewrite)  # pyright: ignore[reportArgumentType]
 
     return declare
 
 
+def fold(*op_types: type[Op]) -> Callable[[Rewrite[Op]], Pattern]:
+    """Declare a function to be a fold: a pattern that acts in every group."""
+
+    def declare(rewrite: Rewrite[Op]) -> Pattern:
+        return Pattern(op_types, rewrite, is_fold=True)  # pyright: ignore[reportArgumentType]
+
+    return declare
+
+
+def pattern_on(*names: str) -> Callable[[Rewrite[Operation]], Pattern]:
+    """Declare a function to be a pattern on the ops of these names."""
+    return lambda rewrite: Pattern(names, rewrite)
+
+
+def fold_on(*names: str) -> Callable[[Rewrite[Operation]], Pattern]:
+    """Declare a function to be a fold of the ops of these names."""
+    return lambda rewrite: Pattern(names, rewrite, is_fold=True)
+
+
+class PatternSet:
+    """Patterns by the op they look at; folds come first, as upstream has it."""
+
+    def __init__(self, patterns: Iterable[Pattern]):
+        unique = dict.fromkeys(patterns)
+        self._patterns = sorted(unique, key=lambda entry: not entry.is_fold)
+        self._by_type: dict[type[Operation], tuple[Pattern, ...]] = {}
+
+    def of(self, op: Operation) -> tuple[Pattern, ...]:
+        """The patterns that look at ops like `op`."""
+        kind = type(op)
+        if (found := self._by_type.get(kind)) is None:
+            found = tuple(p for p in self._patterns if p.looks_at(kind))
+            self._by_type[kind] = found
+        return found
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How far a run may go before it is given up; None is without a limit."""
+
+    iterations: int | None = None
+    rewrites: int | None = None
+
+
+NO_LIMITS = Limits()
+
+
 def apply_greedily(
-    root: Operation, patterns: Iterable[Pattern], rewriter: Rewriter
-) -> None:
-    """Apply patterns to all that is nested in `root`, dropping what is dead."""
-    by_type: dict[type[Operation], list[Pattern]] = {}
-    for entry in patterns:
-        by_type.setdefault(entry.op_type, []).append(entry)
-    for _ in range(MAX_ROUNDS):
-        before = rewriter.changes
-        for op in list(root.walk()):
-            for entry in by_type.get(type(op), ()):
-                if op is root or not root.is_ancestor(op):
-                    break
+    root: Operation,
+    patterns: PatternSet,
+    rewriter: Rewriter,
+    limits: Limits = NO_LIMITS,
+) -> bool:
+    """Apply patterns to all that is nested in `root`, dropping what is dead.
+
+    Whether they came to rest within the limits.
+    """
+    return _Run(root, patterns, rewriter, limits).run()
+
+
+class _Run:
+    """One run: the worklist and the pool of constants."""
+
+    def __init__(
+        self,
+        root: Operation,
+        patterns: PatternSet,
+        rewriter: Rewriter,
+        limits: Limits,
+    ):
+        self._root = root
+        self._patterns = patterns
+        self._rewriter = rewriter
+        self._limits = limits
+        self._pool = ConstantPool(rewriter)
+        self._todo: dict[Operation, None] = {}
+        self._rewrites = 0
+
+    # -- what the rewriter tells ---------------------------------------------------
+
+    def inserted(self, op: Operation) -> None:
+        """A new op, and what is in it, is looked at next."""
+        for nested in op.walk():
+            self._todo[nested] = None
+
+    def changed(self, op: Operation) -> None:
+        """A changed op is looked at again, and so are those that read its results."""
+        self._todo[op] = None
+
+    def erasing(self, op: Operation) -> None:
+        """What an erased op has read may be dead now."""
+        for nested in op.walk():
+            self._todo.pop(nested, None)
+            self._pool.forget(nested)
+            for operand in nested.operands:
+                owner = operand.owner
+                if isinstance(owner, Block):
+                    if (parent := owner.parent_op()) is not None:
+                        self._todo[parent] = None
+                elif not op.is_ancestor(owner):
+                    self._todo[owner] = None
+
+    # -- the run -------------------------------------------------------------------
+
+    def run(self) -> bool:
+        before, self._rewriter.listener = self._rewriter.listener, self
+        try:
+            return self._until_rest()
+        finally:
+            self._rewriter.listener = before
+
+    def _until_rest(self) -> bool:
+        allowed = self._limits.iterations
+        for iteration in range(MAX_ROUNDS):
+            if allowed is not None and iteration >= allowed:
+                return False
+            changes = self._rewriter.changes
+            ops = list(self._root.walk())[1:]
+            for op in ops:
+                if is_constant(op):
+                    self._pool.take(op)
+            # The last one in is looked at first.
+            self._todo = {op: None for op in reversed(ops) if op.parent is not None}
+            if not self._work_off():
+                return False
+            if self._rewriter.changes == changes:
+                return True
+        raise CompilerBug(f"patterns do not come to rest after {MAX_ROUNDS} rounds")
+
+    def _work_off(self) -> bool:
+        rewriter, todo, patterns = self._rewriter, self._todo, self._patterns
+        while todo:
+            op, _ = todo.popitem()
+            if is_dead(op):
+                if not op.is_ancestor(self._root):
+                    rewriter.erase(op)
+                continue
+            if is_constant(op):
+                self._pool.take(op)
+                continue
+            for entry in patterns.of(op):
+                changes = rewriter.changes
                 entry.rewrite(op, rewriter)
-        erase_dead(root, rewriter)
-        if rewriter.changes == before:
-            return
-    raise CompilerBug(f"patterns do not come to rest after {MAX_ROUNDS} rounds")
+                if rewriter.changes == changes:
+                    continue
+                if not self._counts():
+                    return False
+                if op.parent is not None:
+                    todo[op] = None
+                break
+        return True
+
+    def _counts(self) -> bool:
+        """Count a rewrite; whether it was still allowed."""
+        self._rewrites += 1
+        allowed = self._limits.rewrites
+        return allowed is None or self._rewrites <= allowed
 
 
 def erase_dead(root: Operation, rewriter: Rewriter) -> None:
     """Erase ops whose results nobody uses and that have no effect."""
-    for op in list(root.walk(reverse=True)):
-        if op is not root and root.is_ancestor(op) and is_dead(op):
-            rewriter.erase(op)
-
-
-def is_dead(op: Operation) -> bool:
-    """Whether erasing `op` changes nothing."""
-    return (
-        not op.has_trait(IsTerminator)
-        and not op.has_trait(SymbolOpInterface)
-        and all(result.uses.get_length() == 0 for result in op.results)
-        and is_side_effect_free(op)
-    )
+    todo = list(root.walk())[1:]
+    gone: set[Operation] = set()
+    while todo:
+        op = todo.pop()
+        if op in gone or not is_dead(op):
+            continue
+        owners = [value.owner for nested in op.walk() for value in nested.operands]
+        gone.update(op.walk())
+        rewriter.erase(op)
+        todo += [
+            owner
+            for owner in owners
+            if isinstance(owner, Operation)
+            and owner not in gone
+            and owner is not root
+            and not owner.is_ancestor(root)
+        ]

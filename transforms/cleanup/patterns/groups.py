@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+
 from tilewright.transforms.cleanup.patterns import (
     affine,
-    constants,
+    arith_casts,
+    arith_choices,
+    arith_floats,
+    arith_integers,
     contract,
     loops,
     slices,
     transfers,
 )
-from tilewright.transforms.cleanup.patterns.driver import Pattern
+from tilewright.transforms.cleanup.patterns.driver import Pattern, PatternSet
 
 CANONICALIZATION: tuple[Pattern, ...] = (
-    *constants.PATTERNS,
+    *arith_integers.PATTERNS,
+    *arith_floats.PATTERNS,
+    *arith_casts.PATTERNS,
+    *arith_choices.PATTERNS,
     *affine.PATTERNS,
     *slices.PATTERNS,
     *loops.PATTERNS,
@@ -31,3 +40,18 @@ GROUPS: dict[str, tuple[Pattern, ...]] = {
     # Our own: what hoisting leaves behind, and nothing else.
     "tilewright.carried_values": loops.CARRIED,
 }
+
+
+FOLDS = tuple(entry for entry in CANONICALIZATION if entry.is_fold)
+"""What acts whatever groups are asked for, as upstream's folding does."""
+
+
+def patterns_of(groups: Sequence[str]) -> PatternSet:
+    """The patterns of these groups, and the folds."""
+    return _patterns_of(tuple(groups))
+
+
+@cache
+def _patterns_of(groups: tuple[str, ...]) -> PatternSet:
+    asked = [entry for name in groups for entry in GROUPS[name]]
+    return PatternSet([*FOLDS, *asked])

@@ -22,8 +22,14 @@ from tilewright.ir.dialects.vector import (
     TransposeOp,
 )
 from tilewright.ir.types import tensor_type, vector_type
-from tilewright.transforms.cleanup.patterns.constants import constant_int, is_poison
-from tilewright.transforms.cleanup.patterns.driver import pattern
+from tilewright.transforms.cleanup.patterns.constants import (
+    become,
+    constant_int,
+    filled,
+    is_poison,
+    uniform,
+)
+from tilewright.transforms.cleanup.patterns.driver import fold, pattern
 from tilewright.transforms.rewriter import Rewriter
 
 
@@ -197,7 +203,18 @@ def unpermute_write(op: TransferWriteOp, rewriter: Rewriter) -> None:
     rewriter.replace_with(op, transpose, write)
 
 
-@pattern(TransposeOp)
+@fold(BroadcastOp)
+def fold_broadcast(op: BroadcastOp, rewriter: Rewriter) -> None:
+    """A broadcast constant is a dense constant; one to the same type is nothing."""
+    if op.source.type == op.vector.type:
+        rewriter.replace(op, [op.source])
+        return
+    number = uniform(op.source)
+    if number is not None:
+        become(op, filled(number, op.vector.type), rewriter)
+
+
+@fold(TransposeOp)
 def fold_transpose(op: TransposeOp, rewriter: Rewriter) -> None:
     """A transpose that moves nothing."""
     if op.order == tuple(range(len(op.order))):
@@ -250,6 +267,7 @@ CANONICAL = (
     drop_full_read_mask,
     drop_full_write_mask,
     drop_full_mask,
+    fold_broadcast,
     fold_transpose,
 )
 MASKED = (lower_masked_transfer,)

@@ -1,0 +1,356 @@
+"""Affine expressions in upstream's normal form.
+
+`plus`, `times`, ... build an expression and simplify it on the way; `simplified`
+flattens one to a sum of products in the order of dims, symbols, quotients and the
+constant, and builds it again. So what upstream takes for one expression is one here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+    AffineSymExpr,
+)
+
+Kind = AffineBinaryOpKind
+
+
+def constant(number: int) -> AffineExpr:
+    """A number."""
+    return AffineConstantExpr(number)
+
+
+def number_of(expr: AffineExpr) -> int | None:
+    """The number that an expression is, if it is one."""
+    return expr.value if isinstance(expr, AffineConstantExpr) else None
+
+
+def leaves(expr: AffineExpr) -> Iterator[AffineDimExpr | AffineSymExpr]:
+    """The dims and symbols that occur in an expression."""
+    for part in expr.dfs():
+        if isinstance(part, AffineDimExpr | AffineSymExpr):
+            yield part
+
+
+def _is_symbolic(expr: AffineExpr) -> bool:
+    return not any(isinstance(leaf, AffineDimExpr) for leaf in leaves(expr))
+
+
+def _binary(
+    expr: AffineExpr, kind: Kind
+) -> tuple[AffineExpr, AffineExpr] | tuple[None, None]:
+    if isinstance(expr, AffineBinaryOpExpr) and expr.kind == kind:
+        return expr.lhs, expr.rhs
+    return None, None
+
+
+def divisor_of(expr: AffineExpr) -> int:
+    """A number that divides an expression, whatever its dims and symbols are."""
+    match expr:
+        case AffineConstantExpr():
+            return abs(expr.value)
+        case AffineBinaryOpExpr(kind=Kind.Mul):
+            return divisor_of(expr.lhs) * divisor_of(expr.rhs)
+        case AffineBinaryOpExpr(kind=Kind.Add | Kind.Mod):
+            return math.gcd(divisor_of(expr.lhs), divisor_of(expr.rhs))
+        case AffineBinaryOpExpr(kind=Kind.FloorDiv | Kind.CeilDiv):
+            whole, by = divisor_of(expr.lhs), number_of(expr.rhs)
+            return whole // by if by and whole % by == 0 and whole else 1
+        case _:
+            return 1
+
+
+def plus(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
+    """`lhs + rhs`: constants last, symbols behind dims, like terms together."""
+    left, right = number_of(lhs), number_of(rhs)
+    if left is not None and right is not None:
+        return constant(left + right)
+    if left is not None or (_is_symbolic(lhs) and not _is_symbolic(rhs)):
+        return plus(rhs, lhs)
+    if right == 0:
+        return lhs
+    first, last = _binary(lhs, Kind.Add)
+    carried = None if last is None else number_of(last)
+    if first is not None and carried is not None and right is not None:
+        return plus(first, constant(carried + right))
+    one, times_one = _scaled(lhs)
+    two, times_two = _scaled(rhs)
+    if one == two:
+        return times(one, constant(times_one + times_two))
+    if first is not None and last is not None and carried is not None:
+        return plus(plus(first, rhs), last)
+    if (remainder := _as_remainder(lhs, rhs)) is not None:
+        return remainder
+    return AffineBinaryOpExpr(Kind.Add, lhs, rhs)
+
+
+def _scaled(expr: AffineExpr) -> tuple[AffineExpr, int]:
+    """An expression without its constant factor, and the factor."""
+    inner, factor = _binary(expr, Kind.Mul)
+    if inner is not None and factor is not None:
+        if (number := number_of(factor)) is not None:
+            return inner, number
+    return expr, 1
+
+
+def _as_remainder(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr | None:
+    """`x mod q` where the sum is `x - (x floordiv q) * q`."""
+    product, factor = _binary(rhs, Kind.Mul)
+    if product is None or factor is None:
+        return None
+    if number_of(factor) == -1:
+        quotient, by = _binary(product, Kind.Mul)
+        if quotient is not None and by is not None:
+            whole, divisor = _binary(quotient, Kind.FloorDiv)
+            return modulo(lhs, by) if (whole, divisor) == (lhs, by) else None
+    whole, divisor = _binary(product, Kind.FloorDiv)
+    if whole != lhs or divisor is None or divisor != times(factor, constant(-1)):
+        return None
+    return modulo(lhs, divisor)
+
+
+def times(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
+    """`lhs * rhs`: the constant or the symbol second, constant factors together."""
+    left, right = number_of(lhs), number_of(rhs)
+    if left is not None and right is not None:
+        return constant(left * right)
+    if left is not None or not _is_symbolic(rhs):
+        return times(rhs, lhs)
+    if right == 1:
+        return lhs
+    if right == 0:
+        return rhs
+    inner, factor = _binary(lhs, Kind.Mul)
+    carried = None if factor is None else number_of(factor)
+    if inner is not None and carried is not None:
+        if right is not None:
+            return times(inner, constant(carried * right))
+        return times(times(inner, rhs), constant(carried))
+    return AffineBinaryOpExpr(Kind.Mul, lhs, rhs)
+
+
+def floordiv(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
+    """`lhs floordiv rhs`: what divides without rest does."""
+    left, right = number_of(lhs), number_of(rhs)
+    if right is None or right < 1:
+        return AffineBinaryOpExpr(Kind.FloorDiv, lhs, rhs)
+    if left is not None:
+        return constant(left // right)
+    if right == 1:
+        return lhs
+    if (exact := _exact_quotient(lhs, right)) is not None:
+        return exact
+    first, last = _binary(lhs, Kind.Add)
+    if first is not None and last is not None:
+        if divisor_of(first) % right == 0 or divisor_of(last) % right == 0:
+            return plus(floordiv(first, rhs), floordiv(last, rhs))
+    return AffineBinaryOpExpr(Kind.FloorDiv, lhs, rhs)
+
+
+def ceildiv(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
+    """`lhs ceildiv rhs`: what divides without rest does."""
+    left, right = number_of(lhs), number_of(rhs)
+    if right is None or right < 1:
+        return AffineBinaryOpExpr(Kind.CeilDiv, lhs, rhs)
+    if left is not None:
+        return constant(-(-left // right))
+    if right == 1:
+        return lhs
+    if (exact := _exact_quotient(lhs, right)) is not None:
+        return exact
+    return AffineBinaryOpExpr(Kind.CeilDiv, lhs, rhs)
+
+
+def _exact_quotient(expr: AffineExpr, by: int) -> AffineExpr | None:
+    inner, factor = _scaled(expr)
+    return times(inner, constant(factor // by)) if factor % by == 0 else None
+
+
+def modulo(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
+    """`lhs mod rhs`: multiples of the divisor leave nothing."""
+    left, right = number_of(lhs), number_of(rhs)
+    if right is None or right < 1:
+        return AffineBinaryOpExpr(Kind.Mod, lhs, rhs)
+    if left is not None:
+        return constant(left % right)
+    if divisor_of(lhs) % right == 0:
+        return constant(0)
+    first, last = _binary(lhs, Kind.Add)
+    if first is not None and last is not None:
+        if divisor_of(first) % right == 0:
+            return modulo(last, rhs)
+        if divisor_of(last) % right == 0:
+            return modulo(first, rhs)
+    inner, by = _binary(lhs, Kind.Mod)
+    if inner is not None and by is not None:
+        within = number_of(by)
+        if within is not None and within >= 1 and within % right == 0:
+            return modulo(inner, rhs)
+    return AffineBinaryOpExpr(Kind.Mod, lhs, rhs)
+
+
+BUILD: dict[Kind, Callable[[AffineExpr, AffineExpr], AffineExpr]] = {
+    Kind.Add: plus,
+    Kind.Mul: times,
+    Kind.FloorDiv: floordiv,
+    Kind.CeilDiv: ceildiv,
+    Kind.Mod: modulo,
+}
+
+
+def replaced(
+    expr: AffineExpr, dims: Sequence[AffineExpr], symbols: Sequence[AffineExpr]
+) -> AffineExpr:
+    """An expression with other expressions for its dims and symbols."""
+    match expr:
+        case AffineDimExpr():
+            return dims[expr.position]
+        case AffineSymExpr():
+            return symbols[expr.position]
+        case AffineBinaryOpExpr():
+            lhs = replaced(expr.lhs, dims, symbols)
+            return BUILD[expr.kind](lhs, replaced(expr.rhs, dims, symbols))
+        case _:
+            return expr
+
+
+Flat = tuple[dict[AffineExpr, int], int]
+"""A sum of products: a coefficient for each dim, symbol or quotient; the constant."""
+
+
+def flattened(expr: AffineExpr, quotients: list[AffineExpr]) -> Flat | None:
+    """An expression as a sum of products; None where it is not defined.
+
+    A quotient that cannot be resolved, or a product of two symbols, is noted in
+    `quotients` and counts like a dim.
+    """
+    match expr:
+        case AffineConstantExpr():
+            return {}, expr.value
+        case AffineDimExpr() | AffineSymExpr():
+            return {expr: 1}, 0
+        case AffineBinaryOpExpr():
+            lhs = flattened(expr.lhs, quotients)
+            rhs = flattened(expr.rhs, quotients)
+            if lhs is None or rhs is None:
+                return None
+            return _combined(expr.kind, lhs, rhs, quotients)
+        case _:
+            return None
+
+
+def _combined(
+    kind: Kind, lhs: Flat, rhs: Flat, quotients: list[AffineExpr]
+) -> Flat | None:
+    terms, number = lhs
+    if kind == Kind.Add:
+        total = dict(terms)
+        for atom, factor in rhs[0].items():
+            total[atom] = total.get(atom, 0) + factor
+        return {a: f for a, f in total.items() if f}, number + rhs[1]
+    if any(rhs[0].values()):
+        built = BUILD[kind](built_up(lhs, quotients), built_up(rhs, quotients))
+        return _noted(built, quotients)
+    by = rhs[1]
+    if kind == Kind.Mul:
+        return {a: f * by for a, f in terms.items() if f * by}, number * by
+    if by < 1:
+        return None
+    if kind == Kind.Mod and all(f % by == 0 for f in (*terms.values(), number)):
+        return {}, 0
+    common = math.gcd(by, number, *terms.values())
+    part = {a: f // common for a, f in terms.items()}, number // common
+    if kind != Kind.Mod and by == common:
+        return part
+    divide = ceildiv if kind == Kind.CeilDiv else floordiv
+    quotient = divide(built_up(part, quotients), constant(by // common))
+    noted = _noted(quotient, quotients)
+    if kind != Kind.Mod:
+        return noted
+    scaled = {a: f * -by for a, f in noted[0].items()}, noted[1] * -by
+    return _combined(Kind.Add, lhs, scaled, quotients)
+
+
+def _noted(atom: AffineExpr, quotients: list[AffineExpr]) -> Flat:
+    if atom not in quotients:
+        quotients.append(atom)
+    return {atom: 1}, 0
+
+
+def built_up(flat: Flat, quotients: Sequence[AffineExpr]) -> AffineExpr:
+    """The expression of a sum: dims, symbols, quotients as noted, the constant."""
+    terms, number = flat
+
+    def rank(atom: AffineExpr) -> tuple[int, int]:
+        if isinstance(atom, AffineDimExpr):
+            return 0, atom.position
+        if isinstance(atom, AffineSymExpr):
+            return 1, atom.position
+        return 2, quotients.index(atom)
+
+    return _sum(sorted(terms, key=rank), terms, number)
+
+
+def _sum(
+    order: Sequence[AffineExpr], terms: dict[AffineExpr, int], number: int
+) -> AffineExpr:
+    total = constant(0)
+    for atom in order:
+        total = plus(total, times(atom, constant(terms[atom])))
+    return plus(total, constant(number))
+
+
+def simplified(expr: AffineExpr, num_dims: int, num_symbols: int) -> AffineExpr:
+    """The normal form of an expression."""
+    quotients: list[AffineExpr] = []
+    flat = flattened(expr, quotients)
+    if flat is None:
+        return expr
+    if expr.is_pure_affine():
+        return built_up(flat, quotients)
+    plain = built_up(flat, quotients)
+    if plain == expr:
+        return expr
+    return _semi_affine(flat, quotients, max(num_dims, num_symbols))
+
+
+def _semi_affine(
+    flat: Flat, quotients: Sequence[AffineExpr], widest: int
+) -> AffineExpr:
+    """A sum with products of symbols: like positions stand together."""
+    terms, number = flat
+
+    def rank(atom: AffineExpr) -> tuple[int, int, int]:
+        match atom:
+            case AffineDimExpr():
+                return 0, atom.position, -1
+            case AffineSymExpr():
+                return 0, atom.position, widest
+            case AffineBinaryOpExpr(
+                lhs=AffineDimExpr() | AffineSymExpr() as lhs, rhs=AffineSymExpr() as rhs
+            ):
+                return 0, lhs.position, rhs.position
+            case AffineBinaryOpExpr(
+                lhs=AffineDimExpr() | AffineSymExpr() as lhs, rhs=AffineConstantExpr()
+            ):
+                last = -1 if isinstance(lhs, AffineDimExpr) else widest
+                return 0, lhs.position, last
+            case _:
+                return 1, quotients.index(atom), 0
+
+    return _sum(sorted(terms, key=rank), terms, number)
+
+
+def simplified_map(map_: AffineMap) -> AffineMap:
+    """The normal form of every result of a map."""
+    dims, symbols = map_.num_dims, map_.num_symbols
+    results = tuple(simplified(expr, dims, symbols) for expr in map_.results)
+    return AffineMap(dims, symbols, results)
