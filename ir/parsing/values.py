@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import NamedTuple, NoReturn, cast
+from typing import Any, NamedTuple, NoReturn, cast
 
 from xdsl.context import Context
 from xdsl.ir import AttributeInvT, Block, Operation, Region, SSAValue
@@ -152,6 +152,15 @@ class ValueParser(LocationParser):
         if SSAValue.is_valid_name(name):
             for value in values:
                 value.name_hint = name
+
+    def parse_argument(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, *, expect_type: bool = True
+    ) -> Any:
+        """A block argument `%a: f32 loc(...)`; upstream reads its location too."""
+        argument = super().parse_argument(expect_type=expect_type)
+        if isinstance(argument, Parser.Argument):
+            argument.location = self.parse_optional_location()
+        return argument
 
     def parse_optional_region(
         self, arguments: Iterable[Parser.Argument] | None = None
