@@ -25,10 +25,12 @@ func.func @f(%x: tensor<4x5xf32>, %i: index, %n: index) -> tensor<?x2xf32> {
 
 def test_extract_slice_with_strides() -> None:
     np.testing.assert_array_equal(interpret(SLICE, X, 1, 2), X[1:3, 1:4:2])
+    # An empty slice touches nothing, wherever it is.
     assert interpret(SLICE, X, 4, 0).shape == (0, 2)
+    assert interpret(SLICE, X, 5, 0).shape == (0, 2)
 
 
-@pytest.mark.parametrize(("offset", "size"), [(3, 2), (-1, 2), (5, 0), (0, -1)])
+@pytest.mark.parametrize(("offset", "size"), [(3, 2), (-1, 2), (0, -1)])
 def test_extract_slice_out_of_bounds(offset: int, size: int) -> None:
     with pytest.raises(UserError, match=r"test.mlir:3:3: .*dimension 0"):
         interpret(SLICE, X, offset, size)

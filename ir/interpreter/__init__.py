@@ -16,11 +16,13 @@ from tilewright.ir.interpreter import (
     memref,
     tensor,
     vector,
+    vector_products,
 )
 from tilewright.ir.interpreter.registry import Options, Table, run_with
 
 TABLES: tuple[Table, ...] = (
     arith.TABLE,
+    vector_products.with_late_products(arith.TABLE),
     math.TABLE,
     control.TABLE,
     tensor.TABLE,

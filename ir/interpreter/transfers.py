@@ -16,6 +16,7 @@ from xdsl.ir.affine import AffineDimExpr
 
 from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
 from tilewright.ir.dtypes import Array
+from tilewright.ir.interpreter.elementwise import choose
 from tilewright.ir.interpreter.registry import Interpreter, Results, Value, fail
 from tilewright.ir.interpreter.tensor import shape_of
 
@@ -118,45 +119,39 @@ def read(
     mask: Array | None,
 ) -> Array:
     """The vector, under a mask in the source's order of dimensions."""
-    shape = shape_of(op.result.type)
-    tile = tile_of(op, source, indices, shape, mask)
+    tile = tile_of(op, source, indices, shape_of(op.result.type), mask)
     if tile.is_whole:
-        block = source[tile.window]
-        if mask is not None:
-            block = np.where(mask, block, padding)
-        elif isinstance(op.source.type, MemRefType):
+        block = np.asarray(source[tile.window])
+        if mask is None and isinstance(op.source.type, MemRefType):
             # A vector is a value: later writes to the buffer must not show in it.
             block = block.copy()
     else:
         block = np.full(tile.shape, padding, source.dtype)
         block[tile.lanes] = source[tile.window]
-        if mask is not None:
-            block = np.where(mask, block, padding)
-    return _in_vector_order(op, tile, block, shape)
+    if mask is not None:
+        block = choose(mask.reshape(tile.shape), block, source.dtype.type(padding))
+    return in_vector_order(op, block)
 
 
-def _in_vector_order(
-    op: TransferReadOp, tile: Tile, block: Array, shape: Sequence[int]
-) -> Array:
+def in_vector_order(op: TransferReadOp, block: Array) -> Array:
+    """A block of the source, or a mask for it, as the vector's lanes have it."""
     results = op.permutation_map.data.results
-    order = [
-        tile.dims.index(expr.position)
-        for expr in results
-        if isinstance(expr, AffineDimExpr)
-    ]
+    order = [expr.position for expr in results if isinstance(expr, AffineDimExpr)]
     missing = [
         axis for axis, expr in enumerate(results) if not isinstance(expr, AffineDimExpr)
     ]
-    block = np.asarray(block).transpose(order)
+    # The block's dims ascend; `order` may skip some of the source's.
+    block = block.reshape(block.shape if order else ())
+    block = block.transpose([sorted(order).index(dim) for dim in order])
     if not missing:
         return block
-    return np.broadcast_to(np.expand_dims(block, missing), shape)
+    return np.broadcast_to(np.expand_dims(block, missing), shape_of(op.result.type))
 
 
 def transfer_write(
     interpreter: Interpreter,
     op: TransferWriteOp,
-    vector: Array,
+    vector: Value,
     source: Array,
     *operands: Value,
 ) -> Results:
@@ -168,25 +163,25 @@ def transfer_write(
 
 def write(
     op: TransferWriteOp,
-    vector: Array,
+    vector: Value,
     source: Array,
     indices: Sequence[Value],
     mask: Array | None,
 ) -> Results:
     """The write, under a mask in the source's order of dimensions."""
-    tile = tile_of(op, source, indices, vector.shape, mask)
+    value = np.asarray(vector)
+    tile = tile_of(op, source, indices, value.shape, mask)
     order = [
         expr.position
         for expr in op.permutation_map.data.results
         if isinstance(expr, AffineDimExpr)
     ]
-    if len(order) != vector.ndim:
-        fail(op, "a write cannot broadcast")
     # Loop dims ascend in the tile; the vector has them in the map's order.
-    block = vector.transpose(np.argsort(order) if order else ())[tile.lanes]
+    block = value.transpose(np.argsort(order) if order else ())[tile.lanes]
     target = source if op.result is None else source.copy()
     if mask is None:
         target[tile.window] = block
     else:
-        np.copyto(target[tile.window], block, where=mask[tile.lanes])
+        lanes = mask.reshape(tile.shape)[tile.lanes]
+        target[tile.window] = choose(lanes, block, target[tile.window])
     return () if op.result is None else (target,)

@@ -51,8 +51,6 @@ def minor_identity(source: Shaped, vector: VectorType[Attribute]) -> AffineMap |
     element = source.element_type
     inner = element.get_num_dims() if is_vector(element) else 0
     rank, outer = source.get_num_dims(), vector.get_num_dims() - inner
-    if rank == 0 and vector.get_shape() == (1,):
-        return AffineMap(0, 0, (AffineConstantExpr(0),))
     return AffineMap.minor_identity(rank, outer) if 0 <= outer <= rank else None
 
 
