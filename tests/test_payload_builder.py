@@ -19,16 +19,23 @@ from tilewright.ir.payloads import (
     Scalar,
     Tensor,
     absolute,
+    attention,
     cast,
+    concatenate,
     elementwise,
     erf,
     exp,
     index,
+    layernorm,
+    linear,
+    matmul,
     maximum,
     minimum,
     pointwise,
     reduce,
     relu,
+    rope,
+    scaled_matmul,
     sigmoid,
     softmax,
     where,
@@ -283,6 +290,40 @@ def test_indices_and_conditions() -> None:
     assert np.array_equal(results_of(p, arrays)[0], np.where(lower, arrays[0], -1))
 
 
+def test_comparisons_and_powers() -> None:
+    p, x = one(shape=(3, 4))
+    y = p.input("y", (4,), "f32")
+    p.output(
+        x < y,
+        x <= y,
+        x > y,
+        x >= y,
+        elementwise(lambda x, y: x == y, x, y),
+        elementwise(lambda x, y: x != y, x, y),
+        x**2,
+        absolute(x) ** 1.5,
+        np.float32(2) * x,
+    )
+    arrays = random_arrays(p)
+    arrays[0][0] = arrays[1]
+    arrays[0][1, 0] = arrays[1][0] = np.nan
+    u, v = arrays
+    exact = [u < v, u <= v, u > v, u >= v, u == v, u != v, u**2]
+    *got, powers, twice = results_of(p, arrays)
+    for one_result, want in zip(got, exact, strict=True):
+        assert np.array_equal(one_result, want, equal_nan=want.dtype != np.bool_)
+    assert_close(powers, np.abs(u.astype(np.float64)) ** 1.5, "f32")
+    assert_close(twice, 2 * u.astype(np.float64), "f32")
+
+
+def test_an_index_is_given_as_i64() -> None:
+    p, x = one(shape=(3, 4), dtype="i8")
+    p.output(elementwise(lambda x: index(1) * 100 + index(0), x))
+    (got,) = results_of(p, random_arrays(p))
+    assert got.dtype == np.int64
+    assert np.array_equal(got, np.arange(4) * 100 + np.arange(3)[:, None])
+
+
 def test_views_parts_and_shapes() -> None:
     p, x = one(shape=(4, 6, 5))
     p.output(
@@ -454,6 +495,35 @@ def test_errors_point_at_the_call() -> None:
         (lambda p, x: Payload("q").output(x), "belongs to payload 'p'"),
         (lambda p, x: x + one("q")[1], "'p'.*'q'"),
         (lambda p, x: Payload("empty").text(), "returns nothing"),
+        (lambda p, x: p.input("y", 5, "f32"), "5 is no shape.*write a tuple"),
+        (lambda p, x: p.input("y", (2.5,), "f32"), "2.5 is no size"),
+        (lambda p, x: x @ np.ones((8, 8)), "b is no tensor of a payload but a ndarr"),
+        (lambda p, x: x @ 2, "b is no tensor of a payload but a number"),
+        (lambda p, x: x + None, "y is no tensor of a payload but a NoneType"),
+        (lambda p, x: reduce("sum", [1], axis=0), "no tensor of a payload but a list"),
+        (lambda p, x: p.output(1), "result is no tensor"),
+        (lambda p, x: softmax("x"), "softmax: x is no tensor"),
+        (lambda p, x: linear(x, x.T, bias=1), "linear: bias is no tensor"),
+        (lambda p, x: linear(x, x.T, bias=x), "does not fit the weight"),
+        (lambda p, x: linear(x, x.T, residual=x), "does not fit the product"),
+        (lambda p, x: linear(x, x.T, activation="elu"), "no activation 'elu'"),
+        (lambda p, x: layernorm(x, x), "does not fit the rows.*\\(8,\\)"),
+        (lambda p, x: rope(x, x, x), "must broadcast to \\(4, 4\\)"),
+        (lambda p, x: rope(x[:, :5], x, x), "no even number"),
+        (lambda p, x: attention(x[0:1, 0:1].reshape(1), x, x), "no sequence"),
+        (lambda p, x: scaled_matmul(x, x.T, x, x), "scales do not fit"),
+        (lambda p, x: concatenate([x, x.T], 0), "do not fit along axis 0"),
+        (lambda p, x: concatenate([], 0), "there are no tensors"),
+        (lambda p, x: x.cast("i8") + 200, "200 does not fit an i8"),
+        (lambda p, x: x.cast("i8") + 0.5, "0.5 is no i8"),
+        (lambda p, x: (x > 0) + (x > 0), "not defined for i1"),
+        (lambda p, x: x.cast("i1"), "no truth value"),
+        (lambda p, x: x.cast("f7"), "no element type 'f7'"),
+        (lambda p, x: x.named("1"), "no name for a value"),
+        (lambda p, x: elementwise(lambda e: e + x, x), "a Tensor among the elements"),
+        (lambda p, x: where(x == 0, x, x), "condition is False, not an i1"),
+        (lambda p, x: matmul(x[0:1].reshape(8), x[0:1].reshape(8)), "needs a matrix"),
+        (lambda p, x: matmul(x.reshape(2, 2, 8), x.reshape(4, 8, 1)), "batches differ"),
     ],
 )
 def test_mistakes_are_told_at_the_call(make, words: str) -> None:  # type: ignore

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import re
 import sys
 from itertools import islice
 from pathlib import Path
@@ -13,6 +14,8 @@ from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
 
 from tilewright.ir.errors import Place, UserError
 
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_COUNTED = re.compile(r".*_[0-9]+")
 # The package is reached through a link, so its files may go by two paths.
 _HERE = {str(Path(__file__).parent), str(Path(__file__).resolve().parent)}
 
@@ -40,6 +43,21 @@ def calling_location() -> FileLineColLoc:
 def fail(fact: str, remedy: str | None = None) -> NoReturn:
     """Raise a user's error at the user's line."""
     raise UserError(fact, calling_place(), remedy)
+
+
+def check_name(what: str, name: str) -> None:
+    """Refuse what cannot be a name in MLIR's text, or would not stay one."""
+    if not _NAME.fullmatch(name):
+        fail(
+            f"'{name}' is no name for {what}",
+            "use letters, digits and underscores, a letter first",
+        )
+    if _COUNTED.fullmatch(name):
+        fail(
+            f"'{name}' is no name for {what}: endings such as _1 are the printer's, "
+            "to keep names apart",
+            f"write {name.replace('_', '')}",
+        )
 
 
 def _is_ours(frame: FrameType) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from tilewright.ir.payloads.blame import fail
-from tilewright.ir.payloads.generic import Operands, emit, trace
+from tilewright.ir.payloads.generic import Operands, check_tensors, emit, trace
 from tilewright.ir.payloads.numerics import check_dtype
 from tilewright.ir.payloads.scalar import Number, Scalar, ScalarLike
 
@@ -119,6 +119,7 @@ def pointwise(function: Function) -> Pointwise:
 
 def cast(tensor: Tensor, dtype: str) -> Tensor:
     """The numbers in another type; nothing where it has that type already."""
+    check_tensors("cast", x=tensor)
     if tensor.dtype == dtype:
         return tensor
 

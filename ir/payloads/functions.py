@@ -48,6 +48,36 @@ def neg(x: X) -> X:
 
 
 @pointwise
+def less(x: X, y: X) -> X:
+    """Whether x < y, an i1."""
+    return x < y
+
+
+@pointwise
+def less_equal(x: X, y: X) -> X:
+    """Whether x <= y, an i1."""
+    return x <= y
+
+
+@pointwise
+def greater(x: X, y: X) -> X:
+    """Whether x > y, an i1."""
+    return x > y
+
+
+@pointwise
+def greater_equal(x: X, y: X) -> X:
+    """Whether x >= y, an i1."""
+    return x >= y
+
+
+@pointwise
+def power(x: X, exponent: ScalarLike) -> X:
+    """x to a power."""
+    return x**exponent
+
+
+@pointwise
 def maximum(x: ScalarLike, y: ScalarLike) -> X:
     """The larger; NaN if either is."""
     return binary("maximum", x, y)
@@ -60,10 +90,11 @@ def minimum(x: ScalarLike, y: ScalarLike) -> X:
 
 
 @pointwise
-def where(condition: X, x: ScalarLike, y: ScalarLike) -> X:
+def where(condition: ScalarLike, x: ScalarLike, y: ScalarLike) -> X:
     """`x` where the condition holds, `y` elsewhere."""
-    if condition.dtype != "i1":
-        fail(f"where: the condition is {condition.dtype}, not i1", "compare: x > 0")
+    if not isinstance(condition, Scalar) or condition.dtype != "i1":
+        kind = condition.dtype if isinstance(condition, Scalar) else repr(condition)
+        fail(f"where: the condition is {kind}, not an i1", "compare: x > 0")
     left, right = together("where", x, y, rounds=False)
     op = SelectOp(condition.value, left.value, right.value)
     return condition.body.emit(op, left.dtype)

@@ -28,6 +28,7 @@ from tilewright.ir.payloads.scalar import (
     Scalar,
     ScalarLike,
     as_scalar,
+    plain,
     tracing,
 )
 from tilewright.ir.payloads.sizes import Shape, broadcast
@@ -60,8 +61,8 @@ class Trace:
     def default_dtype(self, result: int = 0) -> str:
         """The operands' common type, for the kind of number the body computes."""
         given = self.results[result]
-        if isinstance(given, Scalar) and given.dtype == "i1":
-            return "i1"
+        if isinstance(given, Scalar) and given.dtype in ("i1", "index"):
+            return "i1" if given.dtype == "i1" else "i64"
         wants_float = (
             is_float(given.dtype)
             if isinstance(given, Scalar)
@@ -79,35 +80,33 @@ class Trace:
 
 def trace(who: str, elements: Elements, operands: Operands) -> Trace:
     """Run a Python function over symbolic elements of the operands."""
-    tensors = {
-        name: operand
-        for name, operand in operands.items()
-        if not isinstance(operand, int | float)
-    }
+    tensors = tensors_among(who, operands)
+    numbers = {name: cast("Number", plain(one)) for name, one in operands.items()}
     payload = same_payload(who, list(tensors.values()))
     loops = common_shape(who, list(tensors.values()))
     body = Body(payload, len(loops))
     arguments: dict[str, ScalarLike] = {
-        name: operand
-        if isinstance(operand, int | float)
-        else body.argument(name, operand.dtype)
-        for name, operand in operands.items()
+        name: body.argument(name, tensors[name].dtype)
+        if name in tensors
+        else numbers[name]
+        for name in operands
     }
     token = tracing.set(body)
     try:
         results = elements(arguments)
     finally:
         tracing.reset(token)
-    return Trace(payload, who, tensors, loops, body, _scalars(who, results))
+    return Trace(payload, who, tensors, loops, body, _scalars(who, body, results))
 
 
-def _scalars(who: str, results: object) -> tuple[ScalarLike, ...]:
+def _scalars(who: str, body: Body, results: object) -> tuple[ScalarLike, ...]:
     several = cast(
         "tuple[object, ...]", results if isinstance(results, tuple) else (results,)
     )
     found: list[ScalarLike] = []
     for result in several:
-        if not isinstance(result, Scalar | int | float):
+        foreign = isinstance(result, Scalar) and result.body is not body
+        if foreign or not isinstance(result, Scalar | int | float):
             fail(
                 f"{who}: the function gave {result!r}, not the value of an element",
                 "compute it from the function's arguments",
@@ -159,6 +158,31 @@ def filled(payload: Payload, value: Number, shape: Shape, dtype: str) -> SSAValu
     fill = FillOp([start], [empty])
     payload.add(fill, "init")
     return fill.results[0]
+
+
+def tensors_among(who: str, operands: Mapping[str, object]) -> dict[str, Tensor]:
+    """The operands that are tensors; what is neither tensor nor number is refused."""
+    from tilewright.ir.payloads.tensor import Tensor
+
+    found: dict[str, Tensor] = {}
+    for name, operand in operands.items():
+        if isinstance(operand, Tensor):
+            found[name] = operand
+        elif not isinstance(plain(operand), int | float):
+            fail(
+                f"{who}: {name} is no tensor of a payload but a "
+                f"{type(operand).__name__}",
+                "take it in with input(name, shape, dtype)",
+            )
+    return found
+
+
+def check_tensors(who: str, **operands: object) -> None:
+    """Refuse what is no tensor; None stands for an operand that is not given."""
+    given = {name: one for name, one in operands.items() if one is not None}
+    numbers = given.keys() - tensors_among(who, given).keys()
+    if numbers:
+        fail(f"{who}: {sorted(numbers)[0]} is no tensor of a payload but a number")
 
 
 def common_shape(who: str, tensors: Sequence[Tensor]) -> Shape:

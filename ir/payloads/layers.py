@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from tilewright.ir.payloads.blame import fail
 from tilewright.ir.payloads.elements import Pointwise, elementwise, named_elementwise
 from tilewright.ir.payloads.functions import ACTIVATIONS, where
-from tilewright.ir.payloads.generic import listed
+from tilewright.ir.payloads.generic import check_tensors, listed
 from tilewright.ir.payloads.normalize import softmax
 from tilewright.ir.payloads.products import matmul
 from tilewright.ir.payloads.scalar import Scalar, ScalarLike, index
+from tilewright.ir.payloads.sizes import Shape, broadcast, shown
 from tilewright.ir.payloads.views import concatenate
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def linear(
     of `x` unless told otherwise; everything before is f32 for narrow types.
     """
     act = activation_named("linear", activation)
+    check_tensors("linear", x=x, weight=weight, bias=bias, residual=residual)
     product = matmul(x, weight)
     if bias is not None and bias.shape != weight.shape[-1:]:
         fail(
@@ -74,14 +76,19 @@ def mlp(
 
 
 def gated_mlp(
-    x: Tensor, gate: Tensor, up: Tensor, down: Tensor, *, activation: str = "silu"
+    x: Tensor,
+    gate: Tensor,
+    up: Tensor,
+    down: Tensor,
+    *,
+    activation: str | None = "silu",
 ) -> Tensor:
     """(activation(x gate) * (x up)) down, as in llama's feed-forward layers."""
     act = activation_named("gated_mlp", activation)
-    assert act is not None
+    check_tensors("gated_mlp", x=x, gate=gate, up=up, down=down)
 
     def gated(gate: Scalar, up: Scalar) -> Scalar:
-        return act(gate) * up
+        return (act(gate) if act is not None else gate) * up
 
     hidden = elementwise(gated, matmul(x, gate), matmul(x, up), dtype=x.dtype)
     return matmul(hidden, down, dtype=x.dtype)
@@ -101,8 +108,12 @@ def scaled_matmul(
     A scale is for the whole operand, of shape (), or for each row of `a`, (rows,), and
     each column of `b`, (columns,).
     """
+    given = {"a": a, "b": b, "a_scale": a_scale, "b_scale": b_scale, "bias": bias}
+    check_tensors("scaled_matmul", **given)
+    if a.rank != 2 or b.rank != 2:
+        fail(f"scaled_matmul: not two matrices: {listed([a, b])}")
     product = matmul(a, b)
-    rows, columns = product.shape[-2:]
+    rows, columns = product.shape
     if a_scale.shape not in ((), (rows,)) or b_scale.shape not in ((), (columns,)):
         fail(
             f"scaled_matmul: the scales do not fit: {listed([a, b, a_scale, b_scale])}",
@@ -135,6 +146,9 @@ def attention(
     Axes in front (batch, heads) must be equal. The scale is 1 over the root of the
     features by default. `causal` lets a row see no later columns.
     """
+    check_tensors("attention", query=query, key=key, value=value)
+    if query.rank < 2:
+        fail(f"attention: no sequence and features: {listed([query])}")
     features = query.shape[-1]
     if scale is None:
         if not isinstance(features, int):
@@ -160,10 +174,17 @@ def rope(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
 
     x is (..., features); cosine and sine broadcast to (..., features / 2).
     """
-    size = x.shape[-1]
-    if not isinstance(size, int) or size % 2:
+    check_tensors("rope", x=x, cosine=cosine, sine=sine)
+    size = x.shape[-1] if x.rank else 0
+    if not isinstance(size, int) or size % 2 or not size:
         fail(f"rope: the last size of {listed([x])} is no even number")
     half = size // 2
+    angles: Shape = (*x.shape[:-1], half)
+    if broadcast([angles, cosine.shape, sine.shape]) != angles:
+        fail(
+            f"rope: the angles do not fit: {listed([x, cosine, sine])}",
+            f"they must broadcast to {shown(angles)}",
+        )
 
     def rope(
         first: Scalar, second: Scalar, cosine: Scalar, sine: Scalar

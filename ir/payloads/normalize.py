@@ -9,7 +9,7 @@ from tilewright.ir.dialects.linalg import SoftmaxOp
 from tilewright.ir.payloads.blame import fail
 from tilewright.ir.payloads.elements import elementwise, named_elementwise
 from tilewright.ir.payloads.functions import exp, rsqrt
-from tilewright.ir.payloads.generic import listed
+from tilewright.ir.payloads.generic import check_tensors, listed
 from tilewright.ir.payloads.numerics import computed_in, is_float
 from tilewright.ir.payloads.reductions import count, normalized, reduce
 from tilewright.ir.payloads.scalar import Scalar, ScalarLike
@@ -121,6 +121,7 @@ def rmsnorm(
 
 
 def _check_float(who: str, x: Tensor) -> None:
+    check_tensors(who, x=x)
     if not is_float(x.dtype) or x.rank == 0:
         fail(
             f"{who}: not defined for {listed([x])}",
@@ -131,6 +132,7 @@ def _check_float(who: str, x: Tensor) -> None:
 def _row(who: str, x: Tensor, **rows: Tensor | None) -> dict[str, Tensor]:
     """The operands that are given, each as long as a row of `x`."""
     given = {name: row for name, row in rows.items() if row is not None}
+    check_tensors(who, **given)
     for name, row in given.items():
         if row.shape != x.shape[-1:]:
             fail(

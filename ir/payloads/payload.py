@@ -10,7 +10,7 @@ print(p.text())
 from __future__ import annotations
 
 import math
-import re
+import operator
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, func, tensor
@@ -28,15 +28,14 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.hints import isa
 
 from tilewright.ir.dtypes import element
-from tilewright.ir.payloads.blame import calling_location, fail
+from tilewright.ir.payloads.blame import calling_location, check_name, fail
+from tilewright.ir.payloads.generic import check_tensors
 from tilewright.ir.payloads.numerics import check_dtype, is_float
 from tilewright.ir.payloads.scalar import Number
 from tilewright.ir.payloads.sizes import Shape, Size, tensor_type
 from tilewright.ir.payloads.tensor import Tensor
 from tilewright.ir.text import to_text, verify
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_COUNTED = re.compile(r".*_[0-9]+")
 _NUMBERS = {
     0.0: "zero",
     1.0: "one",
@@ -49,7 +48,7 @@ class Payload:
     """What is to be computed: inputs, then calls on tensors, then outputs."""
 
     def __init__(self, name: str):
-        _check_name("a payload", name)
+        check_name("a payload", name)
         self.name = name
         self.inputs: list[Tensor] = []
         self.outputs: list[Tensor] = []
@@ -71,10 +70,11 @@ class Payload:
         A size is a number, a name such as "M" for one that is known only when the
         program runs (the same name means the same size), or None for one of its own.
         """
-        _check_name("an input", name)
+        check_name("an input", name)
         if any(name == known.name for known in self.inputs):
             fail(f"payload '{self.name}' has an input '{name}' already")
         check_dtype(f"input '{name}'", dtype)
+        _check_shape(name, shape)
         sizes = tuple(_check_size(name, axis, size) for axis, size in enumerate(shape))
         at = len(self._block.args)
         argument = self._block.insert_arg(tensor_type(sizes, dtype), at)
@@ -86,6 +86,7 @@ class Payload:
     def output(self, *tensors: Tensor) -> None:
         """Return these from the function, after those returned so far."""
         for given in tensors:
+            check_tensors("output", result=given)
             if given.payload is not self:
                 fail(
                     f"'{given.name}' belongs to payload '{given.payload.name}', "
@@ -178,7 +179,12 @@ class Payload:
 def _attribute(value: Number, of: Attribute) -> IntegerAttr | FloatAttr:
     if isinstance(of, AnyFloat):
         return FloatAttr(float(value), of)
-    assert isa(of, IntegerType) or isinstance(of, IndexType)
+    if isinstance(of, IndexType):
+        return IntegerAttr(int(value), of)
+    assert isa(of, IntegerType)
+    width: int = of.width.data
+    if not -(1 << width) <= 2 * value < 1 << width:
+        fail(f"{value} does not fit an {of}", "cast to a wider type first")
     return IntegerAttr(int(value), of)
 
 
@@ -188,25 +194,24 @@ def _constant_name(value: Number, dtype: str) -> str:
     return _NUMBERS.get(value, "cst")
 
 
-def _check_name(what: str, name: str) -> None:
-    if not _NAME.fullmatch(name):
-        fail(
-            f"'{name}' is no name for {what}",
-            "use letters, digits and underscores, a letter first",
-        )
-    if _COUNTED.fullmatch(name):
-        fail(
-            f"'{name}' is no name for {what}: endings such as _1 are the printer's, "
-            "to keep names apart",
-            f"write {name.replace('_', '')}",
-        )
+def _check_shape(name: str, shape: object) -> None:
+    if not isinstance(shape, Sequence) or isinstance(shape, str):
+        fail(f"input '{name}': {shape!r} is no shape", "write a tuple: (512, 512)")
 
 
 def _check_size(name: str, axis: int, size: Size | None) -> Size:
     if size is None:
         return f"{name}.{axis}"
     if isinstance(size, str):
-        _check_name("a size", size)
-    elif size < 1:
-        fail(f"input '{name}': size {size} of dimension {axis} is less than 1")
-    return size
+        check_name("a size", size)
+        return size
+    try:
+        whole = operator.index(size)
+    except TypeError:
+        fail(
+            f"input '{name}': {size!r} is no size",
+            "write a whole number, a name, or None",
+        )
+    if whole < 1:
+        fail(f"input '{name}': size {whole} of dimension {axis} is less than 1")
+    return whole

@@ -17,7 +17,7 @@ from tilewright.ir.dialects.linalg import (
 )
 from tilewright.ir.payloads.blame import fail
 from tilewright.ir.payloads.elements import cast
-from tilewright.ir.payloads.generic import filled, listed, same_payload
+from tilewright.ir.payloads.generic import check_tensors, filled, listed, same_payload
 from tilewright.ir.payloads.numerics import TINY_FLOATS, accumulator, check_dtype
 from tilewright.ir.payloads.sizes import Shape
 
@@ -36,6 +36,7 @@ def matmul(a: Tensor, b: Tensor, *, dtype: str | None = None) -> Tensor:
     """
     if dtype is not None:
         check_dtype("matmul", dtype)
+    check_tensors("matmul", a=a, b=b)
     payload = same_payload("matmul", [a, b])
     a, b = (_without_new_axes(operand) for operand in (a, b))
     batch = _check(a, b)

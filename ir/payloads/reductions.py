@@ -22,6 +22,8 @@ from tilewright.ir.payloads.generic import (
     emit,
     filled,
     listed,
+    same_payload,
+    tensors_among,
     trace,
 )
 from tilewright.ir.payloads.numerics import TINY_FLOATS, accumulator, is_float
@@ -74,11 +76,13 @@ def reduce(
     def elements(given: Mapping[str, ScalarLike]) -> object:
         return function(*given.values())
 
-    tensors = [one for one in operands if not isinstance(one, int | float)]
-    loops = common_shape(kind, tensors)
-    axes = normalized(kind, axis, loops, tensors)
-    bound = _bound(operands, axes, len(loops))
-    traced = trace(kind, elements, dict(zip(names, bound, strict=True)))
+    named = dict(zip(names, operands, strict=True))
+    tensors = tensors_among(kind, named)
+    same_payload(kind, list(tensors.values()))
+    loops = common_shape(kind, list(tensors.values()))
+    axes = normalized(kind, axis, loops, list(tensors.values()))
+    bound = _bound(tensors, axes, len(loops))
+    traced = trace(kind, elements, {**named, **bound})
     payload = traced.payload
     result = traced.results[0]
     given = result.dtype if isinstance(result, Scalar) else traced.default_dtype()
@@ -170,22 +174,18 @@ def _start(value: Number, dtype: str) -> Number:
 
 
 def _bound(
-    operands: Sequence[Tensor | Number], axes: Sequence[int], rank: int
-) -> list[Tensor | Number]:
-    """The operands, such that every reduced loop runs along a real dimension.
+    tensors: Mapping[str, Tensor], axes: Sequence[int], rank: int
+) -> dict[str, Tensor]:
+    """The tensors, such that every reduced loop runs along a real dimension.
 
-    New axes of views are no dimension of any operand; if all there is along a reduced
-    axis are those, one operand is given a dimension of size 1 in memory.
+    New axes of views are no dimension of any tensor; if all there is along a reduced
+    axis are those, one tensor is given a dimension of size 1 in memory.
     """
-    bound = list(operands)
+    bound = dict(tensors)
     for axis in axes:
         at = axis - rank
-        tensors = [
-            (position, operand)
-            for position, operand in enumerate(bound)
-            if not isinstance(operand, int | float) and operand.rank >= -at
-        ]
-        if tensors and all(tensor.axes[at] is None for _, tensor in tensors):
-            position, tensor = tensors[0]
-            bound[position] = tensor.materialized()
+        along = {name: one for name, one in bound.items() if one.rank >= -at}
+        if all(one.axes[at] is None for one in along.values()):
+            name, tensor = next(iter(along.items()))
+            bound[name] = tensor.materialized()
     return bound

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.hints import isa
@@ -133,6 +134,9 @@ class Scalar:
     value: SSAValue
     dtype: str
 
+    __array_ufunc__ = None
+    """numpy's numbers leave arithmetic with us to us."""
+
     def cast(self, dtype: str) -> Scalar:
         """The value in another type."""
         return self.body.cast(self, dtype)
@@ -185,12 +189,29 @@ class Scalar:
         """Either bit, or either condition."""
         return binary("or", self, other)
 
+    def __pow__(self, exponent: ScalarLike) -> Scalar:
+        """A power: a square as a product, others by `math.powf`."""
+        if isinstance(exponent, int) and exponent == 2:
+            return self * self
+        base, power = together("a power", self, exponent, rounds=True)
+        if not is_float(base.dtype):
+            fail(f"a power is not defined for {base.dtype}", "cast to a float first")
+        return self.body.emit(math.PowFOp(base.value, power.value), base.dtype)
+
     def __neg__(self) -> Scalar:
         """The negative; exact in any float."""
         if not is_float(self.dtype):
             return binary("sub", 0, self)
         wide = _unless_tiny(self)
         return self.body.emit(arith.NegfOp(wide.value), wide.dtype)
+
+    def __eq__(self, other: ScalarLike) -> Scalar:  # type: ignore[override]
+        """A condition, an i1."""
+        return compare("eq", self, other)
+
+    def __ne__(self, other: ScalarLike) -> Scalar:  # type: ignore[override]
+        """A condition, an i1."""
+        return compare("ne", self, other)
 
     def __lt__(self, other: ScalarLike) -> Scalar:
         """A condition, an i1."""
@@ -230,11 +251,14 @@ def binary(kind: str, lhs: ScalarLike, rhs: ScalarLike) -> Scalar:
 
 
 def compare(kind: str, lhs: ScalarLike, rhs: ScalarLike) -> Scalar:
-    """A comparison: ordered for floats (false with a NaN), signed for integers."""
+    """A comparison, as in C: of floats ordered, of integers signed."""
     left, right = together("a comparison", lhs, rhs, rounds=False)
     if is_float(left.dtype):
-        return left.body.emit(arith.CmpfOp(left.value, right.value, f"o{kind}"), "i1")
-    return left.body.emit(arith.CmpiOp(left.value, right.value, f"s{kind}"), "i1")
+        # A NaN is unequal to everything, and nothing else is true of it.
+        predicate = "une" if kind == "ne" else f"o{kind}"
+        return left.body.emit(arith.CmpfOp(left.value, right.value, predicate), "i1")
+    predicate = kind if kind in ("eq", "ne") else f"s{kind}"
+    return left.body.emit(arith.CmpiOp(left.value, right.value, predicate), "i1")
 
 
 def together(
@@ -252,13 +276,28 @@ def together(
     return left, right
 
 
-def as_scalar(body: Body, value: ScalarLike, dtype: str) -> Scalar:
+def as_scalar(body: Body, value: object, dtype: str) -> Scalar:
     """A value or a number in the given type."""
     if isinstance(value, Scalar):
+        if value.body is not body:
+            fail("an element of another op", "compute from the function's arguments")
         return value.cast(dtype)
+    value = plain(value)
+    if not isinstance(value, int | float):
+        fail(
+            f"there is a {type(value).__name__} among the elements",
+            "pass a tensor as an operand of the function, beside the others",
+        )
     if isinstance(value, float) and not is_float(dtype):
         fail(f"{value} is no {dtype}", "write a whole number, or cast to a float")
     return body.constant(value, dtype)
+
+
+def plain(value: object) -> object:
+    """numpy's numbers as Python's; everything else as it is."""
+    if isinstance(value, Integral):
+        return int(value)
+    return float(value) if isinstance(value, Real) else value
 
 
 tracing: ContextVar[Body | None] = ContextVar("tracing", default=None)

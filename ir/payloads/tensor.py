@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NoReturn
 from xdsl.ir import SSAValue
 
 from tilewright.ir.payloads import elements, functions, products, reductions, views
-from tilewright.ir.payloads.blame import fail
+from tilewright.ir.payloads.blame import check_name, fail
 from tilewright.ir.payloads.scalar import Number
-from tilewright.ir.payloads.sizes import Shape, Size, shown
+from tilewright.ir.payloads.sizes import Shape, shown
 
 if TYPE_CHECKING:
     from types import EllipsisType
@@ -34,6 +34,9 @@ class Tensor:
     """Of the value; `shape` is what the view makes of them."""
     dtype: str
     axes: tuple[int | None, ...]
+
+    __array_ufunc__ = None
+    """numpy's numbers leave arithmetic with us to us."""
 
     @property
     def shape(self) -> Shape:
@@ -61,6 +64,7 @@ class Tensor:
 
     def named(self, name: str) -> Tensor:
         """Call the value so in the text."""
+        check_name("a value", name)
         self.value.name_hint = name
         return self
 
@@ -177,6 +181,26 @@ class Tensor:
         """The negative."""
         return functions.neg(self)
 
+    def __pow__(self, exponent: Tensor | Number) -> Tensor:
+        """The power, element by element."""
+        return functions.power(self, exponent)
+
+    def __lt__(self, other: Tensor | Number) -> Tensor:
+        """A condition for each element, an i1."""
+        return functions.less(self, other)
+
+    def __le__(self, other: Tensor | Number) -> Tensor:
+        """A condition for each element, an i1."""
+        return functions.less_equal(self, other)
+
+    def __gt__(self, other: Tensor | Number) -> Tensor:
+        """A condition for each element, an i1."""
+        return functions.greater(self, other)
+
+    def __ge__(self, other: Tensor | Number) -> Tensor:
+        """A condition for each element, an i1."""
+        return functions.greater_equal(self, other)
+
     def __matmul__(self, other: Tensor) -> Tensor:
         """The matrix product, in the accumulator's type."""
         return products.matmul(self, other)
@@ -187,6 +211,3 @@ class Tensor:
             "a tensor is neither true nor false while the payload is built",
             "choose element by element with where(condition, a, b)",
         )
-
-
-__all__ = ["Size", "Tensor"]

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
 from tilewright.ir.dialects.linalg import TransposeOp
 from tilewright.ir.dialects.tensor import insert_slice
 from tilewright.ir.payloads.blame import fail
-from tilewright.ir.payloads.generic import listed, same_payload
+from tilewright.ir.payloads.generic import check_tensors, listed, same_payload
 from tilewright.ir.payloads.sizes import Shape, Size, shown, static, tensor_type
 
 if TYPE_CHECKING:
@@ -122,6 +122,7 @@ def concatenate(tensors: Sequence[Tensor], axis: int) -> Tensor:
     """Tensors one after the other along an axis: each is inserted at its place."""
     if not tensors:
         fail("concatenate: there are no tensors")
+    check_tensors("concatenate", **{f"part {i}": x for i, x in enumerate(tensors)})
     payload = same_payload("concatenate", tensors)
     parts = [materialized(part) for part in tensors]
     first = parts[0]
