@@ -61,7 +61,9 @@ def contract(
     product = product.reshape([extents[loop] for loop in order])
     product = product.transpose(np.argsort(order) if order else ())
     product = np.expand_dims(product, [loop for loop in loops if loop not in order])
-    return product * product.dtype.type(repeated) if repeated != 1 else product
+    if repeated == 1:
+        return product
+    return product * np.asarray(repeated).astype(product.dtype)
 
 
 def _grouped(value: Array, groups: Sequence[Sequence[int]]) -> Array:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
+from tilewright.ir.dialects.linalg import IndexOp, SoftmaxOp, StructuredOp, YieldOp
 from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter.bodies import (
     Reduction,
@@ -21,7 +21,7 @@ from tilewright.ir.interpreter.bodies import (
     runs_on_arrays,
 )
 from tilewright.ir.interpreter.contraction import contract, reduce_by
-from tilewright.ir.interpreter.elementwise import to_bits
+from tilewright.ir.interpreter.elementwise import to_bits, widen
 from tilewright.ir.interpreter.loops import (
     Nest,
     extents_of,
@@ -245,8 +245,24 @@ def index(interpreter: Interpreter, op: IndexOp) -> Results:
     return (interpreter.loop_indices[-1][op.dim.value.data],)
 
 
+def softmax(
+    interpreter: Interpreter, op: SoftmaxOp, source: Array, output: Array
+) -> Results:
+    """exp(x - max) along a dimension over its sum; narrow floats in f32."""
+    axis = op.dimension.value.data
+    wide = widen(source)
+    shifted = wide - np.max(wide, axis=axis, keepdims=True, initial=-np.inf)
+    powers = np.exp(shifted)
+    value = powers / np.sum(powers, axis=axis, keepdims=True)
+    if op.results:
+        return (value.astype(output.dtype),)
+    output[...] = value.astype(output.dtype)
+    return ()
+
+
 TABLE: Table = {
     StructuredOp: structured,
+    SoftmaxOp: softmax,
     IndexOp: index,
     YieldOp: yields,
 }

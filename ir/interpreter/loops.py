@@ -32,11 +32,8 @@ class Nest:
     body: Block
     inputs: int
     """How many operands are inputs."""
-
-    @property
-    def rank(self) -> int:
-        """The number of loops."""
-        return self.maps[0].num_dims
+    rank: int
+    """The number of loops."""
 
     @property
     def parallel(self) -> tuple[int, ...]:
@@ -55,7 +52,7 @@ def nest_of(op: StructuredOp) -> Nest:
     reduced = tuple(
         loop for loop, kind in enumerate(kinds) if kind != IteratorType.PARALLEL
     )
-    return Nest(op, op.maps, reduced, op.body.block, len(op.inputs))
+    return Nest(op, op.maps, reduced, op.body.block, len(op.inputs), len(kinds))
 
 
 def extents_of(nest: Nest, operands: Sequence[Value]) -> tuple[int, ...]:
