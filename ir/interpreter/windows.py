@@ -7,6 +7,7 @@ a wrong tile must not look like a smaller one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from types import EllipsisType
 from typing import TypeAlias
 
 import numpy as np
@@ -25,7 +26,8 @@ SliceOp: TypeAlias = (
     | memref.SubviewOp
 )
 
-Window: TypeAlias = tuple[slice, ...]
+Window: TypeAlias = tuple[slice | EllipsisType, ...]
+Slices: TypeAlias = tuple[slice, ...]
 
 
 def mixed_values(
@@ -44,7 +46,8 @@ def window_of(op: SliceOp, of: Array, dynamic: Sequence[Value]) -> Window:
     offsets = mixed_values(op.static_offsets, values)
     sizes = mixed_values(op.static_sizes, values)
     strides = mixed_values(op.static_strides, values)
-    return checked_window(op, of.shape, offsets, sizes, strides)
+    # The ellipsis keeps what has rank 0 an array: numpy would hand out its element.
+    return (*checked_window(op, of.shape, offsets, sizes, strides), ...)
 
 
 def checked_window(
@@ -53,7 +56,7 @@ def checked_window(
     offsets: Sequence[int],
     sizes: Sequence[int],
     strides: Sequence[int],
-) -> Window:
+) -> Slices:
     """numpy's slices for a window that lies inside `shape`, or an error."""
     slices: list[slice] = []
     for dim, (extent, offset, size, stride) in enumerate(

@@ -49,6 +49,7 @@ from tilewright.ir.dialects.vector import (
     CombiningKindAttr,
     CombiningKindFlag,
     CreateMaskOp,
+    ExtractOp,
     MaskOp,
     MultiReductionOp,
     TransferReadOp,
@@ -360,15 +361,20 @@ class _Vectorizer:
         accumulator = op.body.block.args[len(op.inputs) + index]
         value = next(v for v in scalar.operands if v is not accumulator)
         reduced = [loop for loop in self.all_loops if is_reduction(op, loop)]
+        start = self.vectors[accumulator]
+        to_scalar = len(reduced) == len(self.all_loops)
+        if to_scalar:  # a reduction to nothing is a scalar, memory has vector<f32>
+            start = self.new.add(ExtractOp(start, []))
         reduction = MultiReductionOp(
             CombiningKindAttr(kind),
             self.vector_of(value, self.all_loops),
-            self.vectors[accumulator],
+            start,
             reduced,
         )
-        self.vectors[scalar.results[0]] = self.under(
-            self.mask(self.all_loops), reduction
-        )
+        total = self.under(self.mask(self.all_loops), reduction)
+        if to_scalar:
+            total = self.new.add(BroadcastOp(total, VectorType(total.type, [])))
+        self.vectors[scalar.results[0]] = total
 
 
 def _combiner(
