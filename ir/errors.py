@@ -89,3 +89,6 @@ def _headline(place: Place | None, kind: str, fact: str, remedy: str | None) -> 
 
 class CompilerBug(Exception):
     """The compiler broke a promise of its own; reported as a bug, never as an error."""
+
+    evidence: str | None = None
+    """The folder that holds what is needed to see it again, where one was written."""

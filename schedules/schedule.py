@@ -43,13 +43,26 @@ class Schedule:
 
     @staticmethod
     def from_path(path: Path | str, entry: str = ENTRY) -> Schedule:
-        """Read a `.tw` or `.mlir` file whose run begins at the sequence `entry`."""
+        """Read a `.tw` or `.mlir` file whose run begins at the sequence `entry`.
+
+        The first thing that is wrong with it is raised; `read_path` gives all.
+        """
+        schedule, errors = Schedule.read_path(path, entry)
+        if errors:
+            raise errors[0]
+        return schedule
+
+    @staticmethod
+    def read_path(
+        path: Path | str, entry: str = ENTRY
+    ) -> tuple[Schedule, list[UserError]]:
+        """A `.tw` or `.mlir` file, and everything that is wrong with it."""
         path = Path(path)
         if path.suffix not in {".tw", ".mlir"}:
             raise UserError(
                 f"{path}: not a schedule", remedy="give a .tw or a .mlir file"
             )
-        return Schedule.from_text(read_text(path), str(path), entry)
+        return read_schedule(read_text(path), str(path), entry)
 
     @staticmethod
     def from_text(text: str, name: str = "schedule.tw", entry: str = ENTRY) -> Schedule:
@@ -89,6 +102,15 @@ class Schedule:
         schedule.sym_name = module.sym_name
         schedule.location = module.location
         return payload, Schedule(schedule, _name_of(module), to_text(schedule))
+
+    def starting_at(self, name: str, entry: str) -> tuple[Schedule, list[UserError]]:
+        """The same with a run that begins at `entry`, and what is wrong with it.
+
+        `name` is the file errors speak of.
+        """
+        remedy = f"add 'transform.named_sequence @{entry}(%root: !transform.any_op)'"
+        need_entry(self.module, name, entry, remedy)
+        return replace(self, entry=entry), check_module(self.module, entry)
 
     # -- choices -----------------------------------------------------------------
 
@@ -169,12 +191,10 @@ def read_schedule(
 def _read_mlir(text: str, name: str, entry: str) -> tuple[Schedule, list[UserError]]:
     module = parse_module(text, name, schedule_context())
     _, schedule = Schedule.split(module)
-    remedy = f"add 'transform.named_sequence @{entry}(%root: !transform.any_op)'"
     if schedule is None:
+        remedy = f"add 'transform.named_sequence @{entry}(%root: !transform.any_op)'"
         raise UserError(f"{name} holds no schedule", remedy=remedy)
-    need_entry(schedule.module, name, entry, remedy)
-    read = replace(schedule, source=text, entry=entry)
-    return read, check_module(read.module, entry)
+    return replace(schedule, source=text).starting_at(name, entry)
 
 
 def _name_of(module: ModuleOp) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,16 +14,14 @@ from tilewright.checking import ask, check_kernel_ir
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.pipeline import (
     Recorder,
-    VerifyEach,
     apply_schedule,
-    argument_specs,
     build,
     parse_payload,
     read_payload,
     reduction_length,
 )
 from tilewright.schedules.schedule import Schedule
-from tilewright.tuning.inputs import random_inputs
+from tilewright.verify_each import VerifyEach
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "matmul_relu"
 CLASSIC = ("tile", "tile_fuse", "tile_fuse_vectorize")
@@ -46,8 +45,7 @@ def payload_text(m: int, n: int, k: int, dtype: str, bias: bool = False) -> str:
 def test_the_classic_schedules_keep_the_numbers_at_every_step(name: str) -> None:
     payload = parse_payload(payload_text(200, 136, 104, "f16"))
     schedule = Schedule.from_path(EXAMPLES / f"{name}.tw")
-    inputs = random_inputs(argument_specs(payload)[0], 0)
-    verifier = VerifyEach(payload, inputs)
+    verifier = VerifyEach(payload)
     applied = apply_schedule(payload, schedule, observers=[verifier])
     assert verifier.checked == len(applied.steps) >= 9
 
@@ -134,9 +132,10 @@ def test_recorded_steps_print_and_parse_again() -> None:
 
 def test_a_step_that_changes_the_numbers_is_reported_as_a_bug() -> None:
     payload = read_payload(EXAMPLES / "payload.mlir")
-    inputs = random_inputs(argument_specs(payload)[0], 0)
-    verifier = VerifyEach(payload, inputs)
-    verifier.expected = [array + np.float16(1) for array in verifier.expected]
+    verifier = VerifyEach(payload)
+    (question,) = verifier.questions
+    off = [array + np.float16(1) for array in question.expected]
+    verifier.questions = [replace(question, expected=off)]
     schedule = Schedule.from_path(EXAMPLES / "tile.tw")
     with pytest.raises(CompilerBug, match=r"step 1 \(structured.tile_using_forall"):
         apply_schedule(payload, schedule, observers=[verifier])

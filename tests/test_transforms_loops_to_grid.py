@@ -11,13 +11,13 @@ from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import parse_module, to_text
 from tilewright.pipeline import (
     Recorder,
-    VerifyEach,
     apply_schedule,
     build,
     parse_payload,
 )
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.table import schedule_context
+from tilewright.verify_each import VerifyEach
 
 PAYLOAD = """
 func.func @f(%a: tensor<200x104xf32>, %b: tensor<104x136xf32>,
@@ -76,7 +76,8 @@ def test_the_op_prints_and_parses_again() -> None:
 def test_the_default_turns_loops_into_the_grid(sizes: str, loops: str) -> None:
     payload = parse_payload(PAYLOAD)
     question = ask(payload, 3)
-    verifier = VerifyEach(payload, question.inputs)
+    verifier = VerifyEach(payload, seed=3)
+    assert not verifier.skipped
     schedule = tiled(sizes, loops)
     applied = apply_schedule(payload, schedule, observers=[verifier])
     assert verifier.checked == len(applied.steps)

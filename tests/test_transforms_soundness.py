@@ -6,14 +6,16 @@ import pytest
 
 from tilewright.checking import ask, check_kernel_ir
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure
-from tilewright.pipeline import VerifyEach, apply_schedule, build, parse_payload
+from tilewright.pipeline import apply_schedule, build, parse_payload
 from tilewright.schedules.schedule import Schedule
+from tilewright.verify_each import VerifyEach
 
 
 def keeps_its_numbers(payload: str, schedule: str, *, complete: bool = False) -> None:
     """Run a schedule and compare the numbers after every step."""
     module = parse_payload(payload)
-    verifier = VerifyEach(module, ask(module, 0).inputs)
+    verifier = VerifyEach(module)
+    assert not verifier.skipped
     apply_schedule(
         module,
         Schedule.from_text(f"schedule s(root) {{ {schedule} }}"),
@@ -164,7 +166,8 @@ module attributes {transform.with_named_sequence} {
         "s.mlir",
     )
     module = parse_payload(MATMUL)
-    verifier = VerifyEach(module, ask(module, 0).inputs)
+    verifier = VerifyEach(module)
+    assert not verifier.skipped
     apply_schedule(module, schedule, complete=False, observers=[verifier])
     assert verifier.checked == 3
 

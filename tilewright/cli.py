@@ -27,7 +27,7 @@ app = typer.Typer(
     ),
     epilog=(
         "Start with:  tilewright opt examples/matmul_relu/payload.mlir -s "
-        "examples/matmul_relu/tile_fuse.tw --print-after-each"
+        "examples/matmul_relu/tile_fuse.tw --diff"
     ),
 )
 results_app = typer.Typer(
@@ -89,37 +89,90 @@ def _options(
     pass
 
 
-@app.command()
+@app.command(
+    epilog="Examples:\n\n"
+    "tilewright opt payload.mlir -s tile.tw --diff\n\n"
+    "tilewright opt both.mlir --dump steps/        (payload and script in one file)\n\n"
+    "tilewright opt both.mlir --entry @cleanup     (another sequence of the file)\n\n"
+    "tilewright opt payload.mlir -s tile.tw --stop-after tile.tw:12\n\n"
+    "tilewright opt payload.mlir -s tile.tw --verify-each --time -o out.mlir"
+)
 def opt(
     file: Payload,
     schedule: ScheduleOption = None,
+    entry: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Begin at this sequence, not at @__transform_main.",
+            show_default=False,
+        ),
+    ] = None,
     setting: Settings = None,
     emit: Annotated[
         str,
         typer.Option(
+            metavar="FORM",
             help="What to print: mlir (the payload after the schedule), mlir-schedule "
             "or tw-schedule (the schedule), buffer, kernel, triton (these three "
-            "finish the schedule first)."
+            "finish the schedule first).",
         ),
     ] = "mlir",
+    keep_schedule: Annotated[
+        bool,
+        typer.Option("--keep-schedule", help="Print the schedule with the payload."),
+    ] = False,
     print_after_each: Annotated[
-        bool, typer.Option(help="Print the IR after every step.")
+        bool,
+        typer.Option(
+            "--print-after-each", help="Print the IR after every step, to stderr."
+        ),
+    ] = False,
+    diff: Annotated[
+        bool,
+        typer.Option("--diff", help="Show what each step changed, to stderr."),
     ] = False,
     dump: Annotated[
         Path | None,
-        typer.Option(help="Write the IR after every step here.", show_default=False),
+        typer.Option(
+            metavar="DIR",
+            help="Write the IR after every step here, and index.json: op, place, "
+            "time, changed functions, what failed.",
+            show_default=False,
+        ),
     ] = None,
+    stop_after: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|LABEL",
+            help="Print the payload as it is after step N, after the first op of a "
+            "name (tile, structured.match), or after a line (tile.tw:12).",
+            show_default=False,
+        ),
+    ] = None,
+    time: Annotated[
+        bool, typer.Option("--time", help="Show where the time went, to stderr.")
+    ] = False,
     verify_each: Annotated[
         bool,
-        typer.Option(help="Run every step's IR on numpy and compare the numbers."),
+        typer.Option(
+            "--verify-each",
+            help="Run the payload on numpy before and after every step, and name a "
+            "step that changes a result.",
+        ),
     ] = False,
     seed: Seed = 0,
     output: Output = None,
 ) -> None:
     """Run a schedule over a payload and print the result.
 
-    Without --set, a schedule with open choices is an error that lists them. FILE may
-    hold payload and schedule together, as mlir-opt takes it.
+    FILE may hold payload and schedule together, as mlir-opt takes it: then its
+    transform.named_sequence @__transform_main runs, or a bare transform.sequence. What
+    the script says is run and nothing else, unless --emit asks for a kernel.
+
+    The schedule is checked first. A step that does not apply is an error that names its
+    line in the script, the payload op, the reason and a remedy. A schedule with open
+    choices needs --set for each.
     """
     from tilewright.commands import opt as command
 
@@ -127,10 +180,15 @@ def opt(
         command.Options(
             file,
             schedule,
+            None if entry is None else entry.removeprefix("@"),
             tuple(setting or ()),
             emit,
+            keep_schedule,
             print_after_each,
+            diff,
             dump,
+            stop_after,
+            time,
             verify_each,
             seed,
             output,
@@ -312,7 +370,7 @@ def results_export(
 
 
 def main() -> None:
-    """Run the command line; users' mistakes exit 1, our own bugs 3."""
+    """Run the command line; users' mistakes exit 1, bad usage 2, our own bugs 3."""
     from tilewright.commands.failure import guarded
 
     guarded(app)

@@ -14,21 +14,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
 from tilewright.codegen.generate import generate
 from tilewright.codegen.program import GeneratedProgram, TensorSpec
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import Array
-from tilewright.ir.errors import CompilerBug, UserError
-from tilewright.ir.interpreter import Options
+from tilewright.ir.errors import Note, UserError
 from tilewright.ir.interpreter import run as interpret
 from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
 from tilewright.ir.text import parse_module, read_text, to_text, verify
-from tilewright.ir.tolerance import compare
 from tilewright.schedules.finish import finish
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.interpreter import Observer, Step, run_schedule
+from tilewright.transforms.interpreter import (
+    ENTRY,
+    Observer,
+    ScheduleRun,
+    Step,
+    prepare,
+)
 from tilewright.transforms.structured.extents import OpList
 from tilewright.transforms.structured.tiling import is_reduction, loop_ranges
 from tilewright.transforms.table import schedule_context
@@ -60,6 +65,8 @@ class Applied:
     steps: tuple[Step, ...]
     added: tuple[str, ...]
     warnings: tuple[UserError, ...] = ()
+    remarks: tuple[Note, ...] = ()
+    """What did not apply and was passed over."""
 
 
 def read_payload(path: Path) -> ModuleOp:
@@ -78,6 +85,21 @@ def split_payload(module: ModuleOp) -> ModuleOp:
     return payload
 
 
+def open_run(
+    payload: ModuleOp,
+    schedule: Schedule | None,
+    point: Point | None = None,
+    *,
+    observers: Sequence[Observer] = (),
+    verify_steps: bool = True,
+) -> ScheduleRun:
+    """A run over a copy of the payload that has not begun; `run.start()` begins it."""
+    module = (schedule or Schedule.empty()).bound(point or {})
+    return prepare(
+        module, payload.clone(), observers=observers, verify_steps=verify_steps
+    )
+
+
 def apply_schedule(
     payload: ModuleOp,
     schedule: Schedule | None,
@@ -88,13 +110,20 @@ def apply_schedule(
     verify_steps: bool = True,
 ) -> Applied:
     """Run a schedule over a copy of the payload; finish it by default if `complete`."""
-    copy = payload.clone()
-    module = (schedule or Schedule.empty()).bound(point or {})
-    run = run_schedule(module, copy, observers=observers, verify_steps=verify_steps)
+    run = open_run(
+        payload, schedule, point, observers=observers, verify_steps=verify_steps
+    )
+    run.start(schedule.entry if schedule is not None else ENTRY)
     added = finish(run) if complete else []
     if not verify_steps:
-        verify(copy)
-    return Applied(copy, tuple(run.steps), tuple(added), tuple(run.warnings))
+        verify(run.payload)
+    return Applied(
+        run.payload,
+        tuple(run.steps),
+        tuple(added),
+        tuple(run.warnings),
+        tuple(run.remarks),
+    )
 
 
 def build(
@@ -136,7 +165,7 @@ def argument_specs(payload: ModuleOp) -> tuple[list[TensorSpec], list[TensorSpec
     return arguments, results
 
 
-def reduction_length(payload: ModuleOp) -> int:
+def reduction_length(payload: Operation) -> int:
     """The longest sum in a payload: what tolerances scale with."""
     longest = 1
     for op in payload.walk():
@@ -147,35 +176,6 @@ def reduction_length(payload: ModuleOp) -> int:
                     length *= extent
             longest = max(longest, length)
     return longest
-
-
-class VerifyEach:
-    """An observer that runs every step's IR and compares its numbers with the payload.
-
-    A step that changes a result is a bug of ours: it raises `CompilerBug`, naming it.
-    """
-
-    def __init__(self, payload: ModuleOp, inputs: Sequence[Array]):
-        self.inputs = inputs
-        self.expected = reference(payload, inputs)
-        self.reduction = reduction_length(payload)
-        self.dtypes = [spec.dtype for spec in argument_specs(payload)[1]]
-        self.checked = 0
-
-    def __call__(self, step: Step, payload: ModuleOp) -> None:
-        """Run and compare."""
-        # In random order: iterations of a forall that are not independent show.
-        options = Options(shuffle_forall_seed=step.index)
-        inputs = [array.copy() for array in self.inputs]
-        actual = interpret(payload, inputs, options=options)
-        for got, want, dtype in zip(actual, self.expected, self.dtypes, strict=True):
-            outcome = compare(got, want, dtype, self.reduction)
-            if not outcome.ok:
-                raise CompilerBug(
-                    f"step {step.index} ({step.name}, {step.place or 'default'}) "
-                    f"changed the result: {outcome.message}"
-                )
-        self.checked += 1
 
 
 @dataclass(frozen=True)

@@ -10,17 +10,25 @@ from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tilewright.ir.errors import UserError
+from tilewright.ir.errors import CompilerBug, UserError
 
 USER_ERROR = 1
+USAGE_ERROR = 2
 COMPILER_BUG = 3
 INTERRUPTED = 130
+
+
+class UsageError(UserError):
+    """What was typed cannot be meant; the program that was given is not to blame."""
 
 
 def guarded(command: Callable[[], object]) -> None:
     """Run a command; turn exceptions into messages and exit codes."""
     try:
         command()
+    except UsageError as error:
+        print(error, file=sys.stderr)
+        sys.exit(USAGE_ERROR)
     except UserError as error:
         print(error, file=sys.stderr)
         sys.exit(USER_ERROR)
@@ -30,11 +38,15 @@ def guarded(command: Callable[[], object]) -> None:
     except BrokenPipeError:
         sys.exit(0)
     except Exception as error:
-        path = write_reproducer(error)
+        if isinstance(error, CompilerBug) and error.evidence is not None:
+            told, kept = str(error), f"the folder {error.evidence}"
+        else:
+            told = f"internal error: {type(error).__name__}: {error}"
+            kept = f"the file {write_reproducer(error)}"
         print(
-            f"internal error: {type(error).__name__}: {error}\n"
+            f"{told}\n"
             "This is a bug in tilewright, not in your program. Please report it with "
-            f"the file {path}, which holds what is needed to reproduce it.",
+            f"{kept}, which holds what is needed to reproduce it.",
             file=sys.stderr,
         )
         sys.exit(COMPILER_BUG)

@@ -9,19 +9,42 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.ir.errors import UserError
+from tilewright.commands.failure import UsageError
+from tilewright.ir.errors import Note, UserError
+from tilewright.ir.errors import remark as remark_text
 from tilewright.ir.text import parse_module, read_text
 from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.table import schedule_context
 
 
-def read_both(file: Path, schedule: Path | None) -> tuple[ModuleOp, Schedule | None]:
-    """Payload and schedule: the schedule from its own file, or from the payload's."""
+def read_both(
+    file: Path, schedule: Path | None, entry: str | None = None
+) -> tuple[ModuleOp, Schedule | None]:
+    """Payload and schedule: the schedule from its own file, or from the payload's.
+
+    Everything that is wrong with the schedule is said.
+    """
     module = parse_module(read_text(file), str(file), schedule_context())
     payload, embedded = Schedule.split(module)
     if schedule is not None:
-        return payload, Schedule.from_path(schedule)
+        read, errors = Schedule.read_path(schedule, entry or ENTRY)
+        raise_all(errors)
+        return payload, read
+    if embedded is not None:
+        embedded, errors = embedded.starting_at(str(file), entry or ENTRY)
+        raise_all(errors)
+    elif entry is not None:
+        raise UserError(f"{file} has no sequence @{entry}", remedy="give one with -s")
     return payload, embedded
+
+
+def raise_all(errors: Sequence[UserError]) -> None:
+    """Print all errors but the last, and raise that; nothing if there are none."""
+    for error in errors[:-1]:
+        print(error, file=sys.stderr)
+    if errors:
+        raise errors[-1]
 
 
 def need_schedule(schedule: Schedule | None, file: Path) -> Schedule:
@@ -37,6 +60,12 @@ def warn(warnings: Sequence[UserError]) -> None:
     """Print warnings as errors are printed, to where errors go."""
     for warning in warnings:
         print(str(warning).replace("error:", "warning:", 1), file=sys.stderr)
+
+
+def remark(remarks: Sequence[Note]) -> None:
+    """Print what was passed over, to where errors go."""
+    for note in remarks:
+        print(remark_text(note.fact, note.place), file=sys.stderr)
 
 
 @contextmanager
@@ -57,7 +86,7 @@ def parse_settings(settings: tuple[str, ...]) -> dict[str, int | str]:
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals or not name or not value:
-            raise UserError(
+            raise UsageError(
                 f"--set {setting}: expected NAME=VALUE", remedy="such as --set BM=128"
             )
         try:

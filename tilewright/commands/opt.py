@@ -3,33 +3,41 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from rich.console import Console
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
 from tilewright.codegen.generate import generate
+from tilewright.commands.console import console, heading, progress_bar
+from tilewright.commands.failure import UsageError
 from tilewright.commands.inputs import (
     need_schedule,
     parse_settings,
     read_both,
+    remark,
     warn,
     writing,
 )
+from tilewright.diffs import Diffs
+from tilewright.dumps import Dumps
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import to_text
-from tilewright.pipeline import (
-    Applied,
-    Recorder,
-    VerifyEach,
-    apply_schedule,
-    argument_specs,
-)
-from tilewright.transforms.interpreter import Observer
-from tilewright.tuning.inputs import random_inputs
+from tilewright.pipeline import Point, open_run
+from tilewright.schedules.finish import finish
+from tilewright.schedules.lower import NAMED_SEQUENCES
+from tilewright.schedules.schedule import Schedule
+from tilewright.schedules.scope import count
+from tilewright.stepping import StopAfter, Stopped
+from tilewright.timings import Clock, table_of
+from tilewright.transforms.interpreter import ENTRY, Observer, ScheduleRun, Step
+from tilewright.verify_each import VerifyEach, WrongResult, write_reproducer
 
 FORMS = ("mlir", "mlir-schedule", "tw-schedule", "buffer", "kernel", "triton")
+_FINISHED = ("buffer", "kernel", "triton")
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 @dataclass(frozen=True)
@@ -37,77 +45,211 @@ class Options:
     """What the command was given."""
 
     file: Path
-    schedule: Path | None
-    settings: tuple[str, ...]
-    emit: str
-    print_after_each: bool
-    dump: Path | None
-    verify_each: bool
-    seed: int
-    output: Path | None
+    schedule: Path | None = None
+    entry: str | None = None
+    settings: tuple[str, ...] = ()
+    emit: str = "mlir"
+    keep_schedule: bool = False
+    print_after_each: bool = False
+    diff: bool = False
+    dump: Path | None = None
+    stop_after: str | None = None
+    time: bool = False
+    verify_each: bool = False
+    seed: int = 0
+    output: Path | None = None
 
 
 def opt(options: Options) -> None:
     """Run it."""
-    if options.emit not in FORMS:
-        near = get_close_matches(options.emit, FORMS, 1)
-        hint = f"did you mean {near[0]}?" if near else f"one of: {', '.join(FORMS)}"
-        raise UserError(f"--emit {options.emit}: no such form", remedy=hint)
-    log = Console(stderr=True, highlight=False)
-    payload, schedule = read_both(options.file, options.schedule)
+    _check_usage(options)
+    clock = Clock()
+    with clock("parse and check"):
+        payload, schedule = read_both(options.file, options.schedule, options.entry)
     point = parse_settings(options.settings)
     if options.emit.endswith("-schedule"):
         bound = need_schedule(schedule, options.file).with_point(point)
         text = bound.to_tw() if options.emit == "tw-schedule" else bound.to_mlir()
         write(text, options.output)
         return
-    recorder = Recorder(payload)
-    observers: list[Observer] = []
-    if options.print_after_each or options.dump is not None:
-        observers.append(recorder)
-    verifier = None
-    if options.verify_each:
-        arguments, _ = argument_specs(payload)
-        verifier = VerifyEach(payload, random_inputs(arguments, options.seed))
-        observers.append(verifier)
-    complete = options.emit in ("buffer", "kernel", "triton")
-    try:
-        applied = apply_schedule(
-            payload, schedule, point, complete=complete, observers=observers
+    _Session(options, payload, schedule, point, clock).run()
+
+
+def _check_usage(options: Options) -> None:
+    if options.emit not in FORMS:
+        near = get_close_matches(options.emit, FORMS, 1)
+        hint = f"did you mean {near[0]}?" if near else f"one of: {', '.join(FORMS)}"
+        raise UsageError(f"--emit {options.emit}: no such form", remedy=hint)
+    if options.keep_schedule and options.emit != "mlir":
+        raise UsageError(
+            f"--keep-schedule does not go with --emit {options.emit}",
+            remedy="the schedule can be kept in MLIR only: --emit mlir",
         )
-    finally:
-        # What was done before a failure is what one wants to look at.
-        show_steps(recorder, options, log)
-    if verifier is not None:
-        log.print(f"verified: {verifier.checked} steps give the payload's numbers")
-    warn(applied.warnings)
-    for line in applied.added:
-        log.print(f"default: {line}", style="dim", markup=False)
-    write(_emitted(applied, options.emit), options.output)
 
 
-def _emitted(applied: Applied, form: str) -> str:
-    if form == "triton":
-        return generate(applied.payload).program.text
-    if form == "kernel":
-        return to_text(generate(applied.payload).kernel_module)
-    return to_text(applied.payload)
+class _Session:
+    """One run of a schedule, and everyone who watches it."""
+
+    def __init__(
+        self,
+        options: Options,
+        payload: ModuleOp,
+        schedule: Schedule | None,
+        point: Point,
+        clock: Clock,
+    ):
+        self.options = options
+        self.payload = payload
+        self.schedule = schedule
+        self.point = point
+        self.clock = clock
+        self.log = console(stderr=True)
+        self.dumps: Dumps | None = None
+        self.verifier: VerifyEach | None = None
+
+    def run(self) -> None:
+        """Run, show what is asked for on the way, and print what came of it."""
+        run = open_run(self.payload, self.schedule, self.point)
+        try:
+            stopped = self._watched(run)
+            with self.clock("emit and print"):
+                write(self._emitted(run, stopped), self.options.output)
+        finally:
+            if self.options.time:
+                self.log.print(table_of(run, self.clock))
+
+    def _watched(self, run: ScheduleRun) -> bool:
+        """Run it; whether it stopped before its end. What there is to say is said."""
+        error: UserError | None = None
+        try:
+            with progress_bar(self.log, "verifying") as tell:
+                run.observers = self._observers(run, tell)
+                return self._start(run)
+        except UserError as failed:
+            error = failed
+            raise
+        except WrongResult as wrong:
+            self._keep(wrong)
+            raise
+        finally:
+            self._tell(run, error)
+
+    # -- watching ----------------------------------------------------------------
+
+    def _observers(
+        self, run: ScheduleRun, tell: Callable[[str], None]
+    ) -> list[Observer]:
+        options, observers = self.options, list[Observer]()
+        if options.dump is not None:
+            with writing(options.dump):
+                self.dumps = Dumps(options.dump, self.payload)
+            observers.append(self.dumps)
+        if options.print_after_each:
+            self._print("00 payload", self.payload)
+            observers.append(self._print_step)
+        if options.diff:
+            # Of the copy that is changed: its values keep their names.
+            diffs = Diffs(run.payload)
+            observers.append(lambda step, payload: self._diff(diffs, step, payload))
+        if options.verify_each:
+            self.verifier = VerifyEach(self.payload, options.seed, tell)
+            observers.append(self.verifier)
+        return observers
+
+    def _print_step(self, step: Step, payload: ModuleOp) -> None:
+        self._print(f"{step.index:02} {step.name}  {step.place or ''}", payload)
+
+    def _print(self, title: str, payload: ModuleOp) -> None:
+        with self.clock("show steps"):
+            heading(self.log, title)
+            self.log.out(to_text(payload), highlight=False)
+
+    def _diff(self, diffs: Diffs, step: Step, payload: ModuleOp) -> None:
+        with self.clock("show steps"):
+            lines = diffs.after(payload)
+            heading(self.log, f"{step.index:02} {step.name}  {step.place or ''}")
+            for line in lines:
+                self.log.out(line, style=_COLOURS.get(line[:1]), highlight=False)
+            if not lines:
+                self.log.print("(as it was)", style="dim")
+
+    # -- running -----------------------------------------------------------------
+
+    def _start(self, run: ScheduleRun) -> bool:
+        """Run the schedule, and finish it where that is asked for; if it stopped."""
+        entry = self.schedule.entry if self.schedule is not None else ENTRY
+        label = self.options.stop_after
+        stop = run.after_each = StopAfter(label) if label is not None else None
+        try:
+            run.start(entry)
+            if self.options.emit in _FINISHED:
+                for line in finish(run):
+                    self.log.print(f"default: {line}", style="dim", markup=False)
+        except Stopped:
+            return True
+        if stop is not None:
+            seen = ", ".join(stop.seen) or "none that changed the payload"
+            raise UsageError(
+                f"--stop-after {label}: the run did not come by it",
+                remedy=f"the steps are: {seen}",
+            )
+        return False
+
+    def _tell(self, run: ScheduleRun, error: UserError | None) -> None:
+        """What there is to say about a run, however it ended."""
+        warn(run.warnings)
+        remark(run.remarks)
+        if self.dumps is not None and self.options.dump is not None:
+            with writing(self.options.dump):
+                dumps = self.dumps.close(run, error)
+            self.clock.add("dump", self.dumps.seconds)
+            self.log.print(
+                f"{count(dumps, 'dump')} and index.json in {self.options.dump}"
+            )
+        if self.verifier is not None:
+            self.clock.add("interpret", self.verifier.seconds)
+            self._tell_verified(self.verifier)
+
+    def _tell_verified(self, verifier: VerifyEach) -> None:
+        for skipped in verifier.skipped:
+            warn(
+                [
+                    UserError(
+                        f"@{skipped.function} is not verified: {skipped.reason}",
+                        skipped.place,
+                    )
+                ]
+            )
+        if names := [f"@{question.name}" for question in verifier.questions]:
+            give = "gives" if len(names) == 1 else "give"
+            self.log.print(
+                f"verified: {', '.join(names)} {give} the same numbers after "
+                f"{count(verifier.checked, 'step')}"
+            )
+
+    def _keep(self, wrong: WrongResult) -> None:
+        assert self.verifier is not None
+        schedule = (self.schedule or Schedule.empty()).with_point(self.point)
+        folder = write_reproducer(wrong, self.verifier, schedule.to_mlir())
+        wrong.evidence = str(folder)
+
+    def _emitted(self, run: ScheduleRun, stopped: bool) -> str:
+        form = "mlir" if stopped else self.options.emit
+        if form == "triton":
+            return generate(run.payload).program.text
+        if form == "kernel":
+            return to_text(generate(run.payload).kernel_module)
+        if self.options.keep_schedule and self.schedule is not None:
+            return to_text(_with_schedule(run.payload, self.schedule))
+        return to_text(run.payload)
 
 
-def show_steps(recorder: Recorder, options: Options, log: Console) -> None:
-    """Print the snapshots, or write each to a file."""
-    if options.print_after_each:
-        for snapshot in recorder.snapshots:
-            place = snapshot.step.place if snapshot.step is not None else None
-            log.rule(f"{snapshot.title}  {place or ''}", align="left")
-            log.out(snapshot.text(), highlight=False)
-    if options.dump is not None:
-        with writing(options.dump):
-            options.dump.mkdir(parents=True, exist_ok=True)
-            for snapshot in recorder.snapshots:
-                name = snapshot.title.replace(" ", "_").replace(".", "_") + ".mlir"
-                (options.dump / name).write_text(snapshot.text())
-        log.print(f"{len(recorder.snapshots)} dumps in {options.dump}")
+def _with_schedule(payload: ModuleOp, schedule: Schedule) -> ModuleOp:
+    """One module with both, as `mlir-opt --transform-interpreter` leaves it."""
+    both = payload.clone()
+    both.attributes[NAMED_SEQUENCES] = UnitAttr()
+    both.body.block.add_ops([op.clone() for op in schedule.module.ops])
+    return both
 
 
 def write(text: str, output: Path | None) -> None:

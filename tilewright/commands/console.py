@@ -1,0 +1,60 @@
+"""Consoles that cut nothing: what is not a terminal has no width."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+_UNBOUNDED = 10_000
+_PATIENCE = 3.0
+"""Seconds after which a person wants to see that something goes on."""
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console on stdout or stderr; into a file or a pipe, lines stay whole."""
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else _UNBOUNDED
+    return Console(stderr=stderr, highlight=False, width=width, soft_wrap=True)
+
+
+def heading(log: Console, title: str) -> None:
+    """A line that separates, as wide as its words where there is no terminal."""
+    if log.is_terminal:
+        log.rule(title, align="left")
+    else:
+        log.out(f"──── {title}")
+
+
+@contextmanager
+def progress_bar(
+    log: Console, title: str, total: int | None = None
+) -> Iterator[Callable[[str], None]]:
+    """A bar that appears when it takes long, on a terminal; call what is given to move.
+
+    It is gone when the work is done.
+    """
+    if not log.is_terminal:
+        yield lambda _: None
+        return
+    bar = Progress(
+        TextColumn(title),
+        BarColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        console=log,
+        transient=True,
+    )
+    task = bar.add_task("", total=total)
+    timer = threading.Timer(_PATIENCE, bar.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield lambda what: bar.update(task, description=what, advance=1)
+    finally:
+        timer.cancel()
+        bar.stop()
