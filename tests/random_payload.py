@@ -19,6 +19,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from random_expression import Expression
 
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.payloads import (
@@ -30,7 +31,6 @@ from tilewright.ir.payloads import (
     maximum,
     minimum,
     reduce,
-    where,
 )
 
 Array = np.ndarray[Any, Any]
@@ -278,18 +278,21 @@ class _Maker:
                 continue
             if prod(shape) <= self.recipe.most_elements:
                 operands.append(other)
-        plan = _Plan(self.random, [o.bound for o in operands])
-        computed = widened(max((o.dtype for o in operands), key=EXACT.__getitem__))
+        plan = Expression(self.random, [o.bound for o in operands])
+        widest = max((o.dtype for o in operands), key=EXACT.__getitem__)
+        # Integers wrap in their own type; only their sums are held in i32.
+        computed = widened(widest) if is_float(widest) else widest
         made = self.output_dtype(computed, plan.largest)
         if made is None:
             return
         made = made if EXACT[made] >= plan.bound else computed
-        result = elementwise(
-            plan.traced(len(operands)), *(o.tensor for o in operands), dtype=made
-        )
+        result = elementwise(plan.traced, *(o.tensor for o in operands), dtype=made)
 
         def value(inputs: Sequence[Array]) -> Array:
-            return plan.computed([o.value(inputs) for o in operands])
+            arrays = [o.value(inputs) for o in operands]
+            shape = np.broadcast_shapes(*(array.shape for array in arrays))
+            # An operand that does not count for the result still stretches it.
+            return np.broadcast_to(plan.computed(arrays), shape)
 
         self.keep(Known(result, value, plan.bound))
 
@@ -303,7 +306,8 @@ class _Maker:
         each = a.bound * a.bound if squared else a.bound
         length = prod(a.shape[axis] for axis in axes)
         bound = each * length if kind == "sum" else each
-        if bound > EXACT[widened(a.dtype)]:
+        wraps = not is_float(a.dtype) and each > EXACT[a.dtype]
+        if wraps or bound > EXACT[widened(a.dtype)]:
             return
         of = (lambda x: x * x) if squared else None
         result = reduce(kind, a.tensor, axis=axes, of=of, keepdims=keep)  # pyright: ignore[reportArgumentType]
@@ -373,58 +377,3 @@ class _Maker:
 
         joined = concatenate([a.tensor, b.tensor], axis)
         self.keep(Known(joined, value, max(a.bound, b.bound)))
-
-
-class _Plan:
-    """A random expression: applied to traced scalars, and to numpy arrays."""
-
-    def __init__(self, random: Random, bounds: Sequence[int]):
-        self.steps: list[tuple[str, int, int]] = []
-        known = list(bounds)
-        # The last step takes in every operand that was not used.
-        for _ in range(random.randint(1, 4)):
-            self._add(random, known, random.randrange(len(known)))
-        for position in range(len(bounds)):
-            if not any(position in step[1:] for step in self.steps):
-                self._add(random, known, position)
-        self.bound = known[-1]
-        self.largest = max(known)
-
-    def _add(self, random: Random, known: list[int], left: int) -> None:
-        kind = random.choice(["add", "sub", "mul", "max", "min", "choose", "twice"])
-        right = len(known) - 1
-        one, two = known[left], known[right]
-        if kind == "mul" and one * two > 2**10:
-            kind = "max"
-        self.steps.append((kind, left, right))
-        bound = {"add": one + two, "sub": one + two, "mul": one * two, "twice": 2 * one}
-        known.append(bound.get(kind, max(one, two)))
-
-    def traced(self, count: int) -> Callable[..., Any]:
-        """A function of that many scalars."""
-
-        def expression(*values: Any) -> Any:
-            return self._run(list(values), maximum, minimum, where)
-
-        assert count > 0
-        return expression
-
-    def computed(self, arrays: Sequence[Array]) -> Array:
-        """The same on arrays."""
-        return self._run(list(arrays), np.maximum, np.minimum, np.where)
-
-    def _run(self, values: list[Any], larger: Any, smaller: Any, choose: Any) -> Any:
-        for kind, left, right in self.steps:
-            x, y = values[left], values[right]
-            values.append(
-                {
-                    "add": lambda x, y: x + y,
-                    "sub": lambda x, y: x - y,
-                    "mul": lambda x, y: x * y,
-                    "max": larger,
-                    "min": smaller,
-                    "choose": lambda x, y: choose(x > y, y, x),
-                    "twice": lambda x, y: x * 2,
-                }[kind](x, y)
-            )
-        return values[-1]

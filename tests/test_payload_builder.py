@@ -407,12 +407,17 @@ def test_softmax_along_any_axis(axis: int) -> None:
     assert_close(results_of(p, arrays)[0], want, "f32", 5)
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
 @needs_mlir
-def test_softmax_by_name() -> None:
-    p, x = one(shape=(3, 4, 5))
+def test_softmax_by_name(dtype: str) -> None:
+    p, x = one(shape=(3, 4, 5), dtype=dtype)
     p.output(softmax(x.T, 1, named=True))
     assert count(p.text(), "linalg.softmax dimension(1) ins(%transposed") == 1
     mlir_opt(p.text())
+    arrays = random_arrays(p)
+    powers = np.exp(wide(arrays)[0].swapaxes(1, 2))
+    want = powers / powers.sum(1, keepdims=True)
+    assert_close(results_of(p, arrays)[0], want, dtype, 5)
 
 
 def test_sizes_known_at_run_time() -> None:
