@@ -53,9 +53,21 @@ from tilewright.transforms.handles.num_associations import NumAssociationsOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 from tilewright.transforms.handles.select import SelectOp
 from tilewright.transforms.handles.split_handle import SplitHandleOp
+from tilewright.transforms.loop.coalesce import LoopCoalesceOp
+from tilewright.transforms.loop.forall_to_for import ForallToForOp
+from tilewright.transforms.loop.fuse_sibling import LoopFuseSiblingOp
+from tilewright.transforms.loop.get_parent_for import GetParentForOp
 from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
     HoistLoopInvariantSubsetsOp,
 )
+from tilewright.transforms.loop.outline import LoopOutlineOp
+from tilewright.transforms.loop.peel import LoopPeelOp
+from tilewright.transforms.loop.pipeline import LoopPipelineOp
+from tilewright.transforms.loop.promote_if_one_iteration import (
+    LoopPromoteIfOneIterationOp,
+)
+from tilewright.transforms.loop.unroll import LoopUnrollOp
+from tilewright.transforms.loop.unroll_and_jam import LoopUnrollAndJamOp
 from tilewright.transforms.structured.eliminate_empty_tensors import (
     EliminateEmptyTensorsOp,
 )
@@ -107,6 +119,16 @@ Transform = Dialect(
         ApplyDceOp,
         ApplyLicmOp,
         HoistLoopInvariantSubsetsOp,
+        LoopPeelOp,
+        LoopUnrollOp,
+        LoopUnrollAndJamOp,
+        LoopCoalesceOp,
+        LoopFuseSiblingOp,
+        LoopPromoteIfOneIterationOp,
+        ForallToForOp,
+        GetParentForOp,
+        LoopOutlineOp,
+        LoopPipelineOp,
         EliminateEmptyTensorsOp,
         OneShotBufferizeOp,
     ],

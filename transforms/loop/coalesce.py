@@ -1,0 +1,229 @@
+"""`loop.coalesce`: one loop in place of a perfect nest.
+
+Before:
+    %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a) -> (f32) {
+      %s = scf.for %j = %c2 to %c9 step %c2 iter_args(%y = %x) -> (f32) {
+        %z = "f"(%i, %j, %y)
+        scf.yield %z : f32
+      }
+      scf.yield %s : f32
+    }
+
+After:
+    %r = scf.for %k = %c0 to %c16 step %c1 iter_args(%y = %a) -> (f32) {
+      %i = affine.apply affine_map<(d0) -> (d0 floordiv 4)>(%k)
+      %n = affine.apply affine_map<(d0) -> (d0 mod 4)>(%k)
+      %j = affine.apply affine_map<(d0) -> (d0 * 2 + 2)>(%n)
+      %z = "f"(%i, %j, %y)
+      scf.yield %z : f32
+    }
+
+Requires: a loop over `index` with, in it, nothing but a loop that carries the same
+values on and whose bounds do not depend on it. Of a deeper nest the loops are taken
+together as far as that holds, from the inside out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
+
+from tilewright.ir.maps import binary
+from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
+from tilewright.transforms.cleanup.apply_licm import is_defined_outside
+from tilewright.transforms.cleanup.patterns.loops import yielded
+from tilewright.transforms.loop.bounds import is_in_order, trip_count
+from tilewright.transforms.loop.targets import index_loop
+from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.state import TransformState
+from tilewright.transforms.structured.extents import (
+    INDEX,
+    Extent,
+    OpList,
+    at_least_zero,
+    evaluate,
+)
+
+
+@irdl_op_definition
+class LoopCoalesceOp(TransformOp):
+    """Coalesce perfect nests; consumes the outermost loops, returns the new ones."""
+
+    name = "transform.loop.coalesce"
+    VERB: ClassVar[str | None] = "coalesce"
+
+    target = operand_def(TransformOpHandleType)
+    transformed = result_def(TransformOpHandleType)
+
+    assembly_format = "$target attr-dict `:` functional-type($target, $transformed)"
+
+    def __init__(self, target: SSAValue):
+        super().__init__(operands=[target], result_types=[AnyOpType()])
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The nests are gone; the results stand for them."""
+        return (self.target,)
+
+    def apply(self, state: TransformState) -> None:
+        """Check every nest, then coalesce every nest."""
+        plans = [analyze(self, op) for op in state.payload_ops(self.target)]
+        loops = [rewrite(plan, state.rewriter) for plan in plans]
+        state.set_ops(self.transformed, loops)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A nest's outermost loop, and the bands of loops that become one, inside out."""
+
+    outermost: scf.ForOp
+    bands: tuple[tuple[scf.ForOp, ...], ...]
+
+
+def analyze(user: TransformOp, op: Operation) -> Plan:
+    """Find the bands of loops that can be taken together."""
+    outermost = index_loop(user, op)
+    nest = [outermost]
+    while (inner := _only_op(nest[-1])) is not None:
+        nest.append(inner)
+    if len(nest) == 1:
+        raise user.refuse(
+            "the loop holds more, or less, than one loop",
+            outermost,
+            "licm moves out what does not depend on it",
+        )
+    bands: list[tuple[scf.ForOp, ...]] = []
+    end = len(nest)
+    while end > 1:
+        start = next(
+            (s for s in range(end - 1) if _is_band(nest[s:end])),
+            end - 1,
+        )
+        if start < end - 1:
+            bands.append(tuple(nest[start:end]))
+            end = start + 1
+        end -= 1
+    if not bands:
+        raise user.refuse(
+            "the inner loop's bounds depend on the outer, or it carries other values",
+            nest[1],
+        )
+    return Plan(outermost, tuple(bands))
+
+
+def _only_op(loop: scf.ForOp) -> scf.ForOp | None:
+    """The loop that is all there is in a loop."""
+    first, last = loop.body.block.first_op, loop.body.block.last_op
+    if not isinstance(first, scf.ForOp) or first.next_op is not last:
+        return None
+    return first if isinstance(first.lb.type, IndexType) else None
+
+
+def _is_band(loops: Sequence[scf.ForOp]) -> bool:
+    """Whether nothing in the range of a loop depends on those around it."""
+    for outer, inner in zip(loops, loops[1:], strict=False):
+        if list(outer.body.block.args[1:]) != list(inner.iter_args):
+            return False
+        if list(yielded(outer)) != list(inner.results):
+            return False
+        # What an outer iteration began with is not to be had any more.
+        if any(arg.uses.get_length() > 1 for arg in outer.body.block.args[1:]):
+            return False
+    return all(
+        is_defined_outside(bound.owner, loops[0])
+        for loop in loops[1:]
+        for bound in (loop.lb, loop.ub, loop.step)
+    )
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> scf.ForOp:
+    """Coalesce the bands; the loop that stands for the outermost afterwards."""
+    outermost = plan.outermost
+    for band in plan.bands:
+        new = _coalesce(band, rewriter)
+        if band[0] is outermost:
+            outermost = new
+    return outermost
+
+
+def _coalesce(band: Sequence[scf.ForOp], rewriter: Rewriter) -> scf.ForOp:
+    """One loop over all iterations, with the indices computed from its own."""
+    outer, inner = band[0], band[-1]
+    head = OpList()
+    trips = [_trips(loop, head) for loop in band]
+    total: Extent = 1
+    for count in trips:
+        total = _times(total, count, head)
+    zero, one, upper = head.index(0), head.index(1), head.index(total)
+    block = Block(arg_types=[INDEX, *(init.type for init in outer.iter_args)])
+    body = OpList()
+    indices = _indices(block.args[0], trips, head, body)
+    for loop, count in zip(band, indices, strict=True):
+        index = _denormalized(count, loop, body)
+        loop.body.block.args[0].replace_all_uses_with(body.index(index))
+    for before, after in zip(inner.body.block.args[1:], block.args[1:], strict=True):
+        before.replace_all_uses_with(after)
+        after.name_hint = before.name_hint
+    block.add_ops(body.ops)
+    for op in list(inner.body.block.ops):
+        op.detach()
+        block.add_op(op)
+    new = scf.ForOp(zero, upper, one, list(outer.iter_args), Region(block))
+    new.attributes = outer.attributes.copy()
+    new.location = outer.location
+    rewriter.insert_before(outer, *head.ops, new)
+    rewriter.replace(outer, new.results, stands_for=new)
+    return new
+
+
+def _trips(loop: scf.ForOp, new_ops: OpList) -> Extent:
+    """How often a loop runs."""
+    if (number := trip_count(loop)) is not None:
+        return number
+    lower, upper, step = _SYMBOLS
+    count = binary(AffineBinaryOpKind.CeilDiv, upper - lower, step)
+    trips = evaluate(count, [], new_ops, [loop.lb, loop.ub, loop.step])
+    return trips if is_in_order(loop) else at_least_zero(trips, new_ops)
+
+
+def _indices(
+    index: SSAValue, trips: Sequence[Extent], head: OpList, body: OpList
+) -> list[Extent]:
+    """Each loop's number of iterations so far, from the number over all."""
+    counts: list[Extent] = []
+    rest: Extent = index
+    for position in range(len(trips) - 1):
+        below: Extent = 1
+        for count in trips[position + 1 :]:
+            below = _times(below, count, head)
+        counts.append(_divided(AffineBinaryOpKind.FloorDiv, rest, below, body))
+        rest = _divided(AffineBinaryOpKind.Mod, rest, below, body)
+    return [*counts, rest]
+
+
+def _denormalized(count: Extent, loop: scf.ForOp, new_ops: OpList) -> Extent:
+    """A loop's index after a number of iterations."""
+    step, lower, _ = _SYMBOLS
+    index = binary(AffineBinaryOpKind.Mul, AffineExpr.dimension(0), step) + lower
+    return evaluate(index, [count], new_ops, [loop.step, loop.lb])
+
+
+def _times(left: Extent, right: Extent, new_ops: OpList) -> Extent:
+    product = binary(AffineBinaryOpKind.Mul, *_SYMBOLS[:2])
+    return evaluate(product, [], new_ops, [left, right])
+
+
+def _divided(
+    kind: AffineBinaryOpKind, value: Extent, by: Extent, new_ops: OpList
+) -> Extent:
+    quotient = binary(kind, AffineExpr.dimension(0), _SYMBOLS[0])
+    return evaluate(quotient, [value], new_ops, [by])
+
+
+_SYMBOLS = tuple(AffineExpr.symbol(position) for position in range(3))

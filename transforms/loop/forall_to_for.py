@@ -1,0 +1,115 @@
+"""`loop.forall_to_for`: a parallel loop nest on buffers as loops one after the other.
+
+Before:
+    scf.forall (%i, %j) = (0, 2) to (4, %n) step (1, 3) { ... }
+
+After:
+    scf.for %i = %c0 to %c4 step %c1 {
+      scf.for %j = %c2 to %n step %c3 { ... }
+    }
+
+Requires: a handle to one `scf.forall` without shared outputs, and a result for each of
+its loops, outermost first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import scf
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, var_result_def
+
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.transforms.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.state import TransformState
+from tilewright.transforms.structured.extents import INDEX, OpList
+
+
+@irdl_op_definition
+class ForallToForOp(TransformOp):
+    """Turn a forall into nested loops; consumes it, returns the loops."""
+
+    name = "transform.loop.forall_to_for"
+    VERB: ClassVar[str | None] = "forall_to_for"
+
+    target = operand_def(TransformOpHandleType)
+    transformed = var_result_def(TransformOpHandleType)
+
+    assembly_format = "$target attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, target: SSAValue, result_types: Sequence[Attribute]):
+        super().__init__(operands=[target], result_types=[result_types])
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The forall is gone."""
+        return (self.target,)
+
+    def apply(self, state: TransformState) -> None:
+        """Check the forall and rewrite it."""
+        forall = bufferized_forall(self, state, self.target)
+        if forall.rank != len(self.transformed):
+            raise self.refuse(
+                f"{forall.rank} loops are made, but {len(self.transformed)} results "
+                "are bound",
+                forall,
+            )
+        loops = rewrite(Plan(forall), state.rewriter)
+        for handle, loop in zip(self.transformed, loops, strict=True):
+            state.set_ops(handle, [loop])
+
+
+def bufferized_forall(
+    user: TransformOp, state: TransformState, handle: SSAValue
+) -> ForallOp:
+    """The one forall on buffers that a handle points at, or a refusal."""
+    ops = state.payload_ops(handle)
+    if len(ops) != 1:
+        raise user.refuse(f"needs one payload op, the handle points at {len(ops)}")
+    (op,) = ops
+    if not isinstance(op, ForallOp):
+        raise user.refuse(f"'{op.name}' is not scf.forall", op, "match scf.forall")
+    if op.outputs:
+        raise user.refuse("the forall has shared outputs", op, "bufferize first")
+    return op
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A forall without shared outputs."""
+
+    forall: ForallOp
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> list[scf.ForOp]:
+    """Replace the forall by a loop nest; the loops, outermost first."""
+    forall = plan.forall
+    bounds = OpList()
+    ranges = [
+        [bounds.index(bound) for bound in part]
+        for part in (forall.lower_bounds, forall.upper_bounds, forall.steps)
+    ]
+    loops: list[scf.ForOp] = []
+    for lower, upper, step in zip(*ranges, strict=True):
+        block = Block(arg_types=[INDEX])
+        loop = scf.ForOp(lower, upper, step, [], Region(block))
+        loop.location = forall.location
+        if loops:
+            loops[-1].body.block.add_ops([loop, scf.YieldOp()])
+        loops.append(loop)
+    for index, loop in zip(forall.induction_vars, loops, strict=True):
+        own = loop.body.block.args[0]
+        own.name_hint = index.name_hint
+        index.replace_all_uses_with(own)
+    innermost = loops[-1].body.block
+    for op in list(forall.body.block.ops):
+        if op is not forall.terminator:
+            op.detach()
+            innermost.add_op(op)
+    innermost.add_op(scf.YieldOp())
+    rewriter.insert_before(forall, *bounds.ops, loops[0])
+    rewriter.replace(forall, [], stands_for=loops[0])
+    return loops

@@ -1,0 +1,281 @@
+"""`loop.fuse_sibling`: two loops that run over the same range become one.
+
+Before:
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (f32) { ... }
+    %s = scf.for %i = %c0 to %n step %c1 iter_args(%y = %b) -> (f32) { ... }
+
+After `fuse_sibling %second into %first`:
+    %f:2 = scf.for %i = %c0 to %n step %c1 iter_args(%y = %b, %x = %a) -> (f32, f32) {
+      ...           // the second loop's body, then the first's
+    }               // %f#0 is %s, %f#1 is %r
+
+The fused loop stands where the loop stood that was fused into. Two `scf.forall` with
+the same mapping are fused in the same way.
+
+Requires: loops of one kind in one block, with the same bounds, steps and mapping,
+neither of which uses what the other, or something between them, makes; and, on buffers,
+iterations that do not write what another one touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import scf
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
+
+from tilewright.ir.dialects.scf import ForallOp, InParallelOp
+from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
+from tilewright.transforms.cleanup.patterns.constants import constant_int
+from tilewright.transforms.cleanup.patterns.loops import yielded
+from tilewright.transforms.loop.accesses import Access, Index, accesses_in, conflict
+from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.state import TransformState
+from tilewright.transforms.structured.extents import Extent
+
+Loop = scf.ForOp | ForallOp
+
+
+@irdl_op_definition
+class LoopFuseSiblingOp(TransformOp):
+    """Fuse the target into the source; consumes both, returns the fused loop."""
+
+    name = "transform.loop.fuse_sibling"
+    VERB: ClassVar[str | None] = "fuse_sibling"
+
+    target = operand_def(TransformOpHandleType)
+    source = operand_def(TransformOpHandleType)
+    fused_loop = result_def(TransformOpHandleType)
+
+    assembly_format = (
+        "$target `into` $source attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(self, target: SSAValue, source: SSAValue):
+        super().__init__(operands=[target, source], result_types=[AnyOpType()])
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """Both loops are gone."""
+        return (self.target, self.source)
+
+    def apply(self, state: TransformState) -> None:
+        """Check the two loops and fuse them."""
+        targets = state.payload_ops(self.target)
+        sources = state.payload_ops(self.source)
+        if len(targets) != 1 or len(sources) != 1:
+            raise self.broken(
+                "needs exactly one target and one source, got "
+                f"{len(targets)} and {len(sources)}",
+                remedy="split the handles",
+            )
+        plan = analyze(self, targets[0], sources[0])
+        fuse = _fuse_for if isinstance(plan.target, scf.ForOp) else _fuse_forall
+        state.set_ops(self.fused_loop, [fuse(plan, state.rewriter)])
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Two loops of one kind; the target's part comes first in the fused loop."""
+
+    target: Loop
+    source: Loop
+
+
+def analyze(user: TransformOp, target: Operation, source: Operation) -> Plan:
+    """Check that the loops can run as one."""
+    for op in (target, source):
+        if not isinstance(op, scf.ForOp | ForallOp):
+            raise user.refuse(f"'{op.name}' is not a loop", op, "match scf.for")
+    assert isinstance(target, Loop) and isinstance(source, Loop)
+    if target is source:
+        raise user.refuse("target and source are the same loop", source)
+    block = source.parent_block()
+    if target.parent_block() is not block or block is None:
+        raise user.refuse("the loops do not stand in the same block", target)
+    if _range(target) != _range(source):
+        raise user.refuse(
+            "the loops differ in kind, bounds, step or mapping",
+            target,
+            "cse makes equal bounds the same value",
+        )
+    if target.is_before_in_block(source):
+        _check_users(user, target, source)
+    else:
+        _check_operands(user, target, source)
+    _check_memory(user, target, source)
+    return Plan(target, source)
+
+
+def _range(loop: Loop) -> tuple[object, ...]:
+    """What must be the same of two loops: kind, bounds, steps, mapping."""
+    if isinstance(loop, scf.ForOp):
+        return (scf.ForOp, *(_key(v) for v in (loop.lb, loop.ub, loop.step)))
+    bounds = (loop.lower_bounds, loop.upper_bounds, loop.steps)
+    return (ForallOp, loop.mapping, *(tuple(map(_key, part)) for part in bounds))
+
+
+def _key(bound: Extent) -> Extent:
+    number = constant_int(bound)
+    return bound if number is None else number
+
+
+def _check_users(user: TransformOp, target: Loop, source: Loop) -> None:
+    """The target moves down: what uses it must stand below the source."""
+    for result in target.results:
+        for use in result.uses:
+            reader = _in_block(use.operation, source)
+            if reader is source or reader.is_before_in_block(source):
+                raise user.refuse(
+                    "what the target makes is used before, or in, the source",
+                    use.operation,
+                    "fuse the source into the target",
+                )
+
+
+def _check_operands(user: TransformOp, target: Loop, source: Loop) -> None:
+    """The target moves up: what it uses must stand above the source."""
+    block = source.parent_block()
+    for op in target.walk():
+        for operand in op.operands:
+            owner = operand.owner
+            if not isinstance(owner, Operation) or owner.parent_block() is not block:
+                continue
+            if owner is source or not owner.is_before_in_block(source):
+                raise user.refuse(
+                    "the target uses what is not there yet before the source",
+                    op,
+                    "fuse the source into the target",
+                )
+
+
+def _in_block(op: Operation, sibling: Operation) -> Operation:
+    """The op around `op`, or itself, that stands in the sibling's block."""
+    found = sibling.parent_block()
+    assert found is not None
+    ancestor = found.find_ancestor_op_in_block(op)
+    assert ancestor is not None
+    return ancestor
+
+
+def _check_memory(user: TransformOp, target: Loop, source: Loop) -> None:
+    """On buffers, the order of iterations and of what is between must not matter."""
+    first, second = target, source
+    if source.is_before_in_block(target):
+        first, second = source, target
+    moved = accesses_in(target)
+    between = first.next_op
+    while between is not None and between is not second:
+        for clash in _shared(moved, accesses_in(between)):
+            raise user.refuse(
+                "what stands between the loops touches the same buffer", clash.op
+            )
+        between = between.next_op
+    others = accesses_in(source)
+    shared = set(_shared(moved, others))
+    pairs = [(a, _indices(target)) for a in moved if a in shared]
+    pairs += [(a, _indices(source)) for a in others if a in shared]
+    clash = conflict(pairs)
+    if clash is not None:
+        raise user.refuse(
+            f"'{clash.op.name}' may touch what another iteration touches", clash.op
+        )
+
+
+def _shared(left: Sequence[Access], right: Sequence[Access]) -> list[Access]:
+    """The accesses to buffers that one side writes and the other touches."""
+    if not left or not right:
+        return []
+    unknown = any(access.buffer is None for access in (*left, *right))
+    found: list[Access] = []
+    for own, others in ((left, right), (right, left)):
+        for access in own:
+            if unknown or any(
+                other.buffer is access.buffer and (other.writes or access.writes)
+                for other in others
+            ):
+                found.append(access)
+    return found
+
+
+def _indices(loop: Loop) -> list[Index]:
+    if isinstance(loop, scf.ForOp):
+        return [Index(loop.body.block.args[0], constant_int(loop.step) or 1)]
+    return [
+        Index(index, constant_int(step) or 1)
+        for index, step in zip(loop.induction_vars, loop.steps, strict=True)
+    ]
+
+
+def _common_attributes(plan: Plan) -> dict[str, Attribute]:
+    """Attributes that both loops have, such as launch attributes."""
+    other = plan.source.attributes
+    return {k: v for k, v in plan.target.attributes.items() if other.get(k) == v}
+
+
+def _merge_bodies(plan: Plan, rank: int, rewriter: Rewriter) -> Block:
+    """Both bodies without their ends, the target's first, over the same indices."""
+    carried = [list(loop.body.block.args[rank:]) for loop in (plan.target, plan.source)]
+    indices = plan.source.body.block.args[:rank]
+    arguments = [*indices, *(arg for args in carried for arg in args)]
+    block = Block(arg_types=[arg.type for arg in arguments])
+    places = iter(block.args[rank:])
+    for loop, args in zip((plan.target, plan.source), carried, strict=True):
+        for old, new in zip(loop.body.block.args, block.args[:rank], strict=False):
+            old.replace_all_uses_with(new)
+            new.name_hint = old.name_hint
+        for arg in args:
+            new = next(places)
+            arg.replace_all_uses_with(new)
+            new.name_hint = arg.name_hint
+        for op in list(loop.body.block.ops):
+            if op is not loop.body.block.last_op:
+                op.detach()
+                block.add_op(op)
+    rewriter.changed()
+    return block
+
+
+def _replace_both(plan: Plan, fused: Loop, rewriter: Rewriter) -> None:
+    fused.location = plan.source.location
+    rewriter.insert_before(plan.source, fused)
+    count = len(plan.target.results)
+    rewriter.replace(plan.target, fused.results[:count], stands_for=fused)
+    rewriter.replace(plan.source, fused.results[count:], stands_for=fused)
+
+
+def _fuse_for(plan: Plan, rewriter: Rewriter) -> Loop:
+    target, source = plan.target, plan.source
+    assert isinstance(target, scf.ForOp) and isinstance(source, scf.ForOp)
+    block = _merge_bodies(plan, 1, rewriter)
+    block.add_op(scf.YieldOp(*yielded(target), *yielded(source)))
+    inits = [*target.iter_args, *source.iter_args]
+    fused = scf.ForOp(source.lb, source.ub, source.step, inits, Region(block))
+    fused.attributes = _common_attributes(plan)
+    _replace_both(plan, fused, rewriter)
+    return fused
+
+
+def _fuse_forall(plan: Plan, rewriter: Rewriter) -> Loop:
+    target, source = plan.target, plan.source
+    assert isinstance(target, ForallOp) and isinstance(source, ForallOp)
+    block = _merge_bodies(plan, source.rank, rewriter)
+    insertions: list[Operation] = []
+    for loop in (target, source):
+        insertions += loop.terminator.region.block.ops
+    for op in insertions:
+        op.detach()
+    block.add_op(InParallelOp(Region(Block(insertions))))
+    fused = ForallOp(
+        source.lower_bounds,
+        source.upper_bounds,
+        source.steps,
+        [*target.outputs, *source.outputs],
+        Region(block),
+        source.mapping,
+        _common_attributes(plan),
+    )
+    _replace_both(plan, fused, rewriter)
+    return fused

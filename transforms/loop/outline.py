@@ -1,0 +1,170 @@
+"""`loop.outline`: a loop in a function of its own, called where the loop was.
+
+Before:
+    func.func @f(%a: f32, %n: index) -> f32 {
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (f32) { ... }
+      return %r : f32
+    }
+
+After `{func_name = "loop"}`:
+    func.func @loop(%c0: index, %n: index, %c1: index, %a: f32) -> f32 {
+      %r = scf.for ... { ... }
+      return %r : f32
+    }
+    func.func @f(%a: f32, %n: index) -> f32 {
+      %r = func.call @loop(%c0, %n, %c1, %a) : (index, index, index, f32) -> f32
+      return %r : f32
+    }
+
+What the loop uses becomes the function's arguments, inside first; constants are made
+again in the function as well. A name that is taken gets a number.
+
+Requires: an op inside a function inside a module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import FunctionType, StringAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import (
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+)
+from xdsl.traits import ConstantLike, SymbolTable
+
+from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
+from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.state import TransformState
+
+
+@irdl_op_definition
+class LoopOutlineOp(TransformOp):
+    """Outline loops; consumes them, returns the functions and the calls."""
+
+    name = "transform.loop.outline"
+    VERB: ClassVar[str | None] = "outline"
+
+    target = operand_def(TransformOpHandleType)
+    func_name = prop_def(StringAttr)
+    function = result_def(TransformOpHandleType)
+    call = result_def(TransformOpHandleType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$target attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, target: SSAValue, func_name: str):
+        super().__init__(
+            operands=[target],
+            properties={"func_name": StringAttr(func_name)},
+            result_types=[AnyOpType(), AnyOpType()],
+        )
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The loops are elsewhere."""
+        return (self.target,)
+
+    def apply(self, state: TransformState) -> None:
+        """Check every loop, then outline every loop."""
+        plans = [analyze(self, op) for op in state.payload_ops(self.target)]
+        name = self.func_name.data
+        made = [rewrite(plan, name, state.rewriter) for plan in plans]
+        state.set_ops(self.function, [function for function, _ in made])
+        state.set_ops(self.call, [call for _, call in made])
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A loop, and the values from outside that it uses, inside first."""
+
+    loop: Operation
+    captured: tuple[SSAValue, ...]
+
+
+def analyze(user: TransformOp, op: Operation) -> Plan:
+    """Check that there is a function around the loop."""
+    if _function_around(op) is None:
+        raise user.refuse(f"'{op.name}' does not stand in a function of a module", op)
+    return Plan(op, tuple(_captured(op)))
+
+
+def _function_around(op: Operation) -> func.FuncOp | None:
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, func.FuncOp):
+        parent = parent.parent_op()
+    if parent is None or not isinstance(parent.parent_op(), Operation):
+        return None
+    return parent
+
+
+def _captured(op: Operation) -> dict[SSAValue, None]:
+    """The values from outside that an op uses, those of nested ops first."""
+    values: dict[SSAValue, None] = {}
+    for nested in _post_order(op):
+        for operand in nested.operands:
+            if not op.is_ancestor(operand.owner):
+                values.setdefault(operand)
+    return values
+
+
+def _post_order(op: Operation) -> list[Operation]:
+    nested = [
+        inner
+        for region in op.regions
+        for block in region.blocks
+        for child in block.ops
+        for inner in _post_order(child)
+    ]
+    return [*nested, op]
+
+
+def rewrite(
+    plan: Plan, name: str, rewriter: Rewriter
+) -> tuple[func.FuncOp, func.CallOp]:
+    """Move the loop into a new function; the function and the call."""
+    loop = plan.loop
+    around = _function_around(loop)
+    assert around is not None
+    inputs = [value.type for value in plan.captured]
+    outputs: list[Attribute] = [result.type for result in loop.results]
+    name = _unused_name(around, name)
+    call = func.CallOp(name, list(plan.captured), outputs)
+    call.location = loop.location
+    rewriter.insert_before(loop, call)
+    for old, new in zip(loop.results, call.results, strict=True):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    block = Block(arg_types=inputs)
+    constants: list[Operation] = []
+    for value, arg in zip(plan.captured, block.args, strict=True):
+        arg.name_hint = value.name_hint
+        inside: SSAValue = arg
+        owner = value.owner
+        if isinstance(owner, Operation) and owner.has_trait(ConstantLike):
+            constants.append(owner.clone())
+            inside = constants[-1].results[0]
+        value.replace_uses_with_if(inside, lambda use: loop.is_ancestor(use.operation))
+    loop.detach()
+    block.add_ops([*constants, loop, func.ReturnOp(*loop.results)])
+    kind = FunctionType.from_lists(inputs, outputs)
+    function = func.FuncOp(name, kind, Region(block))
+    function.location = loop.location
+    rewriter.insert_before(around, function)
+    return function, call
+
+
+def _unused_name(around: func.FuncOp, name: str) -> str:
+    table = around.parent_op()
+    assert table is not None
+    number, free = 0, name
+    while SymbolTable.lookup_symbol(table, free) is not None:
+        free = f"{name}_{number}"
+        number += 1
+    return free

@@ -1,0 +1,220 @@
+"""`loop.peel`: split the partial iteration, or the first one, off a loop.
+
+Before:
+    %r = scf.for %i = %c0 to %c10 step %c4 iter_args(%x = %a) -> (f32) {
+      %size = affine.min affine_map<(d0) -> (-d0 + 10, 4)>(%i)
+      ...
+    }
+
+After:
+    %m = scf.for %i = %c0 to %c8 step %c4 iter_args(%x = %a) -> (f32) {
+      %size = affine.apply affine_map<() -> (4)>()
+      ...
+    }
+    %r = scf.for %i = %c8 to %c10 step %c4 iter_args(%x = %m) -> (f32) {
+      %size = affine.apply affine_map<(d0) -> (-d0 + 10)>(%i)
+      ...
+    }
+
+After `{peel_front = true}`: a loop from 0 to 4, then one from 4 to 10.
+
+Requires: a loop over `index` whose step does not already divide its range; to peel the
+front, one that runs more than once as far as is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import affine, scf
+from xdsl.dialects.builtin import AffineMapAttr, BoolAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr, AffineMap
+from xdsl.irdl import (
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+)
+
+from tilewright.ir.dialects.affine import MaxOp
+from tilewright.ir.maps import binary
+from tilewright.transforms.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.cleanup.patterns.affine import compose, linear_terms
+from tilewright.transforms.cleanup.patterns.constants import constant_int
+from tilewright.transforms.loop.bodies import set_range
+from tilewright.transforms.loop.bounds import (
+    constant_bounds,
+    is_in_order,
+    trip_count,
+)
+from tilewright.transforms.loop.partial_iterations import (
+    full_iteration,
+    partial_iteration,
+    simplify_bounds,
+)
+from tilewright.transforms.loop.targets import (
+    FOR_HANDLE,
+    check_for_handle,
+    index_loop,
+)
+from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.state import TransformState
+from tilewright.transforms.structured.extents import OpList, evaluate
+
+_FALSE = BoolAttr.from_bool(False)
+
+
+@irdl_op_definition
+class LoopPeelOp(TransformOp):
+    """Peel loops; consumes them, returns the main loops and what was split off."""
+
+    name = "transform.loop.peel"
+    VERB: ClassVar[str | None] = "peel"
+
+    target = operand_def(TransformOpHandleType)
+    peel_front = prop_def(BoolAttr, default_value=_FALSE)
+    fail_if_already_divisible = prop_def(BoolAttr, default_value=_FALSE)
+    """Upstream fails in any case, and so do we."""
+    peeled_loop = result_def(TransformOpHandleType)
+    remainder_loop = result_def(TransformOpHandleType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$target attr-dict `:` functional-type(operands, results)"
+
+    def __init__(
+        self,
+        target: SSAValue,
+        *,
+        front: bool = False,
+        result_types: Sequence[Attribute] = (FOR_HANDLE, FOR_HANDLE),
+    ):
+        super().__init__(
+            operands=[target],
+            properties={"peel_front": BoolAttr.from_bool(front)},
+            result_types=result_types,
+        )
+
+    def verify_(self) -> None:
+        """A handle declared to point at loops."""
+        check_for_handle(self.target.type)
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The loops are cut; the results stand for the pieces."""
+        return (self.target,)
+
+    def apply(self, state: TransformState) -> None:
+        """Check every loop, then peel every loop."""
+        front = bool(self.peel_front)
+        check = analyze_front if front else analyze_back
+        plans = [check(self, op) for op in state.payload_ops(self.target)]
+        rewrite = peel_front if front else peel_back
+        pieces = [rewrite(plan, state.rewriter) for plan in plans]
+        state.set_ops(self.peeled_loop, [main for main, _ in pieces])
+        state.set_ops(self.remainder_loop, [rest for _, rest in pieces])
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A loop, and whether it may turn out not to run at all."""
+
+    loop: scf.ForOp
+    may_be_empty: bool
+
+
+def analyze_back(user: TransformOp, op: Operation) -> Plan:
+    """Check that there is a partial iteration to split off."""
+    loop = index_loop(user, op)
+    bounds = constant_bounds(loop)
+    if bounds is not None and bounds[0] >= bounds[1]:
+        raise user.refuse("the loop never runs", loop, "canonicalize drops it")
+    if _divides(loop):
+        raise user.refuse(
+            "the step already divides the range: no iteration is partial",
+            loop,
+            "leave this loop out, or peel its front",
+        )
+    return Plan(loop, may_be_empty=not is_in_order(loop))
+
+
+def analyze_front(user: TransformOp, op: Operation) -> Plan:
+    """Check that something is left when the first iteration is gone."""
+    loop = index_loop(user, op)
+    trips = trip_count(loop)
+    if trips is not None and trips <= 1:
+        raise user.refuse(
+            "the loop never runs" if trips == 0 else "the loop runs only once",
+            loop,
+            "promote_if_one_iteration puts its body in its place",
+        )
+    return Plan(loop, may_be_empty=trips is None)
+
+
+def _divides(loop: scf.ForOp) -> bool:
+    """Whether the step certainly divides the distance of the bounds."""
+    step = constant_int(loop.step)
+    if step is None or step <= 1:
+        return step is not None  # MLIR leaves a step that is not positive undefined
+    distance = AffineExpr.dimension(1) - AffineExpr.dimension(0)
+    map_, _ = compose(AffineMap(2, 0, (distance,)), [loop.lb, loop.ub])
+    terms = linear_terms(map_.results[0])
+    return terms is not None and all(
+        number % step == 0 for number in (*terms[0].values(), terms[1])
+    )
+
+
+def peel_back(plan: Plan, rewriter: Rewriter) -> tuple[scf.ForOp, scf.ForOp]:
+    """Cut where the last full iteration ends: the main loop, the partial iteration."""
+    loop = plan.loop
+    upper = loop.ub
+    new_ops = OpList()
+    split = start = _split(loop, new_ops)
+    if plan.may_be_empty:
+        # Bounds out of order: what is left of the division lies below the loop.
+        start = new_ops.add(MaxOp([split, loop.lb], _BOTH))
+    rest = loop.clone()
+    set_range(rest, lower=start, inits=loop.results)
+    rewriter.insert_before(loop, *new_ops.ops)
+    rewriter.insert_after(loop, rest)
+    for old, new in zip(loop.results, rest.results, strict=True):
+        old.replace_uses_with_if(new, lambda use: use.operation is not rest)
+    set_range(loop, upper=split)
+    simplify_bounds(loop, full_iteration(loop, upper), rewriter)
+    simplify_bounds(rest, partial_iteration(rest, upper), rewriter)
+    return loop, rest
+
+
+def peel_front(plan: Plan, rewriter: Rewriter) -> tuple[scf.ForOp, scf.ForOp]:
+    """Cut after the first iteration: what is left of the loop, the first iteration."""
+    loop = plan.loop
+    new_ops = OpList()
+    first = loop.clone()
+    split = end = _second(loop, new_ops)
+    if plan.may_be_empty:
+        # A loop that does not run has no first iteration either.
+        end = new_ops.add(affine.MinOp([split, loop.ub], _BOTH))
+    set_range(first, upper=end)
+    rewriter.insert_before(loop, *new_ops.ops, first)
+    set_range(loop, lower=split, inits=first.results)
+    return loop, first
+
+
+_SYMBOLS = tuple(AffineExpr.symbol(position) for position in range(3))
+_BOTH = AffineMapAttr(AffineMap(0, 2, _SYMBOLS[:2]))
+"""Two values, to take the least or the greatest of."""
+
+
+def _split(loop: scf.ForOp, new_ops: OpList) -> SSAValue:
+    """Where the last full iteration ends."""
+    lower, upper, step = _SYMBOLS
+    split = upper - binary(AffineBinaryOpKind.Mod, upper - lower, step)
+    return new_ops.index(evaluate(split, [], new_ops, [loop.lb, loop.ub, loop.step]))
+
+
+def _second(loop: scf.ForOp, new_ops: OpList) -> SSAValue:
+    """Where the second iteration begins."""
+    lower, step, _ = _SYMBOLS
+    return new_ops.index(evaluate(lower + step, [], new_ops, [loop.lb, loop.step]))

@@ -1,0 +1,326 @@
+"""`loop.pipeline`: let an iteration begin before the one before it is done.
+
+Before:
+    scf.for %i = %c0 to %c10 step %c1 {
+      %v = memref.load %a[%i] : memref<?xf32>
+      %w = arith.addf %v, %c : f32
+      memref.store %w, %b[%i] : memref<?xf32>
+    }
+
+After `{read_latency = 2}`: three stages, each with an op.
+    %v0 = memref.load %a[%c0]
+    %v1 = memref.load %a[%c1]                                         // the prologue
+    %w0 = arith.addf %v0, %c
+    %r:2 = scf.for %i = %c0 to %c8 step %c1 iter_args(%v = %v1, %w = %w0) {
+      %i2 = arith.addi %i, %c2
+      %v2 = memref.load %a[%i2]
+      %w1 = arith.addf %v, %c
+      memref.store %w, %b[%i]
+      scf.yield %v2, %w1
+    }
+    %w9 = arith.addf %r#0, %c                                         // the epilogue
+    memref.store %r#1, %b[%c8]
+    memref.store %w9, %b[%c9]
+
+Requires: constant bounds and at least as many iterations as there are stages before the
+last; carried values that the body makes; and no buffer that one stage writes and
+another touches, unless each iteration has a part of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.irdl import (
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
+from tilewright.transforms.cleanup.patterns.loops import yielded
+from tilewright.transforms.loop.bodies import constant_like
+from tilewright.transforms.loop.bounds import constant_bounds, trip_count
+from tilewright.transforms.loop.pipeline_schedule import (
+    Schedule,
+    flaw,
+    schedule,
+    used_values,
+)
+from tilewright.transforms.loop.targets import check_for_handle, for_loop
+from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.state import TransformState
+from tilewright.transforms.structured.extents import OpList
+
+
+@irdl_op_definition
+class LoopPipelineOp(TransformOp):
+    """Pipeline loops; consumes them, returns the loops of the steady state."""
+
+    name = "transform.loop.pipeline"
+    VERB: ClassVar[str | None] = "pipeline"
+
+    target = operand_def(TransformOpHandleType)
+    iteration_interval = prop_def(
+        IntegerAttr.constr(i64), default_value=IntegerAttr(1, i64)
+    )
+    read_latency = prop_def(IntegerAttr.constr(i64), default_value=IntegerAttr(10, i64))
+    transformed = result_def(TransformOpHandleType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$target attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, target: SSAValue, iteration_interval: int, read_latency: int):
+        super().__init__(
+            operands=[target],
+            properties={
+                "iteration_interval": IntegerAttr(iteration_interval, i64),
+                "read_latency": IntegerAttr(read_latency, i64),
+            },
+            result_types=[AnyOpType()],
+        )
+
+    def verify_(self) -> None:
+        """A handle declared to point at loops, an interval of at least a cycle."""
+        check_for_handle(self.target.type)
+        if self.iteration_interval.value.data < 1:
+            raise VerifyException("attribute 'iteration_interval' must be positive")
+        if self.read_latency.value.data < 0:
+            raise VerifyException("attribute 'read_latency' must not be negative")
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The loops are rewritten."""
+        return (self.target,)
+
+    def apply(self, state: TransformState) -> None:
+        """Check every loop, then pipeline every loop."""
+        plans = [
+            analyze(
+                self,
+                op,
+                self.iteration_interval.value.data,
+                self.read_latency.value.data,
+            )
+            for op in state.payload_ops(self.target)
+        ]
+        loops = [rewrite(plan, state.rewriter) for plan in plans]
+        state.set_ops(self.transformed, loops)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A schedule, and the values that are still needed when they are older."""
+
+    schedule: Schedule
+    ages: dict[SSAValue, int]
+    """How many kernel iterations old a value may get; one that was just made is 0, one
+    that the loop carries anyway 1."""
+
+
+def analyze(user: TransformOp, op: Operation, interval: int, read_latency: int) -> Plan:
+    """Give each op a stage and check that nothing depends on the old order."""
+    loop = for_loop(user, op)
+    trips = trip_count(loop)
+    if trips is None or constant_bounds(loop) is None:
+        raise user.refuse(
+            "the bounds are not constants", loop, "peel or tile the loop first"
+        )
+    if loop.body.block.first_op is loop.body.block.last_op:
+        raise user.refuse("the loop's body is empty", loop)
+    planned = schedule(loop, interval, read_latency)
+    if trips < planned.depth:
+        raise user.refuse(
+            f"the loop runs {trips} times, and {planned.depth} iterations would be "
+            "under way",
+            loop,
+            "lower read_latency, or raise iteration_interval",
+        )
+    if (found := flaw(planned)) is not None:
+        raise user.refuse(*found)
+    return Plan(planned, _ages(planned))
+
+
+def _ages(planned: Schedule) -> dict[SSAValue, int]:
+    """The values that cross stages, in the order in which ops ask for them."""
+    ages: dict[SSAValue, int] = {}
+    for op in planned.stages:
+        for value in [*op.operands, *_inside(op)]:
+            age = planned.age(op, value)
+            least = 1 if isinstance(value, BlockArgument) else 0
+            if age is not None and age > least:
+                ages[value] = max(ages.get(value, 0), age - least)
+    return ages
+
+
+def _inside(op: Operation) -> list[SSAValue]:
+    return [value for value in used_values(op) if value not in op.operands]
+
+
+Lookup = Callable[[SSAValue, int], SSAValue | None]
+
+
+class Versions:
+    """Which value stands for a value of the body in which iteration."""
+
+    def __init__(self) -> None:
+        self._values: dict[tuple[SSAValue, int], SSAValue] = {}
+
+    def set(self, value: SSAValue, iteration: int, stands: SSAValue) -> None:
+        """Note what a value is in an iteration."""
+        self._values[value, iteration] = stands
+
+    def get(self, value: SSAValue, iteration: int) -> SSAValue:
+        """What a value is in an iteration; itself if it comes from outside."""
+        return self._values.get((value, iteration), value)
+
+    def run(self, op: Operation, iteration: int, loop: scf.ForOp) -> Operation:
+        """A copy of an op that works on an iteration."""
+        mapping = {v: self.get(v, iteration) for v in used_values(op)}
+        copy = op.clone(mapping)
+        for old, new in zip(op.results, copy.results, strict=True):
+            self.set(old, iteration, new)
+            for position, value in enumerate(yielded(loop)):
+                if value is old:
+                    arg = loop.body.block.args[position + 1]
+                    self.set(arg, iteration + 1, new)
+        return copy
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> scf.ForOp:
+    """Replace the loop by prologue, kernel and epilogue; the kernel."""
+    loop, depth = plan.schedule.loop, plan.schedule.depth
+    bounds = constant_bounds(loop)
+    trips = trip_count(loop)
+    assert bounds is not None and trips is not None
+    new_ops = OpList()
+    versions = Versions()
+    for iteration in (*range(depth), *range(trips - depth, trips)):
+        number = bounds[0] + iteration * bounds[2]
+        start = new_ops.add(constant_like(number, loop.lb))
+        versions.set(loop.body.block.args[0], iteration, start)
+    for arg, init in zip(loop.body.block.args[1:], loop.iter_args, strict=True):
+        versions.set(arg, 0, init)
+    for now in range(depth):
+        for op, stage in plan.schedule.stages.items():
+            if stage <= now:
+                new_ops.ops.append(versions.run(op, now - stage, loop))
+    upper = new_ops.add(constant_like(bounds[1] - depth * bounds[2], loop.ub))
+    kernel = _kernel(plan, upper, versions)
+    new_ops.ops.append(kernel)
+    after = _after_kernel(plan, kernel, trips, versions)
+    for now in range(1, depth + 1):
+        for op, stage in plan.schedule.stages.items():
+            if stage >= now:
+                new_ops.ops.append(after.run(op, trips - 1 + now - stage, loop))
+    rewriter.insert_before(loop, *new_ops.ops)
+    args = loop.body.block.args[1:]
+    rewriter.replace(loop, [after.get(arg, trips) for arg in args], stands_for=kernel)
+    return kernel
+
+
+def _kernel(plan: Plan, upper: SSAValue, before: Versions) -> scf.ForOp:
+    """The loop of the steady state: each op on its own iteration."""
+    loop, depth = plan.schedule.loop, plan.schedule.depth
+    old = loop.body.block
+    inits = [
+        before.get(arg, depth - plan.schedule.stages[_definer(value)])
+        for arg, value in zip(old.args[1:], yielded(loop), strict=True)
+    ]
+    for value, oldest in plan.ages.items():
+        stage = _stage(plan, value)
+        inits += [before.get(value, depth - stage - age) for age in _old_first(oldest)]
+    block = Block(arg_types=[old.args[0].type, *(init.type for init in inits)])
+    current: dict[SSAValue, SSAValue] = {}
+    current.update(zip(old.args[1:], block.args[1:], strict=False))
+    aged: dict[tuple[SSAValue, int], SSAValue] = {}
+    extra = iter(block.args[len(old.args) :])
+    for value, oldest in plan.ages.items():
+        aged |= {(value, age): next(extra) for age in _old_first(oldest)}
+    for op, stage in plan.schedule.stages.items():
+        head = OpList()
+        mapping: dict[SSAValue, SSAValue] = {}
+        for value in used_values(op):
+            mapping[value] = _in_kernel(plan, op, value, current, aged)
+        if old.args[0] in mapping:
+            ahead = head.add(constant_like((depth - stage) * _step(loop), loop.lb))
+            mapping[old.args[0]] = head.add(arith.AddiOp(block.args[0], ahead))
+        copy = op.clone(mapping)
+        current.update(zip(op.results, copy.results, strict=True))
+        block.add_ops([*head.ops, copy])
+    results = [current[value] for value in yielded(loop)]
+    for value, oldest in plan.ages.items():
+        older = [aged[value, age - 1] for age in _old_first(oldest) if age > 1]
+        results += [*older, current[value]]
+    block.add_op(scf.YieldOp(*results))
+    kernel = scf.ForOp(loop.lb, upper, loop.step, inits, Region(block))
+    kernel.attributes = loop.attributes.copy()
+    kernel.location = loop.location
+    return kernel
+
+
+def _in_kernel(
+    plan: Plan,
+    op: Operation,
+    value: SSAValue,
+    current: dict[SSAValue, SSAValue],
+    aged: dict[tuple[SSAValue, int], SSAValue],
+) -> SSAValue:
+    """What an op of the kernel reads for a value of the body."""
+    age = plan.schedule.age(op, value)
+    if age is None:
+        return value
+    if not isinstance(value, BlockArgument):
+        return current[value] if age == 0 else aged[value, age]
+    if age == 0:  # made earlier in this kernel iteration
+        return current[yielded(plan.schedule.loop)[value.index - 1]]
+    return current[value] if age == 1 else aged[value, age - 1]
+
+
+def _after_kernel(
+    plan: Plan, kernel: scf.ForOp, trips: int, before: Versions
+) -> Versions:
+    """What the epilogue begins with: the kernel's results, by iteration."""
+    loop, depth = plan.schedule.loop, plan.schedule.depth
+    after = Versions()
+    index = loop.body.block.args[0]
+    for iteration in range(trips - depth, trips):
+        after.set(index, iteration, before.get(index, iteration))
+    results = iter(kernel.results)
+    for arg, value in zip(loop.body.block.args[1:], yielded(loop), strict=True):
+        stage = plan.schedule.stages[_definer(value)]
+        after.set(arg, trips - stage, next(results))
+    for value, oldest in plan.ages.items():
+        stage = _stage(plan, value)
+        for age in _old_first(oldest):
+            after.set(value, trips - stage - age, next(results))
+    return after
+
+
+def _old_first(oldest: int) -> range:
+    return range(oldest, 0, -1)
+
+
+def _definer(value: SSAValue) -> Operation:
+    assert isinstance(value.owner, Operation)
+    return value.owner
+
+
+def _stage(plan: Plan, value: SSAValue) -> int:
+    """The stage of the op that makes a value, or yields it as a carried one."""
+    made = plan.schedule.definition(value)
+    assert made is not None
+    return plan.schedule.stages[made[0]]
+
+
+def _step(loop: scf.ForOp) -> int:
+    bounds = constant_bounds(loop)
+    assert bounds is not None
+    return bounds[2]

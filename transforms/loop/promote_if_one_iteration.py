@@ -1,0 +1,105 @@
+"""`loop.promote_if_one_iteration`: the body of a loop that runs once in its place.
+
+Before:
+    %r = scf.for %i = %c0 to %c3 step %c4 iter_args(%x = %a) -> (f32) {
+      %y = arith.addf %x, %x : f32
+      scf.yield %y : f32
+    }
+
+After:
+    %r = arith.addf %a, %a : f32
+
+An `scf.for` that never runs becomes its initial values. Other loops stay as they are.
+
+Requires: a handle to `scf.for` or `scf.forall`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects import scf
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def
+
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.dialects.tensor import (
+    ParallelInsertSliceOp,
+    insert_slice,
+    slice_of,
+)
+from tilewright.transforms.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.cleanup.patterns.constants import constant_int
+from tilewright.transforms.loop.bodies import promote
+from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.state import TransformState
+from tilewright.transforms.structured.extents import OpList
+
+
+@irdl_op_definition
+class LoopPromoteIfOneIterationOp(TransformOp):
+    """Promote loops that run at most once; consumes the handle."""
+
+    name = "transform.loop.promote_if_one_iteration"
+    VERB: ClassVar[str | None] = "promote_if_one_iteration"
+
+    target = operand_def(TransformOpHandleType)
+
+    assembly_format = "$target attr-dict `:` type($target)"
+
+    def __init__(self, target: SSAValue):
+        super().__init__(operands=[target])
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The loops may be gone."""
+        return (self.target,)
+
+    def apply(self, state: TransformState) -> None:
+        """Check that all are loops, then promote those that run once."""
+        loops: list[scf.ForOp | ForallOp] = []
+        for op in state.payload_ops(self.target):
+            if not isinstance(op, scf.ForOp | ForallOp):
+                raise self.broken(f"'{op.name}' is not a loop", op, "match scf.for")
+            loops.append(op)
+        for loop in loops:
+            if isinstance(loop, scf.ForOp):
+                promote(loop, state.rewriter)
+            elif runs_once(loop):
+                promote_forall(loop, state.rewriter)
+
+
+def runs_once(loop: ForallOp) -> bool:
+    """Whether each of a forall's loops is known to run exactly once."""
+    for bounds in zip(loop.lower_bounds, loop.upper_bounds, loop.steps, strict=True):
+        lower, upper, step = (constant_int(bound) for bound in bounds)
+        if lower is None or upper is None or step is None:
+            return False
+        if not lower < upper <= lower + step:
+            return False
+    return True
+
+
+def promote_forall(loop: ForallOp, rewriter: Rewriter) -> None:
+    """Put the body in front of the loop, its parallel insertions one by one."""
+    head = OpList()
+    for index, lower in zip(loop.induction_vars, loop.lower_bounds, strict=True):
+        index.replace_all_uses_with(head.index(lower))
+    rewriter.insert_before(loop, *head.ops)
+    written: dict[SSAValue, SSAValue] = {}
+    written.update(zip(loop.shared_outs, loop.outputs, strict=True))
+    insertions = list(loop.terminator.region.block.ops)
+    for op in list(loop.body.block.ops):
+        if op is not loop.terminator:
+            rewriter.move_before(op, loop)
+    for op in insertions:
+        assert isinstance(op, ParallelInsertSliceOp)
+        insert = insert_slice(op.source, written[op.dest], *slice_of(op))
+        insert.location = op.location
+        rewriter.insert_before(loop, insert)
+        written[op.dest] = insert.result
+        rewriter.erase(op)
+    results = [written[out] for out in loop.shared_outs]
+    for out, output in zip(loop.shared_outs, loop.outputs, strict=True):
+        out.replace_all_uses_with(output)
+    rewriter.replace(loop, results)

@@ -1,0 +1,167 @@
+"""`loop.unroll`: several iterations in one.
+
+Before:
+    %r = scf.for %i = %c0 to %c10 step %c1 iter_args(%x = %a) -> (f32) {
+      %y = "f"(%i, %x)
+      scf.yield %y : f32
+    }
+
+After `{factor = 4}`:
+    %m = scf.for %i = %c0 to %c8 step %c4 iter_args(%x = %a) -> (f32) {
+      %y0 = "f"(%i, %x)
+      %i1 = arith.addi %i, %c1 : index
+      %y1 = "f"(%i1, %y0)
+      ...
+      scf.yield %y3 : f32
+    }
+    %r = scf.for %i = %c8 to %c10 step %c1 iter_args(%x = %m) -> (f32) { ... }
+
+A loop that is known to run only once afterwards becomes its body, one that never runs
+goes away.
+
+Requires: `scf.for`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import irdl_op_definition
+
+from tilewright.transforms.base import TransformOp
+from tilewright.transforms.cleanup.patterns.loops import yielded
+from tilewright.transforms.loop.bodies import (
+    clone_body,
+    constant_like,
+    promote,
+    set_range,
+)
+from tilewright.transforms.loop.bounds import (
+    constant_bounds,
+    is_in_order,
+    trip_count,
+)
+from tilewright.transforms.loop.factor import FactorOp
+from tilewright.transforms.loop.targets import for_loop
+from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.state import TransformState
+from tilewright.transforms.structured.extents import OpList
+
+
+@irdl_op_definition
+class LoopUnrollOp(FactorOp):
+    """Unroll loops by a factor; consumes them."""
+
+    name = "transform.loop.unroll"
+    VERB: ClassVar[str | None] = "unroll"
+
+    def apply(self, state: TransformState) -> None:
+        """Check every loop, then unroll every loop."""
+        factor = self.factor.value.data
+        plans = [analyze(self, op, factor) for op in state.payload_ops(self.target)]
+        for plan in plans:
+            rewrite(plan, state.rewriter)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A loop, the factor, and how often the loop runs if that is known."""
+
+    loop: scf.ForOp
+    factor: int
+    trips: int | None
+
+
+def analyze(user: TransformOp, op: Operation, factor: int) -> Plan:
+    """Check that `op` is a loop."""
+    loop = for_loop(user, op)
+    return Plan(loop, factor, trip_count(loop))
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> None:
+    """Unroll, with a loop for the iterations that are left over."""
+    loop = plan.loop
+    if plan.factor == 1:
+        if plan.trips == 1:
+            promote(loop, rewriter)
+        return
+    new_ops = OpList()
+    step = loop.step
+    upper, wide_step, has_rest = _new_range(plan, new_ops)
+    rewriter.insert_before(loop, *new_ops.ops)
+    if has_rest:
+        _add_rest(loop, upper, rewriter)
+    set_range(loop, upper=upper, step=wide_step)
+    _repeat_body(loop, step, plan.factor, rewriter)
+    promote(loop, rewriter)
+
+
+def _new_range(plan: Plan, new_ops: OpList) -> tuple[SSAValue, SSAValue, bool]:
+    """The unrolled loop's upper bound and step, and whether iterations may be left."""
+    loop, factor = plan.loop, plan.factor
+    bounds = constant_bounds(loop)
+    if bounds is not None and plan.trips is not None:
+        lower, upper, step = bounds
+        end = lower + (plan.trips - plan.trips % factor) * step
+        wide = new_ops.add(constant_like(step * factor, loop.step))
+        if end >= upper:
+            return loop.ub, wide, False
+        return new_ops.add(constant_like(end, loop.ub)), wide, True
+    count = new_ops.add(constant_like(factor, loop.step))
+    trips = _trips(loop, new_ops)
+    left = new_ops.add(arith.RemSIOp(trips, count))
+    even = new_ops.add(arith.SubiOp(trips, left))
+    distance = new_ops.add(arith.MuliOp(even, loop.step))
+    end = new_ops.add(arith.AddiOp(loop.lb, distance))
+    return end, new_ops.add(arith.MuliOp(loop.step, count)), True
+
+
+def _trips(loop: scf.ForOp, new_ops: OpList) -> SSAValue:
+    """How often a loop runs: the distance of its bounds by its step, rounded up."""
+    distance = new_ops.add(arith.SubiOp(loop.ub, loop.lb))
+    if not is_in_order(loop):
+        # The division is unsigned: it must not see what is below 0.
+        zero = new_ops.add(constant_like(0, loop.step))
+        distance = new_ops.add(arith.MaxSIOp(distance, zero))
+    one = new_ops.add(constant_like(1, loop.step))
+    less = new_ops.add(arith.SubiOp(loop.step, one))
+    reach = new_ops.add(arith.AddiOp(distance, less))
+    return new_ops.add(arith.DivUIOp(reach, loop.step))
+
+
+def _add_rest(loop: scf.ForOp, lower: SSAValue, rewriter: Rewriter) -> None:
+    """A copy of the loop, after it, for the iterations from `lower`."""
+    rest = loop.clone()
+    set_range(rest, lower=lower, inits=loop.results)
+    rewriter.insert_after(loop, rest)
+    for old, new in zip(loop.results, rest.results, strict=True):
+        old.replace_uses_with_if(new, lambda use: use.operation is not rest)
+    promote(rest, rewriter)
+
+
+def _repeat_body(
+    loop: scf.ForOp, step: SSAValue, factor: int, rewriter: Rewriter
+) -> None:
+    """Let the body do what `factor` iterations did, one after the other."""
+    block = loop.body.block
+    index, *carried = block.args
+    last = block.last_op
+    assert last is not None
+    values: Sequence[SSAValue] = yielded(loop)
+    needs_index = index.uses.get_length() > 0
+    bodies: list[Operation] = []
+    for number in range(1, factor):
+        mapping: dict[SSAValue, SSAValue] = {}
+        mapping.update(zip(carried, values, strict=True))
+        head = OpList()
+        if needs_index:
+            stride = arith.MuliOp(step, head.add(constant_like(number, step)))
+            mapping[index] = head.add(arith.AddiOp(index, head.add(stride)))
+        copies, values = clone_body(block, mapping)
+        bodies += [*head.ops, *copies]
+    rewriter.insert_before(last, *bodies)
+    last.operands = values

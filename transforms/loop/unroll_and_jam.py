@@ -1,0 +1,199 @@
+"""`loop.unroll_and_jam`: several iterations of a loop in one, inner loops merged.
+
+Before:
+    scf.for %i = %c0 to %c8 step %c1 {
+      scf.for %j = %c0 to %n step %c1 {
+        %v = memref.load %a[%i, %j] : memref<8x?xf32>
+        ...
+      }
+    }
+
+After `{factor = 2}`:
+    scf.for %i = %c0 to %c8 step %c2 {
+      scf.for %j = %c0 to %n step %c1 {
+        %v = memref.load %a[%i, %j] : memref<8x?xf32>
+        ...
+        %i1 = arith.addi %i, %c1 : index
+        %v1 = memref.load %a[%i1, %j] : memref<8x?xf32>
+        ...
+      }
+    }
+
+What inner loops carry is carried once for each iteration.
+
+Requires: a loop that carries nothing and runs a known number of times, which the factor
+divides (one that is larger is lowered to it); inner loops whose bounds do not depend on
+it; and iterations that do not write what another one touches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.irdl import irdl_op_definition
+
+from tilewright.transforms.base import TransformOp
+from tilewright.transforms.cleanup.apply_licm import is_defined_outside
+from tilewright.transforms.cleanup.patterns.loops import yielded
+from tilewright.transforms.loop.accesses import Index, accesses_in, conflict
+from tilewright.transforms.loop.bodies import constant_like, promote, set_range
+from tilewright.transforms.loop.bounds import constant_bounds, trip_count
+from tilewright.transforms.loop.factor import FactorOp
+from tilewright.transforms.loop.targets import for_loop
+from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.state import TransformState
+from tilewright.transforms.structured.extents import OpList
+
+
+@irdl_op_definition
+class LoopUnrollAndJamOp(FactorOp):
+    """Unroll loops and merge the loops in them; consumes them."""
+
+    name = "transform.loop.unroll_and_jam"
+    VERB: ClassVar[str | None] = "unroll_and_jam"
+
+    def apply(self, state: TransformState) -> None:
+        """Check every loop, then unroll and jam every loop."""
+        factor = self.factor.value.data
+        loops = [for_loop(self, op) for op in state.payload_ops(self.target)]
+        if factor == 1:
+            return
+        plans = [analyze(self, loop, factor) for loop in loops]
+        for plan in plans:
+            rewrite(plan, state.rewriter)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A loop, its step, and how many of its iterations become one."""
+
+    loop: scf.ForOp
+    step: int
+    factor: int
+
+
+def analyze(user: TransformOp, loop: scf.ForOp, factor: int) -> Plan:
+    """Check that iterations may run side by side."""
+    if loop.results:
+        raise user.refuse(
+            "the loop carries values from one iteration to the next",
+            loop,
+            "unroll it instead, or bufferize first",
+        )
+    trips, bounds = trip_count(loop), constant_bounds(loop)
+    if trips is None or bounds is None:
+        raise user.refuse("how often the loop runs is not known", loop, "unroll it")
+    if trips == 0:
+        raise user.refuse("the loop never runs", loop)
+    factor = min(factor, trips)
+    if trips % factor:
+        raise user.refuse(
+            f"the factor {factor} does not divide the {trips} iterations",
+            loop,
+            "choose a divisor, or peel the loop first",
+        )
+    for inner in loop.body.walk():
+        if isinstance(inner, scf.ForOp) and not _is_invariant(inner, loop):
+            raise user.refuse(
+                "an inner loop's bounds depend on the loop", inner, "unroll it"
+            )
+    index = Index(loop.body.block.args[0], bounds[2])
+    clash = conflict([(access, [index]) for access in accesses_in(loop)])
+    if clash is not None:
+        raise user.refuse(
+            f"'{clash.op.name}' may touch what another iteration touches", clash.op
+        )
+    return Plan(loop, bounds[2], factor)
+
+
+def _is_invariant(inner: scf.ForOp, loop: scf.ForOp) -> bool:
+    bounds = (inner.lb, inner.ub, inner.step)
+    return all(is_defined_outside(value.owner, loop) for value in bounds)
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> None:
+    """Put the copies next to what they copy, loop by loop, and widen the step."""
+    loop = plan.loop
+    if loop.body.block.first_op is loop.body.block.last_op:
+        return
+    wide = constant_like(plan.step * plan.factor, loop.step)
+    rewriter.insert_before(loop, wide)
+    copies: list[dict[SSAValue, SSAValue]] = [{} for _ in range(plan.factor - 1)]
+    _jam_block(loop.body.block, plan, copies, rewriter)
+    set_range(loop, step=wide.result)
+    promote(loop, rewriter)
+
+
+def _jam_block(
+    block: Block,
+    plan: Plan,
+    copies: list[dict[SSAValue, SSAValue]],
+    rewriter: Rewriter,
+) -> None:
+    """Repeat a block's ops for each copy: runs of ops in place, loops from inside."""
+    run: list[Operation] = []
+    for op in list(block.ops):
+        is_loop = isinstance(op, scf.ForOp)
+        if not is_loop and op is not block.last_op:
+            run.append(op)
+            continue
+        if run:
+            _repeat(run, plan, copies, rewriter)
+            run = []
+        if is_loop:
+            _jam_loop(op, plan, copies, rewriter)
+
+
+def _repeat(
+    run: list[Operation],
+    plan: Plan,
+    copies: list[dict[SSAValue, SSAValue]],
+    rewriter: Rewriter,
+) -> None:
+    index = plan.loop.body.block.args[0]
+    new_ops = OpList()
+    for number, values in enumerate(copies, start=1):
+        if index.uses.get_length():
+            distance = new_ops.add(constant_like(number * plan.step, index))
+            values[index] = new_ops.add(arith.AddiOp(index, distance))
+        new_ops.ops += [op.clone(values) for op in run]
+    rewriter.insert_after(run[-1], *new_ops.ops)
+
+
+def _jam_loop(
+    loop: scf.ForOp,
+    plan: Plan,
+    copies: list[dict[SSAValue, SSAValue]],
+    rewriter: Rewriter,
+) -> None:
+    """Let a loop carry what it carried, once for each copy, and jam its body."""
+    if not loop.results:
+        _jam_block(loop.body.block, plan, copies, rewriter)
+        return
+    inits = list(loop.iter_args)
+    all_inits = [*inits, *(v.get(init, init) for v in copies for init in inits)]
+    old = loop.body.block
+    block = Block(arg_types=[old.args[0].type, *(init.type for init in all_inits)])
+    for before, after in zip(old.args, block.args, strict=False):
+        after.name_hint = before.name_hint
+        before.replace_all_uses_with(after)
+    for op in list(old.ops):
+        op.detach()
+        block.add_op(op)
+    wide = scf.ForOp(loop.lb, loop.ub, loop.step, all_inits, Region(block))
+    wide.attributes = loop.attributes.copy()
+    wide.location = loop.location
+    rewriter.insert_before(loop, wide)
+    count = len(inits)
+    for number, values in enumerate(copies, start=1):
+        part = slice(number * count, (number + 1) * count)
+        values.update(zip(block.args[1 : count + 1], block.args[1:][part], strict=True))
+        values.update(zip(wide.results[:count], wide.results[part], strict=True))
+    rewriter.replace(loop, wide.results[:count], stands_for=wide)
+    _jam_block(block, plan, copies, rewriter)
+    last, results = block.last_op, yielded(wide)
+    assert last is not None
+    last.operands = [*results, *(v.get(r, r) for v in copies for r in results)]
