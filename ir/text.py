@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import MultipleSpansParseError, ParseError
 
 from tilewright.ir.errors import Note, UserError
+from tilewright.ir.parsing.failing import shown
 from tilewright.ir.parsing.op_names import RENAMED
 from tilewright.ir.parsing.parser import PayloadParser
 from tilewright.ir.parsing.sources import (
@@ -63,4 +64,5 @@ def _parse_failure(error: ParseError) -> UserError:
     if isinstance(error, MultipleSpansParseError):
         for span, message in error.refs:
             notes.append(Note(message or "see here", place_of_span(span)))
-    return UserError(expectation(error.msg), place_of_span(error.span), None, notes)
+    fact = expectation(error.msg, shown(error.span.text))
+    return UserError(fact, place_of_span(error.span), None, notes)

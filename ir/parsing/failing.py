@@ -46,10 +46,9 @@ class FailingParser(Parser):
             at_position = Span(
                 at_position, max(end_position or 0, at_position), self.lexer.input
             )
-        fact = expectation(msg)
-        if fact.startswith("expected") and at_position.start == token.span.start:
-            fact = f"{fact}, found {self._found()}"
-        self.fail(fact, at_position)
+        is_here = at_position.start == token.span.start
+        found = shown(token.text) if is_here else ""
+        self.fail(expectation(msg, found), at_position)
 
     def fail(
         self,
@@ -67,10 +66,11 @@ class FailingParser(Parser):
             found.append(Note("this '{' is not closed", place))
         raise UserError(fact, place_of_span(at), remedy, found)
 
-    def _found(self) -> str:
-        text = self._current_token.text
-        if not text:
-            return "the end of the text"
-        if len(text) > _FOUND_LENGTH:
-            text = text[: _FOUND_LENGTH - 3] + "..."
-        return f"'{text}'" if not text.startswith('"') else text
+
+def shown(token: str) -> str:
+    """A token as it is shown in a message."""
+    if not token:
+        return "the end of the text"
+    if len(token) > _FOUND_LENGTH:
+        token = token[: _FOUND_LENGTH - 3] + "..."
+    return token if token.startswith('"') else f"'{token}'"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Span, Token
 from xdsl.utils.mlir_lexer import (
     KIND_BY_PUNCTUATION_SPELLING,
@@ -19,10 +18,14 @@ from xdsl.utils.mlir_lexer import (
     StringLiteral,
 )
 
-_STRING = r'"(?:[^"\\\n\v\f]+|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*"'
+from tilewright.ir.errors import UserError
+from tilewright.ir.parsing.sources import place_of_span
+
+# Possessive: a string without an end must not be tried in every split.
+_STRING = r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"'
 
 _TOKEN = re.compile(
-    r"(?:[ \t\r\n\f\v]+|//[^\n]*)*"
+    r"(?:[ \t\r\n\f\v]++|//[^\n]*+)*+"
     r"(?:(?P<punctuation>->|\{-\#|\#-\}|\.\.\.|[:,=>{}()\[\]<\-+?/*|])"
     r"|(?P<word>[A-Za-z_][A-Za-z0-9_$.]*)"
     r"|(?P<prefixed>[%\#!^](?:[0-9]+|[A-Za-z$._-][A-Za-z0-9$._-]*))"
@@ -119,9 +122,9 @@ class PayloadLexer(MLIRLexer):
             self._fail("expected '...', found a single '.'", start)
         if not char.isprintable():
             self._fail(
-                f"unexpected character {ascii(char)}: this looks like a binary file, "
-                "not like MLIR text",
+                f"unexpected character {ascii(char)}",
                 start,
+                "this looks like a binary file, not like MLIR text",
             )
         self._fail(f"unexpected character '{char}'", start)
 
@@ -136,16 +139,17 @@ class PayloadLexer(MLIRLexer):
                 escape = self._content[position + 1 : position + 3]
                 if not re.match(r'["nt\\]|[0-9A-Fa-f]{2}', escape):
                     self._fail(
-                        f"unknown escape '\\{escape[:1]}' in a string; write \\n, \\t, "
-                        '\\\\, \\" or two hexadecimal digits',
+                        f"unknown escape '\\{escape[:1]}' in a string",
                         position,
+                        'write \\n, \\t, \\\\, \\" or two hexadecimal digits',
                     )
                 position += 1
             position += 1
         self._fail("expected '\"' at the end of the string, on the same line", start)
 
-    def _fail(self, message: str, start: int) -> NoReturn:
-        raise ParseError(Span(start, start + 1, self.input), message)
+    def _fail(self, fact: str, start: int, remedy: str | None = None) -> NoReturn:
+        span = Span(start, start + 1, self.input)
+        raise UserError(fact, place_of_span(span), remedy)
 
 
 def _is_utf8(contents: bytes) -> bool:

@@ -22,7 +22,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from tilewright.ir.parsing.locations import placed
 from tilewright.ir.parsing.op_names import unknown_op
 from tilewright.ir.parsing.values import OpenOp, ValueParser
-from tilewright.ir.parsing.wording import first_line
+from tilewright.ir.parsing.wording import clause
 
 _ALIASES = (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT)
 
@@ -90,7 +90,7 @@ class PayloadParser(ValueParser):
             else:
                 op = self._parse_generic_operation(op_type)
         except _FROM_XDSL as error:
-            self.fail(f"'{name}' op {first_line(str(error))}", token.span)
+            self.fail(f"'{op_type.name}' op {clause(str(error), name)}", token.span)
         self.open_ops.pop()
         self._parser_state.dialect_stack.pop()
         self._bind_results(op, bound)

@@ -1,4 +1,4 @@
-"""Messages of xDSL's in the words of this project."""
+"""Messages of xDSL's in the words of this project, and of upstream."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 
 _PARSE_MESSAGES = {
     "in block definition": "expected an operation, a block or '}'",
-    "Could not parse entire input!": "expected an operation",
     "Expected bare-id or string-literal here as part of attribute entry!": (
         "expected an attribute's name"
     ),
@@ -14,13 +13,69 @@ _PARSE_MESSAGES = {
     "Expected block argument!": "expected a block argument such as '%a: f32'",
     "Expected result SSA value!": "expected a result such as '%0'",
     "Expected an operand.": "expected an operand such as '%0'",
-    "Dense attribute must be typed!": "expected the type of the dense literal",
     "Expected shape type.": "expected the element type",
+    "Expected ':'function type signature expected": "expected ':' and the op's type",
     "expect symbol name": "expected a symbol's name such as '@name'",
 }
 """What xDSL says that no user could make sense of."""
 
-_EXPECTED = re.compile(r"^(?P<what>[^;]+?) expected\b(?P<rest>.*)$", re.DOTALL)
+_PATTERNS = [
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"^Unexpected attribute (?P<a>.+)$", r"'\g<a>' is not allowed here"),
+        (r"^(?P<a>.+) should be of base attribute (?P<b>.+)$", r"'\g<a>' is no \g<b>"),
+        (
+            r"^Expected attribute (?P<a>.+) but got (?P<b>.+)$",
+            r"expected '\g<a>', but got '\g<b>'",
+        ),
+        (
+            r"^attribute (?P<a>.+) expected from variable '.*', but got (?P<b>.+)$",
+            r"expected '\g<a>' as elsewhere in the op, but got '\g<b>'",
+        ),
+        (
+            r"^integer (?P<a>.+) expected from int variable '.*', but got (?P<b>.+)$",
+            r"expected \g<a> as elsewhere in the op, but got \g<b>",
+        ),
+        (
+            r"^'@(?P<a>.+)' could not be found in symbol table$",
+            r"'\g<a>' does not reference a valid function",
+        ),
+        (
+            r"^Identifier not in space (?P<a>.+)$",
+            r"'\g<a>' is neither a dimension nor a symbol of the map",
+        ),
+        (r"^(?P<a>Expected .+) in shape delimiter, got .*$", r"\g<a> in the shape"),
+        (
+            r"^Expected arguments to have the same types as the function output types: "
+            r"expected \[(?P<a>.*)\], got \[(?P<b>.*)\]$",
+            r"returns (\g<b>), but the function's results are (\g<a>)",
+        ),
+        (
+            r"^(?![Ee]xpected\b)(?P<a>[^:]+?) expected\b(?P<b>.*)$",
+            r"expected \g<a>\g<b>",
+        ),
+    )
+]
+
+_LEADS = ("Operation does not verify: ", "Underlying verification failure: ")
+
+
+def expectation(message: str, found: str) -> str:
+    """A parser's message; if it is about what was expected, with what was found."""
+    text = first_line(message)
+    text = _reworded(_PARSE_MESSAGES.get(text, text))
+    is_complete = any(word in text for word in (" but ", " got ", ", found "))
+    if text.startswith("expected") and found and not is_complete:
+        return f"{text}, found {found}"
+    return text
+
+
+def clause(message: str, op_name: str) -> str:
+    """A verifier's message as a clause that can follow an op's name."""
+    text = first_line(message)
+    for lead in (*_LEADS, f"'{op_name}' op ", f"'{op_name}' ", f"{op_name} op "):
+        text = text.removeprefix(lead)
+    return _reworded(text)
 
 
 def first_line(message: str) -> str:
@@ -29,36 +84,10 @@ def first_line(message: str) -> str:
     return lines[0].strip() if lines else "invalid IR"
 
 
-def expectation(message: str) -> str:
-    """A parser's message, as `expected X ...` where it is about what was expected."""
-    text = first_line(message)
-    text = _PARSE_MESSAGES.get(text, text).rstrip("!.")
-    match = _EXPECTED.match(text)
-    if match and not text.startswith(("Expected", "expected")):
-        text = f"expected {match['what']}{match['rest']}"
-    return lowered(text)
-
-
-def lowered(text: str) -> str:
-    """A sentence as a clause: its first word in small letters, unless a name."""
+def _reworded(text: str) -> str:
+    text = text.rstrip("!.")
+    for pattern, replacement in _PATTERNS:
+        text = pattern.sub(replacement, text)
     word, _, _ = text.partition(" ")
-    if word[1:].islower() and word.isalpha():
-        return text[0].lower() + text[1:]
-    return text
-
-
-_LEADS = (
-    "Operation does not verify: ",
-    "Underlying verification failure: ",
-)
-
-
-def clause(message: str, op_name: str | None = None) -> str:
-    """A verifier's message as a clause that can follow an op's name."""
-    text = first_line(message)
-    for lead in _LEADS:
-        text = text.removeprefix(lead)
-    if op_name is not None:
-        for lead in (f"'{op_name}' ", f"Operation {op_name} ", f"{op_name} op "):
-            text = text.removeprefix(lead)
-    return lowered(text.rstrip(".!"))
+    # A sentence becomes a clause; names and abbreviations keep their letters.
+    return text[0].lower() + text[1:] if word.istitle() and word.isalpha() else text

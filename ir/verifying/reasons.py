@@ -58,7 +58,8 @@ def _by_definition(op: IRDLOperation, definition: OpDef) -> str | None:
             try:
                 part.constr.verify(types, context)
             except VerifyException as error:
-                return _wrong_type(kind, name, position, types, part.constr, error)
+                which = (kind, name, position)
+                return _wrong_type(op.name, which, types, part.constr, error)
             position += len(group)
     return _wrong_attribute(op, definition, context)
 
@@ -72,31 +73,31 @@ def _as_group(values: object) -> Sequence[SSAValue]:
 
 
 def _wrong_type(
-    kind: str,
-    name: str,
-    position: int,
+    op_name: str,
+    which: tuple[str, str, int],
     types: tuple[Attribute, ...],
     constraint: RangeConstraint,
     error: VerifyException,
 ) -> str:
+    kind, name, position = which
     context = VerificationContext()
     while isinstance(constraint, RangeLengthConstraint | RangeVarConstraint):
         constraint = constraint.constraint
     if not isinstance(constraint, RangeOf):
-        return clause(str(error))
+        return clause(str(error), op_name)
     for offset, type_ in enumerate(types):
         try:
             constraint.constr.verify(type_, context)
         except VerifyException as inner:
             wanted = describe(constraint.constr)
-            which = f"{kind} #{position + offset} ('{name}')"
+            label = f"{kind} #{position + offset} ('{name}')"
             if wanted is None:
-                return f"{which}: {clause(str(inner))}"
-            return f"{which} must be {wanted}, but got '{type_}'"
+                return f"{label}: {clause(str(inner), op_name)}"
+            return f"{label} must be {wanted}, but got '{type_}'"
     # Each alone would do: it is another operand's type that it has to agree with.
-    which = f"{kind} #{position} ('{name}')"
+    label = f"{kind} #{position} ('{name}')"
     got = ", ".join(f"'{type_}'" for type_ in types)
-    return f"{which} has type {got}, where {clause(str(error))}"
+    return f"{label} has type {got}, where {clause(str(error), op_name)}"
 
 
 def _wrong_attribute(
@@ -116,7 +117,7 @@ def _wrong_attribute(
         except VerifyException as error:
             wanted = describe(part.constr)
             if wanted is None:
-                return f"attribute '{name}': {clause(str(error))}"
+                return f"attribute '{name}': {clause(str(error), op.name)}"
             return f"attribute '{name}' must be {wanted}, but got '{given[name]}'"
     for name in op.properties:
         if name not in definition.properties:
