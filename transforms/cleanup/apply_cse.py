@@ -7,8 +7,8 @@ Before:
 After:
     %a = affine.apply affine_map<(d0) -> (d0 * 128)>(%i)      // %b's users read %a
 
-Requires: nothing. Ops with effects or regions are left alone; dead ops are dropped, as
-upstream's CSE does.
+Requires: nothing. Ops with effects, or with a region of several blocks, are left alone;
+dead ops are dropped, as upstream's CSE does.
 """
 
 from __future__ import annotations
@@ -47,22 +47,35 @@ def eliminate_common(root: Operation, rewriter: Rewriter) -> None:
     erase_dead(root, rewriter)
 
 
-def _visit(block: Block, outer: dict[Hashable, Operation], rewriter: Rewriter) -> None:
+def _visit(
+    block: Block, outer: dict[Hashable, tuple[Operation, ...]], rewriter: Rewriter
+) -> None:
     """Visit a block; what the enclosing blocks computed before is in scope."""
     known = dict(outer)
     for op in list(block.ops):
         for region in op.regions:
             for nested in region.blocks:
                 _visit(nested, known, rewriter)
-        if op.regions or not op.results or op.has_trait(IsTerminator):
+        if not op.results or op.has_trait(IsTerminator):
+            continue
+        if any(len(region.blocks) > 1 for region in op.regions):
             continue
         if not is_side_effect_free(op):
             continue
         key = _key(op)
-        if (same := known.get(key)) is not None:
+        before = known.get(key, ())
+        same = next((other for other in before if _same_regions(other, op)), None)
+        if same is not None:
             rewriter.replace(op, same.results, stands_for=same)
         else:
-            known[key] = op
+            known[key] = (*before, op)
+
+
+def _same_regions(one: Operation, other: Operation) -> bool:
+    return all(
+        mine.is_structurally_equivalent(theirs)
+        for mine, theirs in zip(one.regions, other.regions, strict=True)
+    )
 
 
 def _key(op: Operation) -> Hashable:
@@ -70,6 +83,7 @@ def _key(op: Operation) -> Hashable:
         op.name,
         tuple(op.operands),
         tuple(op.result_types),
+        len(op.regions),
         tuple(sorted(op.properties.items(), key=lambda item: item[0])),
         tuple(sorted(op.attributes.items(), key=lambda item: item[0])),
     )

@@ -8,8 +8,8 @@ After:
     %m = vector.create_mask %a, %b : vector<8x8xi1>
     scf.for %i = ... {
 
-Requires: a handle to loops. Ops with effects or regions stay where they are, and so do
-divisions by what may be 0: the loop may not run at all.
+Requires: a handle to loops. Ops with effects stay where they are, as do control flow
+and divisions by what may be 0: the loop may not run at all.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from xdsl.ir import Block, Operation
 from xdsl.irdl import irdl_op_definition
 from xdsl.traits import IsTerminator, is_side_effect_free
 
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.cleanup.patterns.constants import constant_int
 from tilewright.transforms.on_target import OnTargetOp
@@ -47,11 +48,14 @@ class ApplyLicmOp(OnTargetOp):
 def hoist_invariant(loop: Operation, rewriter: Rewriter) -> None:
     """Move the invariant ops of a loop's body in front of it, in order."""
     for op in list(loop.regions[0].block.ops):
-        if op.regions or op.has_trait(IsTerminator) or not is_side_effect_free(op):
+        if op.has_trait(IsTerminator) or not is_side_effect_free(op):
             continue
-        if _may_trap(op):
+        if op.regions and not isinstance(op, StructuredOp):
             continue
-        if all(is_defined_outside(operand.owner, loop) for operand in op.operands):
+        if any(_may_trap(nested) for nested in op.walk()):
+            continue
+        used = [operand.owner for nested in op.walk() for operand in nested.operands]
+        if all(op.is_ancestor(o) or is_defined_outside(o, loop) for o in used):
             rewriter.move_before(op, loop)
 
 
