@@ -51,7 +51,7 @@ _PATTERNS = [
             r"returns (\g<b>), but the function's results are (\g<a>)",
         ),
         (
-            r"^(?![Ee]xpected\b)(?P<a>[^:,]+?) expected\b(?P<b>.*)$",
+            r"^(?![Ee]xpected\b)(?P<a>[^:,.]+?) expected\b(?P<b>.*)$",
             r"expected \g<a>\g<b>",
         ),
     )
