@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 
 from tilewright.codegen.indices import Indices, Linear
 from tilewright.codegen.refusal import maker_of, refuse
-from tilewright.ir.dialects import vector
+from tilewright.ir.dialects import memref, vector
 from tilewright.ir.dialects.scf import mixed
 
 Buffer = MemRefType[Any]

@@ -235,7 +235,9 @@ def indexed(lines: str, index: str = "%k") -> str:
             "no static shape",
         ),
         (
-            in_a_grid(STORE).replace("memref<64xf32>", "memref<64xf32, strided<[?]>>"),
+            in_a_grid(STORE)
+            .replace("memref<64xf32>", "memref<64xf32, strided<[?]>>")
+            .replace("memref.alloc()", "memref.alloc()[%c0]"),
             "no static strides",
         ),
         (in_a_grid(EVERY_SECOND), "a step other than 1"),

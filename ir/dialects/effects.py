@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Operation
-from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import (
+    EffectInstance,
+    MemoryEffect,
+    MemoryEffectKind,
+    get_effects,
+)
 from xdsl.utils.hints import isa
 
 
@@ -42,3 +47,31 @@ class BufferWriteEffect(MemoryEffect):
         if not any(isa(operand.type, MemRefType) for operand in op.operands):
             return set()
         return {EffectInstance(MemoryEffectKind.WRITE)}
+
+
+class AllocatesResult(MemoryEffect):
+    """New memory behind each result: never merged, and gone where nobody uses it."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        """An allocation for each result."""
+        return {EffectInstance(MemoryEffectKind.ALLOC, value) for value in op.results}
+
+
+def only_results_matter(op: Operation) -> bool:
+    """Whether nothing but the results tells that an op ran, so that it may go unused.
+
+    Upstream's rule: it reads at most, or allocates what it returns.
+    """
+    effects = get_effects(op)
+    return effects is not None and all(
+        effect.kind == MemoryEffectKind.READ
+        or (effect.kind == MemoryEffectKind.ALLOC and _is_own(op, effect.value))
+        for effect in effects
+    )
+
+
+def _is_own(op: Operation, value: SSAValue | Attribute | None) -> bool:
+    if not isinstance(value, SSAValue):
+        return False
+    return value.owner is op or op.is_ancestor(value.owner)

@@ -7,9 +7,10 @@ tensors stay values.
 from __future__ import annotations
 
 import numpy as np
-from xdsl.dialects import bufferization, memref
+from xdsl.dialects import bufferization
 from xdsl.ir import Operation
 
+from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter.elementwise import cast

@@ -5,11 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 from xdsl.ir import Operation
-from xdsl.traits import (
-    IsTerminator,
-    SymbolOpInterface,
-    is_side_effect_free,
-)
+from xdsl.traits import IsTerminator, SymbolOpInterface
+
+from tilewright.ir.dialects.effects import only_results_matter
 
 
 def is_dead(op: Operation) -> bool:
@@ -17,7 +15,7 @@ def is_dead(op: Operation) -> bool:
     for result in op.results:
         if result.first_use is not None:
             return False
-    return not _must_stay(type(op)) and is_side_effect_free(op)
+    return not _must_stay(type(op)) and only_results_matter(op)
 
 
 @cache

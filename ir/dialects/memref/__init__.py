@@ -1,0 +1,106 @@
+"""memref: buffers, in upstream's syntax, with the layouts that upstream infers.
+
+The one place to import the dialect's ops from: all of them are ours.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from tilewright.ir.dialects.memref.access import CopyOp, LoadOp, StoreOp
+from tilewright.ir.dialects.memref.allocation import AllocaOp, AllocOp, DeallocOp
+from tilewright.ir.dialects.memref.casts import (
+    CastOp,
+    MemorySpaceCastOp,
+    ReinterpretCastOp,
+    TransposeOp,
+    ViewOp,
+)
+from tilewright.ir.dialects.memref.globals import GetGlobalOp, GlobalOp
+from tilewright.ir.dialects.memref.layouts import Layout, layout_of
+from tilewright.ir.dialects.memref.queries import (
+    AssumeAlignmentOp,
+    DimOp,
+    ExtractAlignedPointerAsIndexOp,
+    ExtractStridedMetadataOp,
+    RankOp,
+)
+from tilewright.ir.dialects.memref.reshapes import (
+    CollapseShapeOp,
+    ExpandShapeOp,
+    groups_of,
+)
+from tilewright.ir.dialects.memref.subview import SubviewOp
+
+MemRef = Dialect(
+    "memref",
+    [
+        AllocOp,
+        AllocaOp,
+        AssumeAlignmentOp,
+        CastOp,
+        CollapseShapeOp,
+        CopyOp,
+        DeallocOp,
+        DimOp,
+        ExpandShapeOp,
+        ExtractAlignedPointerAsIndexOp,
+        ExtractStridedMetadataOp,
+        GetGlobalOp,
+        GlobalOp,
+        LoadOp,
+        MemorySpaceCastOp,
+        RankOp,
+        ReinterpretCastOp,
+        StoreOp,
+        SubviewOp,
+        TransposeOp,
+        ViewOp,
+    ],
+)
+
+NOT_YET = frozenset(
+    {
+        "memref.alloca_scope",
+        "memref.alloca_scope.return",
+        "memref.atomic_rmw",
+        "memref.atomic_yield",
+        "memref.distinct_objects",
+        "memref.dma_start",
+        "memref.dma_wait",
+        "memref.generic_atomic_rmw",
+        "memref.prefetch",
+        "memref.realloc",
+        "memref.reshape",
+    }
+)
+"""Ops of upstream's dialect that are not here."""
+
+__all__ = [
+    "NOT_YET",
+    "AllocOp",
+    "AllocaOp",
+    "AssumeAlignmentOp",
+    "CastOp",
+    "CollapseShapeOp",
+    "CopyOp",
+    "DeallocOp",
+    "DimOp",
+    "ExpandShapeOp",
+    "ExtractAlignedPointerAsIndexOp",
+    "ExtractStridedMetadataOp",
+    "GetGlobalOp",
+    "GlobalOp",
+    "Layout",
+    "LoadOp",
+    "MemRef",
+    "MemorySpaceCastOp",
+    "RankOp",
+    "ReinterpretCastOp",
+    "StoreOp",
+    "SubviewOp",
+    "TransposeOp",
+    "ViewOp",
+    "groups_of",
+    "layout_of",
+]
