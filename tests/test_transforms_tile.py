@@ -357,6 +357,18 @@ def test_windows_overlap(step) -> None:
     assert_same_program(ran.text, by_real_mlir(WINDOWS, schedule))
 
 
+def test_a_map_that_runs_backwards_is_refused() -> None:
+    """Upstream makes an op that its own verifier rejects."""
+    payload = generic(
+        ["(d0) -> (-d0 + 7)", "(d0) -> (d0)"],
+        ["parallel"],
+        [("tensor<8xf32>", "f32"), ("tensor<8xf32>", "f32")],
+        "linalg.yield %x0 : f32",
+    )
+    schedule = schedule_of(match("%g", "linalg.generic"), forall("%t, %l", "%g", "4"))
+    assert "runs backwards" in refusal(payload, schedule).fact
+
+
 def test_a_handle_that_names_an_op_twice_cannot_be_consumed() -> None:
     step = [
         f"%two = transform.merge_handles %mm, %mm : {OP}",

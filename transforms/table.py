@@ -71,6 +71,7 @@ from tilewright.transforms.loop.unroll_and_jam import LoopUnrollAndJamOp
 from tilewright.transforms.structured.eliminate_empty_tensors import (
     EliminateEmptyTensorsOp,
 )
+from tilewright.transforms.structured.fuse import FuseOp
 from tilewright.transforms.structured.fuse_into_containing_op import (
     FuseIntoContainingOp,
 )
@@ -110,6 +111,7 @@ Transform = Dialect(
         ConstrainParamsOp,
         TileUsingForallOp,
         TileUsingForOp,
+        FuseOp,
         FuseIntoContainingOp,
         LoopsToGridOp,
         VectorizeOp,

@@ -13,12 +13,14 @@ After:
       %s = linalg.fill ins(%z : f32) outs(%t : tensor<32xf32>) -> tensor<32xf32>
       ... %s ...
 
-A producer that is a forall's output is fused through it where the tiles cover all of
-it: the tile is computed into the slice of the shared output, and the forall starts from
-the producer's destination.
+As upstream: each use in the loop gets a tile of its own, one after the other, in the
+order of the producers' handle; a producer whose consumer is fused first is fused after
+it. A slice of a shared output that starts from the producer is computed into that
+output, and the loop starts from the producer's destination. A use that is no slice gets
+a copy of the whole producer. A generic op that is used after the loop too becomes a
+further result of it, if its tiles make up the whole (upstream does not ask).
 
-Requires: a structured producer one of whose results is sliced inside the containing op.
-Each slice gets its own copy of the producer; other uses keep the original.
+Requires: producers that the containing op uses, structured where they are sliced.
 """
 
 from __future__ import annotations
@@ -28,33 +30,32 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import tensor
-from xdsl.ir import Operation, OpResult, SSAValue
-from xdsl.ir.affine import AffineDimExpr
+from xdsl.ir import Operation, OpResult, Region, SSAValue, Use
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
-from tilewright.ir.types import tensor_type
+from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
+from tilewright.ir.errors import SilenceableFailure
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.rollback import Snapshot
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.structured.coverage import tiles_cover
-from tilewright.transforms.structured.extents import Extent, OpList
-from tilewright.transforms.structured.tiling import (
-    has_only_projections,
-    loop_ranges,
-    maps_of,
-    tile_op,
+from tilewright.transforms.structured.fusing import (
+    Tile,
+    carried_in,
+    fuse_slice,
+    why_not,
 )
 from tilewright.transforms.syntax import parse_signature, print_signature
 
 
 @irdl_op_definition
 class FuseIntoContainingOp(TransformOp):
-    """Fuse producers into a loop; consumes the producer, keeps the loop."""
+    """Fuse producers into a loop; consumes the producers, keeps the loop."""
 
     name = "transform.structured.fuse_into_containing_op"
     VERB: ClassVar[str | None] = "fuse_into_containing_op"
@@ -74,9 +75,9 @@ class FuseIntoContainingOp(TransformOp):
         return (self.producer_op,)
 
     def apply(self, state: TransformState) -> None:
-        """Fuse each producer, the last one first, so that chains fuse in one step."""
-        producers = state.payload_ops(self.producer_op)
-        containing = state.payload_ops(self.containing_op)
+        """Fuse one use after the other until no producer is left."""
+        producers = list(state.payload_ops(self.producer_op))
+        containing = list(state.payload_ops(self.containing_op))
         if not producers:
             state.set_ops(self.fused_op, [])
             state.set_ops(self.new_containing_op, containing)
@@ -85,13 +86,17 @@ class FuseIntoContainingOp(TransformOp):
             raise self.broken(
                 f"expected one containing op, the handle points at {len(containing)}"
             )
-        check_chain(self, producers, containing[0])
-        fused: list[Operation] = []
-        for producer in reversed(producers):
-            plan = analyze(self, producer, containing[0])
-            fused = [*rewrite(plan, state.rewriter), *fused]
+        analyze(self, producers, containing[0])
+        # What is fused second is there to be looked at once the first one is.
+        before = Snapshot(state, state.root) if _takes_steps(producers) else None
+        try:
+            fused, loop = rewrite(self, producers, containing[0], state.rewriter)
+        except SilenceableFailure:
+            if before is not None:
+                before.restore()
+            raise
         state.set_ops(self.fused_op, fused)
-        state.set_ops(self.new_containing_op, containing)
+        state.set_ops(self.new_containing_op, [loop])
 
     @classmethod
     def parse(cls, parser: Parser) -> FuseIntoContainingOp:
@@ -114,90 +119,137 @@ class FuseIntoContainingOp(TransformOp):
         print_signature(printer, self)
 
 
-@dataclass(frozen=True)
-class Fusion:
-    """One slice to replace, and the result of the producer it is a slice of."""
-
-    slice_op: tensor.ExtractSliceOp
-    result: OpResult
+def _takes_steps(producers: Sequence[Operation]) -> bool:
+    return len(producers) > 1 or producers[0].results[0].uses.get_length() > 1
 
 
-@dataclass(frozen=True)
-class Plan:
-    """A producer, the slices to replace, and the forall it is an output of, if any."""
-
-    producer: StructuredOp
-    fusions: tuple[Fusion, ...]
-    through: ForallOp | None
-
-
-def check_chain(
+def analyze(
     user: TransformOp, producers: Sequence[Operation], containing: Operation
 ) -> None:
-    """Refuse a chain before any of it is fused.
-
-    A producer whose consumer is fused first need not be sliced yet: it will be.
-    """
-    fusible: set[Operation] = set()
-    for producer in reversed(producers):
-        users = {use.operation for result in producer.results for use in result.uses}
-        if users & fusible:
-            check_producer(user, producer, containing)
-        else:
-            analyze(user, producer, containing)
-        fusible.add(producer)
-
-
-def check_producer(
-    user: TransformOp, producer: Operation, containing: Operation
-) -> StructuredOp:
-    """What every producer must be."""
-    if not isinstance(producer, StructuredOp):
-        raise user.refuse(f"'{producer.name}' is not a structured op", producer)
-    if containing.is_ancestor(producer):
-        raise user.refuse("the producer is already inside the containing op", producer)
-    if not has_only_projections(producer):
-        raise user.refuse("an indexing map is not a projection of loops", producer)
-    return producer
-
-
-def analyze(user: TransformOp, op: Operation, containing: Operation) -> Plan:
-    """Find the slices to replace."""
-    producer = check_producer(user, op, containing)
-    through = None
-    fusions = [
-        Fusion(use, result)
-        for result in producer.results
-        for use in _slices_inside(result, containing)
-    ]
-    if not fusions and isinstance(containing, ForallOp):
-        through = containing
-        for output, argument in zip(
-            containing.outputs, containing.shared_outs, strict=True
-        ):
-            if isinstance(output, OpResult) and output.op is producer:
-                _check_only_sliced(user, producer, argument)
-                if not tiles_cover(containing, argument):
-                    through = None  # what no tile covers must still hold the result
-                fusions += [
-                    Fusion(use, output) for use in _slices_inside(argument, containing)
-                ]
-    if not fusions:
-        raise user.refuse(
-            f"no slice of the results of '{producer.name}' is taken inside "
-            f"'{containing.name}'",
-            producer,
-            "fuse the consumer first, or check that the loop uses this producer",
-        )
-    for fusion in fusions:
-        offsets, _, strides = slice_of(fusion.slice_op)
-        if any(stride != 1 for stride in strides):
-            raise user.refuse("a slice of the producer is strided", fusion.slice_op)
-        if tensor_type(fusion.slice_op.result).get_num_dims() != len(offsets):
+    """Refuse what can be seen before anything is fused."""
+    chosen = set(producers)
+    for producer in producers:
+        if containing.is_ancestor(producer):
             raise user.refuse(
-                "a slice of the producer drops dimensions", fusion.slice_op
+                "the producer is already inside the containing op", producer
             )
-    return Plan(producer, tuple(fusions), through)
+        users = {use.operation for result in producer.results for use in result.uses}
+        if not users & chosen and not any(_uses_in(producer, containing)):
+            raise _no_use(user, producer, containing)
+
+
+def _no_use(
+    user: TransformOp, producer: Operation, containing: Operation
+) -> SilenceableFailure:
+    return user.refuse(
+        f"no slice of the results of '{producer.name}' is taken inside "
+        f"'{containing.name}'",
+        producer,
+        "fuse the consumer first, or check that the loop uses this producer",
+    )
+
+
+def _uses_in(producer: Operation, containing: Operation) -> Iterator[Use]:
+    """The uses of a producer by the containing op or inside it."""
+    for result in producer.results:
+        for use in result.uses:
+            if containing.is_ancestor(use.operation):
+                yield use
+
+
+def rewrite(
+    user: TransformOp,
+    producers: Sequence[Operation],
+    containing: Operation,
+    rewriter: Rewriter,
+) -> tuple[list[Operation], Operation]:
+    """Fuse use after use; the fused ops, and the loop as it is afterwards."""
+    remaining = list(dict.fromkeys(producers))
+    fused: list[Operation] = []
+    while remaining:
+        producer = next((p for p in remaining if any(_uses_in(p, containing))), None)
+        if producer is None:
+            raise _no_use(user, remaining[0], containing)
+        if len(list(_uses_in(producer, containing))) == 1:
+            remaining.remove(producer)
+        step = _fuse_one(user, producer, containing, rewriter)
+        fused += step.fused
+        containing = step.containing
+        if step.is_done and producer in remaining:
+            remaining.remove(producer)
+    return fused, containing
+
+
+@dataclass(frozen=True)
+class _Step:
+    fused: tuple[Operation, ...]
+    containing: Operation
+    is_done: bool = False
+    """Whether uses that are left stay as they are."""
+
+
+def _fuse_one(
+    user: TransformOp, producer: Operation, containing: Operation, rewriter: Rewriter
+) -> _Step:
+    """Fuse the first use that can be: a slice, a shared output, or any other."""
+    reason: str | None = None
+    for use in _uses_in(producer, containing):
+        slice_op = use.operation
+        if not isinstance(slice_op, tensor.ExtractSliceOp) or use.index != 0:
+            continue
+        result = slice_op.source
+        assert isinstance(result, OpResult)
+        reason = why_not(producer, slice_op, result)
+        if reason is None:
+            assert isinstance(producer, StructuredOp)
+            into = carried_in(containing, producer)
+            tile = fuse_slice(producer, result, slice_op, rewriter, into)
+            loop = _with_result(producer, result, tile, containing, rewriter)
+            return _Step((tile.op,), loop)
+    if isinstance(containing, ForallOp):
+        step = _through_output(user, producer, containing, rewriter)
+        if step is not None:
+            return step
+    if reason is not None:
+        raise user.refuse(reason, producer)
+    return _copy_whole(user, producer, containing, rewriter)
+
+
+def _through_output(
+    user: TransformOp, producer: Operation, forall: ForallOp, rewriter: Rewriter
+) -> _Step | None:
+    """Fuse into the slices of a shared output that starts from the producer."""
+    for position, (output, argument) in enumerate(
+        zip(forall.outputs, forall.shared_outs, strict=True)
+    ):
+        if not isinstance(output, OpResult) or output.op is not producer:
+            continue
+        slices = [
+            use.operation
+            for use in argument.uses
+            if isinstance(use.operation, tensor.ExtractSliceOp)
+        ]
+        if not slices:
+            continue
+        for slice_op in slices:
+            if (reason := why_not(producer, slice_op, output)) is not None:
+                raise user.refuse(reason, slice_op)
+        assert isinstance(producer, StructuredOp)
+        _check_only_sliced(user, producer, argument)
+        # What no tile covers must still hold the producer's result afterwards.
+        covers = tiles_cover(forall, argument)
+        destination = producer.outputs[output.index]
+        into = {destination: argument} if covers else {}
+        tiles = [
+            fuse_slice(producer, output, slice_op, rewriter, into)
+            for slice_op in slices
+        ]
+        if covers:
+            start = len(forall.operands) - len(forall.outputs)
+            forall.operands[start + position] = destination
+            rewriter.changed()
+        return _Step(tuple(tile.op for tile in tiles), forall, not covers)
+    return None
 
 
 def _check_only_sliced(
@@ -220,53 +272,93 @@ def _check_only_sliced(
         )
 
 
-def _slices_inside(
-    value: SSAValue, containing: Operation
-) -> Iterator[tensor.ExtractSliceOp]:
-    """The slices of a value taken inside `containing`."""
-    for use in list(value.uses):
-        op = use.operation
-        if isinstance(op, tensor.ExtractSliceOp) and containing.is_ancestor(op):
-            yield op
+def _copy_whole(
+    user: TransformOp, producer: Operation, containing: Operation, rewriter: Rewriter
+) -> _Step:
+    """Copy the producer in front of its first use inside."""
+    inside = [use for use in _uses_in(producer, containing)]
+    if any(use.operation is containing for use in inside):
+        raise user.refuse(
+            f"'{containing.name}' itself uses '{producer.name}', which cannot be "
+            "copied into it",
+            producer,
+            "tile what uses it first",
+        )
+    use = inside[0]
+    anchor = use.operation
+    if isinstance(anchor, ParallelInsertSliceOp):
+        raise user.refuse(
+            f"the loop hands back the whole result of '{producer.name}'", producer
+        )
+    copy = producer.clone()
+    result = anchor.operands[use.index]
+    assert isinstance(result, OpResult)
+    rewriter.insert_before(anchor, copy)
+    anchor.operands[use.index] = copy.results[result.index]
+    rewriter.changed()
+    return _Step((copy,), containing)
 
 
-def rewrite(plan: Plan, rewriter: Rewriter) -> list[Operation]:
-    """Replace each slice by the producer's tile; the tiled producers."""
-    fused: list[Operation] = []
-    for fusion in plan.fusions:
-        slice_op, result = fusion.slice_op, fusion.result
-        new_ops = OpList()
-        offsets, sizes = _loops_of_slice(plan.producer, result, slice_op, new_ops)
-        operands = list(plan.producer.operands)
-        if plan.through is not None:
-            operands[len(plan.producer.inputs) + result.index] = slice_op.source
-        tiled = tile_op(plan.producer, operands, offsets, sizes, new_ops)
-        rewriter.insert_before(slice_op, *new_ops.ops)
-        rewriter.replace(slice_op, [tiled.results[result.index]])
-        fused.append(tiled)
-    if plan.through is not None:
-        fused_results = {fusion.result for fusion in plan.fusions}
-        for position, operand in enumerate(plan.through.operands):
-            if isinstance(operand, OpResult) and operand in fused_results:
-                destination = plan.producer.outputs[operand.index]
-                plan.through.operands[position] = destination
-        rewriter.changed()
-    return fused
-
-
-def _loops_of_slice(
+def _with_result(
     producer: StructuredOp,
     result: OpResult,
-    slice_op: tensor.ExtractSliceOp,
-    new_ops: OpList,
-) -> tuple[list[Extent], list[Extent]]:
-    """The producer's tile that computes exactly this slice of its result."""
-    map_ = maps_of(producer)[len(producer.inputs) + result.index]
-    offsets: list[Extent] = [0] * map_.num_dims
-    sizes = loop_ranges(producer, new_ops)
-    part_offsets, part_sizes, _ = slice_of(slice_op)
-    for dim, expr in enumerate(map_.results):
-        if isinstance(expr, AffineDimExpr):
-            offsets[expr.position] = part_offsets[dim]
-            sizes[expr.position] = part_sizes[dim]
-    return offsets, sizes
+    tile: Tile,
+    containing: Operation,
+    rewriter: Rewriter,
+) -> Operation:
+    """Let what comes after the loop read the producer's result from the loop."""
+    after = [use for use in result.uses if _comes_after(use.operation, containing)]
+    if not after or not isinstance(containing, ForallOp):
+        return containing
+    if not isinstance(producer, GenericOp):
+        return containing
+    whole = producer.outputs[result.index]
+    block = containing.body.block
+    argument = block.insert_arg(whole.type, len(block.args))
+    terminator = containing.terminator.region.block
+    strides = [1] * len(tile.offsets)
+    insert = ParallelInsertSliceOp(
+        tile.op.results[result.index], argument, tile.offsets, tile.sizes, strides
+    )
+    first = terminator.first_op
+    assert first is not None, "a forall with results hands something back"
+    terminator.insert_op_before(insert, first)
+    if not tiles_cover(containing, argument):
+        terminator.erase_op(insert)
+        block.erase_arg(argument)
+        return containing
+    outputs = [*containing.outputs, whole]
+    for output, shared in zip(outputs, containing.shared_outs, strict=True):
+        for use in list(output.uses):
+            inside = containing.is_ancestor(use.operation)
+            if inside and use.operation is not containing:
+                use.operation.operands[use.index] = shared
+    body = Region()
+    containing.body.move_blocks(body)
+    new = ForallOp(
+        containing.lower_bounds,
+        containing.upper_bounds,
+        containing.steps,
+        outputs,
+        body,
+        containing.mapping,
+        dict(containing.attributes),
+    )
+    new.location = containing.location
+    rewriter.insert_before(containing, new)
+    for use in after:
+        use.operation.operands[use.index] = new.results[-1]
+    rewriter.replace(containing, new.results[:-1], stands_for=new)
+    return new
+
+
+def _comes_after(op: Operation, loop: Operation) -> bool:
+    """Whether an op runs after a loop, in the same block or nested in what does."""
+    block = loop.parent
+    assert block is not None
+    ancestor = block.find_ancestor_op_in_block(op)
+    return (
+        ancestor is not None
+        and ancestor is not loop
+        and (loop.is_before_in_block(ancestor))
+    )

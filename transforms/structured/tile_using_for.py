@@ -102,7 +102,7 @@ class TileUsingForOp(TransformOp):
         sizes = sizes_for(self, state, self.static_sizes, self.dynamic_sizes, targets)
         order = tuple(int(i) for i in self.interchange.get_values())
         plans = [
-            analyze(self, op, its_sizes, order)
+            analyze(self, op, its_sizes, order, len(self.loops))
             for op, its_sizes in zip(targets, sizes, strict=True)
         ]
         tiled = [rewrite(plan, state.rewriter) for plan in plans]
@@ -161,9 +161,13 @@ class Plan:
 
 
 def analyze(
-    user: TileUsingForOp, op: Operation, sizes: Sequence[Extent], order: Sequence[int]
+    user: TransformOp,
+    op: Operation,
+    sizes: Sequence[Extent],
+    order: Sequence[int],
+    handles: int,
 ) -> Plan:
-    """Check that `op` can be tiled so, and plan it."""
+    """Check that `op` can be tiled so, with so many handles for loops; plan it."""
     structured, full = check_tiling(user, op, sizes)
     if sorted(order) != list(range(len(order))):
         raise user.broken(f"interchange {list(order)} is not a permutation", op)
@@ -175,9 +179,9 @@ def analyze(
     tiled = [
         loop for loop in (*order, *range(len(order), len(full))) if full[loop] != 0
     ]
-    if len(user.loops) != len(tiled):
+    if handles != len(tiled):
         raise user.broken(
-            f"{len(tiled)} loops are made, but {len(user.loops)} loop handles are bound"
+            f"{len(tiled)} loops are made, but {handles} loop handles are bound"
         )
     return Plan(structured, tuple(full), tuple(tiled), user.location_for(op))
 

@@ -78,6 +78,7 @@ from tilewright.transforms.structured.tiling import (
     loop_ranges,
     maps_of,
     operand_slice,
+    slices_by_tiles,
     tile_op,
 )
 from tilewright.transforms.syntax import parse_signature, print_signature
@@ -245,6 +246,8 @@ class Plan:
     made_by: LocationAttr
     """The line of the schedule that asked for the loops."""
     counts_tiles: bool = False
+    steps_by_tiles: bool = False
+    """Whether the loops count elements, in steps of a tile, and not tiles."""
 
 
 def analyze(
@@ -301,6 +304,10 @@ def check_tiling(
         )
     if len(op.results) != len(op.outputs):
         raise user.refuse("the op works on buffers", op, "tile before bufferizing")
+    if not slices_by_tiles(op):
+        raise user.refuse(
+            "an indexing map runs backwards, or divides loops: a tile has no slice", op
+        )
     loops = len(op.get_iterator_types())
     if len(sizes) > loops:
         raise user.refuse(f"{len(sizes)} tile sizes for an op with {loops} loops", op)
@@ -317,10 +324,13 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
     counts: list[Extent] = []
     for loop in tiled_loops:
         given = plan.tile_sizes[loop]
-        other = ceil_div(ranges[loop], given, new_ops)
         if plan.counts_tiles:
-            steps[loop] = other
-        counts.append(given if plan.counts_tiles else other)
+            steps[loop] = ceil_div(ranges[loop], given, new_ops)
+            counts.append(given)
+        elif plan.steps_by_tiles:
+            counts.append(ranges[loop])
+        else:
+            counts.append(ceil_div(ranges[loop], given, new_ops))
     outputs = list(op.outputs)
     block = Block(arg_types=[INDEX] * len(counts) + [o.type for o in outputs])
     indices, shared = block.args[: len(counts)], block.args[len(counts) :]
@@ -329,7 +339,9 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
     offsets: list[Extent] = [0] * len(ranges)
     sizes: list[Extent] = list(ranges)
     for index, loop in zip(indices, tiled_loops, strict=True):
-        offsets[loop] = product(index, steps[loop], body)
+        offsets[loop] = index
+        if not plan.steps_by_tiles:
+            offsets[loop] = product(index, steps[loop], body)
     for count, loop in zip(counts, tiled_loops, strict=True):
         passes = plan.counts_tiles and _may_pass_end(ranges[loop], steps[loop], count)
         sizes[loop] = partial_size(
@@ -343,10 +355,13 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
         inserts.append(ParallelInsertSliceOp(result, out, *part))
     block.add_ops(body.ops)
     block.add_op(InParallelOp(Region(Block(inserts))))
+    by: list[Extent] = [1] * len(counts)
+    if plan.steps_by_tiles:
+        by = [steps[loop] for loop in tiled_loops]
     forall = ForallOp(
         [0] * len(counts),
         counts,
-        [1] * len(counts),
+        by,
         outputs,
         Region(block),
         plan.mapping,

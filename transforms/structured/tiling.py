@@ -15,6 +15,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 
 from tilewright.ir.dialects.linalg import IndexOp, IteratorType, StructuredOp
 from tilewright.ir.types import is_tensor, tensor_type
+from tilewright.transforms.cleanup.patterns.affine import linear_terms
 from tilewright.transforms.structured.extents import (
     Extent,
     OpList,
@@ -73,6 +74,16 @@ def has_only_projections(op: StructuredOp) -> bool:
     )
 
 
+def slices_by_tiles(op: StructuredOp) -> bool:
+    """Whether a tile of the loops touches a slice of each operand: sums of loops."""
+    for map_ in maps_of(op):
+        for expr in map_.results:
+            terms = linear_terms(expr)
+            if terms is None or any(factor < 0 for factor in terms[0].values()):
+                return False
+    return True
+
+
 def operand_slice(
     operand: SSAValue,
     map_: AffineMap,
@@ -107,10 +118,13 @@ def extract_tile(
     sizes: Sequence[Extent],
     new_ops: OpList,
 ) -> SSAValue:
-    """The part of an operand that a tile touches; scalars stay as they are."""
+    """The part of an operand that a tile touches; scalars and all of it stay."""
     if not is_tensor(operand.type):
         return operand
     part = operand_slice(operand, map_, offsets, sizes, new_ops)
+    whole = list(tensor_type(operand).get_shape())
+    if part[1] == whole and all(offset == 0 for offset in part[0]):
+        return operand
     type_ = tensor.ExtractSliceOp.infer_result_type(tensor_type(operand), part[1])
     return new_ops.add(tensor.ExtractSliceOp(operand, *part, type_))
 

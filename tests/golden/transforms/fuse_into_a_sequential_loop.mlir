@@ -10,17 +10,16 @@ builtin.module {
     %2 = arith.constant 16 : index
     %result = scf.for %3 = %0 to %1 step %2 iter_args(%4 = %out) -> (tensor<64x64xf32>) {
       %5 = tensor.extract_slice %a[%3, 0] [16, 32] [1, 1] : tensor<64x32xf32> to tensor<16x32xf32>
-      %6 = tensor.extract_slice %b[0, 0] [32, 64] [1, 1] : tensor<32x64xf32> to tensor<32x64xf32>
-      %7 = tensor.extract_slice %init[%3, 0] [16, 64] [1, 1] : tensor<64x64xf32> to tensor<16x64xf32>
-      %product_1 = linalg.matmul ins(%5, %6 : tensor<16x32xf32>, tensor<32x64xf32>) outs(%7 : tensor<16x64xf32>) -> tensor<16x64xf32>
-      %8 = tensor.extract_slice %4[%3, 0] [16, 64] [1, 1] : tensor<64x64xf32> to tensor<16x64xf32>
-      %result_1 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%product_1 : tensor<16x64xf32>) outs(%8 : tensor<16x64xf32>) {
+      %6 = tensor.extract_slice %init[%3, 0] [16, 64] [1, 1] : tensor<64x64xf32> to tensor<16x64xf32>
+      %product_1 = linalg.matmul ins(%5, %b : tensor<16x32xf32>, tensor<32x64xf32>) outs(%6 : tensor<16x64xf32>) -> tensor<16x64xf32>
+      %7 = tensor.extract_slice %4[%3, 0] [16, 64] [1, 1] : tensor<64x64xf32> to tensor<16x64xf32>
+      %result_1 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%product_1 : tensor<16x64xf32>) outs(%7 : tensor<16x64xf32>) {
       ^bb0(%x: f32, %o: f32):
         %relu = arith.maximumf %x, %zero : f32
         linalg.yield %relu : f32
       } -> tensor<16x64xf32>
-      %9 = tensor.insert_slice %result_1 into %4[%3, 0] [16, 64] [1, 1] : tensor<16x64xf32> into tensor<64x64xf32>
-      scf.yield %9 : tensor<64x64xf32>
+      %8 = tensor.insert_slice %result_1 into %4[%3, 0] [16, 64] [1, 1] : tensor<16x64xf32> into tensor<64x64xf32>
+      scf.yield %8 : tensor<64x64xf32>
     }
     func.return %result : tensor<64x64xf32>
   }

@@ -12,10 +12,9 @@ builtin.module {
       %r_1 = scf.for %11 = %8 to %9 step %10 iter_args(%12 = %7) -> (tensor<32x32xf32>) {
         %13 = tensor.extract_slice %5[0, %11] [32, 16] [1, 1] : tensor<32x64xf32> to tensor<32x16xf32>
         %14 = tensor.extract_slice %6[%11, 0] [16, 32] [1, 1] : tensor<64x32xf32> to tensor<16x32xf32>
-        %15 = tensor.extract_slice %12[0, 0] [32, 32] [1, 1] : tensor<32x32xf32> to tensor<32x32xf32>
-        %r_2 = linalg.matmul ins(%13, %14 : tensor<32x16xf32>, tensor<16x32xf32>) outs(%15 : tensor<32x32xf32>) -> tensor<32x32xf32>
-        %16 = tensor.insert_slice %r_2 into %12[0, 0] [32, 32] [1, 1] : tensor<32x32xf32> into tensor<32x32xf32>
-        scf.yield %16 : tensor<32x32xf32>
+        %r_2 = linalg.matmul ins(%13, %14 : tensor<32x16xf32>, tensor<16x32xf32>) outs(%12 : tensor<32x32xf32>) -> tensor<32x32xf32>
+        %15 = tensor.insert_slice %r_2 into %12[0, 0] [32, 32] [1, 1] : tensor<32x32xf32> into tensor<32x32xf32>
+        scf.yield %15 : tensor<32x32xf32>
       }
       scf.forall.in_parallel {
         tensor.parallel_insert_slice %r_1 into %2[%3, %4] [32, 32] [1, 1] : tensor<32x32xf32> into tensor<64x64xf32>
