@@ -75,6 +75,12 @@ from tilewright.transforms.structured.fuse import FuseOp
 from tilewright.transforms.structured.fuse_into_containing_op import (
     FuseIntoContainingOp,
 )
+from tilewright.transforms.structured.tile_reduction_using_for import (
+    TileReductionUsingForOp,
+)
+from tilewright.transforms.structured.tile_reduction_using_forall import (
+    TileReductionUsingForallOp,
+)
 from tilewright.transforms.structured.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile_using_forall import TileUsingForallOp
 from tilewright.transforms.structured.vectorize import VectorizeOp
@@ -111,6 +117,8 @@ Transform = Dialect(
         ConstrainParamsOp,
         TileUsingForallOp,
         TileUsingForOp,
+        TileReductionUsingForOp,
+        TileReductionUsingForallOp,
         FuseOp,
         FuseIntoContainingOp,
         LoopsToGridOp,

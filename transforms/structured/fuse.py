@@ -47,7 +47,7 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.cleanup.patterns.driver import apply_greedily
-from tilewright.transforms.cleanup.patterns.groups import GROUPS
+from tilewright.transforms.cleanup.patterns.groups import patterns_of
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.sizes import (
     parse_sizes,
@@ -158,8 +158,7 @@ class FuseOp(TransformOp):
         for plan in plans:
             root, loops = rewrite(plan, state.rewriter)
             if self.apply_cleanup is not None and loops:
-                patterns = [p for name in CLEANUP for p in GROUPS[name]]
-                apply_greedily(loops[0], dict.fromkeys(patterns), state.rewriter)
+                apply_greedily(loops[0], patterns_of(CLEANUP), state.rewriter)
             roots.append(root)
             nests.append(loops)
         state.set_ops(self.transformed, roots)

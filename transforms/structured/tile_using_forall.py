@@ -343,7 +343,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
         if not plan.steps_by_tiles:
             offsets[loop] = product(index, steps[loop], body)
     for count, loop in zip(counts, tiled_loops, strict=True):
-        passes = plan.counts_tiles and _may_pass_end(ranges[loop], steps[loop], count)
+        passes = plan.counts_tiles and may_pass_end(ranges[loop], steps[loop], count)
         sizes[loop] = partial_size(
             offsets[loop], ranges[loop], steps[loop], body, may_pass_end=passes
         )
@@ -372,7 +372,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
     return tiled, forall
 
 
-def _may_pass_end(extent: Extent, tile: Extent, count: Extent) -> bool:
+def may_pass_end(extent: Extent, tile: Extent, count: Extent) -> bool:
     """Whether the last of so many tiles may begin after the end."""
     if isinstance(extent, int) and isinstance(tile, int) and isinstance(count, int):
         return extent != count * tile and (count - 1) * tile >= extent

@@ -152,12 +152,12 @@ def tile_op(
     )
     for old, new in zip(op.results, tiled.results, strict=True):
         new.name_hint = old.name_hint
-    _shift_indices(tiled, offsets)
+    shift_indices(tiled, offsets)
     new_ops.ops.append(tiled)
     return tiled
 
 
-def _shift_indices(op: StructuredOp, offsets: Sequence[Extent]) -> None:
+def shift_indices(op: StructuredOp, offsets: Sequence[Extent]) -> None:
     """A tile's `linalg.index` counts from the tile; add where the tile begins."""
     for index in [o for o in op.body.walk() if isinstance(o, IndexOp)]:
         offset = offsets[index.dim.value.data]

@@ -1,0 +1,148 @@
+"""What splitting a reduction shares: its combiner, and what partial results start from.
+
+A reduction can be computed in parts where each output of the body is
+`combine(output, something)` by one associative op with a neutral element.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.utils.hints import isa
+
+from tilewright.ir.dialects.linalg import FillOp, ReduceOp, StructuredOp, YieldOp
+from tilewright.ir.types import element_type, tensor_type
+from tilewright.transforms.base import TransformOp
+from tilewright.transforms.cleanup.patterns.constants import constant_int
+from tilewright.transforms.structured.extents import Extent, OpList
+
+
+def _float(value: float) -> Callable[[Attribute], Attribute | None]:
+    def attribute(of: Attribute) -> Attribute | None:
+        return FloatAttr(value, of) if isinstance(of, AnyFloat) else None
+
+    return attribute
+
+
+def _integer(value: Callable[[int], int]) -> Callable[[Attribute], Attribute | None]:
+    def attribute(of: Attribute) -> Attribute | None:
+        if not isa(of, IntegerType):
+            return None
+        bits = value(of.width.data)
+        return IntegerAttr(bits, of, truncate_bits=True)
+
+    return attribute
+
+
+NEUTRAL: dict[str, Callable[[Attribute], Attribute | None]] = {
+    "arith.addf": _float(0.0),
+    "arith.mulf": _float(1.0),
+    "arith.maximumf": _float(-math.inf),
+    "arith.minimumf": _float(math.inf),
+    "arith.maxnumf": _float(math.copysign(math.nan, -1)),
+    "arith.minnumf": _float(math.nan),
+    "arith.addi": _integer(lambda width: 0),
+    "arith.muli": _integer(lambda width: 1),
+    "arith.andi": _integer(lambda width: -1),
+    "arith.ori": _integer(lambda width: 0),
+    "arith.xori": _integer(lambda width: 0),
+    "arith.maxsi": _integer(lambda width: -(1 << (width - 1))),
+    "arith.minsi": _integer(lambda width: (1 << (width - 1)) - 1),
+    "arith.maxui": _integer(lambda width: 0),
+    "arith.minui": _integer(lambda width: -1),
+}
+"""By the scalar op that combines: what changes nothing."""
+
+
+@dataclass(frozen=True)
+class Combiner:
+    """How one output is combined, and from what a partial result may start."""
+
+    op: Operation
+    neutral: Attribute
+
+    def body(self) -> Region:
+        """A block that combines an element and an accumulator."""
+        of = self.op.results[0].type
+        block = Block(arg_types=[of, of])
+        combined = self.op.clone()
+        combined.operands[0], combined.operands[1] = block.args
+        block.add_ops([combined, YieldOp(combined.results[0])])
+        return Region(block)
+
+
+def combiners(user: TransformOp, op: StructuredOp) -> list[Combiner]:
+    """How each output is combined; refuses what has no neutral element."""
+    found: list[Combiner] = []
+    terminator = op.body.block.last_op
+    assert terminator is not None
+    for index in range(len(op.outputs)):
+        accumulator = op.body.block.args[len(op.inputs) + index]
+        combiner = terminator.operands[index].owner
+        if (
+            not isinstance(combiner, Operation)
+            or combiner.name not in NEUTRAL
+            or list(combiner.operands).count(accumulator) != 1
+            or accumulator.uses.get_length() != 1
+        ):
+            raise user.refuse(
+                f"output {index} is not combined by one op with a neutral element",
+                op,
+                f"use one of {', '.join(n.partition('.')[2] for n in NEUTRAL)}",
+            )
+        neutral = NEUTRAL[combiner.name](combiner.results[0].type)
+        if neutral is None:
+            raise user.refuse(
+                f"'{combiner.name}' has no neutral element on "
+                f"{combiner.results[0].type}",
+                op,
+            )
+        found.append(Combiner(combiner, neutral))
+    return found
+
+
+def filled(
+    shape: Sequence[Extent], value: Attribute, of: Attribute, new_ops: OpList
+) -> FillOp:
+    """A new tensor full of one value; the fill, which is added too."""
+    sizes = [constant_int(extent) for extent in shape]
+    dynamic = [
+        extent
+        for extent, size in zip(shape, sizes, strict=True)
+        if size is None and isinstance(extent, SSAValue)
+    ]
+    static = [DYNAMIC_INDEX if size is None else size for size in sizes]
+    empty = new_ops.add(tensor.EmptyOp(dynamic, TensorType(of, static)))
+    assert isa(value, FloatAttr | IntegerAttr[IntegerType])
+    scalar = new_ops.add(arith.ConstantOp(value))
+    fill = FillOp([scalar], [empty])
+    new_ops.add(fill)
+    return fill
+
+
+def merge(
+    partial: SSAValue, into: SSAValue, combiner: Combiner, new_ops: OpList
+) -> ReduceOp:
+    """Combine partial results, which lie along the last dimensions, into an output."""
+    kept = len(tensor_type(into).get_shape())
+    rank = len(tensor_type(partial).get_shape())
+    op = ReduceOp([partial], [into], range(kept, rank), combiner.body())
+    new_ops.add(op)
+    return op
+
+
+def partial_type(output: SSAValue) -> Attribute:
+    """The element type of an output's partial results."""
+    return element_type(output.type)
