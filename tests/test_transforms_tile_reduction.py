@@ -162,7 +162,10 @@ def test_split_k_of_a_matmul(golden) -> None:
 def test_real_mlir_reads_the_op() -> None:
     for verb, how in [
         *HOW.values(),
-        ("forall", "by num_threads = [0, 4], mapping = [#gpu.block<x>]"),
+        (
+            "forall",
+            "by num_threads = [0, 4] tile_sizes = [0, 3] mapping = [#gpu.block<x>]",
+        ),
         ("for", "reduction_dims = [1] by tile_sizes = [0, 4]"),
     ]:
         text = to_text(parse_schedule(tiled(verb, how)))

@@ -44,7 +44,9 @@ from xdsl.printer import Printer
 
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
+from tilewright.ir.errors import UserError
 from tilewright.ir.maps import binary
+from tilewright.ir.text import place_of
 from tilewright.ir.types import is_array
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.rewriter import Rewriter
@@ -113,23 +115,18 @@ class TileReductionUsingForallOp(TransformOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> TileReductionUsingForallOp:
-        """`%h [reduction_dims] by [num_threads][, tile_sizes][, mapping] : ...`."""
+        """`%h [reduction_dims] by [num_threads] [tile_sizes] [mapping] : ...`."""
         target = parser.parse_unresolved_operand()
         dims = parse_reduction_dims(parser)
         parser.parse_keyword("by")
         lists: dict[str, list[int]] = {}
         mapping: Attribute | None = None
-        while True:
-            if parser.parse_optional_keyword("mapping"):
-                parser.parse_punctuation("=")
-                mapping = parser.parse_attribute()
-            elif parser.parse_optional_keyword("num_threads"):
-                lists["num_threads"] = parse_integers(parser)
-            else:
-                parser.parse_keyword("tile_sizes")
-                lists["tile_sizes"] = parse_integers(parser)
-            if not parser.parse_optional_punctuation(","):
-                break
+        for name in ("num_threads", "tile_sizes"):
+            if parser.parse_optional_keyword(name):
+                lists[name] = parse_integers(parser)
+        if parser.parse_optional_keyword("mapping"):
+            parser.parse_punctuation("=")
+            mapping = parser.parse_attribute()
         if mapping is not None and not is_array(mapping):
             parser.raise_error("expected an array of mapping attributes")
         attributes = parser.parse_optional_attr_dict()
@@ -162,9 +159,9 @@ class TileReductionUsingForallOp(TransformOp):
             for name, values in lists.items()
             if len(values)
         ]
-        printer.print_string(", ".join(given))
+        printer.print_string(" ".join(given))
         if self.mapping is not None:
-            printer.print_string(", mapping = ")
+            printer.print_string(" mapping = ")
             printer.print_attribute(self.mapping)
         print_signature(printer, self)
 
@@ -172,9 +169,11 @@ class TileReductionUsingForallOp(TransformOp):
         """Tile each target."""
         counts_tiles = len(self.num_threads) > 0
         if counts_tiles and len(self.tile_sizes):
-            raise self.refuse(
-                "a number of tiles and their size are both given",
-                remedy="give one; what a thread does can be tiled afterwards",
+            state.run.warnings.append(
+                UserError(
+                    f"{self.VERB}: tile_sizes change nothing where num_threads are given",
+                    place_of(self),
+                )
             )
         given = self.num_threads if counts_tiles else self.tile_sizes
         sizes = [int(size) for size in given.get_values()]
