@@ -301,7 +301,7 @@ class _Maker:
         a = self.pick(least_rank=1)
         axes = self.random.sample(range(a.rank), self.random.randint(1, a.rank))
         kind = self.random.choice(["sum", "max", "min"])
-        keep = len(axes) < a.rank and self.random.random() < 0.4
+        keep = self.random.random() < 0.4
         squared = kind == "sum" and self.random.random() < 0.3
         each = a.bound * a.bound if squared else a.bound
         length = prod(a.shape[axis] for axis in axes)

@@ -19,7 +19,9 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
 from tilewright.ir.dialects.linalg import TransposeOp
 from tilewright.ir.dialects.tensor import insert_slice
 from tilewright.ir.payloads.blame import fail
+from tilewright.ir.payloads.elements import elementwise
 from tilewright.ir.payloads.generic import check_tensors, listed, same_payload
+from tilewright.ir.payloads.scalar import Scalar
 from tilewright.ir.payloads.sizes import Shape, Size, shown, static, tensor_type
 
 if TYPE_CHECKING:
@@ -54,13 +56,19 @@ def materialized(x: Tensor) -> Tensor:
         x = replace(x, value=value, sizes=sizes, axes=axes)
     if None not in x.axes:
         return x
+    if not x.sizes:
+        # xDSL's expand_shape does not take a single number.
+        return elementwise(_expanded_number, x)
     groups: list[list[int]] = [[] for _ in x.sizes]
-    for position, axis in enumerate(x.axes):
-        if groups:
-            owner = next((a for a in x.axes[position:] if a is not None), None)
-            groups[len(groups) - 1 if owner is None else owner].append(position)
-        assert axis is None or position in groups[axis]
+    for position in range(x.rank):
+        # A new axis goes with the dimension after it, the last ones with the last.
+        owner = next((a for a in x.axes[position:] if a is not None), len(x.sizes) - 1)
+        groups[owner].append(position)
     return _expanded(replace(x, axes=tuple(range(len(x.sizes)))), x.shape, groups)
+
+
+def _expanded_number(x: Scalar) -> Scalar:
+    return x
 
 
 def subscript(x: Tensor, key: Sequence[Key]) -> Tensor:
