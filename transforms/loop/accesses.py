@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.traits import (
     IsTerminator,
     MemoryEffectKind,
@@ -25,6 +25,7 @@ from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.scf import mixed
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
+from tilewright.transforms.cleanup.patterns.affine import compose, linear_terms
 from tilewright.transforms.cleanup.patterns.constants import constant_int
 from tilewright.transforms.structured.extents import Extent
 
@@ -48,20 +49,35 @@ class Access:
     offsets: tuple[Extent, ...] = ()
     sizes: tuple[Extent, ...] = ()
 
-    def dims_of(self, index: Index) -> set[int]:
-        """The dimensions along which the iterations over `index` stay apart."""
-        return {
-            dim
-            for dim, (offset, size) in enumerate(
-                zip(self.offsets, self.sizes, strict=True)
-            )
-            if offset is index.value and _at_most(size, index.step)
-        }
+    def reach(self, dim: int, index: Index) -> tuple[int, int] | None:
+        """From where to where it goes along a dimension, counted from the index."""
+        if dim >= len(self.offsets):
+            return None
+        start = _distance(self.offsets[dim], index.value)
+        size = constant_int(self.sizes[dim])
+        if start is None or size is None or size < 0:
+            return None
+        return start, start + size
 
 
-def _at_most(size: Extent, limit: int) -> bool:
-    number = constant_int(size)
-    return number is not None and 0 <= number <= limit
+def _distance(offset: Extent, index: SSAValue) -> int | None:
+    """The number that an offset is past an index."""
+    if offset is index:
+        return 0
+    if isinstance(offset, int):
+        return None
+    map_, operands = compose(AffineMap.identity(1), [offset])
+    terms = linear_terms(map_.results[0])
+    if operands == [index] and terms is not None and terms[0] == {0: 1}:
+        return terms[1]
+    owner = offset.owner
+    if not isinstance(owner, Operation) or owner.name != "arith.addi":
+        return None
+    for value, other in (owner.operands, reversed(owner.operands)):
+        before, more = _distance(value, index), constant_int(other)
+        if before is not None and more is not None:
+            return before + more
+    return None
 
 
 def accesses_in(root: Operation) -> list[Access]:
@@ -93,11 +109,23 @@ def conflict(accesses: Iterable[tuple[Access, Sequence[Index]]]) -> Access | Non
 
 def _stay_apart(group: Sequence[tuple[Access, Sequence[Index]]]) -> bool:
     """Whether along each loop some dimension keeps all accesses of a buffer apart."""
-    for position in range(len(group[0][1])):
-        dims = [access.dims_of(indices[position]) for access, indices in group]
-        if not set.intersection(*dims):
-            return False
-    return True
+    rank = min(len(access.offsets) for access, _ in group)
+    return all(
+        any(_is_apart(group, position, dim) for dim in range(rank))
+        for position in range(len(group[0][1]))
+    )
+
+
+def _is_apart(
+    group: Sequence[tuple[Access, Sequence[Index]]], position: int, dim: int
+) -> bool:
+    """Whether what one iteration touches along a dimension fits into a step."""
+    parts = [access.reach(dim, indices[position]) for access, indices in group]
+    known = [part for part in parts if part is not None]
+    step = min(indices[position].step for _, indices in group)
+    if len(known) != len(parts):
+        return False
+    return max(end for _, end in known) - min(start for start, _ in known) <= step
 
 
 def _accesses(op: Operation) -> list[Access]:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from tilewright.ir.launch_attributes import PREFIX
 from tilewright.transforms.cleanup.patterns.loops import yielded
 from tilewright.transforms.loop.bounds import trip_count
 from tilewright.transforms.rewriter import Rewriter
@@ -62,3 +63,12 @@ def set_range(
 def constant_like(number: int, value: SSAValue) -> arith.ConstantOp:
     """A constant of a value's type."""
     return arith.ConstantOp(IntegerAttr(number, value.type))  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+
+def launch_attributes(loop: Operation) -> dict[str, Attribute]:
+    """What a loop says about its launch: a loop made of it says the same.
+
+    Other attributes go, as upstream has it.
+    """
+    kept = loop.attributes.items()
+    return {name: value for name, value in kept if name.startswith(PREFIX)}

@@ -98,6 +98,9 @@ def analyze(user: TransformOp, op: Operation) -> Plan:
             outermost,
             "licm moves out what does not depend on it",
         )
+    for loop in nest:
+        if trip_count(loop) == 0:
+            raise user.refuse("a loop of the nest never runs", loop)
     bands: list[tuple[scf.ForOp, ...]] = []
     end = len(nest)
     while end > 1:

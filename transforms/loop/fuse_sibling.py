@@ -32,6 +32,7 @@ from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandle
 from tilewright.transforms.cleanup.patterns.constants import constant_int
 from tilewright.transforms.cleanup.patterns.loops import yielded
 from tilewright.transforms.loop.accesses import Access, Index, accesses_in, conflict
+from tilewright.transforms.loop.bodies import launch_attributes
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.structured.extents import Extent
@@ -210,9 +211,9 @@ def _indices(loop: Loop) -> list[Index]:
 
 
 def _common_attributes(plan: Plan) -> dict[str, Attribute]:
-    """Attributes that both loops have, such as launch attributes."""
-    other = plan.source.attributes
-    return {k: v for k, v in plan.target.attributes.items() if other.get(k) == v}
+    """What both loops say about their launch."""
+    one, other = launch_attributes(plan.target), launch_attributes(plan.source)
+    return {name: value for name, value in one.items() if other.get(name) == value}
 
 
 def _merge_bodies(plan: Plan, rank: int, rewriter: Rewriter) -> Block:

@@ -16,8 +16,8 @@ After `{func_name = "loop"}`:
       return %r : f32
     }
 
-What the loop uses becomes the function's arguments, inside first; constants are made
-again in the function as well. A name that is taken gets a number.
+What the loop uses becomes the function's arguments, inside first; index constants are
+made again in the function as well. A name that is taken gets a number.
 
 Requires: an op inside a function inside a module.
 """
@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, StringAttr
+from xdsl.dialects.builtin import FunctionType, IndexType, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     ParsePropInAttrDict,
@@ -38,9 +38,10 @@ from xdsl.irdl import (
     prop_def,
     result_def,
 )
-from xdsl.traits import ConstantLike, SymbolTable
+from xdsl.traits import SymbolTable
 
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
+from tilewright.transforms.cleanup.patterns.constants import constant_int
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
 
@@ -147,7 +148,8 @@ def rewrite(
         arg.name_hint = value.name_hint
         inside: SSAValue = arg
         owner = value.owner
-        if isinstance(owner, Operation) and owner.has_trait(ConstantLike):
+        if constant_int(value) is not None and isinstance(value.type, IndexType):
+            assert isinstance(owner, Operation)
             constants.append(owner.clone())
             inside = constants[-1].results[0]
         value.replace_uses_with_if(inside, lambda use: loop.is_ancestor(use.operation))

@@ -47,7 +47,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.cleanup.patterns.loops import yielded
-from tilewright.transforms.loop.bodies import constant_like
+from tilewright.transforms.loop.bodies import constant_like, launch_attributes
 from tilewright.transforms.loop.bounds import constant_bounds, trip_count
 from tilewright.transforms.loop.pipeline_schedule import (
     Schedule,
@@ -261,7 +261,7 @@ def _kernel(plan: Plan, upper: SSAValue, before: Versions) -> scf.ForOp:
         results += [*older, current[value]]
     block.add_op(scf.YieldOp(*results))
     kernel = scf.ForOp(loop.lb, upper, loop.step, inits, Region(block))
-    kernel.attributes = loop.attributes.copy()
+    kernel.attributes = launch_attributes(loop)
     kernel.location = loop.location
     return kernel
 

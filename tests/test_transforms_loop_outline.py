@@ -1,0 +1,153 @@
+"""loop.outline and loop.forall_to_for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from loop_tools import (
+    Bound,
+    as_upstream,
+    assert_round_trips,
+    outer,
+    storing,
+    summing,
+    transformed,
+)
+from mlir_tools import needs_mlir
+from schedule_tools import OP, match, refusal, schedule_of, transform
+
+OUTLINE = (
+    f'%r, %c = transform.loop.outline %l {{func_name = "g"}} : ({OP}) -> ({OP}, {OP})'
+)
+MARKS = [
+    f'transform.annotate %r "made" : {OP}',
+    f'transform.annotate %c "called" : {OP}',
+]
+ANY = match("%l", "scf.for")
+FORALL = """\
+func.func @f(%n: index, %s: index, %t: memref<8x16xf32>, %z: f32) {
+  %c2 = arith.constant 2 : index
+  scf.forall (%i, %j) = (0, 2) to (4, %n) step (1, 3) {
+    %k = arith.addi %i, %c2 : index
+    %v = memref.load %t[%k, %j] : memref<8x16xf32>
+    %w = arith.addf %v, %z : f32
+    memref.store %w, %t[%i, %j] : memref<8x16xf32>
+  } {outer}
+  return
+}
+"""
+
+
+@needs_mlir
+@pytest.mark.parametrize("loop", [summing, storing])
+@pytest.mark.parametrize("bounds", [(0, 12, 3), (2, "%n", 3), ("%s", "%n", "%s")])
+def test_outlined_as_upstream_does(
+    loop: Callable[..., str], bounds: tuple[Bound, Bound, Bound]
+) -> None:
+    as_upstream(loop(*bounds), ANY, OUTLINE, *MARKS)
+
+
+@needs_mlir
+def test_nested_loops_are_outlined_from_the_inside() -> None:
+    payload = (
+        summing(0, "%n", 3)
+        .replace(
+            "    %p =",
+            """\
+    %o = scf.for %j = %b0 to %s step %b2 iter_args(%h = %v) -> (f32) {
+      %g = arith.addf %h, %x : f32
+      scf.yield %g : f32
+    }
+    %p =""",
+        )
+        .replace("%p, %v", "%p, %o")
+    )
+    after = as_upstream(payload, ANY, OUTLINE, *MARKS)
+    assert "@g_0(" in after
+
+
+@needs_mlir
+def test_a_grid_is_outlined() -> None:
+    as_upstream(FORALL, match("%l", "scf.forall"), OUTLINE, *MARKS)
+
+
+def test_a_name_that_is_taken_gets_a_number() -> None:
+    """Upstream renames the call only, and fails."""
+    payload = summing(0, 12, 3) + "func.func private @g(%x: f32) { return }\n"
+    after = transform(payload, schedule_of(ANY, OUTLINE)).text
+    assert "func.func @g_0(" in after and "call @g_0(" in after
+
+
+def test_outline_twice() -> None:
+    payload = summing(0, 12, 3)
+    again = OUTLINE.replace("%r, %c", "%r2, %c2").replace("%l", "%l2")
+    after = transformed(payload, ANY, OUTLINE, match("%l2", "scf.for"), again)
+    assert after.count("func.func") == 3
+
+
+def test_what_stands_in_no_function_is_refused() -> None:
+    schedule = schedule_of(match("%l", "func.func"), OUTLINE)
+    assert "does not stand in a function" in refusal(summing(0, 4, 1), schedule).fact
+
+
+def to_for(count: int) -> str:
+    results = ", ".join(f"%f{i}" for i in range(count))
+    types = ", ".join([OP] * count)
+    return f"{results} = transform.loop.forall_to_for %l : ({OP}) -> ({types})"
+
+
+@needs_mlir
+def test_a_forall_becomes_loops_as_upstream_does() -> None:
+    as_upstream(
+        FORALL.replace("%t[%k", "%t[%i"),
+        outer("%l", OP, "scf.forall"),
+        to_for(2),
+        f'transform.annotate %f0 "out" : {OP}',
+        f'transform.annotate %f1 "in" : {OP}',
+    )
+
+
+GRID = """\
+func.func @f(%t: tensor<4xf32>) -> tensor<4xf32> {
+  %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<4xf32>) {
+    %s = tensor.extract_slice %o[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%i] [1] [1]
+        : tensor<1xf32> into tensor<4xf32>
+    }
+  }
+  return %r : tensor<4xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("payload", "matched", "count", "reason"),
+    [
+        (GRID, "scf.forall", 1, "has shared outputs"),
+        (FORALL, "scf.forall", 1, "2 loops are made, but 1 results are bound"),
+        (FORALL, "func.func", 1, "'func.func' is not scf.forall"),
+        (FORALL, "scf.for", 1, "the handle points at 0"),
+    ],
+)
+def test_forall_to_for_refuses(
+    payload: str, matched: str, count: int, reason: str
+) -> None:
+    schedule = schedule_of(match("%l", matched), to_for(count))
+    assert reason in refusal(payload, schedule).fact
+
+
+def test_golden(golden: Callable[[str, str], None]) -> None:
+    after = transform(summing(0, "%n", 3), schedule_of(ANY, OUTLINE)).text
+    golden("transforms/loop/outline.mlir", after)
+    after = transform(FORALL, schedule_of(match("%l", "scf.forall"), to_for(2))).text
+    golden("transforms/loop/forall_to_for.mlir", after)
+
+
+@needs_mlir
+@pytest.mark.parametrize(
+    "steps", [[ANY, OUTLINE], [match("%l", "scf.forall"), to_for(2)]]
+)
+def test_round_trip(steps: list[str]) -> None:
+    assert_round_trips(*steps)
