@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import re
 import sys
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import FrameType
@@ -13,6 +14,7 @@ from typing import NoReturn
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
 
 from tilewright.ir.errors import Place, UserError
+from tilewright.ir.text import remember_source
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _COUNTED = re.compile(r".*_[0-9]+")
@@ -23,7 +25,7 @@ _HERE = {str(Path(__file__).parent), str(Path(__file__).resolve().parent)}
 def calling_place() -> Place:
     """The call that led into this package, with its line for the caret."""
     frame: FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    while frame.f_back is not None and _is_ours(frame):
+    while frame.f_back is not None and _is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     file, line = frame.f_code.co_filename, frame.f_lineno
     positions = frame.f_code.co_positions()
@@ -35,6 +37,7 @@ def calling_place() -> Place:
 def calling_location() -> FileLineColLoc:
     """The same place as an op's location."""
     place = calling_place()
+    _remember(place.file)
     return FileLineColLoc(
         StringAttr(place.file), IntAttr(place.line), IntAttr(place.column)
     )
@@ -60,5 +63,12 @@ def check_name(what: str, name: str) -> None:
         )
 
 
-def _is_ours(frame: FrameType) -> bool:
-    return str(Path(frame.f_code.co_filename).parent) in _HERE
+@cache
+def _is_ours(file: str) -> bool:
+    return str(Path(file).parent) in _HERE
+
+
+@cache
+def _remember(file: str) -> None:
+    """Let errors about an op show the line that made it."""
+    remember_source(file, "".join(linecache.getlines(file)))
