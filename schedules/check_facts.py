@@ -10,6 +10,7 @@ from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
+from tilewright.ir.dialects.linalg import IteratorType, Linalg, NamedContractionOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, PREFIX, Host
 from tilewright.ir.text import place_of
@@ -27,14 +28,10 @@ from tilewright.transforms.structured.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile_using_forall import TileUsingForallOp
 from tilewright.transforms.structured.vectorize import VectorizeOp
 
-PARALLEL, REDUCTION = "parallel", "reduction"
-
-LOOPS: Mapping[str, tuple[str, ...]] = {
-    "linalg.matmul": (PARALLEL, PARALLEL, REDUCTION),
-    "linalg.batch_matmul": (PARALLEL, PARALLEL, PARALLEL, REDUCTION),
-    "linalg.matvec": (PARALLEL, REDUCTION),
-    "linalg.vecmat": (PARALLEL, REDUCTION),
-    "linalg.dot": (REDUCTION,),
+LOOPS: Mapping[str, tuple[IteratorType, ...]] = {
+    op.name: tuple(kind.data for kind in op.CONTRACTION.iterator_types)
+    for op in Linalg.operations
+    if issubclass(op, NamedContractionOp)
 }
 """The loops of ops that have the same number everywhere."""
 
@@ -163,7 +160,7 @@ class _Facts:
         fact = self._facts.get(op.target)
         loops = LOOPS.get(fact.name, ()) if fact is not None else ()
         for position in tiled:
-            if position < len(loops) and loops[position] == REDUCTION:
+            if position < len(loops) and loops[position] == IteratorType.REDUCTION:
                 yield UserError(
                     f"tile: loop {position} of {fact.name if fact else ''} is a "
                     "reduction, a grid cannot cut it",

@@ -21,6 +21,7 @@ from tilewright.ir.dialects.linalg.contractions import (
     DotOp,
     MatmulOp,
     MatvecOp,
+    NamedContractionOp,
     VecmatOp,
 )
 from tilewright.ir.dialects.linalg.elementwise import (
@@ -89,6 +90,7 @@ __all__ = [
     "Linalg",
     "MatmulOp",
     "MatvecOp",
+    "NamedContractionOp",
     "NamedOp",
     "ReduceOp",
     "SoftmaxOp",
