@@ -16,10 +16,13 @@ from tilewright.ir.errors import Note, UserError
 from tilewright.ir.text import place_of
 from tilewright.schedules.check_facts import check_facts
 from tilewright.schedules.check_handles import check_handles
+from tilewright.schedules.check_types import check_types, unneeded_declarations
 from tilewright.schedules.verbs import verb_of
 from tilewright.transforms.base import TransformOp
 from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
-from tilewright.transforms.control.sequence import IncludeOp
+from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
+from tilewright.transforms.control.foreach import ForeachOp
+from tilewright.transforms.control.sequence import IncludeOp, SequenceOp
 from tilewright.transforms.control.tune import (
     AlternativesOp,
     KnobOp,
@@ -60,14 +63,25 @@ def check_module(module: ModuleOp, entry: str = ENTRY) -> list[UserError]:
     ]
     if errors:
         return errors
+    errors += check_types(module, sequences)
+    if errors:
+        return _in_order(errors)
     for sequence in sequences.values():
         errors += check_handles(sequence, sequences)
-        errors += check_facts(sequence, sequences)
+        errors += check_facts(sequence)
     if entry in sequences:
         levels = _Levels(sequences)
         levels.visit(sequences[entry].body.block, None)
         errors += levels.errors
     return _in_order(errors)
+
+
+def check_warnings(module: ModuleOp) -> list[UserError]:
+    """What is legal and probably not meant."""
+    sequences = {
+        op.sym_name.data: op for op in module.ops if isinstance(op, NamedSequenceOp)
+    }
+    return list(unneeded_declarations(sequences))
 
 
 def _check_includes(
@@ -122,10 +136,15 @@ class _Levels:
     ) -> OneShotBufferizeOp | None:
         """Check a block; what bufferized the payload by its end, if anything did."""
         for op in block.ops:
-            if isinstance(op, AlternativesOp):
+            if isinstance(op, AlternativesOp | TryOp):
                 ends = [self.visit(r.block, bufferized) for r in op.alternatives]
                 if all(ends):
                     bufferized = ends[0]
+            elif isinstance(op, SequenceOp):
+                bufferized = self.visit(op.body.block, bufferized)
+            elif isinstance(op, ForeachOp):
+                # No run of the body may come to pass: what it bufferizes is its own.
+                self.visit(op.body.block, bufferized)
             elif isinstance(op, IncludeOp):
                 callee = self._sequences[op.target.string_value()]
                 bufferized = self.visit(callee.body.block, bufferized)

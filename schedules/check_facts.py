@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+)
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
@@ -15,12 +19,18 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, PREFIX, Host
 from tilewright.ir.text import place_of
 from tilewright.schedules.scope import count, did_you_mean
-from tilewright.transforms.control.sequence import YieldOp
+from tilewright.schedules.verbs import verb_of
+from tilewright.transforms.base import OperationType
+from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
+from tilewright.transforms.control.foreach import ForeachOp
+from tilewright.transforms.control.sequence import SequenceOp, YieldOp
 from tilewright.transforms.control.tune import AlternativesOp, KnobOp
 from tilewright.transforms.handles.annotate import AnnotateOp
+from tilewright.transforms.handles.cast import CastOp
 from tilewright.transforms.handles.match import MatchOp
 from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
+from tilewright.transforms.handles.split_handle import SplitHandleOp
 from tilewright.transforms.structured.fuse_into_containing_op import (
     FuseIntoContainingOp,
 )
@@ -45,12 +55,14 @@ class Fact:
 
 _GRID, _LOOP = Fact("scf.forall"), Fact("scf.for")
 
+_RUN_OTHERS = (AlternativesOp, TryOp, ForeachOp, SequenceOp)
 
-def check_facts(
-    sequence: NamedSequenceOp, sequences: Mapping[str, NamedSequenceOp]
-) -> list[UserError]:
+_ANY_TARGET = frozenset({"transform.loop.get_parent_for", "transform.loop.outline"})
+"""Ops of loops that may be given any op."""
+
+
+def check_facts(sequence: NamedSequenceOp) -> list[UserError]:
     """Contradictions in one sequence: too many sizes, a grid that is a loop, ..."""
-    del sequences
     facts = _Facts()
     facts.visit(sequence.body.block)
     return facts.errors
@@ -68,19 +80,31 @@ class _Facts:
         for op in block.ops:
             if isinstance(op, YieldOp):
                 return op.operands
-            if isinstance(op, AlternativesOp):
-                yields = [self.visit(region.block) for region in op.alternatives]
-                for result, values in zip(
-                    op.results, zip(*yields, strict=True), strict=False
-                ):
-                    self._join(result, values)
+            if isinstance(op, _RUN_OTHERS):
+                self._run(op)
             else:
                 self.errors += self._check(op)
                 self._note(op)
         return ()
 
+    def _run(self, op: Operation) -> None:
+        """Run through the regions of an op; its results are what each yields."""
+        yields: list[Sequence[SSAValue]] = []
+        for region in op.regions:
+            for argument, value in zip(region.block.args, op.operands, strict=False):
+                self._join(argument, [value])
+            yields.append(self.visit(region.block))
+        for result, values in zip(op.results, zip(*yields, strict=True), strict=False):
+            self._join(result, values)
+
+    def fact(self, value: SSAValue) -> Fact | None:
+        """What a handle points at: as its type says, or as it was found."""
+        if isinstance(value.type, OperationType):
+            return Fact(value.type.operation.data)
+        return self._facts.get(value)
+
     def _join(self, result: SSAValue, values: Sequence[SSAValue]) -> None:
-        found = {self._facts.get(value) for value in values}
+        found = {self.fact(value) for value in values}
         if len(found) == 1 and (fact := found.pop()) is not None:
             self._facts[result] = fact
 
@@ -99,20 +123,37 @@ class _Facts:
         elif isinstance(op, FuseIntoContainingOp):
             self._join(op.fused_op, [op.producer_op])
             self._join(op.new_containing_op, [op.containing_op])
+        elif isinstance(op, CastOp | SplitHandleOp):
+            for result in op.results:
+                self._join(result, op.operands)
 
     def _check(self, op: Operation) -> Iterator[UserError]:
         if isinstance(op, TileUsingForallOp):
-            sizes = [int(size) for size in op.static_tile_sizes.get_values()]
+            sizes = _numbers(op.static_tile_sizes) or _numbers(op.static_num_threads)
             yield from self._check_sizes(op, op.target, "tile", sizes)
             yield from self._check_grid(op, sizes)
         elif isinstance(op, TileUsingForOp):
-            sizes = [int(size) for size in op.static_sizes.get_values()]
+            sizes = _numbers(op.static_sizes)
             yield from self._check_sizes(op, op.target, "tile", sizes)
+            yield from _check_loops(op, sizes)
         elif isinstance(op, VectorizeOp):
-            sizes = [int(size) for size in op.static_vector_sizes.get_values()]
+            sizes = _numbers(op.static_vector_sizes)
             yield from self._check_sizes(op, op.target, "vectorize", sizes, exact=True)
         elif isinstance(op, AnnotateOp):
             yield from self._check_attribute(op)
+        elif op.name.startswith("transform.loop.") and op.operands:
+            yield from self._check_loop(op)
+
+    def _check_loop(self, op: Operation) -> Iterator[UserError]:
+        fact = self.fact(op.operands[0])
+        if fact is None or op.name in _ANY_TARGET:
+            return
+        if not fact.name.startswith(("scf.", "affine.")):
+            yield UserError(
+                f"{verb_of(op)}: this handle points at '{fact.name}', not at a loop",
+                place_of(op),
+                "give the loop: the handle that tiling returned, or get_parent_op",
+            )
 
     def _check_sizes(
         self,
@@ -123,8 +164,8 @@ class _Facts:
         *,
         exact: bool = False,
     ) -> Iterator[UserError]:
-        fact = self._facts.get(target)
-        if fact is None or not sizes:
+        fact = self.fact(target)
+        if fact is None:
             return
         if fact in (_GRID, _LOOP):
             yield UserError(
@@ -134,7 +175,7 @@ class _Facts:
             )
             return
         loops = LOOPS.get(fact.name)
-        if loops is None:
+        if loops is None or not sizes:
             return
         if len(sizes) > len(loops) or (exact and len(sizes) < len(loops)):
             yield UserError(
@@ -157,7 +198,7 @@ class _Facts:
             )
         if op.mapping is not None and len(set(op.mapping)) < len(op.mapping):
             yield UserError("tile: a dimension of the grid is used twice", place_of(op))
-        fact = self._facts.get(op.target)
+        fact = self.fact(op.target)
         loops = LOOPS.get(fact.name, ()) if fact is not None else ()
         for position in tiled:
             if position < len(loops) and loops[position] == IteratorType.REDUCTION:
@@ -180,7 +221,7 @@ class _Facts:
                 did_you_mean(name, list(rows)) or f"known: {', '.join(rows)}",
             )
             return
-        fact = self._facts.get(op.target)
+        fact = self.fact(op.target)
         if fact is not None and fact != (_GRID if row.host is Host.GRID else _LOOP):
             yield UserError(
                 f"'{name}' does not belong on '{fact.name}'",
@@ -194,6 +235,21 @@ class _Facts:
                     place_of(op),
                     f"it takes {row.values}",
                 )
+
+
+def _numbers(sizes: DenseArrayBase[IntegerType] | None) -> list[int]:
+    return [] if sizes is None else [int(size) for size in sizes.get_values()]
+
+
+def _check_loops(op: TileUsingForOp, sizes: Sequence[int]) -> Iterator[UserError]:
+    """A handle for each loop that tiling makes; sizes not known yet count."""
+    made = sum(1 for size in sizes if size != 0)
+    if made != len(op.loops):
+        yield UserError(
+            f"tile: {count(made, 'loop')} for {count(len(op.loops), 'loop handle')}",
+            place_of(op),
+            "bind one for each size that is not 0",
+        )
 
 
 def _values(param: SSAValue | None) -> list[int]:

@@ -1,151 +1,299 @@
-"""Use after consume, found before a run: in every branch, through merges and includes.
+"""Use after consume, found before a run: in every branch, and of what is nested.
 
-Each handle stands for some payload nobody has seen yet, an *atom*. A merge stands for
-the atoms of its operands, alternatives for what a branch may yield. Consuming a handle
-kills its atoms and all that was matched inside them; a handle with a dead atom is dead.
+Each handle stands for atoms (`atoms.py`). Consuming a handle takes away its atoms, what
+lies inside them and what shares ops with them; a handle with such an atom may not be
+used. Sequences are followed where they are included, so that a caller's handles count.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import TypeAlias
 
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.text import place_of
+from tilewright.schedules.atoms import MODULE, NOTHING, Atom, Atoms, Knowledge
+from tilewright.schedules.handle_results import set_results
 from tilewright.schedules.verbs import verb_of
-from tilewright.transforms.base import TransformOp, TransformOpHandleType
-from tilewright.transforms.control.sequence import IncludeOp, YieldOp, declares_consumed
+from tilewright.transforms.base import TransformOp, TransformValueHandleType
+from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
+from tilewright.transforms.control.foreach import ForeachOp
+from tilewright.transforms.control.sequence import (
+    IncludeOp,
+    SequenceOp,
+    YieldOp,
+    declares_consumed,
+)
 from tilewright.transforms.control.tune import AlternativesOp
-from tilewright.transforms.handles.match import MatchOp
-from tilewright.transforms.handles.merge_handles import MergeHandlesOp
+from tilewright.transforms.interpreter import ENTRY
 
 
 def check_handles(
     sequence: NamedSequenceOp, sequences: Mapping[str, NamedSequenceOp]
 ) -> list[UserError]:
-    """Every use of a handle that was consumed before, in one sequence."""
+    """Every use of a handle whose payload was consumed before, in one sequence."""
     flow = _Flow(sequences)
+    kinds = MODULE if sequence.sym_name.data == ENTRY else None
     for argument in sequence.body.block.args:
-        flow.fresh(argument, ())
-    flow.visit(sequence.body.block, {}, None)
-    return flow.errors
+        flow.handles[argument] = frozenset([flow.known.fresh(argument, kinds=kinds)])
+    if ENTRY == sequence.sym_name.data and sequence.body.block.args:
+        flow.root = flow.handles[sequence.body.block.args[0]]
+    flow.visit(sequence.body.block, {}, _Where())
+    return list(flow.errors.values())
+
+
+@dataclass(frozen=True)
+class _Where:
+    """How the run came to an op, as errors say it."""
+
+    branch: str | None = None
+    includes: tuple[IncludeOp, ...] = ()
 
 
 @dataclass(frozen=True)
 class _Death:
     consumer: Operation
-    branch: str | None
-    """The branch it happened in, as errors name it."""
+    handle: SSAValue
+    """The operand it consumed."""
+    where: _Where
+
+
+_Dead: TypeAlias = dict[Atom, _Death]
 
 
 class _Flow:
     """What handles stand for, and what is dead."""
 
     def __init__(self, sequences: Mapping[str, NamedSequenceOp]):
-        self.errors: list[UserError] = []
+        self.errors: dict[tuple[Operation, SSAValue], UserError] = {}
+        self.known = Knowledge()
+        self.handles: dict[SSAValue, Atoms] = {}
+        self.root: Atoms = NOTHING
         self._sequences = sequences
-        self._atoms: dict[SSAValue, frozenset[int]] = {}
-        self._around: list[frozenset[int]] = []
-        """For each atom, the atoms it lies inside."""
-
-    def fresh(self, value: SSAValue, around: Iterable[int]) -> None:
-        """Let a handle stand for payload of its own, inside `around`."""
-        self._atoms[value] = frozenset([len(self._around)])
-        self._around.append(frozenset(around))
 
     def visit(
-        self, block: Block, dead: dict[int, _Death], branch: str | None
-    ) -> tuple[dict[int, _Death], Sequence[SSAValue]]:
+        self, block: Block, dead: _Dead, where: _Where
+    ) -> tuple[_Dead, Sequence[SSAValue]]:
         """Run through a block; what is dead at its end, and what it yields."""
         dead = dict(dead)
         for op in block.ops:
-            self._check(op, dead, branch)
+            self._check(op, dead, where)
             if isinstance(op, YieldOp):
                 return dead, op.operands
             if isinstance(op, AlternativesOp):
-                dead = self._alternatives(op, dead)
-                continue
-            for handle in self._consumed(op):
-                self._kill(handle, dead, _Death(op, branch))
-            self._results(op)
+                dead = self._choose(op, dead, where)
+            elif isinstance(op, TryOp):
+                dead = self._try(op, dead, where)
+            elif isinstance(op, ForeachOp):
+                dead = self._foreach(op, dead, where)
+            elif isinstance(op, SequenceOp):
+                dead = self._sequence(op, dead, where)
+            elif isinstance(op, IncludeOp):
+                dead = self._include(op, dead, where)
+            elif isinstance(op, TransformOp):
+                for handle in op.consumed_handles():
+                    self._kill(handle, dead, op, where)
+                set_results(op, self.known, self.handles, dead)
         return dead, ()
 
-    def _alternatives(
-        self, op: AlternativesOp, dead: dict[int, _Death]
-    ) -> dict[int, _Death]:
+    # -- ops that run others -----------------------------------------------------
+
+    def _choose(self, op: AlternativesOp, dead: _Dead, where: _Where) -> _Dead:
         after = dict(dead)
-        atoms: list[set[int]] = [set() for _ in op.results]
+        yields: list[Sequence[SSAValue]] = []
         for label, region in zip(op.labels, op.alternatives, strict=True):
             branch = f"branch '{label}' of '{op.alternatives_name.data}'"
-            ended, yielded = self.visit(region.block, dead, branch)
+            ended, yielded = self.visit(
+                region.block, dead, replace(where, branch=branch)
+            )
             after = ended | after
-            for found, value in zip(atoms, yielded, strict=True):
-                # What this branch passes out is alive, whatever another did to it.
-                found |= self._atoms.get(value, frozenset())
-        for result, found in zip(op.results, atoms, strict=True):
-            if found.isdisjoint(after):
-                self._atoms[result] = frozenset(found)
-            else:
-                self.fresh(result, self._around_all(found))
+            yields.append(yielded)
+        self._join(op.results, yields, after)
         return after
 
-    def _consumed(self, op: Operation) -> Sequence[SSAValue]:
-        if isinstance(op, IncludeOp):
-            callee = self._sequences[op.target.string_value()]
-            return [
-                argument
-                for position, argument in enumerate(op.args)
-                if declares_consumed(callee, position)
-            ]
-        return op.consumed_handles() if isinstance(op, TransformOp) else ()
+    def _try(self, op: TryOp, dead: _Dead, where: _Where) -> _Dead:
+        """Branches on a scope: all that was in it is taken, the results are not."""
+        scope = self.root if op.scope is None else self._atoms(op.scope)
+        after = dict(dead)
+        yields: list[Sequence[SSAValue]] = []
+        for number, region in enumerate(op.alternatives):
+            self.handles[region.block.args[0]] = scope
+            branch = f"branch {number} of 'alternatives'"
+            ended, yielded = self.visit(
+                region.block, dead, replace(where, branch=branch)
+            )
+            yields.append(yielded)
+            if op.scope is None:
+                after = ended | after
+        if op.scope is not None:
+            self._kill(op.scope, after, op, where)
+        self._join(op.results, yields, after)
+        return after
 
-    def _kill(self, handle: SSAValue, dead: dict[int, _Death], death: _Death) -> None:
-        gone = self._atoms.get(handle, frozenset())
-        for atom, around in enumerate(self._around):
-            if atom in gone or around & gone:
-                dead.setdefault(atom, death)
+    def _foreach(self, op: ForeachOp, dead: _Dead, where: _Where) -> _Dead:
+        """One run of the body stands for all: an argument is some of its target."""
+        for argument, target in zip(op.body.block.args, op.targets, strict=True):
+            whole = self._atoms(target)
+            part = self.known.fresh(argument, [whole], _kinds(whole))
+            self.known.part(frozenset([part]), whole)
+            self.handles[argument] = frozenset([part])
+        dead, yielded = self.visit(op.body.block, dead, where)
+        # What the arguments stood for is in the targets again; those report it.
+        for argument in op.body.block.args:
+            for atom in self.handles[argument]:
+                dead.pop(atom, None)
+        for handle in op.consumed_handles():
+            self._kill(handle, dead, op, where)
+        self._join(op.results, [yielded], dead)
+        return dead
 
-    def _results(self, op: Operation) -> None:
-        operands = [self._atoms.get(value, frozenset()) for value in op.operands]
-        inside: set[int] = set()
-        for atoms in operands:
-            inside |= self._around_all(atoms)
-            if isinstance(op, MatchOp):
-                inside |= atoms
-        for result in op.results:
-            if not isinstance(result.type, TransformOpHandleType):
-                continue
-            if isinstance(op, MergeHandlesOp):
-                self._atoms[result] = frozenset[int]().union(*operands)
-            else:
-                self.fresh(result, inside)
+    def _sequence(self, op: SequenceOp, dead: _Dead, where: _Where) -> _Dead:
+        given = [value for value in (op.root, *op.extra_bindings) if value is not None]
+        atoms = [self._atoms(value) for value in given] or [self.root]
+        for argument, stands_for in zip(op.body.block.args, atoms, strict=False):
+            self.handles[argument] = stands_for
+        dead, yielded = self.visit(op.body.block, dead, where)
+        for result, value in zip(op.results, yielded, strict=False):
+            self.handles[result] = self._atoms(value)
+        return dead
 
-    def _around_all(self, atoms: Iterable[int]) -> set[int]:
-        return {outer for atom in atoms for outer in self._around[atom]}
+    def _include(self, op: IncludeOp, dead: _Dead, where: _Where) -> _Dead:
+        callee = self._sequences[op.target.string_value()]
+        parameters = callee.body.block.args
+        for parameter, argument in zip(parameters, op.args, strict=False):
+            self.handles[parameter] = self._atoms(argument)
+        inner = _Where(includes=(*where.includes, op))
+        dead, yielded = self.visit(callee.body.block, dead, inner)
+        for position, argument in enumerate(op.args):
+            if declares_consumed(callee, position):
+                self._kill(argument, dead, op, where)
+        yielded_atoms = [self._atoms(value) for value in yielded]
+        for result, atoms in zip(op.results, yielded_atoms, strict=False):
+            self.handles[result] = atoms
+        return dead
 
-    def _check(
-        self, op: Operation, dead: Mapping[int, _Death], branch: str | None
+    def _join(
+        self,
+        results: Sequence[SSAValue],
+        yields: Sequence[Sequence[SSAValue]],
+        after: _Dead,
     ) -> None:
+        """Let results stand for what any branch yields."""
+        for position, result in enumerate(results):
+            values = [
+                yielded[position] for yielded in yields if position < len(yielded)
+            ]
+            atoms = NOTHING.union(*(self._atoms(value) for value in values))
+            if not atoms & after.keys():
+                self.handles[result] = atoms
+                continue
+            # What a branch passes out is alive, whatever another did to it.
+            around = self.known.isolated_around(atoms)
+            alive = [group for group in around if not group & after.keys()]
+            atom = self.known.fresh(result, alive, _kinds(atoms))
+            self.handles[result] = frozenset([atom])
+
+    # -- consuming and using -----------------------------------------------------
+
+    def _atoms(self, value: SSAValue) -> Atoms:
+        return self.handles.get(value, NOTHING)
+
+    def _kill(
+        self, handle: SSAValue, dead: _Dead, consumer: Operation, where: _Where
+    ) -> None:
+        death = _Death(consumer, handle, where)
+        for atom in self.known.taken_with(self._atoms(handle)):
+            dead.setdefault(atom, death)
+
+    def _check(self, op: Operation, dead: _Dead, where: _Where) -> None:
         for operand in op.operands:
-            for atom in self._atoms.get(operand, frozenset()):
+            # One error for each use, also where a sequence is included twice.
+            if (op, operand) in self.errors:
+                continue
+            for atom in self._atoms(operand):
                 if (death := dead.get(atom)) is not None:
-                    self.errors.append(_use_after(op, operand, death, branch))
-                    return
+                    error = self._use_after(op, operand, atom, death, where)
+                    self.errors[op, operand] = error
+                    break
+
+    def _use_after(
+        self,
+        op: Operation,
+        operand: SSAValue,
+        atom: Atom,
+        death: _Death,
+        where: _Where,
+    ) -> UserError:
+        name, consumer = _name(operand), verb_of(death.consumer)
+        consumed = self._atoms(death.handle)
+        at = ""
+        if death.where.branch is not None and death.where.branch != where.branch:
+            at = f" in {death.where.branch}"
+        remedy = "use it before, or match again"
+        if self._atoms(operand) == consumed:
+            fact = f"{name} was consumed by '{consumer}'{at}"
+            if death.consumer.results:
+                remedy = "use the handle it returned, or match again"
+        elif self._is_inside(operand, atom, consumed):
+            fact = f"{name} lies inside what '{consumer}' consumed{at}"
+        else:
+            fact = f"{name} points at an op that '{consumer}' consumed{at}"
+        notes = [
+            Note(
+                f"{_name(death.handle)} was consumed here by '{consumer}'",
+                place_of(death.consumer),
+            ),
+            *_included(death.where, where),
+            _origin(operand, atom),
+            *_included(where, _Where()),
+        ]
+        return UserError(f"{verb_of(op)}: {fact}", place_of(op), remedy, notes)
+
+    def _is_inside(self, operand: SSAValue, atom: Atom, consumed: Atoms) -> bool:
+        """Whether a handle lies deeper than what was consumed, or is a value of it."""
+        if not self.known.lies_in(atom, consumed):
+            return False
+        if isinstance(operand.type, TransformValueHandleType):
+            return True
+        return not self.known.is_part(atom, consumed)
 
 
-def _use_after(
-    op: Operation, operand: SSAValue, death: _Death, branch: str | None
-) -> UserError:
-    name = f"'{operand.name_hint}'" if operand.name_hint else "the handle"
-    where = f" in {death.branch}" if death.branch not in (None, branch) else ""
-    return UserError(
-        f"{verb_of(op)}: {name} was consumed by '{verb_of(death.consumer)}'{where}",
-        place_of(op),
-        "use the handle it returned, or match again"
-        if death.consumer.results
-        else "use it before, or match again",
-        [Note("consumed here", place_of(death.consumer))],
-    )
+def _included(where: _Where, seen_from: _Where) -> Iterator[Note]:
+    """How the run came to be there, as far as that is not how it came to be here."""
+    pairs = zip(where.includes, seen_from.includes, strict=False)
+    shared = len(list(takewhile(lambda pair: pair[0] is pair[1], pairs)))
+    for include in reversed(where.includes[shared:]):
+        callee = include.target.string_value()
+        yield Note(f"in '{callee}', included here", place_of(include))
+
+
+def _kinds(atoms: Atoms) -> frozenset[str] | None:
+    kinds: set[str] = set()
+    for atom in atoms:
+        if atom.kinds is None:
+            return None
+        kinds |= atom.kinds
+    return frozenset(kinds) if atoms else None
+
+
+def _name(value: SSAValue) -> str:
+    return f"'{value.name_hint}'" if value.name_hint else "the handle"
+
+
+def _origin(operand: SSAValue, atom: Atom) -> Note:
+    """Where a handle came from."""
+    owner = operand.owner
+    if isinstance(owner, Operation):
+        made = f"{_name(operand)} was made here by '{verb_of(owner)}'"
+        return Note(made, place_of(owner))
+    around = owner.parent_op()
+    place = place_of(around) if around is not None else None
+    if isinstance(atom.origin.owner, Operation):
+        made = f"what {_name(operand)} stands for was made here"
+        return Note(made, place_of(atom.origin.owner))
+    return Note(f"{_name(operand)} is an argument of this", place)

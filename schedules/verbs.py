@@ -178,7 +178,9 @@ def _build_tile(fields: Fields) -> Sequence[Operation]:
 
 
 def _read_tile(op: Operation, writer: Writer) -> Written | None:
-    if isinstance(op, TileUsingForallOp) and op.mapping is not None:
+    if isinstance(op, TileUsingForallOp):
+        if op.mapping is None or op.static_tile_sizes is None or op.counts_tiles:
+            return None
         names: dict[Attribute, str] = {block: name for name, block in _BLOCKS.items()}
         blocks = [names.get(entry) for entry in op.mapping]
         if None in blocks:

@@ -109,7 +109,7 @@ def test_golden() -> None:
     text = """
 schedule all(root) {
   f = match "func.func" in root
-  l = match ["scf.for", "scf.forall"] with [tag = "x", n = 4, on] in f
+  l = match ["scf.for", "scf.forall"] with [n = 4, on, tag = "x"] in f
   s = match implementing [LinalgOp] in f
   BM = knob [64, 128]  C = 32
   t, g = tile s by [BM, 0, 16] onto [block.y, block.x]

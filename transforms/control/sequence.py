@@ -93,6 +93,13 @@ def declares_consumed(sequence: NamedSequenceOp, position: int) -> bool:
     return "transform.consumed" in sequence.arg_attrs.data[position].data
 
 
+def declares_readonly(sequence: NamedSequenceOp, position: int) -> bool:
+    """Whether a sequence declares that it only reads its argument at `position`."""
+    if sequence.arg_attrs is None:
+        return False
+    return "transform.readonly" in sequence.arg_attrs.data[position].data
+
+
 def suppresses(mode: FailurePropagationModeAttr) -> bool:
     """Whether a sequence goes on after a step that does not apply."""
     return mode.data == FailurePropagationModeType.SUPPRESS

@@ -1,0 +1,187 @@
+"""Use after consume, found before a run; what real MLIR finds, and more.
+
+`data/use_after_consume.mlir` holds scripts: a line before each use that must be found
+says `// error:` and the words; nothing else may be found.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from mlir_tools import MLIR_OPT, needs_mlir
+
+from tilewright.schedules.schedule import check_text
+
+HERE = Path(__file__).parent
+CASES = (HERE / "data" / "use_after_consume.mlir").read_text().split("// -----\n")
+OP = "!transform.any_op"
+
+
+def name(case: str) -> str:
+    return case.splitlines()[0].removeprefix("// ")
+
+
+def whole(case: str) -> str:
+    return f"module attributes {{transform.with_named_sequence}} {{\n{case}}}\n"
+
+
+def expected(text: str) -> dict[int, str]:
+    """Line numbers, and the words that must be said about them."""
+    found: dict[int, str] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if (marked := re.search(r"// error: (.*)", line)) is not None:
+            found[number + 1] = marked.group(1)
+    return found
+
+
+@pytest.mark.parametrize("case", CASES, ids=name)
+def test_every_use_is_found_and_no_other(case: str) -> None:
+    text = whole(case)
+    errors = check_text(text, "s.mlir")
+    assert {e.place.line: e.fact for e in errors if e.place} == expected(text)
+    assert name(case).startswith("fine") == (not errors)
+
+
+@pytest.mark.parametrize("case", CASES, ids=name)
+def test_errors_say_where_it_was_consumed_and_where_it_came_from(case: str) -> None:
+    for error in check_text(whole(case), "s.mlir"):
+        consumed, *others = error.notes
+        assert "consumed here by" in consumed.fact
+        assert any("was made here" in n.fact or "argument of" in n.fact for n in others)
+        for note in error.notes:
+            assert note.place is not None and note.place.excerpt() is not None
+
+
+@needs_mlir
+@pytest.mark.parametrize("case", CASES, ids=name)
+def test_real_mlir_finds_nothing_that_we_do_not(case: str) -> None:
+    text = whole(case)
+    done = subprocess.run(
+        [MLIR_OPT, "--transform-dialect-check-uses"],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    theirs = re.findall(
+        r"<stdin>:(\d+):\d+: warning: operand .* after free", done.stderr
+    )
+    assert {int(line) for line in theirs} <= expected(text).keys()
+
+
+@needs_mlir
+def test_the_judge_does_find_something() -> None:
+    done = subprocess.run(
+        [MLIR_OPT, "--transform-dialect-check-uses"],
+        input=whole(CASES[0]),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "may be used after free" in done.stderr
+
+
+# -- what is declared, and types -------------------------------------------------
+
+
+def main(body: str, effect: str = "readonly", others: str = "") -> str:
+    return whole(
+        f"{others}transform.named_sequence @__transform_main(%root: {OP} "
+        f"{{transform.{effect}}}) {{\n{body}\n  transform.yield\n}}\n"
+    )
+
+
+def match(result: str, op: str, kind: str = OP) -> str:
+    return (
+        f'  {result} = transform.structured.match ops{{["{op}"]}} in %root'
+        f" : ({OP}) -> {kind}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            main(f"  transform.structured.vectorize %root : {OP}"),
+            "vectorize: it consumes 'root', which @__transform_main declares readonly",
+        ),
+        (
+            main(
+                f"  transform.include @eat failures(propagate) (%root) : ({OP}) -> ()",
+                others=f"transform.named_sequence @eat(%x: {OP} "
+                f"{{transform.consumed}}) {{\n  transform.structured.vectorize %x : "
+                f"{OP}\n  transform.yield\n}}\n",
+            ),
+            "include: it consumes 'root', which @__transform_main declares readonly",
+        ),
+        (
+            main(
+                f"  transform.include @two failures(propagate) (%root) : ({OP}) -> ()",
+                others=f"transform.named_sequence @two(%x: {OP} {{transform.readonly}},"
+                f" %y: {OP} {{transform.readonly}}) {{\n  transform.yield\n}}\n",
+            ),
+            "'two' takes 2 arguments, 1 given",
+        ),
+        (
+            main(match("%mm", "linalg.matmul", '!transform.op<"linalg.fill">')),
+            "match: it looks for linalg.matmul, and its result is said to be "
+            "'linalg.fill'",
+        ),
+        (
+            main(
+                match("%a", "linalg.fill", '!transform.op<"linalg.fill">')
+                + '  %b = transform.cast %a : !transform.op<"linalg.fill"> to '
+                '!transform.op<"linalg.matmul">'
+            ),
+            "cast: ops that are 'linalg.fill' cannot be 'linalg.matmul'",
+        ),
+        (
+            main(
+                match("%mm", "linalg.matmul")
+                + "  %p = transform.param.constant 1.0 : f32 -> !transform.param<f32>\n"
+                "  %t, %l = transform.structured.tile_using_for %mm tile_sizes [%p] : "
+                f"({OP}, !transform.param<f32>) -> ({OP}, {OP})"
+            ),
+            "tile: operand 1 is a parameter of f32, a whole number belongs there",
+        ),
+        (
+            main(
+                match("%mm", "linalg.matmul")
+                + "  %t, %l = transform.structured.tile_using_for %mm tile_sizes "
+                f"[4, 4] : ({OP}) -> ({OP}, {OP})"
+            ),
+            "tile: 2 loops for 1 loop handle",
+        ),
+        (
+            main(
+                match("%l", "scf.for", '!transform.op<"scf.for">')
+                + '  transform.structured.vectorize %l : !transform.op<"scf.for">'
+            ),
+            "vectorize: this handle points at a loop (scf.for)",
+        ),
+        (
+            main(
+                match("%mm", "linalg.matmul")
+                + f"  transform.loop.unroll %mm {{factor = 2}} : {OP}"
+            ),
+            "unroll: this handle points at 'linalg.matmul', not at a loop",
+        ),
+        (
+            main(
+                match("%mm", "linalg.matmul")
+                + f"  transform.foreach %mm : {OP} {{\n  ^bb0(%x: {OP}):\n"
+                f"    %t, %l = transform.structured.tile_using_forall %x tile_sizes "
+                f"[0, 0, 4] : ({OP}) -> ({OP}, {OP})\n  }}"
+            ),
+            "tile: loop 2 of linalg.matmul is a reduction, a grid cannot cut it",
+        ),
+    ],
+)
+def test_what_contradicts_a_type_or_a_declaration(text: str, words: str) -> None:
+    (error,) = check_text(text, "s.mlir")
+    assert words in error.fact
+    assert error.place is not None and error.place.excerpt() is not None
