@@ -75,6 +75,9 @@ from tilewright.transforms.structured.fuse import FuseOp
 from tilewright.transforms.structured.fuse_into_containing_op import (
     FuseIntoContainingOp,
 )
+from tilewright.transforms.structured.hoist_redundant_vector_transfers import (
+    HoistRedundantVectorTransfersOp,
+)
 from tilewright.transforms.structured.tile_reduction_using_for import (
     TileReductionUsingForOp,
 )
@@ -139,6 +142,7 @@ Transform = Dialect(
         GetParentForOp,
         LoopOutlineOp,
         LoopPipelineOp,
+        HoistRedundantVectorTransfersOp,
         EliminateEmptyTensorsOp,
         OneShotBufferizeOp,
     ],

@@ -140,6 +140,8 @@ def rewrite(loop: scf.ForOp, plan: Plan, rewriter: Rewriter) -> scf.ForOp:
         [(first.results[0], read.results[0], subset)],
         rewriter,
     )
+    # Left over where the loop hands on what it read.
+    rewriter.replace_uses(read.result, new.body.block.args[-1])
     rewriter.erase(read)
     whole = new.results[plan.position]
     last.operands[0], last.operands[1] = new.results[-1], whole
