@@ -75,9 +75,12 @@ from tilewright.transforms.structured.fuse import FuseOp
 from tilewright.transforms.structured.fuse_into_containing_op import (
     FuseIntoContainingOp,
 )
+from tilewright.transforms.structured.generalize import GeneralizeOp
 from tilewright.transforms.structured.hoist_redundant_vector_transfers import (
     HoistRedundantVectorTransfersOp,
 )
+from tilewright.transforms.structured.interchange import InterchangeOp
+from tilewright.transforms.structured.split import SplitOp
 from tilewright.transforms.structured.tile_reduction_using_for import (
     TileReductionUsingForOp,
 )
@@ -125,6 +128,9 @@ Transform = Dialect(
         FuseOp,
         FuseIntoContainingOp,
         LoopsToGridOp,
+        GeneralizeOp,
+        InterchangeOp,
+        SplitOp,
         VectorizeOp,
         ApplyPatternsOp,
         *GROUP_OPS.values(),

@@ -264,3 +264,12 @@ def at_least_zero(size: Extent, new_ops: OpList) -> Extent:
         return max(size, 0)
     map_ = AffineMap(1, 0, (AffineExpr.constant(0), _D0))
     return new_ops.add(MaxOp([size], AffineMapAttr(map_)))
+
+
+def least(first: Extent, second: Extent, new_ops: OpList) -> Extent:
+    """The smaller of two extents."""
+    if isinstance(first, int) and isinstance(second, int):
+        return min(first, second)
+    folded, operands, symbols = _put_in((_S0, _S1), [], [first, second])
+    map_ = AffineMapAttr(AffineMap(len(operands) - symbols, symbols, tuple(folded)))
+    return new_ops.add(affine.MinOp(operands, map_))
