@@ -36,7 +36,10 @@ results_app = typer.Typer(
 app.add_typer(results_app, name="results")
 
 Payload = Annotated[
-    Path, typer.Argument(help="The payload, an .mlir file.", show_default=False)
+    Path,
+    typer.Argument(
+        help="The payload, an .mlir file; - for what is piped in.", show_default=False
+    ),
 ]
 ScheduleOption = Annotated[
     Path | None,
@@ -91,6 +94,7 @@ def _options(
 
 @app.command(
     epilog="Examples:\n\n"
+    "tilewright opt payload.mlir                   (read, check and print it)\n\n"
     "tilewright opt payload.mlir -s tile.tw --diff\n\n"
     "tilewright opt both.mlir --dump steps/        (payload and script in one file)\n\n"
     "tilewright opt both.mlir --entry @cleanup     (another sequence of the file)\n\n"
@@ -118,6 +122,10 @@ def opt(
             "finish the schedule first).",
         ),
     ] = "mlir",
+    generic: Annotated[
+        bool,
+        typer.Option("--generic", help="Print MLIR in its generic form."),
+    ] = False,
     keep_schedule: Annotated[
         bool,
         typer.Option("--keep-schedule", help="Print the schedule with the payload."),
@@ -183,6 +191,7 @@ def opt(
             None if entry is None else entry.removeprefix("@"),
             tuple(setting or ()),
             emit,
+            generic,
             keep_schedule,
             print_after_each,
             diff,
@@ -219,26 +228,83 @@ def space(
     command.space(schedule)
 
 
-@app.command()
+@app.command(
+    epilog="Examples:\n\n"
+    "tilewright interpret payload.mlir             (random inputs, from --seed)\n\n"
+    "tilewright interpret payload.mlir --inputs in.npz -o out.npz\n\n"
+    "tilewright interpret dynamic.mlir --size A=100x64 --size B=64x7\n\n"
+    "tilewright opt payload.mlir -s tile.tw | tilewright interpret - --poison"
+)
 def interpret(
     file: Payload,
     inputs: Annotated[
         Path | None,
-        typer.Option(help="An .npz with the arguments, by name.", show_default=False),
+        typer.Option(
+            metavar="NPZ",
+            help="The arguments, saved by numpy.savez under their names in the text "
+            "(%A is A), or in their order. bf16 and f8 come as float32.",
+            show_default=False,
+        ),
+    ] = None,
+    size: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="N|NAME=NxM",
+            help="Sizes that the types leave open (?): of an argument, or one number "
+            "for all. Repeatable.",
+            show_default=False,
+        ),
     ] = None,
     entry: Annotated[
-        str | None, typer.Option(help="The function to run.", show_default=False)
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The function to run. Default: the one that no other calls.",
+            show_default=False,
+        ),
     ] = None,
     seed: Seed = 0,
+    poison: Annotated[
+        bool,
+        typer.Option(
+            "--poison",
+            help="Fill new memory (tensor.empty, memref.alloc) with NaN, not with "
+            "zeros: what is read before it is written shows in the results.",
+        ),
+    ] = False,
+    shuffle: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SEED",
+            help="Run the iterations of every scf.forall in a random order: what "
+            "depends on the order shows in the results.",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Save the results as .npz."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="NPZ",
+            help="Save the results, by name: result0, result1, ...",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
-    """Run a payload on numpy, at whatever level it is."""
-    from tilewright.commands import inspect as command
+    """Run a payload on numpy, at whatever level it is, and show what comes out.
 
-    command.interpret(file, inputs, entry, seed, output)
+    This is the reference that every kernel is compared with. It executes linalg on
+    tensors, tiled loops, vectors and buffers alike, so that the outcome of a schedule
+    can be compared with what it began with. FILE may be - for what is piped in.
+    """
+    from tilewright.commands import interpret as command
+
+    command.interpret(
+        command.Options(
+            file, inputs, tuple(size or ()), entry, seed, poison, shuffle, output
+        )
+    )
 
 
 @app.command()

@@ -24,7 +24,13 @@ from tilewright.ir.errors import Note, UserError
 from tilewright.ir.interpreter import run as interpret
 from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
-from tilewright.ir.text import parse_module, read_text, to_text, verify
+from tilewright.ir.text import (
+    parse_module,
+    read_text,
+    source_name,
+    to_text,
+    verify,
+)
 from tilewright.schedules.finish import finish
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import (
@@ -71,7 +77,8 @@ class Applied:
 
 def read_payload(path: Path) -> ModuleOp:
     """A payload from a file; a schedule in the same file is left out."""
-    return split_payload(parse_module(read_text(path), str(path), schedule_context()))
+    text, name = read_text(path), source_name(path)
+    return split_payload(parse_module(text, name, schedule_context()))
 
 
 def parse_payload(text: str, name: str = "<payload>") -> ModuleOp:

@@ -91,7 +91,7 @@ def read_text(path: Path) -> str:
     if raw.startswith(_BYTECODE):
         raise UserError(
             f"{name} is MLIR bytecode",
-            remedy=f"turn it into text first: mlir-opt {name} -o {path.stem}.mlir",
+            remedy=f"turn it into text first: mlir-opt {name} -o text.mlir",
         )
     try:
         return raw.decode("utf-8-sig").replace("\r\n", "\n")
@@ -99,8 +99,9 @@ def read_text(path: Path) -> str:
         before = raw[: error.start]
         line = before.count(b"\n") + 1
         column = error.start - (before.rfind(b"\n") + 1) + 1
+        text = raw.split(b"\n")[line - 1].decode("utf-8", "replace")
         raise UserError(
-            f"byte 0x{raw[error.start]:02X} is not UTF-8 text; is this a binary file?",
-            Place(name, line, column),
-            "save the file as UTF-8",
+            f"byte 0x{raw[error.start]:02X} is not UTF-8 text",
+            Place(name, line, column, text if text.isprintable() else None),
+            "save the file as UTF-8, if it is text at all",
         ) from error

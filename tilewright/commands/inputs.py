@@ -12,7 +12,8 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.commands.failure import UsageError
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.errors import remark as remark_text
-from tilewright.ir.text import parse_module, read_text
+from tilewright.ir.text import parse_module, read_text, source_name
+from tilewright.ir.warnings import payload_warnings
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.table import schedule_context
@@ -25,8 +26,9 @@ def read_both(
 
     Everything that is wrong with the schedule is said.
     """
-    module = parse_module(read_text(file), str(file), schedule_context())
+    module = parse_module(read_text(file), source_name(file), schedule_context())
     payload, embedded = Schedule.split(module)
+    warn(payload_warnings(payload))
     if schedule is not None:
         read, errors = Schedule.read_path(schedule, entry or ENTRY)
         raise_all(errors)

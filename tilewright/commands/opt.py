@@ -49,6 +49,7 @@ class Options:
     entry: str | None = None
     settings: tuple[str, ...] = ()
     emit: str = "mlir"
+    generic: bool = False
     keep_schedule: bool = False
     print_after_each: bool = False
     diff: bool = False
@@ -237,11 +238,12 @@ class _Session:
         form = "mlir" if stopped else self.options.emit
         if form == "triton":
             return generate(run.payload).program.text
+        module = run.payload
         if form == "kernel":
-            return to_text(generate(run.payload).kernel_module)
-        if self.options.keep_schedule and self.schedule is not None:
-            return to_text(_with_schedule(run.payload, self.schedule))
-        return to_text(run.payload)
+            module = generate(run.payload).kernel_module
+        elif self.options.keep_schedule and self.schedule is not None:
+            module = _with_schedule(run.payload, self.schedule)
+        return to_text(module, generic=self.options.generic)
 
 
 def _with_schedule(payload: ModuleOp, schedule: Schedule) -> ModuleOp:

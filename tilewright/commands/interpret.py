@@ -1,0 +1,112 @@
+"""`tilewright interpret`: run a payload on numpy, at whatever level it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from tilewright.commands.arguments import PLAIN_KINDS, random_arrays, read_arrays
+from tilewright.commands.console import console
+from tilewright.commands.failure import UsageError
+from tilewright.commands.inputs import warn, writing
+from tilewright.ir.interpreter import Options as RunOptions
+from tilewright.ir.interpreter import run
+from tilewright.ir.interpreter.registry import find_function
+from tilewright.ir.interpreter.signature import ArraySpec, signature_of
+from tilewright.ir.warnings import payload_warnings
+from tilewright.pipeline import read_payload
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command was given."""
+
+    file: Path
+    inputs: Path | None = None
+    sizes: tuple[str, ...] = ()
+    entry: str | None = None
+    seed: int = 0
+    poison: bool = False
+    shuffle: int | None = None
+    output: Path | None = None
+
+
+def interpret(options: Options) -> None:
+    """Run a payload on numpy and show or save what comes out."""
+    payload = read_payload(options.file)
+    warn(payload_warnings(payload))
+    entry = None if options.entry is None else options.entry.removeprefix("@")
+    signature = signature_of(find_function(payload, entry))
+    if options.inputs is not None and options.sizes:
+        raise UsageError(
+            "--size does not go with --inputs", remedy="the arrays have their sizes"
+        )
+    if options.inputs is not None:
+        arrays = read_arrays(options.inputs, signature.arguments)
+    else:
+        arrays = random_arrays(signature.arguments, options.sizes, options.seed)
+    checks = RunOptions(options.poison, options.shuffle)
+    results = run(payload, arrays, entry, checks)
+    shown = [
+        *zip(signature.results, results, strict=True),
+        # What a function on buffers computes is in its arguments.
+        *(
+            (spec, array)
+            for spec, array in zip(signature.arguments, arrays, strict=True)
+            if spec.kind == "memref"
+        ),
+    ]
+    out = console()
+    if not shown:
+        out.print(f"@{signature.name} ran; it returns nothing")
+    _show(shown, out)
+    if options.output is not None:
+        _save(shown, options.output)
+        out.print(f"saved to {options.output}")
+
+
+def _show(results: Sequence[tuple[ArraySpec, np.ndarray]], out: Console) -> None:
+    table = Table("", "type", "mean", "std", "min", "max", "not finite", box=None)
+    for spec, array in results:
+        table.add_row(*_row(spec, array))
+    if results:
+        out.print(table)
+    for spec, array in results:
+        plain = array if array.dtype.kind in PLAIN_KINDS else array.astype(np.float32)
+        text = np.array2string(
+            plain,
+            max_line_width=100,
+            threshold=64,
+            edgeitems=3,
+            precision=5,
+            separator=", ",
+        )
+        out.print(f"\n{spec.name} =\n{text}", markup=False)
+
+
+def _row(spec: ArraySpec, array: np.ndarray) -> list[str]:
+    shape = "x".join([*map(str, array.shape), spec.element_type])
+    if not array.size:
+        return [spec.name, shape, *["-"] * 5]
+    wide = array.astype(np.float64)
+    finite = wide[np.isfinite(wide)]
+    numbers = ["-"] * 4
+    if finite.size:
+        found = (finite.mean(), finite.std(), finite.min(), finite.max())
+        numbers = [f"{number:.6g}" for number in found]
+    return [spec.name, shape, *numbers, str(wide.size - finite.size)]
+
+
+def _save(results: Sequence[tuple[ArraySpec, np.ndarray]], path: Path) -> None:
+    saved: dict[str, Any] = {
+        spec.name: a if a.dtype.kind in PLAIN_KINDS else a.astype(np.float32)
+        for spec, a in results
+    }
+    with writing(path):
+        np.savez(path, **saved)
