@@ -46,10 +46,14 @@ __all__ = [
 def parse_module(text: str, name: str, context: Context) -> ModuleOp:
     """Parse and verify a module; errors carry place, fact and remedy."""
     remember_source(name, text)
+    parser = PayloadParser(context, text, name)
     try:
-        module = PayloadParser(context, text, name).parse_module()
+        module = parser.parse_module()
     except ParseError as error:
         raise _parse_failure(error) from error
+    except RecursionError:
+        place = parser.place()
+        raise UserError("the text is nested too deeply", place) from None
     verify(module)
     return module
 

@@ -14,7 +14,7 @@ from xdsl.parser import Parser, ParserState
 from xdsl.utils.lexer import Input, Position, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from tilewright.ir.errors import Note, UserError
+from tilewright.ir.errors import Note, Place, UserError
 from tilewright.ir.parsing.lexer import PayloadLexer
 from tilewright.ir.parsing.sources import place_of_span
 from tilewright.ir.parsing.wording import expectation
@@ -31,6 +31,10 @@ class FailingParser(Parser):
         self._parser_state = ParserState(PayloadLexer(Input(text, name)))
         self.open_braces: list[Span[str]] = []
         """The `{` of every region that is being parsed, outermost first."""
+
+    def place(self) -> Place:
+        """Where the parser is."""
+        return place_of_span(self._current_token.span)
 
     def raise_error(
         self,

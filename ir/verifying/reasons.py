@@ -51,7 +51,7 @@ def _by_definition(op: IRDLOperation, definition: OpDef) -> str | None:
         for name, part in parts:
             try:
                 values = getattr(op, name)
-            except (ValueError, VerifyException):
+            except (ValueError, IndexError, VerifyException):
                 return None  # the count is wrong, which the exception says well
             group = _as_group(values)
             types = tuple(value.type for value in group)
