@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from xdsl.context import Context
-from xdsl.dialects import bufferization, builtin, func, math, ub
+from xdsl.dialects import builtin, func, math, ub
 
 from tilewright.ir.dialects.affine import Affine
 from tilewright.ir.dialects.arith import Arith
+from tilewright.ir.dialects.bufferization import Bufferization
 from tilewright.ir.dialects.gpu import Gpu
 from tilewright.ir.dialects.kernel import Kernel
 from tilewright.ir.dialects.linalg import Linalg
@@ -26,7 +27,7 @@ PAYLOAD_DIALECTS = (
     Linalg,
     Vector,
     MemRef,
-    bufferization.Bufferization,
+    Bufferization,
     Gpu,
     ub.UB,
     Kernel,

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter import (
     arith,
+    bufferization,
     control,
     kernel,
     linalg,
@@ -29,6 +30,7 @@ TABLES: tuple[Table, ...] = (
     linalg.TABLE,
     vector.TABLE,
     memref.TABLE,
+    bufferization.TABLE,
     kernel.TABLE,
 )
 """Every dialect's semantics; a later table wins over an earlier one."""

@@ -70,7 +70,9 @@ def mask(
     function = _MASKED.get(type(masked))
     if function is None:
         fail(masked, "this op cannot be interpreted under vector.mask")
-    operands = map(interpreter.value, masked.operands)
+    operands = [interpreter.value(operand) for operand in masked.operands]
+    if interpreter.guard is not None:
+        interpreter.guard(masked, masked.operands, operands)
     results = function(interpreter, masked, lanes, *operands)
     if passthru is None:
         return results

@@ -37,6 +37,9 @@ Semantics: TypeAlias = Callable[..., Results]
 
 Table: TypeAlias = Mapping[type[Operation], Semantics]
 
+Guard: TypeAlias = Callable[[Operation, Sequence[SSAValue], Sequence[Value]], None]
+"""Refuses to run an op on the given operands' values, or returns."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -90,6 +93,8 @@ class Interpreter:
         """The loops' indices of each structured op around the present one."""
         self.memo: dict[Operation, Any] = {}
         """What an op's function worked out once and wants to keep for this run."""
+        self.guard: Guard | None = None
+        """Asked before each op, by those who may have to refuse it."""
         self._steps: dict[Block, Sequence[_Step]] = {}
         self._values: dict[SSAValue, Value] = {}
 
@@ -113,7 +118,10 @@ class Interpreter:
         values.update(zip(block.args, arguments, strict=True))
         outcome: Results = ()
         for function, op, operands, results in self._plan(block):
-            outcome = function(self, op, *[values[operand] for operand in operands])
+            given = [values[operand] for operand in operands]
+            if self.guard is not None:
+                self.guard(op, operands, given)
+            outcome = function(self, op, *given)
             if results:
                 values.update(zip(results, outcome, strict=True))
         return outcome

@@ -43,9 +43,13 @@ def sized(of: Attribute, dynamic: tuple[Value, ...]) -> tuple[int, ...]:
 def uninitialized(
     interpreter: Interpreter, of: Attribute, dynamic: tuple[Value, ...]
 ) -> Array:
+    """New memory of a type's shape, as `filled` has it."""
+    return filled(interpreter, of, sized(of, dynamic))
+
+
+def filled(interpreter: Interpreter, of: Attribute, shape: tuple[int, ...]) -> Array:
     """New memory: zeros, or what shows where it is read, as the options say."""
     row = element(of)
-    shape = sized(of, dynamic)
     if not interpreter.options.poison_uninitialized:
         return np.zeros(shape, row.numpy)
     if row.is_float:

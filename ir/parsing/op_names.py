@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 from xdsl.context import Context
 
-from tilewright.ir.dialects import linalg, vector
+from tilewright.ir.dialects import bufferization, linalg, memref, vector
 
 RENAMED = {
     "arith.maxf": "arith.maximumf, or arith.maxnumf if NaNs do not count",
@@ -48,18 +48,18 @@ _OTHERS_NOT_YET = frozenset(
     affine.delinearize_index affine.dma_start affine.dma_wait affine.for affine.if
     affine.linearize_index affine.load affine.parallel affine.prefetch affine.store
     affine.vector_load affine.vector_store affine.yield arith.scaling_extf
-    arith.scaling_truncf bufferization.clone bufferization.dealloc
-    bufferization.dealloc_tensor func.call_indirect func.constant
-    memref.alloca_scope memref.atomic_rmw memref.atomic_yield
-    memref.distinct_objects memref.dma_start memref.dma_wait
-    memref.extract_aligned_pointer_as_index memref.extract_strided_metadata
-    memref.generic_atomic_rmw memref.get_global memref.global memref.prefetch
-    memref.realloc memref.view scf.condition scf.while tensor.gather tensor.scatter
-    ub.unreachable
+    arith.scaling_truncf func.call_indirect func.constant scf.condition scf.while
+    tensor.gather tensor.scatter ub.unreachable
     """.split()
 )
 
-NOT_YET = linalg.NOT_YET | vector.NOT_YET | _OTHERS_NOT_YET
+NOT_YET = (
+    bufferization.NOT_YET
+    | linalg.NOT_YET
+    | memref.NOT_YET
+    | vector.NOT_YET
+    | _OTHERS_NOT_YET
+)
 """Ops that upstream has and this compiler does not."""
 
 _DIALECTS = {
