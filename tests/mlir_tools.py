@@ -39,9 +39,9 @@ def _run(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def mlir_rejects(text: str) -> bool:
+def mlir_rejects(text: str, *arguments: str) -> bool:
     """Whether `mlir-opt-22` refuses a text."""
-    return _run(text).returncode != 0
+    return _run(text, *arguments).returncode != 0
 
 
 def mlir_opt(text: str, *arguments: str) -> str:

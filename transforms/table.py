@@ -18,6 +18,9 @@ from xdsl.ir import Dialect
 
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.smt import Smt
+from tilewright.transforms.bufferization.empty_tensor_to_alloc_tensor import (
+    EmptyTensorToAllocTensorOp,
+)
 from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
 from tilewright.transforms.cleanup.apply_cse import ApplyCseOp
 from tilewright.transforms.cleanup.apply_dce import ApplyDceOp
@@ -25,6 +28,10 @@ from tilewright.transforms.cleanup.apply_licm import ApplyLicmOp
 from tilewright.transforms.cleanup.apply_patterns import GROUP_OPS, ApplyPatternsOp
 from tilewright.transforms.control.alternatives import (
     AlternativesOp as TryAlternativesOp,
+)
+from tilewright.transforms.control.apply_registered_pass import (
+    ApplyRegisteredPassOp,
+    ParamOperandAttr,
 )
 from tilewright.transforms.control.constrain import ConstrainParamsOp
 from tilewright.transforms.control.foreach import ForeachOp
@@ -37,6 +44,10 @@ from tilewright.transforms.control.remarks import (
 from tilewright.transforms.control.sequence import IncludeOp, SequenceOp, YieldOp
 from tilewright.transforms.control.tune import AlternativesOp, KnobOp
 from tilewright.transforms.gpu.loops_to_grid import LoopsToGridOp
+from tilewright.transforms.gpu.map_forall_to_blocks import MapForallToBlocksOp
+from tilewright.transforms.gpu.map_nested_forall_to_threads import (
+    MapNestedForallToThreadsOp,
+)
 from tilewright.transforms.handles.annotate import AnnotateOp
 from tilewright.transforms.handles.cast import CastOp
 from tilewright.transforms.handles.match import MatchOp
@@ -128,6 +139,8 @@ Transform = Dialect(
         FuseOp,
         FuseIntoContainingOp,
         LoopsToGridOp,
+        MapForallToBlocksOp,
+        MapNestedForallToThreadsOp,
         GeneralizeOp,
         InterchangeOp,
         SplitOp,
@@ -137,6 +150,7 @@ Transform = Dialect(
         ApplyCseOp,
         ApplyDceOp,
         ApplyLicmOp,
+        ApplyRegisteredPassOp,
         HoistLoopInvariantSubsetsOp,
         LoopPeelOp,
         LoopUnrollOp,
@@ -150,6 +164,7 @@ Transform = Dialect(
         LoopPipelineOp,
         HoistRedundantVectorTransfersOp,
         EliminateEmptyTensorsOp,
+        EmptyTensorToAllocTensorOp,
         OneShotBufferizeOp,
     ],
     [
@@ -159,6 +174,7 @@ Transform = Dialect(
         AnyValueType,
         FailurePropagationModeAttr,
         OperationType,
+        ParamOperandAttr,
         ParamType,
         TypeParamType,
     ],

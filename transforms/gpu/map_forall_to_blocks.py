@@ -1,0 +1,201 @@
+"""`gpu.map_forall_to_blocks`: let a function's parallel loop be its grid.
+
+    %grid = transform.gpu.map_forall_to_blocks %func generate_gpu_launch
+        grid_dims = [6, 4, 1] : (!transform.any_op) -> !transform.any_op
+
+Upstream rewrites the loop to `gpu.launch`. Here an `scf.forall` mapped to blocks is the
+grid, and code generation launches it: the op checks that it can be launched and
+returns it. Nothing changes.
+
+Requires: one `scf.forall` at the top of the target, on buffers or on tensors, from 0 in
+steps of 1 to constants, each of its loops mapped to a block dimension of its own; in
+it, no loops mapped to blocks, warps or threads. `grid_dims`, where given, has room for
+it: fewer blocks cannot do, more would have nothing to do and are not launched.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
+from tilewright.transforms.state import TransformState
+from tilewright.transforms.syntax import parse_signature, print_signature
+
+_DIMENSIONS = (MappingId.X, MappingId.Y, MappingId.Z)
+
+
+@irdl_op_definition
+class MapForallToBlocksOp(TransformOp):
+    """Check that a parallel loop can be launched; consumes the target, returns it."""
+
+    name = "transform.gpu.map_forall_to_blocks"
+    VERB: ClassVar[str | None] = "map_forall_to_blocks"
+
+    target = operand_def(TransformOpHandleType)
+    grid_dims = prop_def(
+        DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])
+    )
+    generate_gpu_launch = opt_prop_def(UnitAttr)
+    """Whether upstream makes the launch or finds it there; the same to us."""
+    result = result_def(TransformOpHandleType)
+
+    def __init__(
+        self,
+        target: SSAValue,
+        grid_dims: Sequence[int] = (),
+        *,
+        generate_gpu_launch: bool = True,
+        result_type: Attribute | None = None,
+    ):
+        super().__init__(
+            operands=[target],
+            properties={
+                "grid_dims": DenseArrayBase.from_list(i64, list(grid_dims)),
+                "generate_gpu_launch": UnitAttr() if generate_gpu_launch else None,
+            },
+            result_types=[result_type or AnyOpType()],
+        )
+
+    def verify_(self) -> None:
+        """Three dimensions or none."""
+        if len(self.grid_dims) not in (0, len(_DIMENSIONS)):
+            raise VerifyException("transform requires empty or size-3 grid_dims")
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """As upstream, where the target is rewritten."""
+        return (self.target,)
+
+    def apply(self, state: TransformState) -> None:
+        """Find and check the grid of each target."""
+        targets = state.payload_ops(self.target)
+        grids = [_top_level_forall(self, op) for op in targets]
+        room = [int(dim) for dim in self.grid_dims.get_values()]
+        for grid in grids:
+            check_grid(self, grid)
+            if room:
+                _check_room(self, grid, room)
+        state.set_ops(self.result, grids)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> MapForallToBlocksOp:
+        """`%h [generate_gpu_launch] [grid_dims = [..]] : (type) -> type`."""
+        target = parser.parse_unresolved_operand()
+        launch = parser.parse_optional_keyword("generate_gpu_launch") is not None
+        dims: list[int] = []
+        if parser.parse_optional_keyword("grid_dims"):
+            parser.parse_punctuation("=")
+            dims = parser.parse_comma_separated_list(
+                Parser.Delimiter.SQUARE, parser.parse_integer
+            )
+        attributes = parser.parse_optional_attr_dict()
+        operands, types = parse_signature(parser, [target])
+        op = cls(operands[0], dims, generate_gpu_launch=launch, result_type=types[0])
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """`%h [generate_gpu_launch] [grid_dims = [..]] : (type) -> type`."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.target)
+        if self.generate_gpu_launch is not None:
+            printer.print_string(" generate_gpu_launch")
+        if len(self.grid_dims):
+            dims = ", ".join(str(dim) for dim in self.grid_dims.get_values())
+            printer.print_string(f" grid_dims = [{dims}]")
+        print_signature(printer, self)
+
+
+def _top_level_forall(user: TransformOp, target: Operation) -> ForallOp:
+    """The one forall in a target that does not stand in another."""
+    found: list[ForallOp] = []
+    for op in target.walk():
+        if isinstance(op, ForallOp) and not any(one.is_ancestor(op) for one in found):
+            found.append(op)
+    if len(found) != 1:
+        raise user.refuse(
+            f"needs one scf.forall at the top, there are {len(found)}",
+            target,
+            "match the one that is meant" if found else "tile with tile_using_forall",
+        )
+    return found[0]
+
+
+def check_grid(user: TransformOp, grid: ForallOp) -> None:
+    """Refuse a forall that cannot be launched."""
+    mapping = grid.mapping
+    if mapping is None:
+        raise user.refuse(
+            "the forall has no mapping",
+            grid,
+            "tile with a mapping such as [#gpu.block<x>], or use loops_to_grid",
+        )
+    if not is_block_mapping(mapping):
+        raise user.refuse(
+            "the forall is not mapped to blocks", grid, "use #gpu.block<x>, <y>, <z>"
+        )
+    ids = _ids(grid)
+    if len(set(ids)) != len(ids):
+        raise user.refuse("two loops are mapped to the same dimension", grid)
+    if len({one in _DIMENSIONS for one in ids}) > 1:
+        raise user.refuse("linear and other dimensions are mixed in one mapping", grid)
+    if not grid.is_normalized:
+        raise user.refuse(
+            "the forall does not count from 0 in steps of 1",
+            grid,
+            "tile with sizes, so that it counts tiles",
+        )
+    if not all(isinstance(extent, int) for extent in grid.upper_bounds):
+        raise user.refuse(
+            "the number of tiles is known only at run time",
+            grid,
+            "give the function static shapes",
+        )
+    for inner in grid.body.walk():
+        if isinstance(inner, ForallOp) and inner.mapping is not None:
+            raise user.refuse(
+                "a mapped forall inside the grid: Triton owns what is inside a block",
+                inner,
+                "tile with tile_using_for instead",
+            )
+
+
+def _ids(grid: ForallOp) -> list[MappingId]:
+    """The block dimension of each loop."""
+    mapping = grid.mapping or ()
+    return [entry.data for entry in mapping if isinstance(entry, BlockMappingAttr)]
+
+
+def _check_room(user: TransformOp, grid: ForallOp, room: Sequence[int]) -> None:
+    """Refuse a grid that has more tiles than blocks were asked for."""
+    tiles = [extent for extent in grid.upper_bounds if isinstance(extent, int)]
+    ids = _ids(grid)
+    if any(one not in _DIMENSIONS for one in ids):
+        fits = math.prod(tiles) <= math.prod(room)
+    else:
+        fits = all(
+            count <= room[_DIMENSIONS.index(one)]
+            for count, one in zip(tiles, ids, strict=True)
+        )
+    if not fits:
+        raise user.refuse(
+            f"grid_dims {list(room)} has no room for {tiles} tiles",
+            grid,
+            "leave grid_dims out: the grid has as many blocks as tiles",
+        )
