@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.ir.dialects.linalg.loops import shape_of
+from tilewright.ir.dialects.linalg.loops import loop_ranges, shape_of
 from tilewright.ir.types import element_type, is_buffer, is_tensor
 
 if TYPE_CHECKING:
@@ -22,27 +23,28 @@ if TYPE_CHECKING:
 
 def check_structured(op: StructuredOp) -> None:
     """Raise at the first rule that an op breaks."""
-    _check_operands(op)
+    types, maps = op.operand_types, op.maps
+    _check_operands(op, types)
     _check_results(op)
-    _check_maps(op)
-    _check_body(op)
-    _check_shapes(op)
+    _check_maps(maps, types, op.get_num_loops())
+    _check_body(op, types)
+    shapes = [shape_of(type_) for type_ in types]
+    _check_shapes(maps, shapes, loop_ranges(maps, shapes, op.get_num_loops()))
 
 
-def _check_operands(op: StructuredOp) -> None:
-    for output in op.outputs:
-        if not is_tensor(output.type) and not is_buffer(output.type):
+def _check_operands(op: StructuredOp, types: Sequence[Attribute]) -> None:
+    for type_ in types[len(op.inputs) :]:
+        if not is_tensor(type_) and not is_buffer(type_):
             raise VerifyException(
-                f"expected outputs to be tensors or memrefs, got {output.type}"
+                f"expected outputs to be tensors or memrefs, got {type_}"
             )
-    types = [operand.type for operand in op.operands]
     if any(map(is_tensor, types)) and any(map(is_buffer, types)):
         raise VerifyException("expected to have pure tensor or buffer semantics")
 
 
 def _check_results(op: StructuredOp) -> None:
-    tensors = [output.type for output in op.outputs if is_tensor(output.type)]
-    results = [result.type for result in op.results]
+    tensors = [type_ for type_ in op.outputs.types if is_tensor(type_)]
+    results = op.result_types
     if len(results) != len(tensors):
         raise VerifyException(
             f"expected the number of tensor results ({len(results)}) to be equal to "
@@ -56,15 +58,16 @@ def _check_results(op: StructuredOp) -> None:
             )
 
 
-def _check_maps(op: StructuredOp) -> None:
-    maps = op.maps
-    if len(maps) != len(op.operands):
+def _check_maps(
+    maps: Sequence[AffineMap], types: Sequence[Attribute], loops: int
+) -> None:
+    if len(maps) != len(types):
         raise VerifyException(
             f"expected the number of indexing_map ({len(maps)}) to be equal to the "
-            f"number of input/output operands ({len(op.operands)})"
+            f"number of input/output operands ({len(types)})"
         )
-    loops = op.get_num_loops()
-    for index, (map_, operand) in enumerate(zip(maps, op.operands, strict=True)):
+    reached: set[int] = set()
+    for index, (map_, type_) in enumerate(zip(maps, types, strict=True)):
         if map_.num_dims != loops:
             raise VerifyException(
                 f"expected indexing_map #{index} to have {loops} dim(s) to match the "
@@ -72,18 +75,14 @@ def _check_maps(op: StructuredOp) -> None:
             )
         if map_.num_symbols:
             raise VerifyException(f"unexpected symbols in indexing_map #{index}")
-        rank = len(shape_of(operand.type))
+        rank = len(shape_of(type_))
         if len(map_.results) != rank:
             raise VerifyException(
                 f"expected operand rank ({rank}) to match the result rank of "
                 f"indexing_map #{index} ({len(map_.results)})"
             )
-    reached = {
-        expr.position
-        for map_ in maps
-        for expr in map_.results
-        if isinstance(expr, AffineDimExpr)
-    }
+        dims = (expr for expr in map_.results if isinstance(expr, AffineDimExpr))
+        reached.update(dim.position for dim in dims)
     missing = [f"d{loop}" for loop in range(loops) if loop not in reached]
     if missing:
         raise VerifyException(
@@ -92,30 +91,28 @@ def _check_maps(op: StructuredOp) -> None:
         )
 
 
-def _check_body(op: StructuredOp) -> None:
+def _check_body(op: StructuredOp, types: Sequence[Attribute]) -> None:
     block = op.body.block
-    if len(block.args) != len(op.operands):
+    if len(block.args) != len(types):
         raise VerifyException(
             "expected as many non-induction variable region arguments as the number "
-            f"of input/output operands ({len(op.operands)}), got {len(block.args)}"
+            f"of input/output operands ({len(types)}), got {len(block.args)}"
         )
-    for index, (arg, operand) in enumerate(zip(block.args, op.operands, strict=True)):
-        if arg.type != element_type(operand.type):
+    for index, (arg, type_) in enumerate(zip(block.args, types, strict=True)):
+        if arg.type != element_type(type_):
             raise VerifyException(
                 f"expected type of bb argument #{index} ({arg.type}) to match element "
-                f"or self type of the corresponding operand "
-                f"({element_type(operand.type)})"
+                f"or self type of the corresponding operand ({element_type(type_)})"
             )
     if block.last_op is None or block.last_op.name != "linalg.yield":
         raise VerifyException("expected the body to end with 'linalg.yield'")
 
 
-def _check_shapes(op: StructuredOp) -> None:
-    ranges = op.get_static_loop_ranges()
-    for index, (map_, operand) in enumerate(zip(op.maps, op.operands, strict=True)):
-        for dim, (expr, size) in enumerate(
-            zip(map_.results, shape_of(operand.type), strict=True)
-        ):
+def _check_shapes(
+    maps: Sequence[AffineMap], shapes: Sequence[Sequence[int]], ranges: Sequence[int]
+) -> None:
+    for index, (map_, shape) in enumerate(zip(maps, shapes, strict=True)):
+        for dim, (expr, size) in enumerate(zip(map_.results, shape, strict=True)):
             if size == DYNAMIC_INDEX:
                 continue
             where = f"input/output operand #{index} has shape's dimension #{dim}"

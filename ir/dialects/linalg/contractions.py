@@ -78,7 +78,7 @@ class Contraction:
     @cached_property
     def iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
         """Which loops are summed over."""
-        reduced = [self.loops.index(loop) for loop in self.reduced]
+        reduced = tuple(self.loops.index(loop) for loop in self.reduced)
         return iterators(len(self.loops), reduced)
 
     def _map(self, word: str) -> AffineMap:
@@ -243,7 +243,7 @@ class ContractOp(ContractionOp):
         """A loop that the output does not have is summed over."""
         output = self.maps[-1]
         kept = output.used_dims()
-        reduced = [loop for loop in range(output.num_dims) if loop not in kept]
+        reduced = tuple(loop for loop in range(output.num_dims) if loop not in kept)
         return iterators(output.num_dims, reduced)
 
     def verify_(self) -> None:

@@ -20,7 +20,7 @@ from tilewright.ir.dialects.linalg.attributes import (
     TypeFn,
     TypeFnAttr,
 )
-from tilewright.ir.dialects.linalg.loops import iterators, maps_attribute, shape_of
+from tilewright.ir.dialects.linalg.loops import iterators, pointwise_maps, shape_of
 from tilewright.ir.dialects.linalg.named import NamedOp, Properties
 from tilewright.ir.dialects.linalg.scalars import FUNCTIONS, Body, Function
 from tilewright.ir.dialects.linalg.syntax import parse_maps
@@ -35,15 +35,8 @@ class PointwiseOp(NamedOp, ABC):
 
     def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
         """The identity; nothing for a scalar."""
-        rank = len(shape_of(self.outputs[0].type))
-        return maps_attribute(
-            [
-                AffineMap.identity(rank)
-                if shape_of(operand.type)
-                else AffineMap(rank, 0, ())
-                for operand in self.operands
-            ]
-        )
+        ranks = [len(shape_of(operand.type)) for operand in self.operands]
+        return pointwise_maps(ranks[-1], tuple(rank == 0 for rank in ranks))
 
     def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
         """All parallel."""
@@ -209,8 +202,8 @@ class ElementwiseOp(NamedOp):
         if "indexing_maps" in given or not outputs:
             return {}
         rank = len(shape_of(outputs[0].type))
-        count = _function_of(given).arity + 1
-        return {"indexing_maps": maps_attribute([AffineMap.identity(rank)] * count)}
+        operands = _function_of(given).arity + 1
+        return {"indexing_maps": pointwise_maps(rank, (False,) * operands)}
 
     def print_leading(self, printer: Printer) -> Sequence[str]:
         """The kind, and the maps if one is not the identity."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, ArrayAttr
 from xdsl.ir import Attribute
@@ -38,7 +39,15 @@ def maps_attribute(maps: Sequence[AffineMap]) -> ArrayAttr[AffineMapAttr]:
     return ArrayAttr([AffineMapAttr(map_) for map_ in maps])
 
 
-def iterators(loops: int, reduced: Sequence[int] = ()) -> ArrayAttr[IteratorTypeAttr]:
+@cache
+def pointwise_maps(rank: int, spread: tuple[bool, ...]) -> ArrayAttr[AffineMapAttr]:
+    """The identity for each operand; nothing where a scalar is spread over loops."""
+    whole, none = AffineMap.identity(rank), AffineMap(rank, 0, ())
+    return maps_attribute([none if scalar else whole for scalar in spread])
+
+
+@cache
+def iterators(loops: int, reduced: tuple[int, ...] = ()) -> ArrayAttr[IteratorTypeAttr]:
     """Iterator types: parallel, but for the loops in `reduced`."""
     return ArrayAttr(
         [

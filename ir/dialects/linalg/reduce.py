@@ -72,7 +72,7 @@ class ReduceOp(StructuredOp):
     def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
         """The dimensions it reduces are reductions."""
         rank = len(shape_of(self.inputs[0].type))
-        return iterators(rank, self.dimensions.get_values())
+        return iterators(rank, tuple(self.dimensions.get_values()))
 
     def verify_(self) -> None:
         """Inputs of one shape; outputs of that shape without the reduced dimensions."""

@@ -74,7 +74,7 @@ class StructuredOp(LinalgStructuredOperation, ABC):
 
     def get_static_loop_ranges(self) -> tuple[int, ...]:
         """The extents of the loops, `DYNAMIC_INDEX` where no operand's type has it."""
-        shapes = [shape_of(operand.type) for operand in self.operands]
+        shapes = [shape_of(type_) for type_ in self.operand_types]
         return loop_ranges(self.maps, shapes, self.get_num_loops())
 
     def dims_of_loop(self, loop: int) -> list[tuple[SSAValue, int]]:
