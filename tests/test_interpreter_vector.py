@@ -261,3 +261,16 @@ def test_broadcast_products_stay_lazy_and_right() -> None:
     c = np.ones((8, 8), np.float32)
     want = c + a.astype(np.float32) @ b.astype(np.float32)
     np.testing.assert_allclose(interpret(text, a, b, c), want, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "func.func @f(%v: vector<[4]xf32>) {\n  return\n}",
+        "func.func @f(%s: f32) {\n"
+        "  %v = vector.broadcast %s : f32 to vector<2x[4]xf32>\n  return\n}",
+    ],
+)
+def test_scalable_vectors_are_refused(text: str) -> None:
+    with pytest.raises(UserError, match="scalable vectors are not supported yet"):
+        interpret(text, np.zeros(4, np.float32))

@@ -17,6 +17,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.maps import MapParser
 from tilewright.ir.parsing.failing import FailingParser
+from tilewright.ir.parsing.shaped_types import checked
 from tilewright.ir.parsing.wording import first_line
 
 _TYPE = re.compile(r"[A-Za-z0-9_$.]+(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>)?")
@@ -51,7 +52,8 @@ class TypeParser(FailingParser):
     def _parse_checked_type(self) -> TypeAttribute | None:
         start = self._current_token.span
         try:
-            return super().parse_optional_type()
+            found = super().parse_optional_type()
+            return None if found is None else checked(found)
         except VerifyException as error:
             self.fail(first_line(str(error)), start)
 

@@ -11,6 +11,7 @@ from tilewright.ir.verifying.blocks import check_blocks
 from tilewright.ir.verifying.dominance import check_dominance
 from tilewright.ir.verifying.reasons import reason
 from tilewright.ir.verifying.symbols import check_symbols
+from tilewright.ir.verifying.values import check_values
 
 
 def verify(op: Operation) -> None:
@@ -24,6 +25,7 @@ def verify(op: Operation) -> None:
 def verify_op(op: Operation) -> None:
     """Verify `op` alone, reporting a violation at its place."""
     check_blocks(op)
+    check_values(op)
     try:
         # Not `op.verify()`: that one prints the whole module into every error.
         op.verify_()

@@ -211,3 +211,15 @@ func.func @f() -> memref<2x2xf32> {
   %1 = memref.get_global @far : memref<2xf32, 3>
   return %0 : memref<2x2xf32>
 }
+
+// -----
+// the type: an identity map is no layout
+func.func @f(%a: memref<4x8xf32, affine_map<(d0, d1) -> (d0, d1)>>, %b: memref<4xf32, affine_map<(d0) -> (d0)>, 3>) -> memref<4x8xf32> {
+  return %a : memref<4x8xf32>
+}
+
+// -----
+// the type: elements that are vectors, buffers, complex
+func.func @f(%a: memref<2xvector<4xf32>>, %b: memref<2xmemref<4xf32>>, %c: memref<?xcomplex<f32>>, %d: memref<*xi8>, %e: memref<2xindex>) {
+  return
+}

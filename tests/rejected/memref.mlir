@@ -314,3 +314,24 @@ func.func @f() {
   %0 = memref.get_global @g : memref<3xf32>
   return
 }
+
+// -----
+// the type: a stride too few
+// error: number of strides to match the rank
+func.func @f(%v: memref<?x?xf32, strided<[1]>>) {
+  return
+}
+
+// -----
+// the type: a map of another rank
+// error: layout mismatch between rank and affine map: 1 != 2
+func.func @f(%v: memref<4xf32, affine_map<(d0, d1) -> (d0)>>) {
+  return
+}
+
+// -----
+// the type: tensors in memory
+// error: invalid memref element type
+func.func @f(%v: memref<4xtensor<4xf32>>) {
+  return
+}

@@ -472,3 +472,17 @@ func.func @f(%v: vector<4x8xf32>, %r: vector<8xf32>, %s: f32, %i: index) {
   %0 = vector.step : vector<2x4xindex>
   return
 }
+
+// -----
+// the type: no lanes
+// error: positive constant sizes but got 0
+func.func @f(%v: vector<0xf32>) {
+  return
+}
+
+// -----
+// the type: vectors of vectors
+// error: a vector's elements are integers, floats or indices
+func.func @f(%v: vector<4xvector<4xf32>>) {
+  return
+}

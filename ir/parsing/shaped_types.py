@@ -1,0 +1,78 @@
+"""What upstream asks of a vector's or buffer's type, and xDSL does not."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AnyFloat,
+    ComplexType,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    StridedLayoutAttr,
+    UnrankedMemRefType,
+    VectorType,
+)
+from xdsl.ir import Attribute, TypeAttribute
+from xdsl.ir.affine import AffineMap
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
+
+from tilewright.ir.types import is_buffer, is_vector
+
+
+def checked(of: TypeAttribute) -> TypeAttribute:
+    """A type as upstream keeps it; one that upstream has not is refused."""
+    if is_vector(of):
+        _verify_vector(of)
+    elif is_buffer(of):
+        return _checked_buffer(of)
+    elif isa(of, UnrankedMemRefType[Attribute]):
+        _verify_element(of.element_type)
+    return of
+
+
+def _verify_vector(of: VectorType[Attribute]) -> None:
+    for size in of.get_shape():
+        if size <= 0:
+            raise VerifyException(
+                f"vector types must have positive constant sizes but got {size}"
+            )
+    element = of.element_type
+    if not isinstance(element, IntegerType | IndexType | AnyFloat):
+        raise VerifyException(
+            f"a vector's elements are integers, floats or indices, not '{element}'"
+        )
+
+
+def _checked_buffer(of: MemRefType[Attribute]) -> MemRefType[Attribute]:
+    _verify_element(of.element_type)
+    rank = of.get_num_dims()
+    match of.layout:
+        case StridedLayoutAttr():
+            if len(of.layout.strides) != rank:
+                raise VerifyException(
+                    f"expected the number of strides to match the rank {rank}"
+                )
+        case AffineMapAttr():
+            map = of.layout.data
+            if map.num_dims != rank:
+                raise VerifyException(
+                    "memref layout mismatch between rank and affine map: "
+                    f"{rank} != {map.num_dims}"
+                )
+            if map == AffineMap.identity(rank):
+                # Two ways to write the same type; upstream keeps this one.
+                return MemRefType(
+                    of.element_type, of.get_shape(), memory_space=of.memory_space
+                )
+        case _:
+            pass
+    return of
+
+
+def _verify_element(element: Attribute) -> None:
+    if isinstance(element, IntegerType | IndexType | AnyFloat | ComplexType):
+        return
+    if not is_vector(element) and not is_buffer(element):
+        raise VerifyException(f"invalid memref element type '{element}'")
