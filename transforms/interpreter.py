@@ -14,6 +14,7 @@ from typing import Protocol
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Block, SSAValue
+from xdsl.traits import IsTerminator
 
 from tilewright.ir.errors import (
     CompilerBug,
@@ -28,7 +29,6 @@ from tilewright.transforms.base import TransformOp
 from tilewright.transforms.control.sequence import (
     IncludeOp,
     SequenceOp,
-    YieldOp,
     bind_root,
     suppresses,
 )
@@ -135,7 +135,7 @@ class ScheduleRun:
         stay as they were, its results are empty.
         """
         for op in block.ops:
-            if isinstance(op, YieldOp):
+            if op.has_trait(IsTerminator):
                 self.state.check_valid(op)
                 return tuple(op.operands)
             if not isinstance(op, TransformOp):

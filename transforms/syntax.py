@@ -26,6 +26,11 @@ def parse_signature(
 def print_signature(printer: Printer, op: Operation) -> None:
     """Print the attributes, then `: (types) -> types`."""
     printer.print_op_attributes(op.attributes)
+    print_types(printer, op)
+
+
+def print_types(printer: Printer, op: Operation) -> None:
+    """Print `: (types) -> types`."""
     printer.print_string(" : ")
     printer.print_attribute(
         FunctionType.from_lists(

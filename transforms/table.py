@@ -35,6 +35,10 @@ from tilewright.transforms.control.apply_registered_pass import (
 )
 from tilewright.transforms.control.constrain import ConstrainParamsOp
 from tilewright.transforms.control.foreach import ForeachOp
+from tilewright.transforms.control.foreach_match import (
+    CollectMatchingOp,
+    ForeachMatchOp,
+)
 from tilewright.transforms.control.print_payload import PrintOp
 from tilewright.transforms.control.remarks import (
     EmitParamAsRemarkOp,
@@ -79,6 +83,12 @@ from tilewright.transforms.loop.promote_if_one_iteration import (
 )
 from tilewright.transforms.loop.unroll import LoopUnrollOp
 from tilewright.transforms.loop.unroll_and_jam import LoopUnrollAndJamOp
+from tilewright.transforms.matchers.operations import (
+    MatchOperationEmptyOp,
+    MatchOperationNameOp,
+    MatchParamCmpIOp,
+)
+from tilewright.transforms.matchers.structured import MATCHERS
 from tilewright.transforms.structured.eliminate_empty_tensors import (
     EliminateEmptyTensorsOp,
 )
@@ -110,6 +120,12 @@ Transform = Dialect(
         IncludeOp,
         YieldOp,
         ForeachOp,
+        ForeachMatchOp,
+        CollectMatchingOp,
+        MatchOperationNameOp,
+        MatchOperationEmptyOp,
+        MatchParamCmpIOp,
+        *MATCHERS,
         TryAlternativesOp,
         VerifyOp,
         EmitRemarkAtOp,

@@ -183,7 +183,7 @@ class MatchOp(TransformOp):
                 f"needs a handle to one op, this one points at {len(targets)}",
                 remedy="match in something that is there once, such as the root",
             )
-        found = [op for op in _post_order(targets[0]) if self._accepts(op)]
+        found = [op for op in post_order(targets[0]) if self._accepts(op)]
         if isinstance(kind := self.res.type, OperationType):
             for op in found:
                 if op.name != kind.operation.data:
@@ -237,12 +237,13 @@ class MatchOp(TransformOp):
         return list(wanted) == types
 
 
-def _post_order(op: Operation) -> list[Operation]:
+def post_order(op: Operation) -> list[Operation]:
+    """An op and all in it, what is nested first."""
     found: list[Operation] = []
     for region in op.regions:
         for block in region.blocks:
             for nested in block.ops:
-                found += _post_order(nested)
+                found += post_order(nested)
     found.append(op)
     return found
 

@@ -12,7 +12,6 @@ Positions count from 0, negative ones from the end. Payload is only read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
@@ -39,6 +38,7 @@ from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.transforms.base import AnyOpType, TransformOp
+from tilewright.transforms.handles.positions import Positions
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.syntax import parse_signature, print_signature
 
@@ -232,27 +232,11 @@ class _GetValues(TransformOp):
     def parse(cls, parser: Parser) -> TransformOp:
         """`%h[all | 0, 1 | except(0)] : (type) -> type`."""
         target = parser.parse_unresolved_operand()
-        positions: Sequence[int] = ()
-        is_all = is_inverted = False
-        with parser.in_square_brackets():
-            if parser.parse_optional_keyword("all"):
-                is_all = True
-            elif parser.parse_optional_keyword("except"):
-                is_inverted = True
-                with parser.in_parens():
-                    positions = _parse_positions(parser)
-            else:
-                positions = _parse_positions(parser)
+        positions = Positions.parse(parser)
         attributes = parser.parse_optional_attr_dict()
         operands, types = parse_signature(parser, [target])
         op = cls.build(
-            operands=operands,
-            result_types=types,
-            properties={
-                "raw_position_list": DenseArrayBase.from_list(i64, positions),
-                "is_all": UnitAttr() if is_all else None,
-                "is_inverted": UnitAttr() if is_inverted else None,
-            },
+            operands=operands, result_types=types, properties=positions.properties()
         )
         op.attributes |= attributes
         return op
@@ -261,34 +245,14 @@ class _GetValues(TransformOp):
         """`%h[all | 0, 1 | except(0)] : (type) -> type`."""
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
-        listed = ", ".join(str(p) for p in self.raw_position_list.get_values())
-        if self.is_all is not None:
-            listed = "all"
-        elif self.is_inverted is not None:
-            listed = f"except({listed})"
-        printer.print_string(f"[{listed}]")
+        printer.print_string(str(self._positions()))
         print_signature(printer, self)
 
+    def _positions(self) -> Positions:
+        return Positions.of(self.raw_position_list, self.is_all, self.is_inverted)
+
     def _picked(self, op: Operation, count: int) -> list[int]:
-        if self.is_all is not None:
-            return list(range(count))
-        positions: list[int] = []
-        for raw in self.raw_position_list.get_values():
-            position = int(raw) + count if raw < 0 else int(raw)
-            if not 0 <= position < count:
-                raise self.refuse(
-                    f"there is no {self.WHAT} {int(raw)}, the op has {count}", op
-                )
-            positions.append(position)
-        if self.is_inverted is not None:
-            return [p for p in range(count) if p not in positions]
-        return positions
-
-
-def _parse_positions(parser: Parser) -> list[int]:
-    return parser.parse_comma_separated_list(
-        Parser.Delimiter.NONE, parser.parse_integer
-    )
+        return self._positions().pick(self, self.WHAT, op, count)
 
 
 @irdl_op_definition

@@ -3,8 +3,8 @@
     %a, %b = transform.split_handle %h : (!transform.any_op)
         -> (!transform.any_op, !transform.any_op)
 
-Too many ops: the result `overflow_result` gets all that is left over. Too few:
-the last results are empty if `fail_on_payload_too_small` is false. No op at all: every
+Too many ops: those left over go to the result `overflow_result` too. Too few: the last
+results are empty if `fail_on_payload_too_small` is false. No op at all: every
 result is empty, unless `pass_through_empty_handle` is false.
 
 Requires: as many ops as results, unless an attribute says what to do.
@@ -75,14 +75,12 @@ class SplitHandleOp(TransformOp):
                 remedy="bind fewer, or set fail_on_payload_too_small = false",
             )
         shares: list[list[Operation | SSAValue | Attribute]] = [[] for _ in self.res]
-        position = self.overflow_result
-        extra = max(count - len(self.res), 0)
-        overflow = position.value.data if position is not None else -1
-        remaining = iter(items)
-        for index, share in enumerate(shares):
-            for _ in range(1 + (extra if index == overflow else 0)):
-                if (item := next(remaining, None)) is not None:
-                    share.append(item)
+        overflow = self.overflow_result
+        for index, item in enumerate(items):
+            if index >= len(shares):
+                assert overflow is not None, "checked above"
+                index = overflow.value.data
+            shares[index].append(item)
         for result, share in zip(self.res, shares, strict=True):
             state.set_items(result, share)
 

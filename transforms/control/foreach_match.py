@@ -1,0 +1,233 @@
+"""`foreach_match`, `collect_matching`: matchers on every op, actions on what matches.
+
+    %root1 = transform.foreach_match in %root
+        @is_matmul -> @tile_it,
+        @is_elementwise -> @vectorize_it : (!transform.any_op) -> !transform.any_op
+    %found = transform.collect_matching @is_matmul in %root : (...) -> ...
+
+A matcher is a named sequence of predicates; one that does not hold means "no match".
+The first matcher that an op satisfies decides the action, which gets what the matcher
+yields. Ops are visited in post-order; an op that an action erased is not visited.
+
+Requires: matchers and actions that exist, and fit together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ArrayAttr, SymbolRefAttr, UnitAttr
+from xdsl.dialects.transform import NamedSequenceOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.ir.errors import SilenceableFailure
+from tilewright.transforms.base import (
+    TransformHandleType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.handles.match import post_order
+from tilewright.transforms.state import TransformState
+from tilewright.transforms.syntax import parse_signature, print_signature
+
+Item = Operation | SSAValue | Attribute
+
+
+def run_matcher(
+    user: TransformOp, matcher: NamedSequenceOp, op: Operation, state: TransformState
+) -> list[list[Item]] | None:
+    """What a matcher yields for an op; None where a predicate does not hold."""
+    arguments = matcher.body.block.args
+    if len(arguments) < 1:
+        raise user.broken(f"@{matcher.sym_name.data} must take the op to look at")
+    state.set_ops(arguments[0], [op])
+    try:
+        yielded = state.run.run_block(matcher.body.block)
+    except SilenceableFailure:
+        return None
+    return [state.items(value) for value in yielded]
+
+
+@irdl_op_definition
+class CollectMatchingOp(TransformOp):
+    """Handles to everything that a matcher yields, op by op."""
+
+    name = "transform.collect_matching"
+
+    root = operand_def(TransformOpHandleType)
+    matcher = prop_def(SymbolRefAttr)
+    res = var_result_def(TransformHandleType)
+
+    assembly_format = "$matcher `in` $root attr-dict `:` functional-type($root, $res)"
+
+    VERB: ClassVar[str | None] = "collect_matching"
+    IS_STEP: ClassVar[bool] = False
+
+    def apply(self, state: TransformState) -> None:
+        """Run the matcher on every op inside the roots."""
+        matcher = state.run.sequence(self, self.matcher.string_value())
+        found: list[list[Item]] = [[] for _ in self.res]
+        for root in state.payload_ops(self.root):
+            for op in post_order(root):
+                yielded = run_matcher(self, matcher, op, state)
+                if yielded is None:
+                    continue
+                if len(yielded) != len(found):
+                    raise self.broken(
+                        f"@{matcher.sym_name.data} yields {len(yielded)} values for "
+                        f"{len(found)} results"
+                    )
+                for items, more in zip(found, yielded, strict=True):
+                    items += more
+        for result, items in zip(self.res, found, strict=True):
+            state.set_items(result, items)
+
+
+@irdl_op_definition
+class ForeachMatchOp(TransformOp):
+    """Run actions on ops that match; consumes the root."""
+
+    name = "transform.foreach_match"
+
+    root = operand_def(TransformOpHandleType)
+    forwarded_inputs = var_operand_def(TransformHandleType)
+    restrict_root = opt_prop_def(UnitAttr)
+    flatten_results = opt_prop_def(UnitAttr)
+    matchers = prop_def(ArrayAttr[SymbolRefAttr])
+    actions = prop_def(ArrayAttr[SymbolRefAttr])
+    updated_root = result_def(TransformOpHandleType)
+    forwarded_outputs = var_result_def(TransformHandleType)
+
+    VERB: ClassVar[str | None] = "foreach_match"
+    IS_STEP: ClassVar[bool] = False
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """Actions may change anything inside the root."""
+        return (self.root,)
+
+    def verify_(self) -> None:
+        """As many matchers as actions, at least one."""
+        if not self.matchers or len(self.matchers) != len(self.actions):
+            raise VerifyException("expected a matcher for each action")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ForeachMatchOp:
+        """`[restrict_root] [flatten_results] in %root @m -> @a, ... : type`."""
+        restrict = parser.parse_optional_keyword("restrict_root") is not None
+        flatten = parser.parse_optional_keyword("flatten_results") is not None
+        parser.parse_keyword("in")
+        operands = [parser.parse_unresolved_operand()]
+        while parser.parse_optional_punctuation(","):
+            operands.append(parser.parse_unresolved_operand())
+        matchers: list[SymbolRefAttr] = []
+        actions: list[SymbolRefAttr] = []
+        while True:
+            matchers.append(SymbolRefAttr(parser.parse_symbol_name()))
+            parser.parse_punctuation("->")
+            actions.append(SymbolRefAttr(parser.parse_symbol_name()))
+            if not parser.parse_optional_punctuation(","):
+                break
+        attributes = parser.parse_optional_attr_dict()
+        resolved, types = parse_signature(parser, operands)
+        op = cls.build(
+            operands=[resolved[0], resolved[1:]],
+            result_types=[types[0], types[1:]],
+            properties={
+                "restrict_root": UnitAttr() if restrict else None,
+                "flatten_results": UnitAttr() if flatten else None,
+                "matchers": ArrayAttr(matchers),
+                "actions": ArrayAttr(actions),
+            },
+        )
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """`[restrict_root] [flatten_results] in %root @m -> @a, ... : type`."""
+        if self.restrict_root is not None:
+            printer.print_string(" restrict_root")
+        if self.flatten_results is not None:
+            printer.print_string(" flatten_results")
+        printer.print_string(" in ")
+        printer.print_list(self.operands, printer.print_ssa_value)
+        pairs = zip(self.matchers, self.actions, strict=True)
+        printer.print_string(" ")
+        printer.print_list(
+            list(pairs),
+            lambda pair: printer.print_string(
+                f"@{pair[0].string_value()} -> @{pair[1].string_value()}"
+            ),
+        )
+        print_signature(printer, self)
+
+    def apply(self, state: TransformState) -> None:
+        """Visit every op, run the first matcher's action that it satisfies."""
+        pairs = [
+            (
+                state.run.sequence(self, matcher.string_value()),
+                state.run.sequence(self, action.string_value()),
+            )
+            for matcher, action in zip(self.matchers, self.actions, strict=True)
+        ]
+        forwarded = [state.items(value) for value in self.forwarded_inputs]
+        outputs: list[list[Item]] = [[] for _ in self.forwarded_outputs]
+        roots = list(state.payload_ops(self.root))
+        for root in roots:
+            ops = post_order(root)
+            if self.restrict_root is not None:
+                ops = [op for op in ops if op is not root]
+            for op in ops:
+                if op is not root and not _is_inside(op, root):
+                    continue
+                for values, made in zip(
+                    outputs, self._visit(op, pairs, forwarded, state), strict=False
+                ):
+                    values += made
+        state.set_ops(self.updated_root, roots)
+        for result, values in zip(self.forwarded_outputs, outputs, strict=True):
+            state.set_items(result, values)
+
+    def _visit(
+        self,
+        op: Operation,
+        pairs: Sequence[tuple[NamedSequenceOp, NamedSequenceOp]],
+        forwarded: Sequence[Sequence[Item]],
+        state: TransformState,
+    ) -> list[list[Item]]:
+        for matcher, action in pairs:
+            extra = matcher.body.block.args[1:]
+            for argument, items in zip(extra, forwarded, strict=False):
+                state.set_items(argument, items)
+            yielded = run_matcher(self, matcher, op, state)
+            if yielded is None:
+                continue
+            arguments = action.body.block.args
+            if len(arguments) != len(yielded):
+                raise self.broken(
+                    f"@{action.sym_name.data} takes {len(arguments)} arguments, "
+                    f"@{matcher.sym_name.data} yields {len(yielded)}"
+                )
+            for argument, items in zip(arguments, yielded, strict=True):
+                state.set_items(argument, items)
+            made = state.run.run_block(action.body.block)
+            return [state.items(value) for value in made]
+        return []
+
+
+def _is_inside(op: Operation, root: Operation) -> bool:
+    """Whether an op is still there: an action may have erased it."""
+    parent = op.parent_op()
+    return parent is not None and root.is_ancestor(parent)

@@ -1,0 +1,84 @@
+"""Positions in brackets: `[all]`, `[0, -1]`, `[except(0)]`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, UnitAttr, i64
+from xdsl.ir import Attribute, Operation
+from xdsl.parser import Parser
+
+from tilewright.transforms.base import TransformOp
+
+
+@dataclass(frozen=True)
+class Positions:
+    """Which of an op's operands, results or loops are meant."""
+
+    listed: tuple[int, ...] = ()
+    is_all: bool = False
+    is_inverted: bool = False
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Positions:
+        """`[all]`, `[0, -1]` or `[except(0)]`; negative ones count from the end."""
+        with parser.in_square_brackets():
+            if parser.parse_optional_keyword("all"):
+                return cls(is_all=True)
+            if parser.parse_optional_keyword("except"):
+                with parser.in_parens():
+                    return cls(_integers(parser), is_inverted=True)
+            return cls(_integers(parser))
+
+    @classmethod
+    def of(
+        cls,
+        listed: DenseArrayBase[IntegerType],
+        is_all: UnitAttr | None,
+        is_inverted: UnitAttr | None,
+    ) -> Positions:
+        """What an op's properties say."""
+        return cls(
+            tuple(int(position) for position in listed.get_values()),
+            is_all is not None,
+            is_inverted is not None,
+        )
+
+    def properties(
+        self, name: str = "raw_position_list"
+    ) -> dict[str, Attribute | None]:
+        """As properties of an op."""
+        return {
+            name: DenseArrayBase.from_list(i64, self.listed),
+            "is_all": UnitAttr() if self.is_all else None,
+            "is_inverted": UnitAttr() if self.is_inverted else None,
+        }
+
+    def __str__(self) -> str:
+        """As they are written."""
+        if self.is_all:
+            return "[all]"
+        listed = ", ".join(map(str, self.listed))
+        return f"[except({listed})]" if self.is_inverted else f"[{listed}]"
+
+    def pick(
+        self, user: TransformOp, what: str, op: Operation, count: int
+    ) -> list[int]:
+        """The positions meant, of `count` there are."""
+        if self.is_all:
+            return list(range(count))
+        picked: list[int] = []
+        for raw in self.listed:
+            position = raw + count if raw < 0 else raw
+            if not 0 <= position < count:
+                raise user.refuse(f"there is no {what} {raw}, the op has {count}", op)
+            picked.append(position)
+        if self.is_inverted:
+            return [position for position in range(count) if position not in picked]
+        return picked
+
+
+def _integers(parser: Parser) -> tuple[int, ...]:
+    return tuple(
+        parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_integer)
+    )

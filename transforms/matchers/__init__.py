@@ -1,0 +1,1 @@
+"""Predicates on payload: a matcher is a sequence whose steps all apply, or do not."""
