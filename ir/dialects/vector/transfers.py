@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.ir import Attribute, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
+from xdsl.ir.affine import AffineConstantExpr
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
@@ -41,28 +41,13 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects.effects import BufferReadEffect, BufferWriteEffect
+from tilewright.ir.dialects.vector.transfer_maps import (
+    Shaped,
+    mask_shape,
+    minor_identity,
+    verify_transfer,
+)
 from tilewright.ir.types import is_buffer, is_tensor, is_vector
-
-Shaped = TensorType[Attribute] | MemRefType[Attribute]
-
-
-def minor_identity(source: Shaped, vector: VectorType[Attribute]) -> AffineMap | None:
-    """The map that is meant where none is given; None where there is none."""
-    element = source.element_type
-    inner = element.get_num_dims() if is_vector(element) else 0
-    rank, outer = source.get_num_dims(), vector.get_num_dims() - inner
-    return AffineMap.minor_identity(rank, outer) if 0 <= outer <= rank else None
-
-
-def mask_shape(map: AffineMap, shape: Sequence[int]) -> tuple[int, ...]:
-    """A mask's shape: the lanes without the repeated ones, in the source's order."""
-    sizes = {
-        expr.position: size
-        for expr, size in zip(map.results, shape, strict=True)
-        if isinstance(expr, AffineDimExpr)
-    }
-    # A mask without dimensions has one lane, as upstream has it.
-    return tuple(sizes[dim] for dim in sorted(sizes)) or (1,)
 
 
 @dataclass(frozen=True)
@@ -82,67 +67,6 @@ class _TransferOp(IRDLOperation, ABC):
     in_bounds = prop_def(ArrayAttr[BoolAttr])
 
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-
-    def _verify_transfer(
-        self,
-        source: Attribute,
-        vector: Attribute,
-        indices: Sequence[SSAValue],
-        mask: SSAValue | None,
-    ) -> None:
-        assert is_tensor(source) or is_buffer(source)
-        assert is_vector(vector)
-        rank = source.get_num_dims()
-        map = self.permutation_map.data
-        if len(indices) != rank:
-            raise VerifyException(f"requires {rank} indices")
-        self._verify_elements(source, vector, mask)
-        if map.num_symbols:
-            raise VerifyException("requires permutation_map without symbols")
-        if map.num_dims != rank:
-            raise VerifyException(
-                "requires a permutation_map with input dims of the same rank as the "
-                "source type"
-            )
-        _verify_projection(map)
-        if len(self.in_bounds) != len(map.results):
-            raise VerifyException(
-                "expects the in_bounds attr of same rank as permutation_map results: "
-                f"{len(map.results)} results vs inBounds of size: {len(self.in_bounds)}"
-            )
-        if mask is None:
-            return
-        expected = VectorType(i1, mask_shape(map, vector.get_shape()))
-        if mask.type != expected:
-            raise VerifyException(
-                f"inferred mask type ('{expected}') and mask operand type "
-                f"('{mask.type}') don't match"
-            )
-
-    def _verify_elements(
-        self, source: Shaped, vector: VectorType[Attribute], mask: SSAValue | None
-    ) -> None:
-        """The vector's dimensions are the map's, then those of an element."""
-        element = source.element_type
-        inner = element.get_shape() if is_vector(element) else ()
-        scalar = element.element_type if is_vector(element) else element
-        if vector.element_type != scalar:
-            raise VerifyException(
-                f"transfers between elements of type '{scalar}' and a vector of "
-                f"'{vector.element_type}' are not supported"
-            )
-        results = len(self.permutation_map.data.results)
-        if vector.get_num_dims() != results + len(inner):
-            raise VerifyException(
-                "requires a permutation_map with result dims of the same rank as the "
-                "vector type"
-            )
-        if vector.get_shape()[results:] != inner:
-            raise VerifyException(
-                f"requires a vector that ends with the source's elements, '{element}'"
-            )
-        if inner and mask is not None:
-            raise VerifyException("does not support masks with vector element type")
 
     def _print_transfer(self, printer: Printer, first: Attribute, second: Attribute):
         source = first if not is_vector(first) else second
@@ -230,24 +154,6 @@ class _TransferOp(IRDLOperation, ABC):
         return type_
 
 
-def _verify_projection(map: AffineMap) -> None:
-    seen: set[int] = set()
-    for expr in map.results:
-        if isinstance(expr, AffineConstantExpr) and expr.value == 0:
-            continue
-        if not isinstance(expr, AffineDimExpr):
-            raise VerifyException(
-                "requires a projected permutation_map (at most one dim or the zero "
-                "constant can appear in each result)"
-            )
-        if expr.position in seen:
-            raise VerifyException(
-                "requires a permutation_map that is a permutation (found one dim used "
-                "more than once)"
-            )
-        seen.add(expr.position)
-
-
 @irdl_op_definition
 class TransferReadOp(_TransferOp):
     """Read a vector; what lies outside of the source is padding."""
@@ -288,7 +194,14 @@ class TransferReadOp(_TransferOp):
         """As upstream; padding is one of the source's elements."""
         source = self.source.type
         assert is_tensor(source) or is_buffer(source)
-        self._verify_transfer(source, self.result.type, self.indices, self.mask)
+        verify_transfer(
+            source,
+            self.result.type,
+            len(self.indices),
+            self.permutation_map.data,
+            len(self.in_bounds),
+            self.mask,
+        )
         if self.padding.type != source.element_type:
             raise VerifyException(
                 "requires formal padding and source of the same elemental type"
@@ -382,8 +295,13 @@ class TransferWriteOp(_TransferOp):
             for expr in self.permutation_map.data.results
         ):
             raise VerifyException("should not have broadcast dimensions")
-        self._verify_transfer(
-            self.source.type, self.vector.type, self.indices, self.mask
+        verify_transfer(
+            self.source.type,
+            self.vector.type,
+            len(self.indices),
+            self.permutation_map.data,
+            len(self.in_bounds),
+            self.mask,
         )
         given_back = self.source.type if is_tensor(self.source.type) else None
         have = self.result.type if self.result is not None else None
