@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from xdsl.context import Context
 
 from tilewright.ir.dialects import bufferization, linalg, memref, vector
+from tilewright.ir.parsing.upstream_transforms import UPSTREAM_TRANSFORMS
 
 RENAMED = {
     "arith.maxf": "arith.maximumf, or arith.maxnumf if NaNs do not count",
@@ -39,6 +40,16 @@ RENAMED = {
     "tensor.unpack": "linalg.unpack",
     "vector.extractelement": "vector.extract",
     "vector.insertelement": "vector.insert",
+    "transform.structured.tile": "transform.structured.tile_using_for",
+    "transform.structured.tile_to_forall_op": "transform.structured.tile_using_forall",
+    "transform.structured.tile_to_scf_for": "transform.structured.tile_using_for",
+    "transform.structured.masked_vectorize": "transform.structured.vectorize",
+    "transform.structured.vectorize_children": "transform.structured."
+    "vectorize_children_and_apply_patterns",
+    "transform.split_handles": "transform.split_handle",
+    "transform.get_closest_isolated_parent": "transform.get_parent_op "
+    "{isolated_from_above}",
+    "transform.test_print_remark_at_operand": "transform.debug.emit_remark_at",
     "vector.splat": "vector.broadcast",
 }
 """What tutorials still write, and what it is called today."""
@@ -102,7 +113,7 @@ def unknown_op(name: str, context: Context) -> tuple[str, str | None]:
     if today is not None:
         missing = " (which is not supported yet)" if today in NOT_YET else ""
         return f"there is no '{name}' any more", f"it is {today} today{missing}"
-    if name in NOT_YET:
+    if name in NOT_YET or name.removeprefix("transform.") in UPSTREAM_TRANSFORMS:
         return f"the op '{name}' is not supported yet", _instead(name)
     dialect, _, mnemonic = name.rpartition(".")
     if dialect in ("", "std"):
