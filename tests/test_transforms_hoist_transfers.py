@@ -232,7 +232,7 @@ def test_the_target_is_consumed() -> None:
 
 def test_golden(golden: Callable[[str, str], None]) -> None:
     after = transform(CASES["a nest"][0], schedule_of(FUNC, HOIST)).text
-    golden("transforms/loop/hoist_redundant_vector_transfers.mlir", after)
+    golden("transforms/hoist_redundant_vector_transfers.mlir", after)
 
 
 @needs_mlir

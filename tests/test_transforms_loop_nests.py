@@ -20,7 +20,7 @@ from loop_tools import (
     summing,
     transformed,
 )
-from mlir_tools import needs_mlir
+from mlir_tools import mlir_opt, needs_mlir
 from schedule_tools import OP, match, parse_schedule, refusal, schedule_of, transform
 
 from tilewright.ir.errors import DefiniteFailure, UserError
@@ -104,6 +104,31 @@ def test_any_nest_computes_the_same(ranges: list[tuple[int, int, int]]) -> None:
     after = transform(payload, schedule).text
     assert after.count("scf.for") == 1
     assert_equal_results(payload, after, [(1, 1)])
+
+
+def inside_a_loop(payload: str) -> str:
+    """The nest in another loop, on whose index %n depends."""
+    head, body = payload.split("  %r0:2 =")
+    body, tail = body.split("  return")
+    return f"""\
+{head.replace("%n: index", "%m: index")}  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %l = scf.for %o = %zero to %m step %one iter_args(%g = %z) -> (f32) {{
+    %n = arith.addi %o, %one : index
+    %r0:2 = {body.replace("= %z", "= %g")}
+    scf.yield %r0#1 : f32
+  }}
+  return %l, %l : f32, f32
+}}
+"""
+
+
+@needs_mlir
+def test_bounds_may_depend_on_what_is_around_the_nest() -> None:
+    payload = inside_a_loop(nest((0, 2, 1), (0, "%n", 1)))
+    after = transformed(payload, outer(), COALESCE)
+    assert after.count("scf.for") == 2
+    mlir_opt(after)  # it reads what we print, but not what it prints itself
 
 
 def test_bounds_out_of_order_stay_empty_loops() -> None:
@@ -271,6 +296,13 @@ def test_loops_on_buffers_keep_to_their_own_rows(first: str, second: str) -> Non
     ours = transformed(payload, *BOTH, DOWN)
     assert ours.count("scf.for") == 1
     as_upstream(payload, *BOTH, DOWN)
+
+
+def test_what_ran_first_stays_first() -> None:
+    """The target's part comes first in the fused loop, so it must have run first."""
+    payload = stores("%u[%i, %c1]", "%u[%i, %c1]")
+    error = refusal(payload, schedule_of(*BOTH, UP))
+    assert "the source touches, before it, what the target touches" in error.fact
 
 
 @pytest.mark.parametrize(

@@ -182,6 +182,38 @@ def test_minima_and_maxima_are_decided_as_upstream_does(op: str) -> None:
     as_upstream(MINIMA.format(op=op), LOOPS, BACK)
 
 
+INNER = """\
+func.func @f(%n: index, %s: index, %t: tensor<40xf32>, %z: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (f32) {
+    %m = affine.apply affine_map<(d0) -> (d0 + 1)>(%i)
+    %q = scf.for %j = LOWER to UPPER step %c3 iter_args(%y = %x) -> (f32) {
+      %v = tensor.extract %t[%j] : tensor<40xf32>
+      %w = arith.subf %v, %y : f32
+      scf.yield %w : f32
+    } {outer}
+    scf.yield %q : f32
+  }
+  return %r : f32
+}
+"""
+
+
+@needs_mlir
+def test_bounds_may_depend_on_an_outer_loop() -> None:
+    payload = INNER.replace("LOWER", "%c0").replace("UPPER", "%m")
+    as_upstream(payload, outer(), BACK)
+
+
+def test_a_triangle_is_peeled_right() -> None:
+    """Where the inner loop is empty, what upstream leaves over runs below it."""
+    payload = INNER.replace("LOWER", "%m").replace("UPPER", "%n")
+    assert "affine.max" in transformed(payload, outer(), BACK)
+    transformed(payload, outer(), FRONT)
+
+
 def test_golden(golden: Callable[[str, str], None]) -> None:
     after = transform(MATMUL, schedule_of(*TILED, BACK)).text
     golden("transforms/loop/peel.mlir", after)

@@ -201,6 +201,39 @@ def test_what_an_iteration_only_reads_may_be_anywhere() -> None:
     transformed(payload, outer(), jam(2))
 
 
+ROWS = """\
+func.func @f(%n: index, %s: index, %a: memref<8x4xf32>, %b: memref<4x4xf32>,
+             %c: memref<8x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c2 {
+    %p = memref.subview %a[%i, 0] [2, 4] [1, 1]
+      : memref<8x4xf32> to memref<2x4xf32, strided<[4, 1], offset: ?>>
+    %q = memref.subview %c[%i, 0] [SIZE, 4] [1, 1]
+      : memref<8x4xf32> to memref<SIZEx4xf32, strided<[4, 1], offset: ?>>
+    %r = memref.subview %c[%i, 0] [2, 4] [1, 1]
+      : memref<8x4xf32> to memref<2x4xf32, strided<[4, 1], offset: ?>>
+    linalg.matmul ins(%p, %b : memref<2x4xf32, strided<[4, 1], offset: ?>>,
+                              memref<4x4xf32>)
+                  outs(%r : memref<2x4xf32, strided<[4, 1], offset: ?>>)
+    memref.copy %p, %r : memref<2x4xf32, strided<[4, 1], offset: ?>>
+      to memref<2x4xf32, strided<[4, 1], offset: ?>>
+    linalg.exp ins(%q : memref<SIZEx4xf32, strided<[4, 1], offset: ?>>)
+               outs(%q : memref<SIZEx4xf32, strided<[4, 1], offset: ?>>)
+  } {outer}
+  return
+}
+"""
+
+
+def test_tiles_of_their_own_are_told_apart() -> None:
+    transformed(ROWS.replace("SIZE", "2"), outer(), jam(2))
+    wide = ROWS.replace("SIZE", "3").replace("%c8 step", "%c4 step")
+    wide = wide.replace("  %c8", "  %c4 = arith.constant 4 : index\n  %c8")
+    assert "may touch" in refusal(wide, schedule_of(outer(), jam(2))).fact
+
+
 def test_a_call_may_touch_anything() -> None:
     payload = nested(0, 4, 1).replace(
         "    %p =", "    func.call @g(%i) : (index) -> ()\n    %p ="

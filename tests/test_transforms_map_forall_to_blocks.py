@@ -196,4 +196,4 @@ def test_round_trip(step: str) -> None:
 
 def test_golden(golden: Callable[[str, str], None]) -> None:
     after = transform(storing(), schedule_of(FUNC, to_blocks(), MARK)).text
-    golden("transforms/loop/map_forall_to_blocks.mlir", after)
+    golden("transforms/map_forall_to_blocks.mlir", after)

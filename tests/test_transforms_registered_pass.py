@@ -292,7 +292,7 @@ def test_round_trip_of_empty_tensor_to_alloc_tensor() -> None:
 
 def test_golden(golden: Callable[[str, str], None]) -> None:
     after = transform(EMPTIES, schedule_of(MATCH_EMPTY, TO_ALLOC)).text
-    golden("transforms/loop/empty_tensor_to_alloc_tensor.mlir", after)
+    golden("transforms/empty_tensor_to_alloc_tensor.mlir", after)
     steps = [FUNC, run_pass("loop-invariant-code-motion")]
     after = transform(REDUNDANT, schedule_of(*steps)).text
-    golden("transforms/loop/apply_registered_pass.mlir", after)
+    golden("transforms/apply_registered_pass.mlir", after)

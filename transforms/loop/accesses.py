@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.traits import (
@@ -19,12 +19,13 @@ from xdsl.traits import (
     RecursiveMemoryEffect,
     get_effects,
 )
-from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import memref
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import mixed
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
+from tilewright.ir.types import buffer_type, is_buffer
 from tilewright.transforms.cleanup.patterns.affine import compose, linear_terms
 from tilewright.transforms.cleanup.patterns.constants import constant_int
 from tilewright.transforms.structured.extents import Extent
@@ -135,6 +136,8 @@ def _accesses(op: Operation) -> list[Access]:
     if isinstance(op, ParallelInsertSliceOp):
         return []  # it hands a value on
     if isinstance(op, TransferReadOp | TransferWriteOp):
+        if not is_buffer(op.source.type):
+            return []
         writes = isinstance(op, TransferWriteOp)
         sizes = _transfer_sizes(op)
         return _of_buffer(op, op.source, writes, op.indices, sizes)
@@ -142,17 +145,36 @@ def _accesses(op: Operation) -> list[Access]:
         buffer, writes = op.operands[known], bool(known)
         indices = op.operands[known + 1 :]
         return _of_buffer(op, buffer, writes, indices, [1] * len(indices))
+    if isinstance(op, StructuredOp | memref.CopyOp):
+        split = len(op.inputs) if isinstance(op, StructuredOp) else 1
+        return [
+            access
+            for position, operand in enumerate(op.operands)
+            for access in _whole(op, operand, position >= split)
+        ]
     effects = get_effects(op)
-    buffers = [v for v in op.operands if isa(v.type, MemRefType)]
     if effects is None:
         return [Access(op, None, writes=True)]
-    kinds = {effect.kind for effect in effects} - {MemoryEffectKind.ALLOC}
-    if not kinds:
+    found: list[Access] = []
+    for effect in effects:
+        if effect.kind is MemoryEffectKind.ALLOC:
+            continue
+        writes = effect.kind is not MemoryEffectKind.READ
+        touched = [effect.value] if effect.value is not None else op.operands
+        buffers = [v for v in touched if isinstance(v, SSAValue) and is_buffer(v.type)]
+        if not buffers:
+            return [Access(op, None, writes=True)]
+        found += [access for v in buffers for access in _whole(op, v, writes)]
+    return found
+
+
+def _whole(op: Operation, buffer: SSAValue, writes: bool) -> list[Access]:
+    """An access to all of a buffer or view, if it is one."""
+    if not is_buffer(buffer.type):
         return []
-    if not buffers:
-        return [Access(op, None, writes=True)]
-    writes = kinds != {MemoryEffectKind.READ}
-    return [Access(op, origin_of(buffer), writes) for buffer in buffers]
+    shape = buffer_type(buffer).get_shape()
+    sizes = [size if size != DYNAMIC_INDEX else -1 for size in shape]
+    return _of_buffer(op, buffer, writes, [0] * len(shape), sizes)
 
 
 _SCALARS = {"memref.load": 0, "memref.store": 1}
@@ -167,8 +189,6 @@ def _of_buffer(
     sizes: Sequence[Extent],
 ) -> list[Access]:
     """An access through views, as one to the buffer they are views of."""
-    if not isa(buffer.type, MemRefType):
-        return []
     place: tuple[Sequence[Extent], Sequence[Extent]] | None = offsets, sizes
     while isinstance(view := buffer.owner, Operation) and view.name in _VIEWS:
         place = None if place is None else _through(view, *place)
@@ -185,6 +205,7 @@ _VIEWS = {
     "memref.expand_shape",
     "memref.memory_space_cast",
     "memref.reinterpret_cast",
+    "memref.transpose",
     "memref.view",
 }
 

@@ -176,6 +176,13 @@ def _check_memory(user: TransformOp, target: Loop, source: Loop) -> None:
         between = between.next_op
     others = accesses_in(source)
     shared = set(_shared(moved, others))
+    if shared and first is source:
+        # The target's part comes first in the fused loop.
+        raise user.refuse(
+            "the source touches, before it, what the target touches",
+            target,
+            "fuse the source into the target",
+        )
     pairs = [(a, _indices(target)) for a in moved if a in shared]
     pairs += [(a, _indices(source)) for a in others if a in shared]
     clash = conflict(pairs)
