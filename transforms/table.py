@@ -89,6 +89,8 @@ from tilewright.transforms.matchers.operations import (
     MatchParamCmpIOp,
 )
 from tilewright.transforms.matchers.structured import MATCHERS
+from tilewright.transforms.structured.decompose import DecomposeOp
+from tilewright.transforms.structured.decompose_interface import DecomposeInterfaceOp
 from tilewright.transforms.structured.eliminate_empty_tensors import (
     EliminateEmptyTensorsOp,
 )
@@ -154,6 +156,8 @@ Transform = Dialect(
         TileReductionUsingForallOp,
         FuseOp,
         FuseIntoContainingOp,
+        DecomposeOp,
+        DecomposeInterfaceOp,
         LoopsToGridOp,
         MapForallToBlocksOp,
         MapNestedForallToThreadsOp,

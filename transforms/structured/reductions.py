@@ -10,14 +10,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, tensor
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     AnyFloat,
     FloatAttr,
     IntegerAttr,
     IntegerType,
-    TensorType,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.hints import isa
@@ -25,8 +23,8 @@ from xdsl.utils.hints import isa
 from tilewright.ir.dialects.linalg import FillOp, ReduceOp, StructuredOp, YieldOp
 from tilewright.ir.types import element_type, tensor_type
 from tilewright.transforms.base import TransformOp
-from tilewright.transforms.cleanup.patterns.constants import constant_int
 from tilewright.transforms.structured.extents import Extent, OpList
+from tilewright.transforms.structured.generics import empty
 
 
 def _float(value: float) -> Callable[[Attribute], Attribute | None]:
@@ -117,17 +115,10 @@ def filled(
     shape: Sequence[Extent], value: Attribute, of: Attribute, new_ops: OpList
 ) -> FillOp:
     """A new tensor full of one value; the fill, which is added too."""
-    sizes = [constant_int(extent) for extent in shape]
-    dynamic = [
-        extent
-        for extent, size in zip(shape, sizes, strict=True)
-        if size is None and isinstance(extent, SSAValue)
-    ]
-    static = [DYNAMIC_INDEX if size is None else size for size in sizes]
-    empty = new_ops.add(tensor.EmptyOp(dynamic, TensorType(of, static)))
+    destination = empty(shape, of, new_ops)
     assert isa(value, FloatAttr | IntegerAttr[IntegerType])
     scalar = new_ops.add(arith.ConstantOp(value))
-    fill = FillOp([scalar], [empty])
+    fill = FillOp([scalar], [destination])
     new_ops.add(fill)
     return fill
 
