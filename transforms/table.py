@@ -104,6 +104,7 @@ from tilewright.transforms.structured.hoist_redundant_vector_transfers import (
 )
 from tilewright.transforms.structured.interchange import InterchangeOp
 from tilewright.transforms.structured.split import SplitOp
+from tilewright.transforms.structured.split_reduction import SplitReductionOp
 from tilewright.transforms.structured.tile_reduction_using_for import (
     TileReductionUsingForOp,
 )
@@ -156,6 +157,7 @@ Transform = Dialect(
         TileReductionUsingForallOp,
         FuseOp,
         FuseIntoContainingOp,
+        SplitReductionOp,
         DecomposeOp,
         DecomposeInterfaceOp,
         LoopsToGridOp,

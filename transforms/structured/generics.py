@@ -21,15 +21,20 @@ from tilewright.transforms.cleanup.patterns.constants import constant_int
 from tilewright.transforms.structured.extents import Extent, OpList
 
 
-def empty(shape: Sequence[Extent], of: Attribute, new_ops: OpList) -> SSAValue:
-    """A new tensor of unspecified contents."""
-    sizes = [constant_int(extent) for extent in shape]
+def split_sizes(shape: Sequence[Extent]) -> tuple[list[int], list[SSAValue]]:
+    """The sizes a type can say, `DYNAMIC_INDEX` for others, and the values of those."""
+    numbers = [constant_int(extent) for extent in shape]
     dynamic = [
         extent
-        for extent, size in zip(shape, sizes, strict=True)
-        if size is None and isinstance(extent, SSAValue)
+        for extent, number in zip(shape, numbers, strict=True)
+        if number is None and isinstance(extent, SSAValue)
     ]
-    static = [DYNAMIC_INDEX if size is None else size for size in sizes]
+    return [DYNAMIC_INDEX if n is None else n for n in numbers], dynamic
+
+
+def empty(shape: Sequence[Extent], of: Attribute, new_ops: OpList) -> SSAValue:
+    """A new tensor of unspecified contents."""
+    static, dynamic = split_sizes(shape)
     return new_ops.add(tensor.EmptyOp(dynamic, TensorType(of, static)))
 
 
