@@ -7,7 +7,15 @@ from collections.abc import Callable
 import pytest
 from loop_tools import as_upstream, assert_round_trips, transformed
 from mlir_tools import needs_mlir
-from schedule_tools import OP, match, parse_schedule, refusal, schedule_of, transform
+from schedule_tools import (
+    BUFFERIZE,
+    OP,
+    match,
+    parse_schedule,
+    refusal,
+    schedule_of,
+    transform,
+)
 
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure, UserError
 from tilewright.transforms.control.registered_passes import PASSES
@@ -266,6 +274,19 @@ def test_empty_tensors_become_allocations() -> None:
     after = as_upstream(EMPTIES, MATCH_EMPTY, TO_ALLOC, mark)
     assert after.count("bufferization.alloc_tensor") == 2
     assert after.count("own") == 2 and "tensor.empty" not in after
+
+
+@needs_mlir
+def test_allocations_are_bufferized() -> None:
+    payload = """\
+func.func @f(%n: index, %s: index, %z: f32) -> tensor<?xf32> {
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %f : tensor<?xf32>
+}
+"""
+    after = as_upstream(payload, MATCH_EMPTY, TO_ALLOC, BUFFERIZE)
+    assert "memref.alloc(" in after
 
 
 def test_no_empty_tensor_left_the_second_time() -> None:

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tilewright.ir.dialects import memref
+from tilewright.ir.dialects.bufferization import AllocTensorOp
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
@@ -110,7 +111,7 @@ class _Bufferizer:
         if isinstance(op, SliceOp):
             self.check_rank(op)
         match op:
-            case tensor.EmptyOp():
+            case tensor.EmptyOp() | AllocTensorOp(copy=None):
                 sizes = [self.values[size] for size in op.dynamic_sizes]
                 self.bind(op.tensor, self.allocate(op.tensor, sizes, op))
             case tensor.ExtractSliceOp():

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from xdsl.dialects import scf, tensor
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
+from tilewright.ir.dialects.bufferization import AllocTensorOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, Slice, slice_of
 from tilewright.transforms.structured.extents import destination_of
@@ -97,7 +98,10 @@ def has_content(value: SSAValue) -> bool:
     """Whether a tensor's old content can matter: not if it starts out empty."""
     while isinstance(value.owner, tensor.ExtractSliceOp):
         value = value.owner.source
-    return not isinstance(value.owner, tensor.EmptyOp)
+    owner = value.owner
+    if isinstance(owner, AllocTensorOp):
+        return owner.copy is not None
+    return not isinstance(owner, tensor.EmptyOp)
 
 
 def reads_other_tiles(forall: ForallOp, shared: BlockArgument) -> bool:
