@@ -7,6 +7,7 @@ skipped with a reason, and fail where the environment variable CI is "true".
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 
@@ -50,3 +51,12 @@ def mlir_opt(text: str, *arguments: str) -> str:
     if done.returncode != 0:
         pytest.fail(f"{MLIR_OPT} {' '.join(arguments)} refused:\n{done.stderr[:4000]}")
     return done.stdout
+
+
+def mlir_opt_knows(names: list[str]) -> list[str]:
+    """Those of `names` that are ops of `mlir-opt-22`."""
+    text = "// -----\n".join(f'"{name}"() : () -> ()\n' for name in names)
+    complaint = _run(text, "--split-input-file").stderr
+    unknown = set(re.findall(r"unregistered operation '([^']*)'", complaint))
+    assert "unregistered dialect" not in complaint
+    return [name for name in names if name not in unknown]
