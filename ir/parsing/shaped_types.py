@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AnyFloat,
+    BuiltinAttribute,
     ComplexType,
     IndexType,
     IntegerType,
@@ -39,7 +40,9 @@ def _verify_vector(of: VectorType[Attribute]) -> None:
                 f"vector types must have positive constant sizes but got {size}"
             )
     element = of.element_type
-    if not isinstance(element, IntegerType | IndexType | AnyFloat):
+    # A dialect may have element types of its own, as kernels have pointers.
+    is_builtin = isinstance(element, BuiltinAttribute)
+    if is_builtin and not isinstance(element, IntegerType | IndexType | AnyFloat):
         raise VerifyException(
             f"a vector's elements are integers, floats or indices, not '{element}'"
         )
