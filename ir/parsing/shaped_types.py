@@ -5,7 +5,6 @@ from __future__ import annotations
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AnyFloat,
-    BuiltinAttribute,
     ComplexType,
     IndexType,
     IntegerType,
@@ -14,7 +13,7 @@ from xdsl.dialects.builtin import (
     UnrankedMemRefType,
     VectorType,
 )
-from xdsl.ir import Attribute, TypeAttribute
+from xdsl.ir import Attribute, BuiltinAttribute, TypeAttribute
 from xdsl.ir.affine import AffineMap
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
