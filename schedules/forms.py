@@ -37,6 +37,7 @@ class Kind(Enum):
     STRINGS = "strings", "a string or a list of strings", '"NAME"'
     SETTING = "setting", "an attribute's name in quotes", '"NAME" [= VALUE]'
     SETTINGS = "settings", "a list of attributes", "[NAME = VALUE]"
+    ANY = "any", "a value", "VALUE"
 
     def __init__(self, key: str, words: str, usage: str):
         self.key = key
@@ -55,6 +56,8 @@ class Kind(Enum):
             return isinstance(argument, Items) or Kind.STRING.accepts(argument)
         if self is Kind.SETTING:
             return isinstance(argument, Setting) or Kind.STRING.accepts(argument)
+        if self is Kind.ANY:
+            return not isinstance(argument, Setting)
         return isinstance(argument, Items)
 
 
@@ -131,6 +134,11 @@ class Form:
     def usage(self) -> str:
         """The form as errors show it."""
         return " ".join([self.verb, *(part.usage for part in self.parts)])
+
+    @cached_property
+    def needs(self) -> tuple[str, ...]:
+        """The fields without which there is no statement."""
+        return tuple(part.field for part in self.parts if isinstance(part, Slot))
 
     def match(self, verb: Name, arguments: Sequence[Argument]) -> dict[str, Argument]:
         """The fields of a statement; an error if it has another form."""

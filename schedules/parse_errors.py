@@ -14,13 +14,15 @@ END = "_END"
 """The token that ends a statement."""
 
 _RESERVED = (
-    "SCHEDULE SEQUENCE KNOB CHOOSE REQUIRE INCLUDE YIELD TRUE FALSE OR AND NOT".split()
-)
+    "SCHEDULE SEQUENCE KNOB CHOOSE REQUIRE INCLUDE YIELD TRY ELSE FOR_EACH SUPPRESS "
+    "PROPAGATE TRUE FALSE OR AND NOT"
+).split()
 
 _WORDS = {
     "NAME": "a name",
     "NUMBER": "a number",
     "STRING": "a string",
+    "IN": "'in'",
     "COMPARE": "a comparison",
     "TIMES": "an operator",
     "PLUS": "an operator",

@@ -18,6 +18,7 @@ from tilewright.schedules.syntax import (
     Action,
     Argument,
     Assign,
+    Body,
     Branch,
     Call,
     Choose,
@@ -25,16 +26,22 @@ from tilewright.schedules.syntax import (
     Constant,
     Definition,
     File,
+    ForEach,
+    Guarded,
     Include,
     Items,
+    Kind,
     Knob,
     Literal,
     Name,
     Operator,
     Parameter,
+    Raw,
     Require,
     Setting,
     Statement,
+    Target,
+    Try,
     Value,
     Yield,
 )
@@ -58,7 +65,7 @@ class _Lines(PostLex):
                 if depth == 0 and previous not in {"LBRACE", *_JOINING}:
                     waiting = waiting or token
                 continue
-            if waiting is not None and token.type not in {"RBRACE", *_JOINING}:
+            if waiting is not None and token.type not in {"RBRACE", "ELSE", *_JOINING}:
                 yield waiting
             waiting = None
             depth += {"LPAR": 1, "LSQB": 1, "RPAR": -1, "RSQB": -1}.get(token.type, 0)
@@ -117,11 +124,15 @@ class _Reader:
 
     def parameter(self, tree: _Tree) -> Parameter:
         name, kind = _children(tree)
-        return Parameter(
-            self.name(name),
-            None if kind is None else self.name(kind),
-            place=self.place(tree),
-        )
+        return Parameter(self.name(name), self.kind(kind), place=self.place(tree))
+
+    def kind(self, child: _Child) -> Kind | None:
+        if child is None:
+            return None
+        token = cast("Token", _children(_tree(child))[0])
+        quoted = token.type == "STRING"
+        text = str(token)[1:-1] if quoted else str(token)
+        return Kind(text, quoted, place=self.place(token))
 
     def body(self, tree: _Tree) -> tuple[Statement, ...]:
         return tuple(
@@ -188,10 +199,51 @@ class _Reader:
         return Require(self.condition(_tree(condition)), place=self.place(keyword))
 
     def _include(self, tree: _Tree) -> Include:
-        targets, keyword, call = _children(tree)
+        targets, keyword, call, suppress = _children(tree)
         return Include(
-            self.targets(targets), self.call(_tree(call)), place=self.place(keyword)
+            self.targets(targets),
+            self.call(_tree(call)),
+            suppress is not None,
+            place=self.place(keyword),
         )
+
+    def _try(self, tree: _Tree) -> Try:
+        targets, keyword, scope, *branches = _children(tree)
+        return Try(
+            self.targets(targets),
+            None if scope is None else self.name(_children(_tree(scope))[0]),
+            tuple(self.block(b) for b in branches if isinstance(b, Tree)),
+            place=self.place(keyword),
+        )
+
+    def _for_each(self, tree: _Tree) -> ForEach:
+        targets, keyword, names, _, shortest, values, block = _children(tree)
+        return ForEach(
+            self.targets(targets),
+            self.names(names),
+            tuple(self.value(_tree(v)) for v in _children(_tree(values))),
+            shortest is not None,
+            self.block(block),
+            place=self.place(keyword),
+        )
+
+    def _guarded(self, tree: _Tree) -> Guarded:
+        targets, keyword, names, block = _children(tree)
+        return Guarded(
+            self.targets(targets),
+            str(keyword) == "suppress",
+            self.names(names),
+            self.block(block),
+            place=self.place(keyword),
+        )
+
+    def block(self, child: _Child) -> Body:
+        tree = _tree(child)
+        (body,) = _children(tree)
+        return Body(self.body(_tree(body)), place=self.place(tree), end=self.end(tree))
+
+    def names(self, tree: _Child) -> tuple[Name, ...]:
+        return tuple(self.name(_children(name)[0]) for name in _trees(tree))
 
     def _yield(self, tree: _Tree) -> Yield:
         keyword, *values = _children(tree)
@@ -200,10 +252,14 @@ class _Reader:
             place=self.place(keyword),
         )
 
-    def targets(self, tree: _Child) -> tuple[Name, ...]:
-        return () if tree is None else tuple(map(self.name, _children(_tree(tree))))
+    def targets(self, tree: _Child) -> tuple[Target, ...]:
+        return tuple(self.target(target) for target in _trees(tree))
 
-    def single(self, tree: _Child, what: str) -> Name:
+    def target(self, tree: _Tree) -> Target:
+        name, kind = _children(tree)
+        return Target(str(name), self.kind(kind), place=self.place(name))
+
+    def single(self, tree: _Child, what: str) -> Target:
         first, *others = self.targets(tree)
         if others:
             raise UserError(
@@ -233,6 +289,8 @@ class _Reader:
             return self.items(tree)
         if tree.data == "call":
             return self.call(tree)
+        if tree.data == "raw":
+            return Raw(str(_children(tree)[0])[1:-1], place=self.place(tree))
         return self.literal(tree)
 
     def items(self, tree: _Tree) -> Items:

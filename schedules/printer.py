@@ -1,41 +1,58 @@
 """Transform IR as text of the schedule language.
 
 Comments of the source are gone; names are kept where they do not hide a handle that is
-still needed.
+still needed. A statement is written only if it reads back as the op (`read_back.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    FloatAttr,
-    IntegerAttr,
-    ModuleOp,
-    StringAttr,
-)
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.utils.hints import isa
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
-from tilewright.schedules.verbs import is_part_of_next, read_function, write_statement
-from tilewright.transforms.base import ParamType, TransformOpHandleType
+from tilewright.schedules import aliases, generic
+from tilewright.schedules.lower_blocks import WHOLE
+from tilewright.schedules.op_schema import TYPED_OPERANDS
+from tilewright.schedules.read_back import reads_as
+from tilewright.schedules.verbs import (
+    BY_NAME,
+    is_part_of_next,
+    read_function,
+    statements_for,
+)
+from tilewright.schedules.words import kind_words, words_of
+from tilewright.transforms.base import AnyOpType, TransformOpHandleType
+from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.constrain import ConstrainParamsOp, text
-from tilewright.transforms.control.sequence import IncludeOp, YieldOp
+from tilewright.transforms.control.foreach import ForeachOp
+from tilewright.transforms.control.sequence import (
+    IncludeOp,
+    SequenceOp,
+    YieldOp,
+    suppresses,
+)
 from tilewright.transforms.control.tune import AlternativesOp, KnobOp
+from tilewright.transforms.handles.cast import CastOp
 from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 from tilewright.transforms.interpreter import ENTRY
 
 _RESERVED = frozenset(
-    "schedule sequence knob choose require include yield true false or and not".split()
+    "schedule sequence knob choose require include yield try else suppress propagate "
+    "true false or and not in shortest".split()
 )
 
 _INDENT = "  "
+
+_TAKEN = frozenset([*BY_NAME, *aliases.ALIAS_OF])
+"""Names of verbs, which are not those of ops."""
+
+_Names = dict[str, SSAValue]
 
 
 def print_schedule(
@@ -64,17 +81,12 @@ class _Definition:
         self._lines: list[str] = []
         self._names: dict[SSAValue, str] = {}
         self._in_line: dict[SSAValue, str] = {}
-        bound: dict[str, SSAValue] = {}
+        bound: _Names = {}
         parameters: list[str] = []
         for argument in op.body.block.args:
-            word = _base(argument)
-            while word in bound:
-                word += "_"
+            word = self._fresh(argument, bound, bound.values())
             bound[word] = argument
-            self._names[argument] = word
-            parameters.append(
-                f"{word}: param" if isinstance(argument.type, ParamType) else word
-            )
+            parameters.append(f"{word}{_said(argument)}")
         if op.sym_name.data == ENTRY:
             title = f"schedule {name}"
         else:
@@ -109,88 +121,181 @@ class _Definition:
 
     def constant(self, value: Attribute) -> str:
         """A constant attribute."""
-        return _constant(value)
+        return words_of(value)
 
     # -- statements --------------------------------------------------------------
 
     def _block(self, block: Block, bound: Mapping[str, SSAValue], indent: str) -> None:
         bound = dict(bound)
         for op in block.ops:
-            if is_part_of_next(op) or self._goes_in_line(op):
+            if is_part_of_next(op) or self._goes_in_line(op, bound):
                 continue
             if isinstance(op, AlternativesOp):
                 self._choose(op, bound, indent)
-                continue
-            if isinstance(op, KnobOp):
-                self._knob(op, bound, indent)
-                continue
-            statement = self._statement(op)
-            if statement is not None:
-                self._lines.append(f"{indent}{self._bind(op, bound)}{statement}")
+            elif isinstance(op, TryOp):
+                self._try(op, bound, indent)
+            elif isinstance(op, ForeachOp):
+                self._for_each(op, bound, indent)
+            elif isinstance(op, SequenceOp):
+                self._guarded(op, bound, indent)
+            elif isinstance(op, YieldOp):
+                if op.operands:
+                    values = ", ".join(map(self.name, op.operands))
+                    self._lines.append(f"{indent}yield {values}")
+            elif isinstance(op, IncludeOp):
+                self._lines.append(f"{indent}{self._include(op, bound)}")
+            else:
+                self._lines.append(f"{indent}{self._simple(op, bound)}")
 
-    def _knob(self, op: KnobOp, bound: dict[str, SSAValue], indent: str) -> None:
-        target = self._bind(op, bound)
-        name = op.knob_name.data
-        label = "" if target == f"{name} = " else f'"{name}" '
-        options = ", ".join(map(_constant, op.options))
-        self._lines.append(f"{indent}{target}knob {label}[{options}]")
-
-    def _statement(self, op: Operation) -> str | None:
-        if isinstance(op, YieldOp):
-            values = ", ".join(map(self.name, op.operands))
-            return f"yield {values}" if values else None
-        if isinstance(op, ParamConstantOp):
-            return _constant(op.value)
-        if isinstance(op, ConstrainParamsOp):
-            return f"require {text(op, [self.param(param) for param in op.params])}"
-        if isinstance(op, IncludeOp):
-            arguments = ", ".join(map(self.name, op.args))
-            return f"include {op.target.string_value()}({arguments})"
-        if (call := read_function(op, self)) is not None:
-            return call
-        if (statement := write_statement(op, self)) is not None:
-            return statement
+    def _simple(self, op: Operation, bound: _Names) -> str:
+        """The first statement that reads back as the op."""
+        before = dict(bound)
+        words = self._fresh_names(op, bound)
+        parts = [op]
+        while parts[0].prev_op is not None and is_part_of_next(parts[0].prev_op):
+            parts.insert(0, parts[0].prev_op)
+        for statement in self._offers(op, words):
+            for targets in _targets(words, op.results):
+                line = f"{targets} = {statement}" if words else statement
+                if reads_as(line, parts, before):
+                    bound.update(zip(words, op.results, strict=True))
+                    self._names.update(zip(op.results, words, strict=True))
+                    return line
         raise _unwritable(op)
 
-    def _choose(
-        self, op: AlternativesOp, bound: dict[str, SSAValue], indent: str
-    ) -> None:
+    def _offers(self, op: Operation, targets: Sequence[str]) -> Iterator[str]:
+        """Statements that may say what an op does, the nicest first."""
+        if isinstance(op, KnobOp):
+            name = op.knob_name.data
+            label = "" if targets == [name] else f'"{name}" '
+            options = ", ".join(map(words_of, op.options))
+            yield f"knob {label}[{options}]"
+        elif isinstance(op, ParamConstantOp):
+            yield words_of(op.value)
+        elif isinstance(op, ConstrainParamsOp):
+            yield f"require {text(op, [self.param(param) for param in op.params])}"
+        elif (call := read_function(op, self)) is not None:
+            yield call
+        yield from statements_for(op, self)
+        yield from aliases.statements_for(op, self.name)
+        statement = generic.write(op, self.name, _TAKEN)
+        if statement is not None:
+            yield statement
+
+    def _include(self, op: IncludeOp, bound: _Names) -> str:
+        arguments = ", ".join(map(self.name, op.args))
+        call = f"include {op.target.string_value()}({arguments})"
+        if suppresses(op.failure_propagation_mode):
+            call += " suppress"
+        return f"{self._bind(op, bound)}{call}"
+
+    def _choose(self, op: AlternativesOp, bound: _Names, indent: str) -> None:
         start = len(self._lines)
         for label, region in zip(op.labels, op.alternatives, strict=True):
             label = label if label.isidentifier() else f"branch_{label}"
-            before = len(self._lines)
-            self._block(region.block, bound, indent + 2 * _INDENT)
-            if len(self._lines) == before:
-                self._lines.append(f"{indent}{_INDENT}{label} {{ }}")
-            else:
-                self._lines.insert(before, f"{indent}{_INDENT}{label} {{")
-                self._lines.append(f"{indent}{_INDENT}}}")
+            self._braced(label, region.block, bound, indent + _INDENT)
         targets = self._bind(op, bound)
         name = op.alternatives_name.data
         self._lines.insert(start, f"{indent}{targets}choose {name} {{")
         self._lines.append(f"{indent}}}")
 
-    def _goes_in_line(self, op: Operation) -> bool:
+    def _try(self, op: TryOp, bound: _Names, indent: str) -> None:
+        """Each branch knows the scope alone, by the name it has outside."""
+        name = WHOLE if op.scope is None else self.name(op.scope)
+        start = len(self._lines)
+        for number, region in enumerate(op.alternatives):
+            argument = region.block.args[0]
+            self._names[argument] = name
+            if number:
+                self._lines[-1] += " else {"
+            self._inner(region.block, {name: argument}, indent)
+        title = "try" if op.scope is None else f"try {name}"
+        self._lines.insert(start, f"{indent}{self._bind(op, bound)}{title} {{")
+
+    def _for_each(self, op: ForeachOp, bound: _Names, indent: str) -> None:
+        inner = dict(bound)
+        names: list[str] = []
+        for argument in op.body.block.args:
+            word = self._fresh(argument, inner, _used_in(op))
+            inner[word] = argument
+            names.append(word)
+        shortest = "shortest " if op.with_zip_shortest is not None else ""
+        handles = ", ".join(map(self.name, op.targets))
+        start = len(self._lines)
+        self._inner(op.body.block, inner, indent)
+        title = f"for each {', '.join(names)} in {shortest}{handles}"
+        self._lines.insert(start, f"{indent}{self._bind(op, bound)}{title} {{")
+
+    def _guarded(self, op: SequenceOp, bound: _Names, indent: str) -> None:
+        """The arguments have the names of what they stand for."""
+        given = [value for value in (op.root, *op.extra_bindings) if value is not None]
+        names = [self._names.get(value) for value in given]
+        used = _used_in(op)
+        if None in names or len(set(names)) < len(names) or set(given) & used:
+            raise _unwritable(op)
+        words = [name for name in names if name is not None]
+        inner = dict(bound)
+        for word, argument in zip(words, op.body.block.args, strict=True):
+            inner[word] = argument
+            self._names[argument] = word
+        start = len(self._lines)
+        self._inner(op.body.block, inner, indent)
+        verb = "suppress" if suppresses(op.failure_propagation_mode) else "propagate"
+        title = f"{verb} {', '.join(words)}"
+        self._lines.insert(start, f"{indent}{self._bind(op, bound)}{title} {{")
+
+    def _inner(self, block: Block, bound: _Names, indent: str) -> None:
+        """The lines of a block and its closing brace."""
+        self._block(block, bound, indent + _INDENT)
+        self._lines.append(f"{indent}}}")
+
+    def _braced(self, title: str, block: Block, bound: _Names, indent: str) -> None:
+        before = len(self._lines)
+        self._block(block, bound, indent + _INDENT)
+        if len(self._lines) == before:
+            self._lines.append(f"{indent}{title} {{ }}")
+        else:
+            self._lines.insert(before, f"{indent}{title} {{")
+            self._lines.append(f"{indent}}}")
+
+    def _goes_in_line(self, op: Operation, bound: _Names) -> bool:
         """Whether an op is written where its result is used; if so, note its text."""
         if _is_nameless_constant(op):
-            self._in_line[op.results[0]] = _constant(op.properties["value"])
+            words = words_of(op.properties["value"])
+            if not reads_as(f"p = {words}", [op], bound):
+                return False
+            self._in_line[op.results[0]] = words
             return True
-        # A merge may stand in line only where nothing comes between it and its use.
+        # It may stand in line only where nothing comes between it and its use.
         if (
-            isinstance(op, MergeHandlesOp)
-            and op.result.name_hint is None
-            and op.result.has_one_use()
-            and (use := op.result.get_user_of_unique_use()) is not None
-            and use is _next_statement(op)
+            not isinstance(op, MergeHandlesOp | CastOp)
+            or op.results[0].name_hint is not None
+            or not op.results[0].has_one_use()
+            or (use := op.results[0].get_user_of_unique_use()) is not _next(op)
         ):
-            self._in_line[op.result] = read_function(op, self) or ""
+            return False
+        if isinstance(op, CastOp):
+            wanted = TYPED_OPERANDS.get(use.name) if use is not None else None
+            if wanted is None or wanted != op.results[0].type:
+                return False
+            self._in_line[op.results[0]] = self.name(op.operands[0])
             return True
-        return False
+        if isinstance(use, TryOp | SequenceOp | ForeachOp):
+            return False
+        self._in_line[op.result] = read_function(op, self) or ""
+        return True
 
     # -- names -------------------------------------------------------------------
 
-    def _bind(self, op: Operation, bound: dict[str, SSAValue]) -> str:
+    def _bind(self, op: Operation, bound: _Names) -> str:
         """Name the results of `op`: `a, b = `, or nothing if it has none."""
+        words = self._fresh_names(op, bound)
+        for word, result in zip(words, op.results, strict=True):
+            bound[word] = result
+            self._names[result] = word
+        return f"{', '.join(words)} = " if words else ""
+
+    def _fresh_names(self, op: Operation, bound: Mapping[str, SSAValue]) -> list[str]:
         words: list[str] = []
         for result in op.results:
             base, number = _base(result), 1
@@ -199,18 +304,55 @@ class _Definition:
                 number += 1
                 word = f"{base}{number}"
             words.append(word)
-        for word, result in zip(words, op.results, strict=True):
-            bound[word] = result
-            self._names[result] = word
-        return f"{', '.join(words)} = " if words else ""
+        return words
+
+    def _fresh(
+        self,
+        value: SSAValue,
+        bound: Mapping[str, SSAValue],
+        needed: Collection[SSAValue],
+    ) -> str:
+        """A name for an argument that hides nothing of what is needed."""
+        base, number = _base(value), 1
+        word = base
+        while word in bound and bound[word] in needed:
+            number += 1
+            word = f"{base}{number}"
+        self._names[value] = word
+        return word
+
+
+def _targets(words: Sequence[str], results: Sequence[SSAValue]) -> Iterator[str]:
+    """The names before the `=`, plain and then with their kinds."""
+    yield ", ".join(words)
+    kinds = [kind_words(result.type) for result in results]
+    if words and None not in kinds:
+        pairs = zip(words, kinds, strict=True)
+        yield ", ".join(f"{word}: {kind}" for word, kind in pairs)
+
+
+def _said(argument: SSAValue) -> str:
+    """What is said of a parameter's kind; nothing of a plain handle's."""
+    kind = kind_words(argument.type)
+    return "" if kind is None or isinstance(argument.type, AnyOpType) else f": {kind}"
+
+
+def _used_in(op: Operation) -> set[SSAValue]:
+    """The values that the bodies of an op use."""
+    return {
+        operand
+        for region in op.regions
+        for nested in region.walk()
+        for operand in nested.operands
+    }
 
 
 def _is_nameless_constant(op: Operation) -> bool:
     return isinstance(op, ParamConstantOp) and op.param.name_hint is None
 
 
-def _next_statement(op: Operation) -> Operation | None:
-    """The next op that is not written in line."""
+def _next(op: Operation) -> Operation | None:
+    """The next op that is not a constant written in line."""
     following = op.next_op
     while following is not None and _is_nameless_constant(following):
         following = following.next_op
@@ -231,21 +373,9 @@ def _is_needed(value: SSAValue | None, op: Operation) -> bool:
 def _base(value: SSAValue) -> str:
     """The name a value would like to have."""
     hint = re.sub(r"_\d+$", "", value.name_hint or "")
-    if not hint.isidentifier():
+    if not hint.isidentifier() or not hint.isascii():
         hint = "h" if isinstance(value.type, TransformOpHandleType) else "p"
     return f"{hint}_" if hint in _RESERVED else hint
-
-
-def _constant(value: Attribute) -> str:
-    if isa(value, IntegerAttr):
-        if str(value.type) == "i1":
-            return "true" if value.value.data else "false"
-        return str(value.value.data)
-    if isa(value, FloatAttr):
-        return repr(value.value.data)
-    if isinstance(value, StringAttr):
-        return f'"{value.data}"'
-    raise UserError(f"{value} has no form in the schedule language")
 
 
 def _unwritable(op: Operation) -> UserError:

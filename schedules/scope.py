@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
 from xdsl.dialects.builtin import (
@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tilewright.ir.errors import Place, UserError
 from tilewright.schedules.syntax import Argument, Call, Literal, Name, Value
 from tilewright.schedules.verbs import FUNCTIONS
+from tilewright.schedules.words import described
 from tilewright.transforms.base import TransformOpHandleType, TransformParamHandleType
 from tilewright.transforms.control.tune import value_attribute
 from tilewright.transforms.handles.param_constant import ParamConstantOp
@@ -27,9 +28,19 @@ class Skip(Exception):
 class Scope:
     """A block that ops are added to, and the names bound in it and around it."""
 
-    def __init__(self, block: Block, outer: Scope | None = None):
+    def __init__(
+        self,
+        block: Block,
+        outer: Scope | None = None,
+        *,
+        hides: Scope | None = None,
+        only: str = "",
+    ):
+        """With `hides`, names of that scope are known and may not be used."""
         self.block = block
         self._outer = outer
+        self._hides = hides
+        self._only = only
         self._names: dict[str, SSAValue | None] = {}
 
     def bind(self, name: str, value: SSAValue | None) -> None:
@@ -37,6 +48,10 @@ class Scope:
         self._names[name] = value
         if value is not None:
             value.name_hint = name
+
+    def know(self, names: Mapping[str, SSAValue]) -> None:
+        """Let names stand for values that keep the names they have."""
+        self._names.update(names)
 
     def add(self, op: Operation, place: Place) -> None:
         """Add an op that `place` asked for."""
@@ -57,6 +72,7 @@ class Scope:
         """What a name stands for."""
         scope: Scope | None = self
         while scope is not None and name.text not in scope._names:
+            scope._check_hidden(name)
             scope = scope._outer
         if scope is None:
             raise UserError(
@@ -69,6 +85,15 @@ class Scope:
         if value is None:
             raise Skip
         return value
+
+    def _check_hidden(self, name: Name) -> None:
+        if self._hides is not None and name.text in self._hides._known():
+            raise UserError(
+                f"'{name.text}' is outside of this 'try', which sees '{self._only}' "
+                "alone",
+                name.place,
+                f"match it again in {self._only}, or declare it here",
+            )
 
     def value(self, value: Value) -> SSAValue:
         """A handle or a parameter."""
@@ -86,11 +111,21 @@ class Scope:
         if not isinstance(found.type, TransformOpHandleType):
             what = value.text if isinstance(value, Name) else value.function.text
             raise UserError(
-                f"{user.text}: '{what}' is a number, not a handle",
+                f"{user.text}: '{what}' is {described(found.type)}, not a handle",
                 value.place,
                 "use a name that match, tile or fuse has bound",
             )
         return found
+
+    def argument(self, value: Argument, kind: Attribute, user: Name) -> SSAValue:
+        """What `user` is given where it takes something of this type."""
+        if isinstance(kind, TransformOpHandleType):
+            return self.handle(value, user)
+        if isinstance(kind, TransformParamHandleType):
+            return self.param(value, user)
+        if not isinstance(value, Name):
+            raise UserError(f"{user.text}: expected a value handle", value.place)
+        return self.named(value)
 
     def param(self, value: Argument, user: Name) -> SSAValue:
         """A parameter that `user` is given; a constant becomes one."""
@@ -101,7 +136,7 @@ class Scope:
         found = self.named(value)
         if not isinstance(found.type, TransformParamHandleType):
             raise UserError(
-                f"{user.text}: '{value.text}' is a handle, not a number",
+                f"{user.text}: '{value.text}' is {described(found.type)}, not a number",
                 value.place,
                 "use a number or a knob",
             )

@@ -35,6 +35,13 @@ class Literal(Node):
 
 
 @dataclass(frozen=True)
+class Raw(Node):
+    """An attribute or a type in MLIR's own words, between backticks."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Setting(Node):
     """`key = value`; a quoted key is an attribute's name."""
 
@@ -58,8 +65,23 @@ class Call(Node):
     arguments: tuple[Value, ...]
 
 
-Value: TypeAlias = Name | Literal | Items | Call
+Value: TypeAlias = Name | Literal | Raw | Items | Call
 Argument: TypeAlias = Value | Setting
+
+
+@dataclass(frozen=True)
+class Kind(Node):
+    """What a name stands for: `"scf.for"`, `value`, `param`, `i32`, ..."""
+
+    text: str
+    quoted: bool = False
+
+
+@dataclass(frozen=True)
+class Target(Name):
+    """A name that is bound, and of which kind it is said to be."""
+
+    kind: Kind | None = None
 
 
 # -- conditions ------------------------------------------------------------------
@@ -83,7 +105,7 @@ Condition: TypeAlias = Name | Literal | Operator
 class Knob(Node):
     """`BM = knob [64, 128]`."""
 
-    target: Name
+    target: Target
     options: Items
     label: str | None = None
 
@@ -92,7 +114,7 @@ class Knob(Node):
 class Constant(Node):
     """`BM = 128`."""
 
-    target: Name
+    target: Target
     value: Literal
 
 
@@ -100,7 +122,7 @@ class Constant(Node):
 class Action(Node):
     """`tiled, grid = tile mm by [BM, BN]`: a verb and what it is given."""
 
-    targets: tuple[Name, ...]
+    targets: tuple[Target, ...]
     verb: Name
     arguments: tuple[Argument, ...]
 
@@ -109,16 +131,17 @@ class Action(Node):
 class Assign(Node):
     """`grids = merge(g, h)`."""
 
-    targets: tuple[Name, ...]
+    targets: tuple[Target, ...]
     call: Call
 
 
 @dataclass(frozen=True)
 class Include(Node):
-    """`include to_vectors(func)`."""
+    """`include to_vectors(func)`, passing over what does not apply or not."""
 
-    targets: tuple[Name, ...]
+    targets: tuple[Target, ...]
     call: Call
+    suppress: bool = False
 
 
 @dataclass(frozen=True)
@@ -148,13 +171,61 @@ class Branch(Node):
 class Choose(Node):
     """`mm, grid = choose placement { ... }`."""
 
-    targets: tuple[Name, ...]
+    targets: tuple[Target, ...]
     name: Name
     branches: tuple[Branch, ...]
 
 
+@dataclass(frozen=True)
+class Body(Node):
+    """Statements between braces; `end` is the closing one."""
+
+    statements: tuple[Statement, ...]
+    end: Place = field(default=NOWHERE, compare=False, kw_only=True, repr=False)
+
+
+@dataclass(frozen=True)
+class Try(Node):
+    """`t = try f { ... } else { ... }`: the first branch that applies."""
+
+    targets: tuple[Target, ...]
+    scope: Name | None
+    branches: tuple[Body, ...]
+
+
+@dataclass(frozen=True)
+class ForEach(Node):
+    """`t = for each x in xs { ... }`: the body, once for each op."""
+
+    targets: tuple[Target, ...]
+    names: tuple[Name, ...]
+    values: tuple[Value, ...]
+    shortest: bool
+    body: Body
+
+
+@dataclass(frozen=True)
+class Guarded(Node):
+    """`suppress f { ... }`: what does not apply is passed over."""
+
+    targets: tuple[Target, ...]
+    suppress: bool
+    names: tuple[Name, ...]
+    body: Body
+
+
 Statement: TypeAlias = (
-    Knob | Constant | Action | Assign | Include | Require | Yield | Choose
+    Knob
+    | Constant
+    | Action
+    | Assign
+    | Include
+    | Require
+    | Yield
+    | Choose
+    | Try
+    | ForEach
+    | Guarded
 )
 
 
@@ -166,7 +237,7 @@ class Parameter(Node):
     """An argument of a schedule or sequence: a handle, or `name: param`."""
 
     name: Name
-    kind: Name | None = None
+    kind: Kind | None = None
 
 
 @dataclass(frozen=True)

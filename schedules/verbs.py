@@ -7,7 +7,7 @@ statement's results are those of the last op), and how such an op is written bac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -470,12 +470,11 @@ def verb_of(op: Operation) -> str:
     return op.name.removeprefix("transform.")
 
 
-def write_statement(op: Operation, writer: Writer) -> str | None:
-    """The statement that makes this op, by the first verb that can write it."""
+def statements_for(op: Operation, writer: Writer) -> Iterator[str]:
+    """The statements of verbs that may make this op."""
     for verb in VERBS:
         if type(op) in verb.ops and (fields := verb.read(op, writer)) is not None:
-            return verb.form.write(fields)
-    return None
+            yield verb.form.write(fields)
 
 
 # -- functions: verbs that may stand where a handle is expected -----------------------

@@ -433,13 +433,38 @@ schedule names(root) {
     )
 
 
-def test_an_op_without_a_verb_is_refused() -> None:
+def test_an_op_without_a_verb_is_written_by_its_name() -> None:
     text = """
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(
       %root: !transform.any_op {transform.readonly}) {
     %0 = transform.structured.match ops{["linalg.fill"]} filter_result_type = f32
       in %root : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+"""
+    schedule = Schedule.from_text(text, "odd.mlir")
+    written = schedule.to_tw()
+    assert (
+        'h = structured.match root ops = ["linalg.fill"] filter_result_type = `f32`'
+        in written
+    )
+    again = Schedule.from_text(written, "odd.tw")
+    again.module.sym_name = None
+    assert same(again.module, schedule.module)
+
+
+def test_what_the_language_cannot_say_is_refused() -> None:
+    text = """
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(
+      %root: !transform.any_op {transform.readonly}) {
+    transform.sequence %root : !transform.any_op failures(propagate) {
+    ^bb0(%inner: !transform.any_op):
+      transform.apply_cse to %inner : !transform.any_op
+      transform.apply_cse to %root : !transform.any_op
+    }
     transform.yield
   }
 }

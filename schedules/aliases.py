@@ -1,0 +1,129 @@
+"""Verbs that are one op each, in words: `unroll l by 4` for `loop.unroll l factor = 4`.
+
+An entry has the form of the statement, its slots named after the op's fields. Reading
+and writing go through the generic form (`generic.py`). A new verb of this sort is a new
+line of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from xdsl.ir import Operation, SSAValue
+
+from tilewright.schedules import generic
+from tilewright.schedules.forms import Form
+from tilewright.schedules.op_schema import PREFIX, ops, schema_of
+from tilewright.schedules.scope import Scope
+from tilewright.schedules.syntax import Action, Argument, Setting
+
+
+@dataclass(frozen=True)
+class Alias:
+    """One entry of the table."""
+
+    form: Form
+    op: str
+    """The op's name without the dialect."""
+    doc: str
+
+    def build(self, action: Action, scope: Scope) -> Operation:
+        """The op of a statement, with what it needs before it."""
+        fields = self.form.match(action.verb, action.arguments)
+        required = schema_of(ops()[self.op]).required
+        given: list[Argument] = [fields[name] for name in required if name in fields]
+        for name, value in fields.items():
+            if name not in required:
+                assert not isinstance(value, Setting)
+                given.append(Setting(name, value, place=value.place))
+        action = replace(action, arguments=tuple(given))
+        return generic.build(action, scope, self.op, f"write: {self.form.usage}")
+
+
+def _alias(op: str, form: str, doc: str) -> Alias:
+    return Alias(Form(form), op, doc)
+
+
+ALIASES: tuple[Alias, ...] = (
+    _alias(
+        "get_parent_op",
+        "parent <target:handle> [<op_name:string>] [nth = <nth_parent:any>] "
+        "[deduplicate = <deduplicate:any>]",
+        "the op around, of a name if one is given",
+    ),
+    _alias(
+        "get_producer_of_operand",
+        "producer <target:handle> operand = <operand_number:any>",
+        "the op that makes an operand",
+    ),
+    _alias(
+        "get_consumers_of_result",
+        "consumers <target:handle> result = <result_number:any>",
+        "the ops that use a result",
+    ),
+    _alias(
+        "structured.fuse",
+        "tile_and_fuse <target:handle> by <tile_sizes:sizes> "
+        "[interchange <tile_interchange:sizes>]",
+        "tile, and compute every producer's tile in the loops",
+    ),
+    _alias(
+        "structured.generalize", "generalize <target:handle>", "a named op as a generic"
+    ),
+    _alias(
+        "structured.interchange",
+        "interchange <target:handle> to <iterator_interchange:numbers>",
+        "loops of an op in another order",
+    ),
+    _alias(
+        "structured.split",
+        "split <target:handle> after <chunk_sizes:param> along <dimension:param>",
+        "an op as two, cut along a loop",
+    ),
+    _alias(
+        "loop.peel",
+        "peel <target:handle> [front = <peel_front:any>]",
+        "the partial iteration of a loop apart",
+    ),
+    _alias(
+        "loop.unroll", "unroll <target:handle> by <factor:param>", "several iterations"
+    ),
+    _alias(
+        "loop.unroll_and_jam",
+        "unroll_and_jam <target:handle> by <factor:param>",
+        "several iterations of an outer loop, the inner loops fused",
+    ),
+    _alias("loop.coalesce", "coalesce <target:handle>", "a nest of loops as one"),
+    _alias(
+        "loop.fuse_sibling",
+        "fuse_sibling <target:handle> into <source:handle>",
+        "two loops side by side as one",
+    ),
+    _alias(
+        "loop.promote_if_one_iteration",
+        "promote <target:handle>",
+        "a loop that runs once, without the loop",
+    ),
+    _alias(
+        "loop.outline",
+        "outline <target:handle> as <func_name:string>",
+        "a loop as a function of its own",
+    ),
+    _alias(
+        "debug.emit_remark_at",
+        "remark <at:handle> <message:string>",
+        "say something about payload ops",
+    ),
+)
+
+ALIAS_OF: Mapping[str, Alias] = {alias.form.verb: alias for alias in ALIASES}
+
+
+def statements_for(op: Operation, name_of: Callable[[SSAValue], str]) -> Iterator[str]:
+    """The statements of aliases that may make this op."""
+    for alias in ALIASES:
+        if PREFIX + alias.op == op.name:
+            words = generic.fields_of(op, name_of)
+            if words is not None and set(alias.form.needs) <= words.keys():
+                yield alias.form.write(words)

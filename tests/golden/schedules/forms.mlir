@@ -1,0 +1,73 @@
+builtin.module @forms attributes {transform.with_named_sequence} {
+  transform.named_sequence @taken(%op: !transform.op<"linalg.matmul"> {transform.consumed}, %size: !transform.param<i64> {transform.readonly}, %v: !transform.any_value {transform.readonly}) -> (!transform.any_op, !transform.any_op) {
+    %op_1, %l = transform.structured.tile_using_for %op tile_sizes [%size] : (!transform.op<"linalg.matmul">, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
+    transform.debug.emit_remark_at %op_1, "tiled" : !transform.any_op
+    transform.yield %op_1, %l : !transform.any_op, !transform.any_op
+  }
+  transform.named_sequence @__transform_main(%root: !transform.op<"builtin.module"> {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.op<"builtin.module">) -> !transform.any_op
+    %mm = transform.structured.match ops{["linalg.matmul"]} in %f : (!transform.any_op) -> !transform.op<"linalg.matmul">
+    %P = transform.tune.knob<"P"> options = [4, 8] -> !transform.param<i64>
+    %i = transform.param.constant 4 : i32 -> !transform.param<i32>
+    %v = transform.get_result %mm[0] : (!transform.op<"linalg.matmul">) -> !transform.any_value
+    %t, %l = transform.include @taken failures(suppress) (%mm, %P, %v) : (!transform.op<"linalg.matmul">, !transform.param<i64>, !transform.any_value) -> (!transform.any_op, !transform.any_op)
+    %0 = transform.cast %l : !transform.any_op to !transform.op<"scf.for">
+    %first, %rest = transform.loop.peel %0 : (!transform.op<"scf.for">) -> (!transform.any_op, !transform.any_op)
+    transform.loop.unroll %first {factor = 2 : i64} : !transform.any_op
+    %p = transform.get_parent_op %rest {deduplicate, nth_parent = 1 : i64, op_name = "func.func"} : (!transform.any_op) -> !transform.any_op
+    %g = transform.structured.match ops{["linalg.generic"]} in %p : (!transform.any_op) -> !transform.any_op
+    %parts = transform.structured.split %g after %P {dimension = 0 : i64} : !transform.any_op, !transform.param<i64>
+    %a, %b = transform.split_handle %parts {overflow_result = 1 : i64} : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %a_1 = transform.structured.generalize %a : (!transform.any_op) -> !transform.any_op
+    %a_2 = transform.structured.interchange %a_1 iterator_interchange = [1, 0, 2] : (!transform.any_op) -> !transform.any_op
+    %made = transform.get_producer_of_operand %b[0] : (!transform.any_op) -> !transform.any_op
+    %used = transform.get_consumers_of_result %b[0] : (!transform.any_op) -> !transform.any_op
+    %x, %i0, %i1 = transform.structured.fuse %made tile_sizes [%P, 4] interchange [1, 0] : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    %c = transform.loop.coalesce %i0 : (!transform.any_op) -> !transform.any_op
+    %outlined, %call = transform.loop.outline %c {func_name = "kernel"} : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %one = transform.cast %used : !transform.any_op to !transform.op<"scf.for">
+    %typed = transform.structured.match ops{["linalg.fill"]} filter_result_type = tensor<4xf32> in %root : (!transform.op<"builtin.module">) -> !transform.any_op
+    %y, %threads = transform.structured.tile_using_forall %typed num_threads [%P, 2] (mapping = [#gpu.thread<x>, #gpu.thread<y>]) {note = "kept"} : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
+    %loops = transform.foreach %one : !transform.op<"scf.for"> -> !transform.any_op {
+    ^bb0(%each_one: !transform.op<"scf.for">):
+      %z, %k = transform.structured.tile_using_for %each_one tile_sizes [2] : (!transform.op<"scf.for">) -> (!transform.any_op, !transform.any_op)
+      transform.yield %k : !transform.any_op
+    }
+    transform.foreach %loops, %y with_zip_shortest : !transform.any_op, !transform.any_op {
+    ^bb0(%q: !transform.any_op, %r: !transform.any_op):
+      transform.annotate %q "pair" : !transform.any_op
+    }
+    %h = transform.alternatives %outlined : !transform.any_op -> !transform.any_op {
+    ^bb0(%outlined_1: !transform.any_op):
+      %w = transform.structured.match ops{["linalg.fill"]} in %outlined_1 : (!transform.any_op) -> !transform.any_op
+      transform.structured.vectorize %w : !transform.any_op
+      transform.yield %outlined_1 : !transform.any_op
+    }, {
+    ^bb0(%outlined_2: !transform.any_op):
+      transform.apply_cse to %outlined_2 : !transform.any_op
+      transform.yield %outlined_2 : !transform.any_op
+    }
+    transform.alternatives {
+    ^bb0(%root_1: !transform.any_op):
+      transform.apply_licm to %root_1 : !transform.any_op
+    }, {
+    ^bb0(%root_2: !transform.any_op):
+      transform.apply_cse to %root_2 : !transform.any_op
+    }
+    %k_1 = transform.sequence %h : !transform.any_op -> !transform.any_op failures(suppress) {
+    ^bb0(%h_1: !transform.any_op):
+      transform.apply_patterns to %h_1 {
+        transform.apply_patterns.canonicalization
+      } : !transform.any_op
+      transform.yield %h_1 : !transform.any_op
+    }
+    transform.sequence %k_1, %y : (!transform.any_op, !transform.any_op) failures(propagate) {
+    ^bb0(%k_2: !transform.any_op, %y_1: !transform.any_op):
+      transform.apply_cse to %k_2 : !transform.any_op
+    }
+    transform.print %k_1 {skip_regions} : !transform.any_op
+    %n = transform.num_associations %k_1 : (!transform.any_op) -> !transform.param<i64>
+    transform.debug.emit_param_as_remark %n, "functions" at %k_1 : !transform.param<i64>, !transform.any_op
+    transform.yield
+  }
+}
