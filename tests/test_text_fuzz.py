@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from snippets import snippets_in
+from xdsl.irdl import IRDLOperation
 
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
@@ -65,6 +66,59 @@ def test_damaged_texts_give_located_errors(seed: int) -> None:
             assert error.place.file.endswith((".mlir", ".py")), (text, error)
             assert "\n" not in error.fact, (text, error)
     assert refused > EACH_ROUND // 2
+
+
+OPERANDS = ("", "%a", "%a, %a", "%t", "%t, %t", "%m", "%m, %m", "%v, %v", "%i, %i")
+TYPES = {
+    "%a": "f32",
+    "%t": "tensor<4xf32>",
+    "%m": "memref<4xf32>",
+    "%v": "vector<4xf32>",
+    "%i": "index",
+}
+RESULTS = ("()", "f32", "tensor<4xf32>", "vector<4xf32>", "memref<4xf32>", "(f32, f32)")
+REGIONS = (
+    "",
+    "({})",
+    "({^bb0:\n})",
+    "({^bb0(%q: f32):\n})",
+    '({^bb0(%q: f32):\n "linalg.yield"(%q) : (f32) -> ()})',
+    '({^bb0(%q: index):\n "scf.yield"() : () -> ()})',
+    "({}, {})",
+)
+VALUES = ("unit", "1 : i32", '"x"', "[]", "array<i32: 1>", "array<i64: 0, 0>", "f32")
+
+
+def nonsense(op: type[IRDLOperation], chance: random.Random) -> str:
+    """An op in generic form with operands, attributes and regions at random."""
+    operands = chance.choice(OPERANDS)
+    types = ", ".join(TYPES[name] for name in operands.split(", ") if name)
+    attributes = ", ".join(
+        f"{name} = {chance.choice(VALUES)}"
+        for name in op.get_irdl_definition().properties
+        if chance.random() < 0.7
+    )
+    arguments = ", ".join(f"{name}: {of}" for name, of in TYPES.items())
+    return (
+        f"func.func @f({arguments}) {{\n"
+        f'  "{op.name}"({operands}) <{{{attributes}}}> {chance.choice(REGIONS)}'
+        f" : ({types}) -> {chance.choice(RESULTS)}\n"
+        "  return\n}"
+    )
+
+
+def test_every_op_refuses_nonsense_in_words() -> None:
+    chance = random.Random(0)
+    context = payload_context()
+    for op in context.loaded_ops:
+        assert issubclass(op, IRDLOperation)
+        for text in (nonsense(op, chance) for _ in range(4)):
+            try:
+                parse_module(text, "nonsense.mlir", context)
+            except UserError as error:
+                assert error.place is not None, (text, error)
+                for word in ("\n", "Underlying", "Attr(", "Type("):
+                    assert word not in error.fact, (text, error)
 
 
 @pytest.mark.parametrize(

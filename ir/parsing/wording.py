@@ -37,6 +37,14 @@ _PATTERNS = [
             r"expected \g<a> as elsewhere in the op, but got \g<b>",
         ),
         (
+            r"^Expected (?P<a>\w+) (?:property|attribute) in \S+ operation$",
+            r"requires attribute '\g<a>'",
+        ),
+        (
+            r"^(?P<a>\w+) (?:property|attribute) is expected to be a DenseArrayBase.*$",
+            r"attribute '\g<a>' must be an array of i32",
+        ),
+        (
             r"^'@(?P<a>.+)' could not be found in symbol table$",
             r"'\g<a>' does not reference a valid function",
         ),

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     MemRefType,
+    ShapedType,
     StringAttr,
     TensorType,
     UnitAttr,
@@ -46,6 +47,7 @@ _CLASSES: dict[type[Attribute], str] = {
     FloatAttr: "float attribute",
     ArrayAttr: "array attribute",
     DenseArrayBase: "dense array attribute",
+    ShapedType: "tensor, vector or memref",
     UnitAttr: "unit attribute",
 }
 

@@ -24,6 +24,8 @@ from xdsl.irdl.operations import (
     OptAttributeDef,
     OptPropertyDef,
     PropertyDef,
+    VarIRConstruct,
+    verify_variadic_size,
 )
 from xdsl.utils.exceptions import VerifyException
 
@@ -43,17 +45,17 @@ def reason(op: Operation, error: VerifyException) -> str:
 def _by_definition(op: IRDLOperation, definition: OpDef) -> str | None:
     """The first part of an op that does not fit its definition."""
     context = VerificationContext()
-    for kind, parts in (
-        ("operand", definition.operands),
-        ("result", definition.results),
+    for kind, construct, parts in (
+        ("operand", VarIRConstruct.OPERAND, definition.operands),
+        ("result", VarIRConstruct.RESULT, definition.results),
     ):
+        try:
+            verify_variadic_size(op, definition, construct)
+        except VerifyException:
+            return None  # what the exception says of a wrong count is well said
         position = 0
         for name, part in parts:
-            try:
-                values = getattr(op, name)
-            except (ValueError, IndexError, VerifyException):
-                return None  # the count is wrong, which the exception says well
-            group = _as_group(values)
+            group = _as_group(getattr(op, name))
             types = tuple(value.type for value in group)
             try:
                 part.constr.verify(types, context)
@@ -96,8 +98,10 @@ def _wrong_type(
             return f"{label} must be {wanted}, but got '{type_}'"
     # Each alone would do: it is another operand's type that it has to agree with.
     label = f"{kind} #{position} ('{name}')"
-    got = ", ".join(f"'{type_}'" for type_ in types)
-    return f"{label} has type {got}, where {clause(str(error), op_name)}"
+    said = clause(str(error), op_name)
+    if said.startswith("expected "):
+        return f"{label} must be {said.removeprefix('expected ')}"
+    return f"{label}: {said}"
 
 
 def _wrong_attribute(
