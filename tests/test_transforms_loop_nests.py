@@ -399,6 +399,12 @@ def test_a_grid_of_one_tile_is_promoted() -> None:
     assert "scf.forall" in after
 
 
+def test_a_grid_of_no_tiles_is_left_alone() -> None:
+    step = PROMOTE.replace(FOR, OP)
+    payload = ONE_TILE.replace("LAST", "1")
+    assert "scf.forall" in transformed(payload, match("%l", "scf.forall"), step)
+
+
 def test_promote_wants_loops() -> None:
     step = PROMOTE.replace(FOR, OP)
     error = refusal(summing(0, 1, 1), schedule_of(match("%l", "func.func"), step))

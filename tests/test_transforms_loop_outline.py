@@ -68,6 +68,18 @@ def test_nested_loops_are_outlined_from_the_inside() -> None:
 
 
 @needs_mlir
+def test_only_index_constants_are_made_again() -> None:
+    payload = summing(0, 12, 3).replace(
+        "  %c8 =", "  %two = arith.constant 2 : i32\n  %c8 ="
+    )
+    payload = payload.replace(
+        "    %q = arith.addf %p, %v : f32",
+        "    %g = arith.sitofp %two : i32 to f32\n    %q = arith.addf %p, %g : f32",
+    )
+    as_upstream(payload, ANY, OUTLINE, *MARKS)
+
+
+@needs_mlir
 def test_a_grid_is_outlined() -> None:
     as_upstream(FORALL, match("%l", "scf.forall"), OUTLINE, *MARKS)
 

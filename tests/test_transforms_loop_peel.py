@@ -173,6 +173,8 @@ func.func @f(%n: index, %s: index, %x: index) -> index {{
         "affine.min affine_map<(d0)[s0] -> (-d0 + s0 + 3, 7)>(%i)[%n]",
         "affine.min affine_map<(d0)[s0] -> (s0 * 2 - d0 * 2, 8)>(%i)[%n]",
         "affine.min affine_map<(d0)[s0] -> (-d0 + s0, 5)>(%i)[%n]",
+        "affine.min affine_map<(d0)[s0] -> (-d0 + s0, 3)>(%i)[%n]",
+        "affine.min affine_map<(d0)[s0] -> (-d0 + s0, 2)>(%i)[%n]",
         "affine.min affine_map<(d0)[s0, s1] -> (-d0 + s0, s1)>(%i)[%n, %x]",
         "affine.min affine_map<(d0)[s0] -> (s0 mod 8 - d0, 4)>(%i)[%n]",
         "affine.min affine_map<(d0)[s0] -> (-d0 + s0, -d0 + s0 + 1, 4)>(%i)[%n]",

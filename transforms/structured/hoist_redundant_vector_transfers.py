@@ -180,7 +180,7 @@ def _is_pair(read: TransferReadOp, other: Operation, loop: scf.ForOp) -> bool:
     padded = read.mask is not None and not is_poison(read.padding)
     if read.mask is not other.mask or padded or not same_place(read, other):
         return False
-    return read.is_before_in_block(other) and _depends(other.vector, read, loop)
+    return _depends(other.vector, read, loop)
 
 
 def _depends(value: SSAValue, read: TransferReadOp, loop: scf.ForOp) -> bool:
