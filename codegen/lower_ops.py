@@ -22,7 +22,7 @@ from xdsl.traits import is_side_effect_free
 from tilewright.codegen.lower_contract import lower_contract
 from tilewright.codegen.names import reader_name
 from tilewright.codegen.refusal import check_tile, refuse
-from tilewright.codegen.views import same_window, view_of
+from tilewright.codegen.views import mask_limits, same_window, view_of
 from tilewright.ir.dialects import memref, vector
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.kernel import (
@@ -407,19 +407,20 @@ def _to_base_order(
     return value
 
 
-def _create_mask(lowering: KernelLowering, op: vector.CreateMaskOp) -> None:
+def _create_mask(
+    lowering: KernelLowering, op: vector.CreateMaskOp | vector.ConstantMaskOp
+) -> None:
     """A mask used as a value; masks of transfers are taken apart with the transfer."""
-    users = [use.operation for use in op.mask_vector.uses]
+    mask = op.results[0]
+    users = [use.operation for use in mask.uses]
     if all(
         isinstance(user, vector.TransferReadOp | vector.TransferWriteOp)
-        and user.mask is op.mask_vector
+        and user.mask is mask
         for user in users
     ):
         return
-    limits = [lowering.indices.minima(size) for size in op.mask_dim_sizes]
-    lowering.values[op.mask_vector] = lowering.access_builder.box(
-        op.mask_vector, limits
-    )
+    limits = mask_limits(op, lowering.indices)
+    lowering.values[mask] = lowering.access_builder.box(mask, limits)
 
 
 def _broadcast(lowering: KernelLowering, op: vector.BroadcastOp) -> None:
@@ -562,6 +563,7 @@ _HANDLERS: dict[type[Operation], Lowering] = {
     vector.TransferReadOp: _read,
     vector.TransferWriteOp: _write,
     vector.CreateMaskOp: _create_mask,
+    vector.ConstantMaskOp: _create_mask,
     vector.BroadcastOp: _broadcast,
     vector.ExtractOp: _extract,
     vector.ReductionOp: _reduce,

@@ -217,14 +217,23 @@ def _box(
     if op.mask is None:
         return None
     maker = op.mask.owner
-    if not isinstance(maker, vector.CreateMaskOp):
+    if not isinstance(maker, vector.CreateMaskOp | vector.ConstantMaskOp):
         return op.mask
     # The mask has the shape of what is read, before it is permuted into the tile.
     used = sorted(dim for dim in view_dim_of_lane if dim is not None)
-    for view_dim, size in zip(used, maker.mask_dim_sizes, strict=True):
+    for view_dim, forms in zip(used, mask_limits(maker, indices), strict=True):
         lane = view_dim_of_lane.index(view_dim)
-        bounds += [Bound(lane, form) for form in indices.minima(size)]
+        bounds += [Bound(lane, form) for form in forms]
     return None
+
+
+def mask_limits(
+    op: vector.CreateMaskOp | vector.ConstantMaskOp, indices: Indices
+) -> list[tuple[Linear, ...]]:
+    """How many lanes are on in each dimension: the least of some linear forms."""
+    if isinstance(op, vector.ConstantMaskOp):
+        return [(Linear((), size),) for size in op.sizes]
+    return [indices.minima(size) for size in op.mask_dim_sizes]
 
 
 def _needed(bounds: list[Bound], shape: tuple[int, ...]) -> tuple[Bound, ...]:

@@ -517,10 +517,11 @@ def test_a_handle_to_an_inlined_loop_may_not_be_used() -> None:
 def test_an_unknown_group_is_refused_with_a_guess() -> None:
     payload = elementwise("linalg.yield %x : f32")
     with pytest.raises(UserError) as caught:
-        transform(payload, applying("vector.lower_transfer"))
+        transform(payload, applying("vector.lower_masked_transfer"))
     message = str(caught.value)
     assert message.startswith("schedule.mlir:4:")
-    assert "there is no op 'transform.apply_patterns.vector.lower_transfer'" in message
+    name = "transform.apply_patterns.vector.lower_masked_transfer"
+    assert f"there is no op '{name}'" in message
     assert "'transform.apply_patterns.vector.lower_masked_transfers'?" in message
 
 

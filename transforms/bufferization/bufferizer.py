@@ -41,6 +41,7 @@ from tilewright.transforms.bufferization.buffer_types import (
 from tilewright.transforms.bufferization.inplace import (
     Storage,
     has_content,
+    is_all_of,
     reads_other_tiles,
 )
 
@@ -212,6 +213,8 @@ class _Bufferizer:
 
     def holds(self, buffer: SSAValue, part: Slice, tile: SSAValue) -> bool:
         """Whether a tile's buffer is that part of `buffer` already."""
+        if tile is buffer and is_all_of(part, buffer):
+            return True
         return self.storage.parts.get(tile) == (buffer, part)
 
     def put(

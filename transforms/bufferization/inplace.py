@@ -19,6 +19,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 from tilewright.ir.dialects.bufferization import AllocTensorOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, Slice, slice_of
+from tilewright.ir.types import is_buffer, is_tensor
 from tilewright.transforms.structured.extents import destination_of
 
 
@@ -77,6 +78,8 @@ class Storage:
             return False
         if not _may_run_after(user, op):
             return False
+        if use.index == 1 and _inserts_over_everything(user):
+            return False
         return not self._overwrites(user, values[target], values)
 
     def _overwrites(
@@ -115,6 +118,8 @@ def reads_other_tiles(forall: ForallOp, shared: BlockArgument) -> bool:
         for insert in forall.terminator.region.block.ops
         if isinstance(insert, ParallelInsertSliceOp) and insert.dest is shared
     ]
+    if any(is_all_of(tile, shared) for tile in tiles):
+        return False  # every iteration hands back everything: there is but one
     for use in shared.uses:
         user = use.operation
         if isinstance(user, tensor.DimOp):
@@ -125,6 +130,24 @@ def reads_other_tiles(forall: ForallOp, shared: BlockArgument) -> bool:
             continue
         return True
     return False
+
+
+def is_all_of(part: Slice, whole: SSAValue) -> bool:
+    """Whether a slice is all of a tensor, or of a buffer, of known shape."""
+    offsets, sizes, strides = part
+    kind = whole.type
+    return (
+        (is_tensor(kind) or is_buffer(kind))
+        and all(offset == 0 for offset in offsets)
+        and all(stride == 1 for stride in strides)
+        and tuple(sizes) == kind.get_shape()
+    )
+
+
+def _inserts_over_everything(op: Operation) -> bool:
+    if not isinstance(op, tensor.InsertSliceOp | ParallelInsertSliceOp):
+        return False
+    return is_all_of(slice_of(op), op.dest)
 
 
 def storage_origin(value: SSAValue) -> SSAValue:

@@ -66,7 +66,7 @@ class CreateMaskOp(IRDLOperation):
 class ConstantMaskOp(IRDLOperation):
     """A mask over the first lanes of each dimension, as many as the numbers say.
 
-    Real MLIR's canonical form of `vector.create_mask` on constants; ours is that one.
+    The canonical form of `vector.create_mask` on constants.
     """
 
     name = "vector.constant_mask"

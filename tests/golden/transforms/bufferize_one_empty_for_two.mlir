@@ -12,10 +12,6 @@ builtin.module {
     linalg.fill ins(%one : f32) outs(%e : memref<8xf32>)
     %r = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
     linalg.fill ins(%two : f32) outs(%r : memref<8xf32>)
-    %r1 = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
-    memref.copy %e, %r1 : memref<8xf32> to memref<8xf32>
-    %0 = memref.subview %r1[0] [8] [1] : memref<8xf32> to memref<8xf32, strided<[1]>>
-    memref.copy %e, %0 : memref<8xf32> to memref<8xf32, strided<[1]>>
-    func.return %r, %r1 : memref<8xf32>, memref<8xf32>
+    func.return %r, %e : memref<8xf32>, memref<8xf32>
   }
 }

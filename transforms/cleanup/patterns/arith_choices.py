@@ -89,7 +89,7 @@ def decide_integers(op: Operation, rewriter: Rewriter) -> None:
 
 @fold_on("arith.cmpi")
 def compare_truth(op: Operation, rewriter: Rewriter) -> None:
-    """`b != false` and `b == true` are `b`, of an i1 or of one extended."""
+    """`b != false` and `b == true` are `b`; so is an extended `b` that is not 0."""
     lhs, rhs = op.operands
     by, number = predicate(op), uniform(rhs)
     if number is None or by not in (EQ, NE):
@@ -101,8 +101,7 @@ def compare_truth(op: Operation, rewriter: Rewriter) -> None:
     inner = owner_named(lhs, "arith.extui", "arith.extsi")
     if inner is None or element_type(inner.operands[0].type) != i1:
         return
-    one = 1 if inner.name == "arith.extui" else -1
-    if (by, number) in ((NE, 0), (EQ, one)):
+    if (by, number) == (NE, 0):
         rewriter.replace(op, [inner.operands[0]])
 
 
@@ -116,19 +115,18 @@ def compare_with_constant_right(op: Operation, rewriter: Rewriter) -> None:
         rewriter.changed(op)
 
 
-EXTENDED = {"arith.extsi": range(SLT, SGE + 1), "arith.extui": range(ULT, UGE + 1)}
-
-
 @pattern_on("arith.cmpi")
 def compare_extended(op: Operation, rewriter: Rewriter) -> None:
-    """Two values extended alike compare as they did before."""
-    for name, orders in EXTENDED.items():
+    """Two values extended alike are equal if they were before."""
+    by = predicate(op)
+    if by not in (EQ, NE):
+        return
+    for name in ("arith.extsi", "arith.extui"):
         inner = [owner_named(operand, name) for operand in op.operands]
         if inner[0] is None or inner[1] is None:
             continue
         values = [inner[0].operands[0], inner[1].operands[0]]
-        by = predicate(op)
-        if values[0].type == values[1].type and (by in orders or by in (EQ, NE)):
+        if values[0].type == values[1].type:
             rewriter.replace_with(op, compared(op, by, *values))
             return
 

@@ -16,6 +16,7 @@ from tilewright.transforms.cleanup.patterns.constants import (
     attribute_of,
     become,
     bits_of,
+    constant_int,
     elementwise,
     filled,
     uniform,
@@ -249,10 +250,10 @@ def _terms(value: SSAValue) -> tuple[SSAValue, int, int] | None:
     if not isinstance(inner, AddiOp | SubiOp):
         return None
     lhs, rhs = inner.operands
-    if (number := uniform(rhs)) is not None:
-        return lhs, 1, int(number) if isinstance(inner, AddiOp) else -int(number)
-    if isinstance(inner, SubiOp) and (number := uniform(lhs)) is not None:
-        return rhs, -1, int(number)
+    if (number := constant_int(rhs)) is not None:
+        return lhs, 1, number if isinstance(inner, AddiOp) else -number
+    if isinstance(inner, SubiOp) and (number := constant_int(lhs)) is not None:
+        return rhs, -1, number
     return None
 
 
@@ -261,16 +262,16 @@ def gather_constants(op: Operation, rewriter: Rewriter) -> None:
     """`(x + 1) + 2`, `(x - 1) + 2`, `2 - (x + 1)`, ...: one op with one constant."""
     lhs, rhs = op.operands
     is_sum = isinstance(op, AddiOp)
-    if (number := uniform(rhs)) is not None:
+    if (number := constant_int(rhs)) is not None:
         if (inner := _terms(lhs)) is None:
             return
         value, sign, constant = inner
-        constant += int(number) if is_sum else -int(number)
-    elif not is_sum and (number := uniform(lhs)) is not None:
+        constant += number if is_sum else -number
+    elif not is_sum and (number := constant_int(lhs)) is not None:
         if (inner := _terms(rhs)) is None:
             return
         value, sign, constant = inner
-        sign, constant = -sign, int(number) - constant
+        sign, constant = -sign, number - constant
     else:
         return
     _replace_sum(op, value, sign, constant, rewriter)
@@ -281,13 +282,13 @@ def _replace_sum(
 ) -> None:
     """Write `sign * value + constant` in the form that upstream ends in."""
     lhs, rhs = op.operands
-    inner = (lhs if uniform(rhs) is not None else rhs).owner
+    inner = (lhs if constant_int(rhs) is not None else rhs).owner
     # `(x - 1) - 2` stays a subtraction; every other sum of x becomes an addition.
     subtracts = (
         sign == 1
         and isinstance(op, SubiOp)
         and isinstance(inner, SubiOp)
-        and uniform(rhs) is not None
+        and constant_int(rhs) is not None
     )
     attr = filled(-constant if subtracts else constant, op.results[0].type)
     number = ConstantOp(attr)
@@ -307,7 +308,7 @@ def add_of_negative(op: Operation, rewriter: Rewriter) -> None:
         if (
             isinstance(inner, Operation)
             and inner.name == "arith.muli"
-            and uniform(inner.operands[1]) == -1
+            and constant_int(inner.operands[1]) == -1
         ):
             rewriter.replace_with(op, SubiOp(other, inner.operands[0]))
             return
@@ -327,11 +328,11 @@ def gather_factors(op: Operation, rewriter: Rewriter) -> None:
     """`(x * 2) * 3` is `x * 6`."""
     lhs, rhs = op.operands
     inner = lhs.owner
-    if not isinstance(inner, MuliOp) or (outer := uniform(rhs)) is None:
+    if not isinstance(inner, MuliOp) or (outer := constant_int(rhs)) is None:
         return
-    if (number := uniform(inner.operands[1])) is None:
+    if (number := constant_int(inner.operands[1])) is None:
         return
-    factor = ConstantOp(filled(int(outer) * int(number), op.results[0].type))
+    factor = ConstantOp(filled(outer * number, op.results[0].type))
     rewriter.replace_with(op, factor, MuliOp(inner.operands[0], factor.result))
 
 

@@ -10,13 +10,10 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     FloatAttr,
     IntegerAttr,
-    VectorType,
-    i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
-from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.vector import (
     BroadcastOp,
     CombiningKindFlag,
@@ -26,14 +23,19 @@ from tilewright.ir.dialects.vector import (
     IteratorTypeAttr,
     MaskOp,
     MultiReductionOp,
+    ReductionOp,
     TransferReadOp,
     TransposeOp,
+    dims_of,
 )
 from tilewright.ir.neutral import neutral_element
 from tilewright.ir.types import element_type, lanes, vector_type
-from tilewright.transforms.cleanup.patterns.constants import splat
+from tilewright.transforms.cleanup.patterns.build import make
+from tilewright.transforms.cleanup.patterns.constants import index_constant, splat
 from tilewright.transforms.cleanup.patterns.driver import pattern
-from tilewright.transforms.cleanup.patterns.transfers import rebuild_read, unmask
+from tilewright.transforms.cleanup.patterns.masks import mask_sizes, mask_type, unmask
+from tilewright.transforms.cleanup.patterns.shaped import Size
+from tilewright.transforms.cleanup.patterns.transfers import rebuild_read
 from tilewright.transforms.rewriter import Rewriter
 
 
@@ -110,7 +112,7 @@ def neutralize_contract(op: MaskOp, rewriter: Rewriter) -> None:
     masked = op.masked_op
     if not isinstance(masked, ContractOp) or op.passthru is not None:
         return
-    sizes = _mask_sizes(op.mask)
+    sizes = mask_sizes(op.mask)
     if sizes is None or masked.kind.data != CombiningKindFlag.ADD:
         return
     feeders = [masked.lhs.owner, masked.rhs.owner]
@@ -127,59 +129,78 @@ def neutralize_contract(op: MaskOp, rewriter: Rewriter) -> None:
 def neutralize_reduction(op: MaskOp, rewriter: Rewriter) -> None:
     """A masked reduction is an unmasked one of `select(mask, x, neutral element)`."""
     masked = op.masked_op
-    if not isinstance(masked, MultiReductionOp) or op.passthru is not None:
+    if not isinstance(masked, MultiReductionOp | ReductionOp):
         return
-    kind = masked.kind.data
+    source, kind = masked.operands[0], masked.kind.data
     if kind == CombiningKindFlag.ADD and isinstance(
-        masked.source.owner, arith.MulfOp | arith.MuliOp
+        source.owner, arith.MulfOp | arith.MuliOp
     ):
         return  # reduction_to_contract does better
-    type_ = vector_type(masked.source)
+    type_ = vector_type(source)
     element = neutral_element(kind, type_.element_type)
     if element is None:
         return
     neutral = arith.ConstantOp(splat(element, type_))
-    select = SelectOp(op.mask, masked.source, neutral.result)
+    operands = [op.mask, source, neutral.result]
+    select = make("arith.select", operands, [type_])
     rewriter.insert_before(op, neutral, select)
-    masked.operands[0] = select.result
+    rewriter.set_operand(masked, 0, select.results[0])
     unmask(op, masked, rewriter)
 
 
 def _zeroed(
     contract: ContractOp,
     position: int,
-    sizes: Sequence[SSAValue],
+    sizes: Sequence[Size],
     anchor: Operation,
     rewriter: Rewriter,
 ) -> SSAValue:
     """An operand that is 0 wherever one of its loops is masked off."""
     operand = contract.operands[position]
-    map_ = contract.indexing_maps.data[position].data
-    loops = [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
+    loops = dims_of(contract.indexing_maps.data[position].data)
     type_ = vector_type(operand)
+    wanted = [sizes[loop] for loop in loops]
+    if all(
+        isinstance(size, int) and size >= extent
+        for size, extent in zip(wanted, type_.get_shape(), strict=True)
+    ):
+        return operand
     read = operand.owner
     if isinstance(read, TransferReadOp) and read.mask is not None:
         # A read under this very mask pads with 0 instead. A mask is in the order of
         # the source, so only a read in that order can be told to be the same.
         order = read.permutation_map.data
         same_order = order == AffineMap.identity(order.num_dims)
-        read_sizes = _mask_sizes(read.mask)
-        if (
-            same_order
-            and read_sizes is not None
-            and list(read_sizes) == [sizes[loop] for loop in loops]
-        ):
+        if same_order and mask_sizes(read.mask) == tuple(wanted):
             zero = arith.ConstantOp(_zero(type_.element_type))
             padded = rebuild_read(read, mask=read.mask, padding=zero.result)
             padded.location = read.location
             rewriter.insert_before(read, zero, padded)
             return padded.result
-    kind = VectorType(i1, type_.get_shape())
-    mask = CreateMaskOp([sizes[loop] for loop in loops], kind)
+    mask = _box(wanted, type_.get_shape(), anchor, rewriter)
     zeros = arith.ConstantOp(splat(_zero(type_.element_type), type_))
-    select = SelectOp(mask.mask_vector, operand, zeros.result)
-    rewriter.insert_before(anchor, mask, zeros, select)
-    return select.result
+    select = make("arith.select", [mask, operand, zeros.result], [type_])
+    rewriter.insert_before(anchor, zeros, select)
+    return select.results[0]
+
+
+def _box(
+    sizes: Sequence[Size],
+    shape: tuple[int, ...],
+    anchor: Operation,
+    rewriter: Rewriter,
+) -> SSAValue:
+    """A mask with the first lanes on, so many in each dimension."""
+    values: list[SSAValue] = []
+    for size in sizes:
+        if isinstance(size, int):
+            number = index_constant(size)
+            rewriter.insert_before(anchor, number)
+            size = number.result
+        values.append(size)
+    mask = CreateMaskOp(values, mask_type(shape))
+    rewriter.insert_before(anchor, mask)
+    return mask.mask_vector
 
 
 def _replace_operand(
@@ -228,11 +249,6 @@ def _is_plain_broadcast(op: BroadcastOp) -> bool:
     return bool(shape) and target[-len(shape) :] == shape
 
 
-def _mask_sizes(mask: SSAValue) -> Sequence[SSAValue] | None:
-    owner = mask.owner
-    return owner.mask_dim_sizes if isinstance(owner, CreateMaskOp) else None
-
-
 def _zero(type_: Attribute) -> IntegerAttr | FloatAttr:
     zero = neutral_element(CombiningKindFlag.ADD, type_)
     assert zero is not None, "vectors hold integers or floats"
@@ -241,4 +257,4 @@ def _zero(type_: Attribute) -> IntegerAttr | FloatAttr:
 
 REDUCTION = (reduction_to_contract, absorb_operand)
 EXTENSION = (fold_extension,)
-NEUTRAL = (neutralize_contract, neutralize_reduction)
+FURTHER = (neutralize_contract, neutralize_reduction)

@@ -138,9 +138,8 @@ class _Run:
     # -- what the rewriter tells ---------------------------------------------------
 
     def inserted(self, op: Operation) -> None:
-        """A new op, and what is in it, is looked at next."""
-        for nested in op.walk():
-            self._todo[nested] = None
+        """A new op is looked at next; what is in it was seen, or will be."""
+        self._todo[op] = None
 
     def changed(self, op: Operation) -> None:
         """A changed op is looked at again, and so are those that read its results."""

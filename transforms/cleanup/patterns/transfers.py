@@ -1,36 +1,44 @@
-"""Transfers: a read of what was just written is the value; masks that mask nothing go.
-
-Upstream forwards unmasked pairs only. Forwarding masked ones is what keeps a partial
-tile's accumulator in registers instead of in an allocation per tile.
-"""
+"""Transfers: a read of what was just written is the value, a dead write is none."""
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerAttr, VectorType
-from xdsl.ir import Operation, SSAValue
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    BoolAttr,
+    MemRefType,
+    TensorType,
+    VectorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
-from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.vector import (
     BroadcastOp,
-    ConstantMaskOp,
-    CreateMaskOp,
-    MaskOp,
     TransferReadOp,
     TransferWriteOp,
     TransposeOp,
 )
-from tilewright.ir.types import tensor_type, vector_type
-from tilewright.transforms.cleanup.patterns.constants import (
-    become,
-    constant_int,
-    filled,
-    is_poison,
-    uniform,
-)
+from tilewright.ir.types import is_tensor, tensor_type, vector_type
+from tilewright.transforms.cleanup.patterns.build import make, owner_named
+from tilewright.transforms.cleanup.patterns.constants import constant_int, is_poison
 from tilewright.transforms.cleanup.patterns.driver import fold, pattern
+from tilewright.transforms.cleanup.patterns.shaped import is_more_static, shape_of
 from tilewright.transforms.rewriter import Rewriter
+
+Transfer = TransferReadOp | TransferWriteOp
+
+
+def vector_of(op: Transfer) -> VectorType[Attribute]:
+    """The type of the vector that is read or written."""
+    return vector_type(op.result if isinstance(op, TransferReadOp) else op.vector)
+
+
+def is_in_bounds(op: Transfer) -> bool:
+    """Whether nothing it touches lies outside."""
+    return all(bool(bound) for bound in op.in_bounds)
 
 
 def same_place(read: TransferReadOp, write: TransferWriteOp) -> bool:
@@ -39,186 +47,242 @@ def same_place(read: TransferReadOp, write: TransferWriteOp) -> bool:
         list(read.indices) == list(write.indices)
         and read.permutation_map == write.permutation_map
         and read.result.type == write.vector.type
-        and all(bool(b) for b in read.in_bounds)
-        and all(bool(b) for b in write.in_bounds)
+        and is_in_bounds(read)
+        and is_in_bounds(write)
     )
 
 
-@pattern(TransferReadOp)
-def forward_written(op: TransferReadOp, rewriter: Rewriter) -> None:
-    """A read of what was written at the same place, under the same or no mask."""
-    write = op.source.owner
-    if not isinstance(write, TransferWriteOp) or not same_place(op, write):
-        return
-    if write.mask is not None and write.mask is not op.mask:
-        return
-    if op.mask is None or is_poison(op.padding):
-        rewriter.replace(op, [write.vector])
-        return
-    if not _is_identity(op.permutation_map.data):
-        return  # the mask is in the source's order, the vector is not
-    padding = BroadcastOp(op.padding, vector_type(op.result))
-    select = SelectOp(op.mask, write.vector, padding.vector)
-    rewriter.replace_with(op, padding, select)
-
-
-@pattern(TransferWriteOp)
-def drop_overwritten(op: TransferWriteOp, rewriter: Rewriter) -> None:
-    """A write over what was just written at the same place, under the same mask."""
-    first = op.source.owner
-    if not isinstance(first, TransferWriteOp) or first.mask is not op.mask:
-        return
-    if (
-        list(first.indices) == list(op.indices)
-        and first.permutation_map == op.permutation_map
-        and first.vector.type == op.vector.type
-        and first.in_bounds == op.in_bounds
+def _is_apart(one: Transfer, other: Transfer) -> bool:
+    """Whether two transfers of one tensor touch no element in common."""
+    if one.permutation_map != other.permutation_map or vector_of(one) != vector_of(
+        other
     ):
-        rewriter.replace_with(op, rebuild_write(op, mask=op.mask, target=first.source))
-
-
-def is_full(mask: SSAValue) -> bool:
-    """Whether a mask lets every lane through."""
-    owner = mask.owner
-    if not isinstance(owner, CreateMaskOp):
         return False
-    shape = vector_type(mask).get_shape()
-    sizes = [constant_int(size) for size in owner.mask_dim_sizes]
-    return all(
-        size is not None and size >= extent
-        for size, extent in zip(sizes, shape, strict=True)
-    )
+    lanes = vector_of(one).get_shape()
+    along = {
+        expr.position: lanes[at]
+        for at, expr in enumerate(one.permutation_map.data.results)
+        if isinstance(expr, AffineDimExpr)
+    }
+    for dim, pair in enumerate(zip(one.indices, other.indices, strict=True)):
+        first, second = (constant_int(index) for index in pair)
+        if first is None or second is None:
+            continue
+        if abs(first - second) >= along.get(dim, 1):
+            return True
+    return False
 
 
-@pattern(ConstantMaskOp)
-def expand_constant_mask(op: ConstantMaskOp, rewriter: Rewriter) -> None:
-    """One form of masks is enough: the one whose sizes are values."""
-    sizes = [
-        arith.ConstantOp(IntegerAttr.from_index_int_value(size)) for size in op.sizes
-    ]
-    mask = CreateMaskOp([*sizes], op.result.type)
-    rewriter.replace_with(op, *sizes, mask)
+# -- bounds and casts ----------------------------------------------------------------
 
 
-@pattern(TransferReadOp)
-def drop_full_read_mask(op: TransferReadOp, rewriter: Rewriter) -> None:
-    """A mask that lets every lane through."""
-    if op.mask is not None and is_full(op.mask):
-        rewriter.replace_with(op, rebuild_read(op, mask=None))
-
-
-@pattern(TransferWriteOp)
-def drop_full_write_mask(op: TransferWriteOp, rewriter: Rewriter) -> None:
-    """A mask that lets every lane through."""
-    if op.mask is not None and is_full(op.mask):
-        rewriter.replace_with(op, rebuild_write(op, mask=None))
-
-
-@pattern(MaskOp)
-def drop_full_mask(op: MaskOp, rewriter: Rewriter) -> None:
-    """A mask around an op that lets every lane through; or around nothing."""
-    masked = op.masked_op
-    if masked is None and op.passthru is None:
-        values = list(op.body.block.last_op.operands) if op.body.block.last_op else []
-        rewriter.replace(op, values)
-    elif masked is not None and is_full(op.mask):
-        unmask(op, masked, rewriter)
-
-
-def unmask(op: MaskOp, masked: Operation, rewriter: Rewriter) -> None:
-    """Take the op out from under its mask."""
-    rewriter.move_before(masked, op)
-    rewriter.replace(op, list(masked.results))
-
-
-@pattern(MaskOp)
-def lower_masked_transfer(op: MaskOp, rewriter: Rewriter) -> None:
-    """`vector.mask { transfer }` is a transfer with a mask operand."""
-    masked = op.masked_op
-    if op.passthru is not None:
-        return  # a vector, where a transfer's padding is a scalar
-    if isinstance(masked, TransferReadOp) and masked.mask is None:
-        rewriter.replace_with(op, rebuild_read(masked, mask=op.mask))
-    elif isinstance(masked, TransferWriteOp) and masked.mask is None:
-        rewriter.replace_with(op, rebuild_write(masked, mask=op.mask))
-
-
-@pattern(TransferReadOp)
-def unpermute_read(op: TransferReadOp, rewriter: Rewriter) -> None:
-    """Read in the source's order; broadcast and transpose afterwards."""
-    map_ = op.permutation_map.data
-    if _is_identity(map_) or not _uses_every_dim(map_):
+@fold(TransferReadOp, TransferWriteOp)
+def infer_in_bounds(op: Transfer, rewriter: Rewriter) -> None:
+    """What a constant index into a static shape tells about the bounds."""
+    if is_in_bounds(op):
         return
-    target = vector_type(op.result)
-    shape = target.get_shape()
-    where = {
+    source = op.source.type
+    assert isinstance(source, TensorType | MemRefType)
+    shape: Sequence[int] = source.get_shape()  # pyright: ignore
+    lanes = vector_of(op).get_shape()
+    bounds = [bool(bound) for bound in op.in_bounds]
+    spread: list[int] = []
+    for at, expr in enumerate(op.permutation_map.data.results):
+        if not isinstance(expr, AffineDimExpr):
+            spread.append(at)
+            continue
+        start, extent = constant_int(op.indices[expr.position]), shape[expr.position]
+        if start is not None and extent != DYNAMIC_INDEX:
+            bounds[at] = bounds[at] or start + lanes[at] <= extent
+    if all(bound for at, bound in enumerate(bounds) if at not in spread):
+        bounds = [True] * len(bounds)
+    found = ArrayAttr([BoolAttr.from_bool(bound) for bound in bounds])
+    if found != op.in_bounds:
+        op.properties["in_bounds"] = found
+        rewriter.changed(op)
+
+
+@fold(TransferReadOp)
+def read_what_was_cast(op: TransferReadOp, rewriter: Rewriter) -> None:
+    """Read a tensor as it was before a cast that only forgets extents."""
+    cast = owner_named(op.source, "tensor.cast")
+    if cast is None or not is_tensor(cast.operands[0].type):
+        return
+    source = cast.operands[0]
+    if is_more_static(shape_of(source), shape_of(op.source)):
+        rewriter.set_operand(op, 0, source)
+
+
+# -- reads of what was written -------------------------------------------------------
+
+
+def _writes_before(op: Transfer) -> list[TransferWriteOp]:
+    """The writes into a tensor, last first, as long as they are elsewhere."""
+    writes: list[TransferWriteOp] = []
+    owner = op.source.owner
+    while isinstance(owner, TransferWriteOp):
+        writes.append(owner)
+        if not _is_apart(owner, op):
+            break
+        owner = owner.source.owner
+    return writes
+
+
+@fold(TransferReadOp)
+def forward_written(op: TransferReadOp, rewriter: Rewriter) -> None:
+    """A read of what was written at the same place is the vector written."""
+    if op.mask is not None or not is_tensor(op.source.type):
+        return
+    for write in _writes_before(op):
+        if (
+            write.mask is None
+            and is_in_bounds(write)
+            and list(write.indices) == list(op.indices)
+            and write.vector.type == op.result.type
+            and write.permutation_map == op.permutation_map
+        ):
+            rewriter.replace(op, [write.vector])
+            return
+
+
+@pattern(TransferReadOp)
+def forward_rearranged(op: TransferReadOp, rewriter: Rewriter) -> None:
+    """A read of what was written there in another arrangement: broadcast, transpose."""
+    write = op.source.owner
+    if not isinstance(write, TransferWriteOp) or not is_tensor(op.source.type):
+        return
+    if op.mask is not None or write.mask is not None:
+        return
+    if list(op.indices) != list(write.indices):
+        return
+    if not is_in_bounds(op) or not is_in_bounds(write):
+        return
+    if op.permutation_map == write.permutation_map:
+        return
+    written = _positions(write.permutation_map.data)
+    wanted = _positions(op.permutation_map.data)
+    shape, lanes = vector_of(op).get_shape(), vector_of(write).get_shape()
+    if written.keys() != wanted.keys() or any(
+        shape[wanted[dim]] != lanes[at] for dim, at in written.items()
+    ):
+        return
+    kept = [wanted[dim] for dim in sorted(written, key=lambda dim: written[dim])]
+    rearranged = spread_and_transposed(write.vector, kept, vector_of(op))
+    rewriter.replace_with(op, *rearranged)
+
+
+def _positions(map_: AffineMap) -> dict[int, int]:
+    """For each dimension of the source, the lane dimension that runs along it."""
+    return {
         expr.position: at
         for at, expr in enumerate(map_.results)
         if isinstance(expr, AffineDimExpr)
     }
-    spread = [
-        at for at, e in enumerate(map_.results) if isinstance(e, AffineConstantExpr)
-    ]
-    kept = [where[dim] for dim in range(map_.num_dims)]
-    read = TransferReadOp(
-        op.source,
-        list(op.indices),
-        op.padding,
-        VectorType(target.element_type, [shape[at] for at in kept]),
-        ArrayAttr([op.in_bounds.data[at] for at in kept]),
-        AffineMapAttr(AffineMap.identity(map_.num_dims)),
-        op.mask,
-    )
-    new_ops: list[Operation] = [read]
-    value: SSAValue = read.result
-    if spread:
-        wide = [shape[at] for at in (*spread, *kept)]
-        new_ops.append(BroadcastOp(value, VectorType(target.element_type, wide)))
+
+
+def spread_and_transposed(
+    value: SSAValue, kept: Sequence[int], target: VectorType[Attribute]
+) -> list[Operation]:
+    """Ops that turn a vector into one of type `target`.
+
+    `kept` says where each of its dimensions goes; along all others it repeats.
+    """
+    shape = target.get_shape()
+    order = [*(at for at in range(len(shape)) if at not in kept), *kept]
+    new_ops: list[Operation] = []
+    if len(kept) != len(shape):
+        wide = VectorType(target.element_type, [shape[at] for at in order])
+        new_ops.append(BroadcastOp(value, wide))
         value = new_ops[-1].results[0]
-    order = [*spread, *kept]
     permutation = [order.index(at) for at in range(len(shape))]
-    if permutation != list(range(len(shape))):
+    if permutation != list(range(len(shape))) or not new_ops:
         new_ops.append(TransposeOp(value, permutation))
-    rewriter.replace_with(op, *new_ops)
+    return new_ops
+
+
+@pattern(TransferReadOp)
+def forward_masked(op: TransferReadOp, rewriter: Rewriter) -> None:
+    """Further than upstream: a read under the mask, or a subset, of the write's.
+
+    Where the mask is off the read gives its padding, so `select` unless that is poison.
+    """
+    write = op.source.owner
+    if not isinstance(write, TransferWriteOp) or not same_place(op, write):
+        return
+    if op.mask is None or (write.mask is not None and write.mask is not op.mask):
+        return
+    if is_poison(op.padding):
+        rewriter.replace(op, [write.vector])
+        return
+    map_ = op.permutation_map.data
+    if map_ != AffineMap.identity(map_.num_dims):
+        return  # the mask is in the source's order, the vector is not
+    padding = BroadcastOp(op.padding, vector_type(op.result))
+    operands = [op.mask, write.vector, padding.vector]
+    select = make("arith.select", operands, [op.result.type])
+    rewriter.replace_with(op, padding, select)
+
+
+# -- writes that are not needed ------------------------------------------------------
+
+
+@fold(TransferWriteOp)
+def write_back_everything(op: TransferWriteOp, rewriter: Rewriter) -> None:
+    """Writing all of a tensor over all of another: the tensor."""
+    read = op.vector.owner
+    if op.result is None or op.mask is not None:
+        return
+    if not isinstance(read, TransferReadOp) or read.mask is not None:
+        return
+    if read.source.type != op.source.type or not vector_of(op).get_shape():
+        return
+    for transfer in (read, op):
+        map_ = transfer.permutation_map.data
+        if map_ != AffineMap.identity(map_.num_dims):
+            return
+        if any(constant_int(index) != 0 for index in transfer.indices):
+            return
+    if vector_of(op).get_shape() == tensor_type(op.source).get_shape():
+        rewriter.replace(op, [read.source])
+
+
+@fold(TransferWriteOp)
+def write_back_read(op: TransferWriteOp, rewriter: Rewriter) -> None:
+    """Writing back what was read from there."""
+    read = op.vector.owner
+    if op.result is None or not isinstance(read, TransferReadOp):
+        return
+    if read.mask is not None or op.mask is not None:
+        return
+    if (
+        read.source is op.source
+        and list(read.indices) == list(op.indices)
+        and read.permutation_map == op.permutation_map
+    ):
+        rewriter.replace(op, [op.source])
 
 
 @pattern(TransferWriteOp)
-def unpermute_write(op: TransferWriteOp, rewriter: Rewriter) -> None:
-    """Transpose first; write in the destination's order."""
-    map_ = op.permutation_map.data
-    if _is_identity(map_) or not _uses_every_dim(map_):
+def drop_overwritten(op: TransferWriteOp, rewriter: Rewriter) -> None:
+    """A write over what was written at the same place, under the same mask."""
+    if op.result is None:
         return
-    order = [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
-    permutation = [order.index(dim) for dim in range(map_.num_dims)]
-    transpose = TransposeOp(op.vector, permutation)
-    write = TransferWriteOp(
-        transpose.result,
-        op.source,
-        list(op.indices),
-        ArrayAttr([op.in_bounds.data[p] for p in permutation]),
-        op.mask,
-        AffineMapAttr(AffineMap.identity(map_.num_dims)),
-        None if op.result is None else tensor_type(op.result),
-    )
-    rewriter.replace_with(op, transpose, write)
+    later = op
+    for write in _writes_before(op):
+        if (
+            write.mask is op.mask
+            and list(write.indices) == list(op.indices)
+            and write.permutation_map == op.permutation_map
+            and write.vector.type == op.vector.type
+        ):
+            rewriter.set_operand(later, 1, write.source)
+            return
+        if write.results[0].uses.get_length() != 1:
+            return
+        later = write
 
 
-@fold(BroadcastOp)
-def fold_broadcast(op: BroadcastOp, rewriter: Rewriter) -> None:
-    """A broadcast constant is a dense constant; one to the same type is nothing."""
-    if op.source.type == op.vector.type:
-        rewriter.replace(op, [op.source])
-        return
-    number = uniform(op.source)
-    if number is not None:
-        become(op, filled(number, op.vector.type), rewriter)
-
-
-@fold(TransposeOp)
-def fold_transpose(op: TransposeOp, rewriter: Rewriter) -> None:
-    """A transpose that moves nothing."""
-    if op.order == tuple(range(len(op.order))):
-        rewriter.replace(op, [op.vector])
+# -- other forms of the same ---------------------------------------------------------
 
 
 def rebuild_read(
@@ -251,24 +315,20 @@ def rebuild_write(
     )
 
 
-def _is_identity(map_: AffineMap) -> bool:
-    return map_ == AffineMap.identity(map_.num_dims)
+def spread_dims(map_: AffineMap) -> list[int]:
+    """The lane dimensions along which a transfer repeats."""
+    return [
+        at for at, e in enumerate(map_.results) if isinstance(e, AffineConstantExpr)
+    ]
 
 
-def _uses_every_dim(map_: AffineMap) -> bool:
-    used = {e.position for e in map_.results if isinstance(e, AffineDimExpr)}
-    return len(used) == map_.num_dims
-
-
-CANONICAL = (
-    expand_constant_mask,
+PATTERNS = (
+    infer_in_bounds,
+    read_what_was_cast,
     forward_written,
+    forward_rearranged,
+    write_back_everything,
+    write_back_read,
     drop_overwritten,
-    drop_full_read_mask,
-    drop_full_write_mask,
-    drop_full_mask,
-    fold_broadcast,
-    fold_transpose,
 )
-MASKED = (lower_masked_transfer,)
-PERMUTATION = (unpermute_read, unpermute_write)
+FURTHER = (forward_masked,)
