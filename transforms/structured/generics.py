@@ -57,7 +57,7 @@ def generic(
         outputs,
         body.region(),
         maps_attribute(maps),
-        iterators(maps[0].num_dims, reduced),
+        iterators(maps[0].num_dims, tuple(reduced)),
         [output.type for output in outputs if is_tensor(output.type)],
     )
     new_ops.ops.append(op)

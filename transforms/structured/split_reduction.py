@@ -398,6 +398,6 @@ def _combining(plan: Plan, partial: SSAValue) -> GenericOp:
         [output],
         plan.combiner.body(),
         maps_attribute(maps),
-        iterators(rank, [plan.new_dim]),
+        iterators(rank, (plan.new_dim,)),
         [output.type],
     )
