@@ -11,9 +11,16 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from mlir_tools import MLIR_OPT, needs_mlir
 
-from tilewright.schedules.schedule import check_text
+from tilewright.ir.errors import UserError
+from tilewright.ir.text import parse_module, place_of
+from tilewright.schedules.schedule import check_text, read_schedule
+from tilewright.transforms.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.interpreter import ScheduleRun, Step, prepare
+from tilewright.transforms.table import schedule_context
 
 HERE = Path(__file__).parent
 CASES = (HERE / "data" / "use_after_consume.mlir").read_text().split("// -----\n")
@@ -185,3 +192,104 @@ def test_what_contradicts_a_type_or_a_declaration(text: str, words: str) -> None
     (error,) = check_text(text, "s.mlir")
     assert words in error.fact
     assert error.place is not None and error.place.excerpt() is not None
+
+
+# -- nothing is found that would have been fine ----------------------------------
+
+PAYLOAD = """
+func.func @f(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x8xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>)
+    outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %s = linalg.matmul ins(%r, %b : tensor<8x8xf32>, tensor<8x8xf32>)
+    outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %s : tensor<8x8xf32>
+}
+func.func @g(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>)
+    outs(%a : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}
+"""
+
+STATEMENTS = (
+    '{new} = match "linalg.matmul" in {a}',
+    '{new} = match "func.func" in {a}',
+    '{new} = match "scf.for" in {a}',
+    '{new} = match ["linalg.fill", "linalg.matmul"] in {a}',
+    "{new} = match implementing [LinalgOp] in {a}",
+    "{new}, {new}_loop = tile {a} by [4]",
+    "{new}, {new}_grid = tile {a} by [4] onto [block.x]",
+    "{new}, {new}_loop = fuse {a} into {b}",
+    "{new} = merge({a}, {b})",
+    '{new} = get_parent_op {a} op_name = "func.func"',
+    '{new} = get_parent_op {a} op_name = "scf.for"',
+    "{new} = get_producer_of_operand {a} operand_number = 2",
+    "{new}, {new}_rest = split_handle {a} overflow_result = 1",
+    "licm {a}",
+    "cse {a}",
+    'annotate {a} "x"',
+    'annotate {a} "x"',
+    "{new}, {new}_rest = loop.peel {a}",
+    "loop.unroll {a} factor = 2",
+    '{new} = for each x in {a} {{ annotate x "y"; yield x }}',
+    "{new}, {new}_loop = for each x in {a} {{ x, l = tile x by [4]; yield x, l }}",
+)
+
+
+@st.composite
+def schedules(draw: st.DrawFn) -> str:
+    """A schedule of statements on handles bound before, in any order."""
+    names = ["root"]
+    lines: list[str] = []
+    for number in range(draw(st.integers(2, 9))):
+        statement = draw(st.sampled_from(STATEMENTS))
+        new = f"h{number}"
+        a, b = draw(st.sampled_from(names)), draw(st.sampled_from(names))
+        lines.append(statement.format(new=new, a=a, b=b))
+        names += re.findall(rf"{new}\w*", lines[-1].split(" = ")[0])
+    return "schedule s(root) {\n" + "\n".join(f"  {line}" for line in lines) + "\n}\n"
+
+
+class Watch:
+    """Notes the lines that ran, and whether any handle turned out to be empty."""
+
+    def __init__(self, run: ScheduleRun):
+        self.run = run
+        self.lines: list[int] = []
+        self.saw_empty = False
+
+    def __call__(self, op: TransformOp, step: Step | None) -> None:
+        place = place_of(op)
+        assert place is not None
+        self.lines.append(place.line)
+        for result in op.results:
+            if isinstance(result.type, TransformOpHandleType):
+                self.saw_empty |= not self.run.state.payload_ops(result)
+
+
+@settings(
+    max_examples=100,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+@given(schedules())
+def test_what_is_found_does_fail(text: str) -> None:
+    """A use that is found fails when it is run; a use that fails is mostly found."""
+    schedule, errors = read_schedule(text, "s.tw")
+    uses = {e.place.line for e in errors if e.place and "consumed" in e.fact}
+    if errors and not uses:
+        return
+    payload = parse_module(PAYLOAD, "p.mlir", schedule_context())
+    run = prepare(schedule.module, payload)
+    watch = run.after_each = Watch(run)
+    try:
+        run.start()
+    except UserError:
+        pass
+    # What follows from an empty handle is not the check's to know.
+    if not watch.saw_empty:
+        assert not uses & set(watch.lines), text
