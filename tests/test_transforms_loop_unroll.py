@@ -99,6 +99,11 @@ func.func @f(%a: f32, %n: i32) -> f32 {
     assert "arith.divui" in after and after.count("scf.for") == 2
 
 
+def test_a_loop_that_runs_once_becomes_its_body() -> None:
+    assert "scf.for" not in transformed(summing(0, 1, 1), LOOPS, unroll(1))
+    assert "scf.for" in transformed(summing(0, 2, 1), LOOPS, unroll(1))
+
+
 def nested(lower: Bound, upper: Bound, step: Bound) -> str:
     """Each iteration works on its own row; loops in it carry values and do not."""
     lines, (low, high, by) = constants(lower, upper, step)

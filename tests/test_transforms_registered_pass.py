@@ -51,6 +51,21 @@ func.func @f(%n: index, %s: index, %t: tensor<40xf32>, %z: f32) -> (tensor<40xf3
   return %r#0, %r#1 : tensor<40xf32>, f32
 }
 """  # noqa: E501
+NESTED = """\
+func.func @f(%n: index, %s: index, %z: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (f32) {
+    %q = scf.for %j = %c0 to %s step %c1 iter_args(%y = %x) -> (f32) {
+      %a = arith.addf %z, %z : f32
+      %b = arith.subf %y, %a : f32
+      scf.yield %b : f32
+    }
+    scf.yield %q : f32
+  }
+  return %r : f32
+}
+"""
 SUBSETS = """\
 func.func @f(%n: index, %s: index, %t: tensor<8xf32>) -> tensor<8xf32> {
   %c0 = arith.constant 0 : index
@@ -94,6 +109,7 @@ func.func @f(%n: index, %s: index, %t: memref<16xf32>, %z: f32) {
         ("canonicalize", REDUNDANT),
         ("cse", REDUNDANT),
         ("loop-invariant-code-motion", REDUNDANT),
+        ("loop-invariant-code-motion", NESTED),
         ("loop-invariant-subset-hoisting", SUBSETS),
         ("eliminate-empty-tensors", EMPTIES),
         ("empty-tensor-to-alloc-tensor", EMPTIES),
