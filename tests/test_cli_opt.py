@@ -1,4 +1,4 @@
-"""`tilewright opt`: what a person sees while a schedule runs."""
+"""`tilewright opt` and `check`: what a person sees before and while a schedule runs."""
 
 from __future__ import annotations
 
@@ -494,3 +494,48 @@ def test_a_step_that_changes_a_result_is_named(cli: Cli, broken_cse: None) -> No
         for word in again[0].split()
     ]
     assert "step 2 (apply_cse) changed" in cli(*words, code=3).err
+
+
+# -- check -----------------------------------------------------------------------
+
+
+def test_check_says_how_many_points_there_are(cli: Cli) -> None:
+    Path("k.tw").write_text(
+        'schedule k(root) {\n  B = knob [4, 8]\n  mm = match "linalg.matmul" in root\n'
+        "  tile mm by [B]\n}\n"
+    )
+    assert cli("check", "k.tw").out == "k.tw: ok; 2 valid points\n"
+    done = cli("check", "k.tw", "p.mlir")
+    assert "p.mlir: it runs; 1 step at B = 4" in done.out
+
+
+def test_check_runs_a_file_that_holds_both(cli: Cli) -> None:
+    done = cli("check", "both.mlir")
+    assert "both.mlir: it runs; 1 step" in done.out
+
+
+def test_check_over_a_payload_tells_what_does_not_apply(cli: Cli) -> None:
+    Path("bad.tw").write_text(REFUSED)
+    assert cli("check", "bad.tw").code == 0
+    done = cli("check", "bad.tw", "p.mlir", code=1)
+    assert "bad.tw:4:3: error: vectorize:" in done.err
+
+
+def test_check_says_everything(cli: Cli) -> None:
+    Path("bad.tw").write_text(
+        'schedule s(root) {\n  mm = match "linalg.matmul" in root\n'
+        "  vectorize mm\n  cse mm\n  tile mm by [4]\n}\n"
+    )
+    done = cli("check", "bad.tw", code=1)
+    assert done.err.count("error: ") == 2
+    assert "bad.tw:2:8: note: 'mm' was made here by 'match'" in done.err
+
+
+def test_check_warns_of_declarations_that_are_not_needed(cli: Cli) -> None:
+    Path("c.mlir").write_text(
+        "module attributes {transform.with_named_sequence} {\n"
+        f"transform.named_sequence @__transform_main(%root: {OP} "
+        "{transform.consumed}) {\n  transform.yield\n}\n}\n"
+    )
+    done = cli("check", "c.mlir")
+    assert "c.mlir:2:1: warning: 'root' is declared consumed, and nothing" in done.err

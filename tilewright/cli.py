@@ -205,14 +205,27 @@ def opt(
     )
 
 
-@app.command()
+@app.command(
+    epilog="Examples:\n\n"
+    "tilewright check tuned.tw                     (all choices, nothing is run)\n\n"
+    "tilewright check tuned.tw payload.mlir        (and run it at the first point)\n\n"
+    "tilewright check both.mlir                    (payload and script in one file)"
+)
 def check(
     schedule: Annotated[Path, typer.Argument(help="The schedule, .tw or .mlir.")],
     file: Annotated[
-        Path | None, typer.Argument(help="A payload to check it against.")
+        Path | None, typer.Argument(help="A payload to run it over.")
     ] = None,
 ) -> None:
-    """Check a schedule without running it, every branch of every choice."""
+    """Say what is wrong with a schedule before it runs, in every branch.
+
+    Handles that are used after an op consumed them, or something around them; wrong
+    kinds of handles, numbers and types; too many sizes; what sequences declare and do;
+    launch attributes; work on tensors after bufferizing. Each mistake is shown with its
+    line, the line that caused it, and where the handle came from.
+
+    With a payload the schedule is run over it as well, at the first valid point.
+    """
     from tilewright.commands import inspect as command
 
     command.check(schedule, file)

@@ -2,36 +2,51 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-from rich.console import Console
+from xdsl.dialects import func
 
-from tilewright.commands.inputs import warn
-from tilewright.ir.text import read_text
+from tilewright.commands.console import console
+from tilewright.commands.inputs import raise_all, remark, warn
 from tilewright.ir.warnings import payload_warnings
-from tilewright.pipeline import read_payload
-from tilewright.schedules.schedule import Schedule, check_text
+from tilewright.pipeline import apply_schedule, read_payload
+from tilewright.schedules.check import check_warnings
+from tilewright.schedules.schedule import Schedule
+from tilewright.schedules.scope import count
 from tilewright.tuning.read_space import read_space
 
 
 def check(schedule: Path, file: Path | None) -> None:
-    """Check a schedule statically, and that the payload reads, if there is one."""
-    errors = check_text(read_text(schedule), str(schedule))
-    if errors:
-        for error in errors[:-1]:
-            print(error, file=sys.stderr)
-        raise errors[-1]
-    if file is not None:
-        warn(payload_warnings(read_payload(file)))
-    found = read_space(Schedule.from_path(schedule).module)
+    """Check a schedule in every branch; with a payload, run it over that too."""
+    read, errors = Schedule.read_path(schedule)
+    raise_all(errors)
+    warn(check_warnings(read.module))
+    found = read_space(read.module)
     if found.count_valid() == 0:
         raise found.nothing_valid()
-    print(f"{schedule}: ok; {found.count_valid()} valid points")
+    if schedule.suffix == ".mlir" and file is None and _holds_payload(schedule):
+        file = schedule
+    print(f"{schedule}: ok; {count(found.count_valid(), 'valid point')}")
+    if file is None:
+        return
+    payload = read_payload(file)
+    warn(payload_warnings(payload))
+    point = next(found.points())
+    applied = apply_schedule(payload, read, point, complete=False)
+    warn(applied.warnings)
+    remark(applied.remarks)
+    shown = ", ".join(f"{name} = {value}" for name, value in point.items())
+    print(
+        f"{file}: it runs; {count(len(applied.steps), 'step')}"
+        + (f" at {shown}" if shown else "")
+    )
+
+
+def _holds_payload(path: Path) -> bool:
+    return any(isinstance(op, func.FuncOp) for op in read_payload(path).walk())
 
 
 def space(schedule: Path) -> None:
     """Show a schedule's open choices."""
-    console = Console(highlight=False)
     found = read_space(Schedule.from_path(schedule).module)
-    console.print(found.describe())
+    console().print(found.describe())
