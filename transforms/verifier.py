@@ -2,7 +2,8 @@
 
 Verification was two thirds of a schedule's time. Most ops are the same from one step to
 the next: what an op's verifier can look at is remembered, and an op is verified again
-only when some of it has changed.
+only when some of it has changed. Whether values are used where they are known is cheap,
+and nothing of one op: it is looked at each time.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Hashable
 from xdsl.ir import Operation
 
 from tilewright.ir.text import verify_op
+from tilewright.ir.verifying.dominance import check_dominance
 
 
 class Verifier:
@@ -22,6 +24,7 @@ class Verifier:
 
     def verify(self, root: Operation) -> None:
         """Verify `root` and what is in it; the first violation is raised."""
+        check_dominance(root)
         seen: dict[Operation, Hashable] = {}
         for op in root.walk():
             state = _state(op)
