@@ -299,14 +299,17 @@ REFUSALS = {
         DIFFERENCE,
         [GENERIC, vectorize("%g", "8, 32")],
         "result 0 is reduced in a way that has no vector form",
-        "use one of addf, mulf, maximumf, minimumf, maxnumf, minnumf to combine",
+        "use one of addf, addi, mulf, muli, maximumf, minimumf, maxnumf, minnumf, "
+        "andi, ori, xori, maxsi, minsi, maxui, minui to combine",
     ),
-    "an index": (
+    "an element of a tensor": (
         elementwise(
-            "%i = linalg.index 0 : index\n    linalg.yield %x : f32",
+            "%i = linalg.index 0 : index\n"
+            "    %y = tensor.extract %a[%i] : tensor<30xf32>\n"
+            "    linalg.yield %y : f32",
         ),
         [GENERIC, vectorize("%g", "32")],
-        "'linalg.index' in the body is not element-wise",
+        "'tensor.extract' in the body is not element-wise",
         None,
     ),
     "not structured": (
@@ -314,16 +317,6 @@ REFUSALS = {
         [match("%g", "tensor.empty"), vectorize("%g", "32")],
         "'tensor.empty' is not a structured op",
         "match a linalg op",
-    ),
-    "buffers": (
-        matmul(8, 8, 8),
-        [
-            BUFFERIZE,
-            match("%g", "linalg.matmul", "%buffers"),
-            vectorize("%g", "8, 8, 8"),
-        ],
-        "the op works on buffers",
-        "vectorize, then bufferize",
     ),
 }
 

@@ -26,13 +26,14 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
+from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.affine import MaxOp
 from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.dialects.tensor import slice_of
+from tilewright.ir.dialects.linalg.loops import shape_of
+from tilewright.ir.dialects.scf import ForallOp, mixed
 from tilewright.ir.dialects.vector import MaskOp, TransferWriteOp
 from tilewright.ir.maps import binary, substitute
-from tilewright.ir.types import tensor_type
+from tilewright.ir.types import is_buffer
 from tilewright.transforms.cleanup.patterns.affine import linear_terms, linearized
 from tilewright.transforms.cleanup.patterns.constants import constant_int
 
@@ -66,15 +67,17 @@ class OpList:
 
 
 def dim_size(value: SSAValue, dim: int, new_ops: OpList) -> Extent:
-    """The extent of a tensor's dimension: `tensor.dim` where nothing is known."""
+    """The extent of a dimension: `tensor.dim`, `memref.dim` where nothing is known."""
     value, size = _traced_size(value, dim)
     if size is not None:
         return size
+    if is_buffer(value.type):
+        return new_ops.add(memref.DimOp(value, new_ops.index(dim)))
     return new_ops.add(tensor.DimOp(value, new_ops.index(dim)))
 
 
 def known_size(value: SSAValue, dim: int) -> Extent | None:
-    """The extent of a tensor's dimension, if there is a number or a value for it."""
+    """The extent of a dimension, if there is a number or a value for it."""
     return _traced_size(value, dim)[1]
 
 
@@ -82,10 +85,10 @@ def _traced_size(value: SSAValue, dim: int) -> tuple[SSAValue, Extent | None]:
     """Follow a dimension to where it was fixed: the tensor there, and the extent.
 
     Destination-style ops keep the shape of their destination, so the walk goes up to
-    the slice or the `tensor.empty` that fixed it.
+    the slice or the `tensor.empty` that fixed it; for buffers to view and allocation.
     """
     while True:
-        size = tensor_type(value).get_shape()[dim]
+        size = shape_of(value.type)[dim]
         if size != DYNAMIC_INDEX:
             return value, size
         destination = destination_of(value)
@@ -93,15 +96,15 @@ def _traced_size(value: SSAValue, dim: int) -> tuple[SSAValue, Extent | None]:
             break
         value = destination
     owner = value.owner
-    if isinstance(owner, tensor.ExtractSliceOp):
-        sizes = slice_of(owner)[1]
-        if len(sizes) != len(tensor_type(value).get_shape()):
+    if isinstance(owner, tensor.ExtractSliceOp | memref.SubviewOp):
+        sizes = mixed(owner.static_sizes, owner.sizes)
+        if len(sizes) != len(shape_of(value.type)):
             return value, None  # it drops dimensions: which, the sizes do not say
         size = sizes[dim]
         number = constant_int(size)
         return value, size if number is None else number
-    if isinstance(owner, tensor.EmptyOp):
-        shape = tensor_type(value).get_shape()
+    if isinstance(owner, tensor.EmptyOp | memref.AllocOp):
+        shape = shape_of(value.type)
         position = sum(1 for s in shape[:dim] if s == DYNAMIC_INDEX)
         return value, owner.dynamic_sizes[position]
     return value, None

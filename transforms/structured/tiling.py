@@ -166,13 +166,13 @@ def shift_indices(op: StructuredOp, offsets: Sequence[Extent]) -> None:
         block = index.parent_block()
         assert block is not None
         if isinstance(offset, int):
-            expr, operands = AffineExpr.dimension(0) + offset, [index.result]
+            map_ = AffineMap(0, 1, (AffineExpr.symbol(0) + offset,))
+            operands = [index.result]
         else:
-            expr = AffineExpr.dimension(0) + AffineExpr.dimension(1)
-            operands = [index.result, offset]
-        shifted = affine.ApplyOp(
-            operands, AffineMapAttr(AffineMap(len(operands), 0, (expr,)))
-        )
+            both = AffineExpr.dimension(0) + AffineExpr.symbol(0)
+            map_ = AffineMap(1, 1, (both,))
+            operands = [offset, index.result]
+        shifted = affine.ApplyOp(operands, AffineMapAttr(map_))
         block.insert_op_after(shifted, index)
         index.result.replace_uses_with_if(
             shifted.result, lambda use, keep=shifted: use.operation is not keep

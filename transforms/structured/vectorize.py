@@ -1,4 +1,4 @@
-"""`vectorize`: turn a structured op on tensors into reads, vector ops and writes.
+"""`vectorize`: turn a structured op into reads, vector ops and writes.
 
 Before:
     %r = linalg.generic {...} ins(%x : tensor<30xf32>) outs(%o : tensor<30xf32>) {
@@ -12,62 +12,44 @@ After `vectorize %g vector_sizes [32]`:
     %m = arith.maximumf %v, %zeros : vector<32xf32>
     %r = vector.mask %k { vector.transfer_write %m, %o[%c0] ... }
 
-Requires: element-wise arithmetic and reductions with a known combiner in the body;
-indexing maps that pick distinct loops, or the constant 0; vector sizes that cover their
-loops, by a bound known now. Where a size equals its loop there is no mask.
+Requires: element-wise arithmetic, indices and reductions with a known combiner in the
+body; indexing maps that pick distinct loops, or the constant 0; vector sizes that cover
+their loops, by a bound known now. Where a size equals its loop there is no mask.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import arith, math, ub
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    AffineMapAttr,
-    ArrayAttr,
-    BoolAttr,
-    DenseArrayBase,
-    FloatAttr,
-    IntegerAttr,
-    VectorType,
-    i1,
-    i64,
+from xdsl.dialects import affine, arith, math
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, UnitAttr, i1, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    var_operand_def,
 )
-from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from tilewright.ir.dialects.arith import SelectOp
-from tilewright.ir.dialects.linalg import StructuredOp, YieldOp
-from tilewright.ir.dialects.vector import (
-    BroadcastOp,
-    CombiningKindAttr,
-    CombiningKindFlag,
-    CreateMaskOp,
-    ExtractOp,
-    MaskOp,
-    MultiReductionOp,
-    TransferReadOp,
-    TransferWriteOp,
-)
-from tilewright.ir.types import is_tensor, tensor_type
+from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
+from tilewright.ir.dialects.vector import CombiningKindFlag
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
-from tilewright.transforms.cleanup.patterns.constants import splat
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.sizes import parse_sizes, print_sizes, resolve_sizes
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured.extents import Extent, OpList, upper_bound
-from tilewright.transforms.structured.tiling import (
-    is_reduction,
-    known_ranges,
-    loop_ranges,
-    maps_of,
+from tilewright.transforms.sizes import (
+    parse_scalable_sizes,
+    print_scalable_sizes,
+    resolve_sizes,
 )
+from tilewright.transforms.state import TransformState
+from tilewright.transforms.structured import vectorizing, vectorizing_contract
+from tilewright.transforms.structured.extents import Extent, upper_bound
+from tilewright.transforms.structured.tiling import known_ranges, maps_of
+from tilewright.transforms.structured.vectorizing import Plan, dims_of
 
 COMBINERS: dict[type[Operation], CombiningKindFlag] = {
     arith.AddfOp: CombiningKindFlag.ADD,
@@ -78,8 +60,21 @@ COMBINERS: dict[type[Operation], CombiningKindFlag] = {
     arith.MinimumfOp: CombiningKindFlag.MINIMUMF,
     arith.MaxnumfOp: CombiningKindFlag.MAXNUMF,
     arith.MinnumfOp: CombiningKindFlag.MINNUMF,
+    arith.AndIOp: CombiningKindFlag.AND,
+    arith.OrIOp: CombiningKindFlag.OR,
+    arith.XOrIOp: CombiningKindFlag.XOR,
+    arith.MaxSIOp: CombiningKindFlag.MAXSI,
+    arith.MinSIOp: CombiningKindFlag.MINSI,
+    arith.MaxUIOp: CombiningKindFlag.MAXUI,
+    arith.MinUIOp: CombiningKindFlag.MINUI,
 }
 """Scalar ops that may combine a reduction, and what they are called on vectors."""
+
+FLAGS = (
+    "vectorize_nd_extract",
+    "assume_dynamic_dims_match_vec_sizes",
+    "create_named_contraction",
+)
 
 
 @irdl_op_definition
@@ -94,6 +89,10 @@ class VectorizeOp(TransformOp):
     static_vector_sizes = prop_def(
         DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])
     )
+    scalable_sizes = opt_prop_def(DenseArrayBase.constr(i1))
+    vectorize_nd_extract = opt_prop_def(UnitAttr)
+    assume_dynamic_dims_match_vec_sizes = opt_prop_def(UnitAttr)
+    create_named_contraction = opt_prop_def(UnitAttr)
 
     def __init__(self, target: SSAValue, vector_sizes: Sequence[SSAValue | int] = ()):
         static = [s if isinstance(s, int) else DYNAMIC_INDEX for s in vector_sizes]
@@ -108,28 +107,44 @@ class VectorizeOp(TransformOp):
 
     def apply(self, state: TransformState) -> None:
         """Vectorize each op the target points at."""
+        if self.scalable_sizes is not None and any(self.scalable_sizes.get_values()):
+            raise self.broken("scalable vector sizes are not supported")
         sizes = resolve_sizes(self, state, self.static_vector_sizes, self.vector_sizes)
-        plans = [analyze(self, op, sizes) for op in state.payload_ops(self.target)]
-        for plan in plans:
-            rewrite(plan, state.rewriter)
+        promised = self.assume_dynamic_dims_match_vec_sizes is not None
+        plans = [
+            analyze(self, op, sizes, promised=promised)
+            for op in state.payload_ops(self.target)
+        ]
+        if self.create_named_contraction is None:
+            for plan in plans:
+                vectorizing.rewrite(plan, state.rewriter)
+            return
+        products = [vectorizing_contract.analyze(self, plan) for plan in plans]
+        for plan, product in zip(plans, products, strict=True):
+            vectorizing_contract.rewrite(plan, product, state.rewriter)
 
     @classmethod
     def parse(cls, parser: Parser) -> VectorizeOp:
-        """`%h [vector_sizes [..]] : type, types`."""
+        """`%h [vector_sizes [..]] [{flags}] : type, types`."""
         pos = parser.pos
         target = parser.parse_unresolved_operand()
-        dynamic, static = [], list[int]()
+        dynamic, static, scalable = [], list[int](), list[bool]()
         if parser.parse_optional_keyword("vector_sizes"):
-            dynamic, static = parse_sizes(parser)
+            dynamic, static, scalable = parse_scalable_sizes(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         types = parser.parse_comma_separated_list(
             Parser.Delimiter.NONE, parser.parse_type
         )
         operands = parser.resolve_operands([target, *dynamic], types, pos)
+        flags = {name: attributes.pop(name, None) for name in FLAGS}
+        sizes: dict[str, Attribute | None] = {
+            "static_vector_sizes": DenseArrayBase.from_list(i64, static)
+        }
+        if any(scalable):
+            sizes["scalable_sizes"] = DenseArrayBase.from_list(i1, scalable)
         op = cls.build(
-            operands=[operands[0], operands[1:]],
-            properties={"static_vector_sizes": DenseArrayBase.from_list(i64, static)},
+            operands=[operands[0], operands[1:]], properties={**sizes, **flags}
         )
         op.attributes |= attributes
         return op
@@ -140,30 +155,29 @@ class VectorizeOp(TransformOp):
         printer.print_ssa_value(self.target)
         if len(self.static_vector_sizes):
             printer.print_string(" vector_sizes ")
-            print_sizes(printer, self.static_vector_sizes, self.vector_sizes)
-        printer.print_op_attributes(self.attributes)
+            scalable = self.scalable_sizes.get_values() if self.scalable_sizes else ()
+            print_scalable_sizes(
+                printer,
+                self.static_vector_sizes,
+                self.vector_sizes,
+                [bool(flag) for flag in scalable],
+            )
+        flags = {
+            name: self.properties[name] for name in FLAGS if name in self.properties
+        }
+        printer.print_op_attributes({**flags, **self.attributes})
         printer.print_string(" : ")
         printer.print_list([o.type for o in self.operands], printer.print_attribute)
 
 
-@dataclass(frozen=True)
-class Plan:
-    """A structured op, and the vector size that covers each loop."""
-
-    op: StructuredOp
-    vector_sizes: tuple[int, ...]
-    reductions: tuple[CombiningKindFlag | None, ...]
-    """Per result: how it is reduced, or None where it is not."""
-
-
-def analyze(user: TransformOp, op: Operation, sizes: Sequence[int]) -> Plan:
+def analyze(
+    user: TransformOp, op: Operation, sizes: Sequence[int], *, promised: bool = False
+) -> Plan:
     """Check that `op` can be vectorized to `sizes`, and plan it."""
     if not isinstance(op, StructuredOp):
         raise user.refuse(
             f"'{op.name}' is not a structured op", op, "match a linalg op"
         )
-    if len(op.results) != len(op.outputs):
-        raise user.refuse("the op works on buffers", op, "vectorize, then bufferize")
     if not all(_is_projected_permutation(map_) for map_ in maps_of(op)):
         raise user.refuse("an indexing map is not a projection of distinct loops", op)
     ranges = known_ranges(op)
@@ -173,7 +187,9 @@ def analyze(user: TransformOp, op: Operation, sizes: Sequence[int]) -> Plan:
         )
     covered: list[int] = []
     for loop, extent in enumerate(ranges):
-        if sizes:
+        if sizes and promised and not isinstance(extent, int) and sizes[loop] > 0:
+            covered.append(sizes[loop])
+        elif sizes:
             covered.append(_covering(user, op, loop, extent, sizes[loop]))
         elif isinstance(extent, int):
             covered.append(_covering(user, op, loop, extent, extent))
@@ -184,10 +200,10 @@ def analyze(user: TransformOp, op: Operation, sizes: Sequence[int]) -> Plan:
                 "give vector_sizes",
             )
     for nested in op.body.walk():
-        if not _is_elementwise(nested) and not isinstance(nested, YieldOp):
+        if not _has_vector_form(nested) and not isinstance(nested, YieldOp):
             raise user.refuse(f"'{nested.name}' in the body is not element-wise", op)
     reductions = [_combiner(user, op, index) for index in range(len(op.outputs))]
-    return Plan(op, tuple(covered), tuple(reductions))
+    return Plan(op, tuple(covered), tuple(reductions), promised)
 
 
 def _covering(
@@ -211,178 +227,12 @@ def _covering(
     return size
 
 
-def rewrite(plan: Plan, rewriter: Rewriter) -> None:
-    """Replace the op by vector code."""
-    op = plan.op
-    maps = maps_of(op)
-    code = _Vectorizer(plan)
-    for arg, operand, map_ in zip(op.body.block.args, op.operands, maps, strict=True):
-        if arg.uses.get_length():
-            is_output = arg.index >= len(op.inputs)
-            code.vectors[arg] = code.read(operand, map_, is_output)
-    for scalar in op.body.block.ops:
-        if isinstance(scalar, YieldOp):
-            break
-        code.convert(scalar)
-    results: list[SSAValue] = []
-    terminator = op.body.block.last_op
-    assert isinstance(terminator, YieldOp)
-    for index, value in enumerate(terminator.operands):
-        map_ = maps[len(op.inputs) + index]
-        vector = code.vector_of(value, code.loops_of_output(map_))
-        results.append(code.write(vector, op.outputs[index], map_))
-    for new_op in code.new.ops:
-        new_op.location = op.location
-    rewriter.insert_before(op, *code.new.ops)
-    rewriter.replace(op, results)
-
-
-class _Vectorizer:
-    """The vector code of one structured op, while it is being written."""
-
-    def __init__(self, plan: Plan):
-        self.plan = plan
-        self.new = OpList()
-        self.ranges = loop_ranges(plan.op, self.new)
-        self.vectors: dict[SSAValue, SSAValue] = {}
-        self.zero = self.new.index(0)
-        self.masks: dict[tuple[tuple[Extent, int], ...], SSAValue] = {}
-        self.all_loops = tuple(range(len(self.ranges)))
-
-    def loops_of_output(self, map_: AffineMap) -> tuple[int, ...]:
-        """The loops a result keeps, in loop order."""
-        return tuple(sorted(_dims(map_)))
-
-    def shape(self, loops: Sequence[int]) -> list[int]:
-        """The vector shape over some loops."""
-        return [self.plan.vector_sizes[loop] for loop in loops]
-
-    def mask(self, loops: Sequence[int]) -> SSAValue | None:
-        """A mask over loops; None where nothing is partial."""
-        extents = [(self.ranges[i], self.plan.vector_sizes[i]) for i in loops]
-        if all(extent == size for extent, size in extents):
-            return None
-        key = tuple(extents)
-        if key not in self.masks:
-            sizes: list[Operation | SSAValue] = [
-                self.new.index(extent) for extent, _ in extents
-            ]
-            kind = VectorType(i1, [size for _, size in extents])
-            self.masks[key] = self.new.add(CreateMaskOp(sizes, kind))
-        return self.masks[key]
-
-    def under(self, mask: SSAValue | None, op: Operation) -> SSAValue:
-        """Add an op, under a mask where there is one."""
-        return self.new.add(op if mask is None else MaskOp(mask, op))
-
-    def read(self, operand: SSAValue, map_: AffineMap, is_output: bool) -> SSAValue:
-        """Read an operand as a vector over the loops; scalars are spread."""
-        loops = self.loops_of_output(map_) if is_output else self.all_loops
-        if not is_tensor(operand.type):
-            return self.splat(operand, self.shape(loops))
-        element = tensor_type(operand).element_type
-        padding = self.new.add(
-            ub.PoisonOp.create(
-                result_types=[element], properties={"value": ub.PoisonAttr()}
-            )
-        )
-        read = TransferReadOp(
-            operand,
-            [self.zero] * len(map_.results),
-            padding,
-            VectorType(element, self.shape(loops)),
-            _all_true(len(loops)),
-            AffineMapAttr(_permutation(map_, loops)),
-        )
-        return self.under(self.mask(_dims(map_)), read)
-
-    def write(self, vector: SSAValue, target: SSAValue, map_: AffineMap) -> SSAValue:
-        """Write a vector into a result's destination."""
-        loops = self.loops_of_output(map_)
-        write = TransferWriteOp(
-            vector,
-            target,
-            [self.zero] * len(map_.results),
-            _all_true(len(loops)),
-            permutation_map=AffineMapAttr(_permutation(map_, loops)),
-            result_type=tensor_type(target),
-        )
-        return self.under(self.mask(_dims(map_)), write)
-
-    def splat(self, scalar: SSAValue, shape: Sequence[int]) -> SSAValue:
-        """A scalar in every lane; a constant becomes a dense constant."""
-        type_ = VectorType(scalar.type, shape)
-        if isinstance(scalar.owner, arith.ConstantOp) and isinstance(
-            scalar.owner.value, IntegerAttr | FloatAttr
-        ):
-            return self.new.add(arith.ConstantOp(splat(scalar.owner.value, type_)))
-        return self.new.add(BroadcastOp(scalar, type_))
-
-    def vector_of(self, value: SSAValue, loops: Sequence[int]) -> SSAValue:
-        """The vector that stands for a scalar of the body."""
-        if value in self.vectors:
-            return self.vectors[value]
-        return self.splat(value, self.shape(loops))
-
-    def convert(self, scalar: Operation) -> None:
-        """Write the vector form of one scalar op of the body."""
-        if isinstance(scalar, arith.ConstantOp):
-            self.vectors[scalar.result] = self.splat(
-                scalar.result, self.shape(self.all_loops)
-            )
-            return
-        reduced = self._reduced_result(scalar)
-        if reduced is not None:
-            self._reduce(scalar, reduced)
-            return
-        operands = [self.vector_of(v, self.all_loops) for v in scalar.operands]
-        shape = self.shape(self.all_loops)
-        kind = type(scalar)
-        vector = kind.create(
-            operands=operands,
-            result_types=[VectorType(r.type, shape) for r in scalar.results],
-            properties=scalar.properties.copy(),
-            attributes=scalar.attributes.copy(),
-        )
-        self.vectors[scalar.results[0]] = self.new.add(vector)
-
-    def _reduced_result(self, scalar: Operation) -> int | None:
-        terminator = self.plan.op.body.block.last_op
-        assert terminator is not None
-        for index, kind in enumerate(self.plan.reductions):
-            if kind is not None and terminator.operands[index].owner is scalar:
-                return index
-        return None
-
-    def _reduce(self, scalar: Operation, index: int) -> None:
-        op = self.plan.op
-        kind = self.plan.reductions[index]
-        assert kind is not None
-        accumulator = op.body.block.args[len(op.inputs) + index]
-        value = next(v for v in scalar.operands if v is not accumulator)
-        reduced = [loop for loop in self.all_loops if is_reduction(op, loop)]
-        start = self.vectors[accumulator]
-        to_scalar = len(reduced) == len(self.all_loops)
-        if to_scalar:  # a reduction to nothing is a scalar, memory has vector<f32>
-            start = self.new.add(ExtractOp(start, []))
-        reduction = MultiReductionOp(
-            CombiningKindAttr(kind),
-            self.vector_of(value, self.all_loops),
-            start,
-            reduced,
-        )
-        total = self.under(self.mask(self.all_loops), reduction)
-        if to_scalar:
-            total = self.new.add(BroadcastOp(total, VectorType(total.type, [])))
-        self.vectors[scalar.results[0]] = total
-
-
 def _combiner(
     user: TransformOp, op: StructuredOp, index: int
 ) -> CombiningKindFlag | None:
     """How result `index` is reduced; None where it keeps every loop."""
     map_ = maps_of(op)[len(op.inputs) + index]
-    if len(_dims(map_)) == map_.num_dims:
+    if len(dims_of(map_)) == map_.num_dims:
         return None
     terminator = op.body.block.last_op
     assert terminator is not None
@@ -398,40 +248,21 @@ def _combiner(
     raise user.refuse(
         f"result {index} is reduced in a way that has no vector form",
         op,
-        "use one of addf, mulf, maximumf, minimumf, maxnumf, minnumf to combine",
+        f"use one of {', '.join(k.name.partition('.')[2] for k in COMBINERS)} "
+        "to combine",
     )
 
 
-def _is_elementwise(op: Operation) -> bool:
-    if isinstance(op, SelectOp):
+def _has_vector_form(op: Operation) -> bool:
+    if isinstance(op, SelectOp | IndexOp | affine.ApplyOp):
         return True
     dialect = op.name.split(".", 1)[0]
     return dialect in (arith.Arith.name, math.Math.name) and len(op.results) == 1
 
 
-def _dims(map_: AffineMap) -> list[int]:
-    """The loops behind the dimensions of an operand; one indexed by 0 has none."""
-    return [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
-
-
 def _is_projected_permutation(map_: AffineMap) -> bool:
     """Whether a map picks distinct loops, besides the constant 0."""
     others = [e for e in map_.results if not isinstance(e, AffineDimExpr)]
-    return len(set(_dims(map_))) == len(_dims(map_)) and all(
+    return len(set(dims_of(map_))) == len(dims_of(map_)) and all(
         isinstance(e, AffineConstantExpr) and e.value == 0 for e in others
     )
-
-
-def _permutation(map_: AffineMap, loops: Sequence[int]) -> AffineMap:
-    """From an operand's dimensions to a vector over `loops`; others broadcast."""
-    position = {
-        expr.position: AffineExpr.dimension(dim)
-        for dim, expr in enumerate(map_.results)
-        if isinstance(expr, AffineDimExpr)
-    }
-    results = tuple(position.get(loop, AffineExpr.constant(0)) for loop in loops)
-    return AffineMap(len(map_.results), 0, results)
-
-
-def _all_true(count: int) -> ArrayAttr[BoolAttr]:
-    return ArrayAttr([BoolAttr.from_bool(True)] * count)

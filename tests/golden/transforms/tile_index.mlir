@@ -10,7 +10,7 @@ builtin.module {
       %r_1 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%4 : tensor<?xi32>) outs(%5 : tensor<?xi32>) {
       ^bb0(%x: i32, %o: i32):
         %i = linalg.index 0 : index
-        %i_1 = affine.apply affine_map<(d0, d1) -> ((d0 + d1))> (%i, %2)
+        %i_1 = affine.apply affine_map<(d0)[s0] -> ((d0 + s0))> (%2)[%i]
         %c = arith.index_cast %i_1 : index to i32
         %y = arith.addi %x, %c : i32
         linalg.yield %y : i32

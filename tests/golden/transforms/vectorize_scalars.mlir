@@ -1,0 +1,14 @@
+builtin.module {
+  func.func @f(%p: f32, %q: f32, %o: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = arith.constant 0 : index
+    %1 = ub.poison : f32
+    %2 = vector.transfer_read %o[%0], %1 {in_bounds = [true]} : tensor<8xf32>, vector<8xf32>
+    %3 = arith.constant 2.000000e+00 : f32
+    %4 = arith.mulf %p, %3 : f32
+    %5 = arith.addf %4, %q : f32
+    %6 = vector.broadcast %5 : f32 to vector<8xf32>
+    %7 = arith.mulf %6, %2 : vector<8xf32>
+    %r = vector.transfer_write %7, %o[%0] {in_bounds = [true]} : vector<8xf32>, tensor<8xf32>
+    func.return %r : tensor<8xf32>
+  }
+}
