@@ -25,9 +25,13 @@ from tilewright.ir.text import parse_module
 CLEAN = ("--canonicalize", "--cse", "--canonicalize", "--cse")
 
 
-def assert_same_program(ours: str, theirs: str) -> None:
-    """Fail with a diff of the normal forms where the programs differ."""
-    left, right = (normal_form(mlir_opt(text, *CLEAN)) for text in (ours, theirs))
+def assert_same_program(ours: str, theirs: str, *, clean: bool = True) -> None:
+    """Fail with a diff of the normal forms where the programs differ.
+
+    Without `clean`, both are compared as they are: for clean-ups of our own.
+    """
+    passes = CLEAN if clean else ()
+    left, right = (normal_form(mlir_opt(text, *passes)) for text in (ours, theirs))
     if left != right:
         diff = difflib.unified_diff(
             right.splitlines(), left.splitlines(), "real MLIR", "ours", lineterm=""

@@ -7,23 +7,36 @@ Before:
 After:
     %a = affine.apply affine_map<(d0) -> (d0 * 128)>(%i)      // %b's users read %a
 
-Requires: nothing. Ops with effects, or with a region of several blocks, are left alone;
-dead ops are dropped, as upstream's CSE does.
+Two ops are one if they have the same name, operands, attributes, result types and equal
+bodies; operands that may change places count in any order, but not in bodies. Reads of
+memory are one if nothing in between may write. Dead code is dropped.
+
+Requires: nothing. Ops that write, and ops of several blocks, are left alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition
-from xdsl.traits import IsTerminator, is_side_effect_free
+from xdsl.traits import IsolatedFromAbove, IsTerminator
 
+from tilewright.transforms.cleanup.effects import (
+    has_no_effect,
+    may_write,
+    only_reads,
+)
+from tilewright.transforms.cleanup.patterns import arith_integers
 from tilewright.transforms.cleanup.patterns.driver import erase_dead
 from tilewright.transforms.on_target import OnTargetOp
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
+
+
+COMMUTATIVE = frozenset(arith_integers.COMMUTATIVE)
+"""Ops whose two operands may change places."""
 
 
 @irdl_op_definition
@@ -39,51 +52,149 @@ class ApplyCseOp(OnTargetOp):
             eliminate_common(root, state.rewriter)
 
 
-def eliminate_common(root: Operation, rewriter: Rewriter) -> None:
-    """CSE and dead code elimination inside `root`."""
-    for region in root.regions:
-        for block in region.blocks:
-            _visit(block, {}, rewriter)
+def eliminate_common(root: Operation, rewriter: Rewriter) -> bool:
+    """CSE and dead code elimination inside `root`; whether anything changed."""
+    before = rewriter.changes
     erase_dead(root, rewriter)
+    _Elimination(rewriter).visit_regions(root)
+    erase_dead(root, rewriter)
+    return rewriter.changes != before
 
 
-def _visit(
-    block: Block, outer: dict[Hashable, tuple[Operation, ...]], rewriter: Rewriter
-) -> None:
-    """Visit a block; what the enclosing blocks computed before is in scope."""
-    known = dict(outer)
-    for op in list(block.ops):
+class _Elimination:
+    """One walk: what was computed so far, by what it is computed from.
+
+    A block sees what the blocks around it have computed; when it is left, what it has
+    added is taken out again. So nothing is copied and the walk is linear.
+    """
+
+    def __init__(self, rewriter: Rewriter):
+        self._rewriter = rewriter
+        self._known: dict[Hashable, list[Operation]] = {}
+        self._added: list[Hashable] = []
+        self._writes = 0
+        """How many ops that may write were passed so far."""
+        self._read_at: dict[Operation, int] = {}
+
+    def visit_regions(self, op: Operation) -> None:
+        """Visit what is in an op; an isolated one sees nothing from outside."""
+        outer = self._known
+        if op.has_trait(IsolatedFromAbove):
+            self._known = {}
         for region in op.regions:
-            for nested in region.blocks:
-                _visit(nested, known, rewriter)
-        if not op.results or op.has_trait(IsTerminator):
-            continue
-        if any(len(region.blocks) > 1 for region in op.regions):
-            continue
-        if not is_side_effect_free(op):
-            continue
+            for block in region.blocks:
+                self._visit(block)
+        self._known = outer
+
+    def _visit(self, block: Block) -> None:
+        mark = len(self._added)
+        for op in list(block.ops):
+            if op.regions:
+                self.visit_regions(op)
+            self._visit_op(op)
+        while len(self._added) > mark:
+            self._known[self._added.pop()].pop()
+
+    def _visit_op(self, op: Operation) -> None:
+        if op.has_trait(IsTerminator):
+            return
+        if not has_no_effect(op):
+            if only_reads(op):
+                self._visit_read(op)
+            elif may_write(op):
+                self._writes += 1
+            return
+        if op.results and all(len(region.blocks) <= 1 for region in op.regions):
+            same = self._find(op)
+            if same is None:
+                self._remember(op)
+            else:
+                self._rewriter.replace(op, same.results, stands_for=same)
+
+    def _visit_read(self, op: Operation) -> None:
+        same = self._find(op)
+        if (
+            same is not None
+            and same.parent is op.parent
+            and self._read_at[same] == self._writes
+        ):
+            self._rewriter.replace(op, same.results, stands_for=same)
+            return
+        self._remember(op)
+        self._read_at[op] = self._writes
+
+    def _find(self, op: Operation) -> Operation | None:
+        """The latest op that computes the same."""
+        for other in reversed(self._known.get(_key(op), ())):
+            if _is_same(op, other):
+                return other
+        return None
+
+    def _remember(self, op: Operation) -> None:
         key = _key(op)
-        before = known.get(key, ())
-        same = next((other for other in before if _same_regions(other, op)), None)
-        if same is not None:
-            rewriter.replace(op, same.results, stands_for=same)
-        else:
-            known[key] = (*before, op)
+        self._known.setdefault(key, []).append(op)
+        self._added.append(key)
 
 
-def _same_regions(one: Operation, other: Operation) -> bool:
-    return all(
-        mine.is_structurally_equivalent(theirs)
-        for mine, theirs in zip(one.regions, other.regions, strict=True)
-    )
+def _operands(op: Operation) -> tuple[SSAValue, ...]:
+    if op.name in COMMUTATIVE:
+        return tuple(sorted(op.operands, key=id))
+    return tuple(op.operands)
 
 
 def _key(op: Operation) -> Hashable:
+    """What ops that compute the same agree on."""
+    properties = op.properties
+    return (op.name, _operands(op), frozenset(properties.items()))
+
+
+def _is_same(op: Operation, other: Operation) -> bool:
+    """Whether two ops with one key compute the same."""
     return (
-        op.name,
-        tuple(op.operands),
-        tuple(op.result_types),
-        len(op.regions),
-        tuple(sorted(op.properties.items(), key=lambda item: item[0])),
-        tuple(sorted(op.attributes.items(), key=lambda item: item[0])),
+        op.result_types == other.result_types
+        and op.attributes == other.attributes
+        and _same_regions(op.regions, other.regions, {})
     )
+
+
+def _same_regions(
+    ours: Sequence[Region], theirs: Sequence[Region], twins: dict[SSAValue, SSAValue]
+) -> bool:
+    """Whether bodies do the same; `twins` are values that stand for each other."""
+    for region, other in zip(ours, theirs, strict=True):
+        if len(region.blocks) != len(other.blocks):
+            return False
+        for block, twin in zip(region.blocks, other.blocks, strict=True):
+            if not _same_blocks(block, twin, twins):
+                return False
+    return True
+
+
+def _same_blocks(block: Block, other: Block, twins: dict[SSAValue, SSAValue]) -> bool:
+    if [arg.type for arg in block.args] != [arg.type for arg in other.args]:
+        return False
+    twins.update(zip(block.args, other.args, strict=True))
+    mine, its = list(block.ops), list(other.ops)
+    return len(mine) == len(its) and all(
+        _same_inside(a, b, twins) for a, b in zip(mine, its, strict=True)
+    )
+
+
+def _same_inside(
+    op: Operation, other: Operation, twins: dict[SSAValue, SSAValue]
+) -> bool:
+    """Whether two ops of bodies that are compared do the same."""
+    if (
+        op.name != other.name
+        or op.properties != other.properties
+        or op.attributes != other.attributes
+        or op.result_types != other.result_types
+        or len(op.operands) != len(other.operands)
+        or len(op.regions) != len(other.regions)
+    ):
+        return False
+    mapped = [twins.get(operand, operand) for operand in op.operands]
+    if mapped != list(other.operands):
+        return False
+    twins.update(zip(op.results, other.results, strict=True))
+    return _same_regions(op.regions, other.regions, twins)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from xdsl.dialects.affine import ApplyOp
 from xdsl.dialects.builtin import AffineMapAttr, IndexType
@@ -25,7 +26,7 @@ from tilewright.transforms.cleanup.affine_exprs import (
     replaced,
     simplified_map,
 )
-from tilewright.transforms.cleanup.patterns.build import make
+from tilewright.transforms.cleanup.patterns.build import make, owner_named
 from tilewright.transforms.cleanup.patterns.constants import (
     constant_int,
     index_constant,
@@ -111,6 +112,8 @@ def canonical(map_: AffineMap, operands: Sequence[SSAValue]) -> Mapped:
 
 def composed(map_: AffineMap, operands: Sequence[SSAValue]) -> Mapped:
     """The same function with what `affine.apply` feeds it folded in."""
+    if _is_composed(map_, operands):
+        return map_, list(operands)
     dims: list[SSAValue | None] = [*operands[: map_.num_dims]]
     symbols: list[SSAValue | None] = [*operands[map_.num_dims :]]
     results = map_.results
@@ -133,6 +136,29 @@ def composed(map_: AffineMap, operands: Sequence[SSAValue]) -> Mapped:
     map_, values = canonical(map_, values)
     map_, values = canonical(simplified_map(map_), values)
     return map_, values
+
+
+def _is_composed(map_: AffineMap, operands: Sequence[SSAValue]) -> bool:
+    """Whether there is nothing to fold in, to drop or to write in another way."""
+    if not _is_normal(map_) or len(set(operands)) != len(operands):
+        return False
+    for position, value in enumerate(operands):
+        if owner_named(value, "affine.apply") is not None:
+            return False
+        if position < map_.num_dims and is_symbol(value):
+            return False
+        if constant_int(value) is not None:
+            return False
+    return True
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_normal(map_: AffineMap) -> bool:
+    """Whether a map needs all its dims and symbols, and is in normal form."""
+    used = {leaf for expr in map_.results for leaf in leaves(expr)}
+    return len(used) == map_.num_dims + map_.num_symbols and (
+        simplified_map(map_) == map_
+    )
 
 
 def compose(map_: AffineMap, operands: Sequence[SSAValue]) -> Mapped:
@@ -327,15 +353,20 @@ def merge_candidates(op: Operation, rewriter: Rewriter) -> None:
 def order_candidates(op: Operation, rewriter: Rewriter) -> None:
     """Candidates in the order of their coefficients."""
     map_ = map_of(op)
+    new_map = _ordered(map_)
+    if new_map is not map_ and new_map != map_:
+        rewriter.replace_with(op, affine_op(op.name, new_map, op.operands))
+
+
+@lru_cache(maxsize=1 << 12)
+def _ordered(map_: AffineMap) -> AffineMap:
     keys = [_coefficients(expr, map_) for expr in map_.results]
     known = [key for key in keys if key is not None]
     if len(known) != len(keys):
-        return
+        return map_
     order = sorted(range(len(known)), key=lambda at: known[at])
     results = tuple(map_.results[at] for at in order)
-    if results != map_.results:
-        new_map = AffineMap(map_.num_dims, map_.num_symbols, results)
-        rewriter.replace_with(op, affine_op(op.name, new_map, op.operands))
+    return AffineMap(map_.num_dims, map_.num_symbols, results)
 
 
 def _coefficients(expr: AffineExpr, map_: AffineMap) -> list[int] | None:

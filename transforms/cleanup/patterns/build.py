@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from xdsl.context import Context
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from tilewright.ir.context import payload_context
 
@@ -48,7 +48,7 @@ def remade(op: Operation, operands: Sequence[SSAValue]) -> Operation:
 
 def owner_named(value: SSAValue, *names: str) -> Operation | None:
     """The op that defines a value, if it has one of these names."""
-    owner = value.owner
-    if isinstance(owner, Operation) and owner.name in names:
-        return owner
+    # Not isinstance, which asks abc and is asked here more than anywhere.
+    if type(value) is OpResult and value.op.name in names:
+        return value.op
     return None

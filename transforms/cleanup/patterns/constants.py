@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     VectorType,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.types import element_type
@@ -33,10 +33,9 @@ INDEX_BITS = 64
 
 def attribute_of(value: SSAValue) -> Element | Elements | None:
     """The constant that a value is: a number, or an array of them."""
-    owner = value.owner
-    if not isinstance(owner, arith.ConstantOp):
+    if type(value) is not OpResult or type(value.op) is not arith.ConstantOp:
         return None
-    attr = owner.value
+    attr = value.op.properties["value"]
     if isinstance(attr, IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr):
         return attr
     return None
@@ -46,10 +45,11 @@ def constant_int(value: SSAValue | int) -> int | None:
     """The number a value is known to be, or None."""
     if isinstance(value, int):
         return value
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
+    # Asked more often than anything else: no isinstance, which asks abc.
+    if type(value) is not OpResult or type(value.op) is not arith.ConstantOp:
+        return None
+    attr = value.op.properties["value"]
+    return attr.value.data if isinstance(attr, IntegerAttr) else None
 
 
 def uniform(value: SSAValue) -> Number | None:

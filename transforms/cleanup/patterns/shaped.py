@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from xdsl.dialects.builtin import (
@@ -32,11 +33,18 @@ def known(size: Size) -> Size:
 
 def mixed(op: Operation, static: str, dynamic: Sequence[SSAValue]) -> list[Size]:
     """The list that a property and values encode together."""
-    attr = op.properties[static]
-    assert isinstance(attr, DenseArrayBase)
+    numbers = numbers_of(op.properties[static])
+    if not dynamic:
+        return list(numbers)
     values = iter(dynamic)
-    numbers: Any = attr.get_values()
-    return [next(values) if n == DYNAMIC_INDEX else int(n) for n in numbers]
+    return [next(values) if n == DYNAMIC_INDEX else n for n in numbers]
+
+
+@lru_cache(maxsize=1 << 14)
+def numbers_of(attr: Attribute) -> tuple[int, ...]:
+    """The numbers of a dense array."""
+    array: Any = attr
+    return tuple(int(number) for number in array.get_values())
 
 
 def numbers_in(sizes: Sequence[Size]) -> Shape:
@@ -69,11 +77,9 @@ class Slice:
     @staticmethod
     def of(op: Operation) -> Slice:
         """The slice that an op takes or fills."""
-        segments = op.properties["operandSegmentSizes"]
-        assert isinstance(segments, DenseArrayBase)
-        counts: Any = segments.get_values()
         first = SOURCES[op.name]
-        offsets, sizes, strides = counts[first:]
+        segments = numbers_of(op.properties["operandSegmentSizes"])
+        offsets, sizes, strides = segments[first:]
         values = op.operands[first:]
         return Slice(
             tuple(mixed(op, "static_offsets", values[:offsets])),

@@ -14,6 +14,7 @@ from tilewright.transforms.cleanup.patterns.build import owner_named
 from tilewright.transforms.cleanup.patterns.constants import (
     attribute_of,
     become,
+    constant_int,
     splat,
     splat_element,
 )
@@ -96,9 +97,16 @@ def insert_extracted(op: Operation, rewriter: Rewriter) -> None:
         rewriter.replace(op, [dest])
 
 
+def _has_constants(op: Operation) -> bool:
+    """Whether some offset, size or stride is a constant but not part of the op."""
+    return any(constant_int(value) is not None for value in op.operands[1:])
+
+
 @pattern_on(EXTRACT)
 def extract_constant_place(op: Operation, rewriter: Rewriter) -> None:
     """Constants among offsets, sizes and strides become part of the op."""
+    if not _has_constants(op):
+        return
     place, result = Slice.of(op), op.results[0]
     if (static := place.known()) == place:
         return
@@ -110,9 +118,11 @@ def extract_constant_place(op: Operation, rewriter: Rewriter) -> None:
 @pattern_on(EXTRACT)
 def extract_from_cast(op: Operation, rewriter: Rewriter) -> None:
     """Extract from what was cast, where the cast only forgets extents."""
-    place, result = Slice.of(op), op.results[0]
     cast = owner_named(op.operands[0], "tensor.cast")
-    if cast is None or place != place.known():
+    if cast is None:
+        return
+    place, result = Slice.of(op), op.results[0]
+    if place != place.known():
         return
     source = cast.operands[0]
     if not is_more_static(shape_of(source), shape_of(op.operands[0])):
@@ -149,6 +159,8 @@ def cast_of_extracted(op: Operation, rewriter: Rewriter) -> None:
 @pattern_on(INSERT, PARALLEL)
 def insert_constant_place(op: Operation, rewriter: Rewriter) -> None:
     """Constants among offsets, sizes and strides become part of the op."""
+    if not _has_constants(op):
+        return
     place, source = Slice.of(op), op.operands[0]
     if (static := place.known()) == place:
         return
@@ -186,6 +198,8 @@ def _insert_instead(
 @pattern_on(INSERT, PARALLEL)
 def insert_what_was_cast(op: Operation, rewriter: Rewriter) -> None:
     """Insert, or insert into, what was cast, where the cast only forgets extents."""
+    if not any(owner_named(v, "tensor.cast") is not None for v in op.operands[:2]):
+        return
     place = Slice.of(op)
     if place != place.known():
         return
