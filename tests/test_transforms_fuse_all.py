@@ -89,6 +89,19 @@ def test_cleanup_leaves_no_slices_of_slices() -> None:
     assert_same_numbers(ran, reduction=32)
 
 
+@needs_mlir
+def test_cleanup_keeps_a_loop_that_runs_once() -> None:
+    schedule = schedule_of(
+        TAIL,
+        fuse_all(2, "tile_sizes [16, 64] {apply_cleanup}"),
+        f'transform.annotate %l1 "kept" : {OP}',
+    )
+    payload = linear(50, 64, 32)
+    ran = transform(payload, schedule)
+    assert "kept" in ran.text
+    assert_same_program(ran.text, by_real_mlir(payload, schedule))
+
+
 def test_an_accumulator_is_not_filled_again_in_every_step_of_the_sum() -> None:
     """Real MLIR fuses the fill into the loop over k, and computes something else."""
     schedule = schedule_of(

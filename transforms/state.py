@@ -73,6 +73,12 @@ class TransformState:
         """The payload values a value handle points at."""
         return tuple(self._values.get(handle, ()))
 
+    def all_payload_ops(self) -> Iterable[Operation]:
+        """What any handle that may still be used points at."""
+        for handle, ops in self._ops.items():
+            if handle not in self._invalid:
+                yield from ops
+
     def params(self, handle: SSAValue) -> tuple[Attribute, ...]:
         """The attributes a parameter holds."""
         return self._params.get(handle, ())

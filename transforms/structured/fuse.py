@@ -13,8 +13,8 @@ After `fuse %add tile_sizes [32]`:
       %t = linalg.add ins(%ft, %bt : ...) outs(%ot : ...) -> tensor<32xf32>
       ...
 
-With `use_forall` the loops are one `scf.forall`, with `apply_cleanup` the result is
-canonicalized.
+With `use_forall` the loops are one `scf.forall`, with `apply_cleanup` slices of slices
+are merged; the loops stay, even those that run once.
 
 Where a reduction is tiled, what fills the accumulator stays in front of the loops.
 Upstream fuses it too, and so starts the sum again in every step.
@@ -47,7 +47,7 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.cleanup.patterns.driver import apply_greedily
-from tilewright.transforms.cleanup.patterns.groups import patterns_of
+from tilewright.transforms.cleanup.patterns.groups import slice_patterns
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.sizes import (
     parse_sizes,
@@ -157,17 +157,18 @@ class FuseOp(TransformOp):
         nests: list[list[Operation]] = []
         for plan in plans:
             root, loops = rewrite(plan, state.rewriter)
-            if self.apply_cleanup is not None and loops:
-                apply_greedily(loops[0], patterns_of(CLEANUP), state.rewriter)
             roots.append(root)
             nests.append(loops)
         state.set_ops(self.transformed, roots)
         for position, handle in enumerate(self.loops):
             state.set_ops(handle, [n[position] for n in nests if position < len(n)])
+        if self.apply_cleanup is None:
+            return
+        # After the results are set: patterns may replace what they point at.
+        for loops in nests:
+            if loops:
+                apply_greedily(loops[0], slice_patterns(), state.rewriter)
 
-
-CLEANUP = ("canonicalization", "linalg.tiling_canonicalization")
-"""The groups of patterns that `apply_cleanup` asks for."""
 
 Plan = tile_using_for.Plan | tile_using_forall.Plan
 

@@ -84,3 +84,9 @@ def patterns_of(groups: Sequence[str]) -> PatternSet:
 def _patterns_of(groups: tuple[str, ...]) -> PatternSet:
     asked = [entry for name in groups for entry in GROUPS[name]]
     return PatternSet([*FOLDS, *asked])
+
+
+@cache
+def slice_patterns() -> PatternSet:
+    """What cleans up after tiling without touching loops or structured ops."""
+    return PatternSet([*FOLDS, *tensor_slices.PATTERNS, *tensor_slices.FURTHER])

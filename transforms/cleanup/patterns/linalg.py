@@ -17,6 +17,7 @@ from tilewright.ir.dialects.linalg import (
     StructuredOp,
     TransposeOp,
 )
+from tilewright.ir.dialects.vector import MaskOp
 from tilewright.ir.types import is_buffer, is_tensor, tensor_type
 from tilewright.transforms.cleanup.patterns.build import owner_named
 from tilewright.transforms.cleanup.patterns.constants import index_constant
@@ -92,6 +93,8 @@ def write_into_what_was_cast(op: Operation, rewriter: Rewriter) -> None:
     into = op.operands[1]
     if not is_tensor(into.type) or (source := _before_cast(into)) is into:
         return
+    if isinstance(op.parent_op(), MaskOp):
+        return  # there is no place for a cast beside an op that is masked
     operands = list(op.operands)
     operands[1] = source
     new = type(op).create(

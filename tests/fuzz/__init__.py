@@ -1,0 +1,1 @@
+"""Random payloads under random schedules, every step checked."""

@@ -1,0 +1,51 @@
+"""Programs that once showed a mistake, as files: payload and schedule in one module."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+
+from fuzz.cases import Case
+from fuzz.checks import Checks
+from tilewright.ir.errors import UserError
+from tilewright.ir.interpreter.pick_sizes import pick_sizes
+from tilewright.ir.interpreter.registry import find_function
+from tilewright.ir.interpreter.signature import signature_of
+from tilewright.ir.text import parse_module
+from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.base import TransformOp
+from tilewright.transforms.interpreter import Step, prepare
+from tilewright.transforms.table import schedule_context
+
+
+def run_file(text: str, name: str) -> UserError | None:
+    """Run a file's schedule with every check; how it was refused, if it was."""
+    payload, schedule = Schedule.split(parse_module(text, name, schedule_context()))
+    assert schedule is not None
+    checks = Checks(_case(name, text, payload), payload)
+    run = prepare(schedule.module, payload)
+    done: list[str] = []
+
+    def look(op: TransformOp, step: Step | None) -> None:
+        verb = op.name.removeprefix("transform.")
+        done.append(verb)
+        checks.handles(verb, run.state.all_payload_ops())
+        checks.changed(verb)
+
+    run.after_each = look
+    try:
+        run.start()
+    except UserError as error:
+        checks.refused("the next line", error)
+        return error
+    return None
+
+
+def _case(name: str, text: str, payload: ModuleOp) -> Case:
+    function = find_function(payload, None)
+    dtypes = tuple(spec.element_type for spec in signature_of(function).arguments)
+    picked: Sequence[tuple[tuple[int, ...], ...]] = [
+        sizes.shapes for sizes in pick_sizes(function)
+    ]
+    return Case(name, text, dtypes, tuple(picked), whole_numbers=True)

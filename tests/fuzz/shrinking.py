@@ -1,0 +1,76 @@
+"""What was found, with as few lines as show it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from fuzz.cases import Case
+from fuzz.checks import Finding
+from fuzz.session import Line, Session, schedule_text
+
+Look = Callable[[Session], None]
+"""A check of the end of a program; raises `Finding`."""
+
+
+@dataclass(frozen=True)
+class Reproducer:
+    """A finding, and the payload and the lines that show it."""
+
+    finding: Finding
+    case: Case
+    lines: tuple[Line, ...]
+    seed: int
+
+    def report(self) -> str:
+        """Everything needed to see it again."""
+        shapes = [list(map(list, shapes)) for shapes in self.case.questions]
+        return (
+            f"=== finding: {self.finding} in a payload of kind '{self.case.name}', "
+            f"seed {self.seed}\n"
+            f"--- arguments: {shapes}\n"
+            f"--- payload.mlir\n{self.case.text}"
+            f"--- schedule.mlir\n{schedule_text(self.lines)}"
+            f"--- detail\n{self.finding.detail[-6000:]}\n==="
+        )
+
+
+def nothing_else(session: Session) -> None:
+    """No check of its own at the end."""
+
+
+def replay(
+    case: Case, lines: Sequence[Line], look: Look = nothing_else
+) -> Finding | None:
+    """Run lines again; those whose handles are not there are left out."""
+    try:
+        session = Session(case)
+        for line in lines:
+            if not session.is_over and all(name in session.types for name in line.uses):
+                session.do(line)
+        look(session)
+    except Finding as finding:
+        return finding
+    return None
+
+
+def shrunk(given: Reproducer, look: Look = nothing_else) -> Reproducer:
+    """The same with as few lines as leaving out one after the other gives."""
+    best = given
+    for line in reversed(given.lines):
+        fewer = tuple(other for other in best.lines if other is not line)
+        again = replay(best.case, fewer, look)
+        if again is not None and again.key == given.finding.key:
+            best = Reproducer(again, best.case, _usable(fewer), best.seed)
+    return best
+
+
+def _usable(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines whose handles are made by lines before them."""
+    known = {"%root"}
+    kept: list[Line] = []
+    for line in lines:
+        if known.issuperset(line.uses):
+            kept.append(line)
+            known.update(line.makes)
+    return tuple(kept)
