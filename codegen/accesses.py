@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i1, i32, i64
 from xdsl.ir import SSAValue
 
 from tilewright.codegen.builder import MAX_I32, Builder
 from tilewright.codegen.indices import Linear
 from tilewright.codegen.views import Access, strides_of
+from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.kernel import (
     ArangeOp,
     CompareOp,

@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from tilewright.codegen.indices import Atom
 from tilewright.codegen.views import Access
-from tilewright.ir.dialects import vector
+from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import shape_of
 from tilewright.ir.dialects.vector import (
     ContractOp,

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IntegerAttr,
@@ -26,7 +25,7 @@ from xdsl.ir.affine import AffineBinaryOpKind
 
 from tilewright.codegen.axes import Axes
 from tilewright.codegen.indices import Atom, Linear
-from tilewright.ir.dialects import vector
+from tilewright.ir.dialects import arith, vector
 from tilewright.ir.dialects.kernel import (
     CastOp,
     ConstexprOp,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.codegen.program import Access, DotWork, KernelInfo
+from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.kernel import (
     ConstexprOp,
     DescriptorLoadOp,

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
@@ -35,7 +34,7 @@ from tilewright.codegen.python_text import (
     explode,
     lay_out,
 )
-from tilewright.ir.dialects import vector
+from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import (
     ArangeOp,
     ConstexprOp,

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
     BFloat16Type,
     DenseIntOrFPElementsAttr,
@@ -36,7 +35,7 @@ from tilewright.codegen.python_text import (
     Suffix,
     Unary,
 )
-from tilewright.ir.dialects import vector
+from tilewright.ir.dialects import arith, math, vector
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.kernel import (
     ArangeOp,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
@@ -10,7 +9,7 @@ from tilewright.codegen.emit import KernelEmitter
 from tilewright.codegen.emit_expressions import HELPERS
 from tilewright.codegen.names import Names
 from tilewright.codegen.python_text import WIDTH, explode
-from tilewright.ir.dialects import memref
+from tilewright.ir.dialects import func, memref
 from tilewright.ir.dialects.kernel import (
     DescriptorType,
     FuncOp,

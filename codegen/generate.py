@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import SSAValue
 
@@ -13,6 +12,7 @@ from tilewright.codegen.describe import describe
 from tilewright.codegen.emit_program import emit_program
 from tilewright.codegen.lower import lower
 from tilewright.codegen.program import GeneratedProgram, TensorSpec
+from tilewright.ir.dialects import func
 from tilewright.ir.dialects.kernel import FuncOp, LaunchOp
 from tilewright.ir.dtypes import element
 from tilewright.ir.launch_attributes import TABLE_VERSION

@@ -11,7 +11,6 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from xdsl.dialects import affine, arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import (
@@ -24,6 +23,7 @@ from xdsl.ir.affine import (
 )
 
 from tilewright.codegen.refusal import maker_of, refuse
+from tilewright.ir.dialects import affine, arith
 
 
 @dataclass(frozen=True, order=True)

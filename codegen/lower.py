@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
@@ -35,7 +34,7 @@ from tilewright.codegen.lower_kernel import KernelLowering
 from tilewright.codegen.names import identifier, reader_name
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.views import buffer_type, same_window, strides_of, view_of
-from tilewright.ir.dialects import memref
+from tilewright.ir.dialects import func, memref
 from tilewright.ir.dialects.kernel import LaunchOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp

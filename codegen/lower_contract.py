@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float8E4M3FNType,
@@ -18,6 +17,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from tilewright.codegen.refusal import refuse
+from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.kernel import DotOp, TransOp, element_of, shape_of
 from tilewright.ir.dialects.vector import ContractOp, IteratorType
 from tilewright.ir.dtypes import byte_width

@@ -25,7 +25,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, VectorType, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
@@ -45,7 +44,7 @@ from tilewright.codegen.indices import Atom, Indices
 from tilewright.codegen.names import reader_name
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.views import Access, access_of, buffer_type
-from tilewright.ir.dialects import vector
+from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import (
     DescriptorType,
     FullOp,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects import affine, arith, math, scf, ub
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
@@ -23,7 +22,7 @@ from tilewright.codegen.lower_contract import lower_contract
 from tilewright.codegen.names import reader_name
 from tilewright.codegen.refusal import check_tile, refuse
 from tilewright.codegen.views import mask_limits, same_window, view_of
-from tilewright.ir.dialects import memref, vector
+from tilewright.ir.dialects import affine, arith, math, memref, scf, ub, vector
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.kernel import (
     CastOp,

@@ -9,26 +9,29 @@ from __future__ import annotations
 from dataclasses import replace
 
 from xdsl.context import Context
-from xdsl.dialects import builtin, func, math, ub
+from xdsl.dialects import builtin
 from xdsl.ir import Dialect
 
 from tilewright.ir.dialects.affine import Affine
 from tilewright.ir.dialects.arith import Arith
 from tilewright.ir.dialects.bufferization import Bufferization
+from tilewright.ir.dialects.func import Func
 from tilewright.ir.dialects.gpu import Gpu
 from tilewright.ir.dialects.kernel import Kernel
 from tilewright.ir.dialects.linalg import Linalg
+from tilewright.ir.dialects.math import Math
 from tilewright.ir.dialects.memref import MemRef
 from tilewright.ir.dialects.scf import Scf
 from tilewright.ir.dialects.tensor import Tensor
+from tilewright.ir.dialects.ub import UB
 from tilewright.ir.dialects.vector import Vector
 from tilewright.ir.parsing.op_names import NOT_YET
 
 PAYLOAD_DIALECTS = (
     builtin.Builtin,
-    func.Func,
+    Func,
     Arith,
-    math.Math,
+    Math,
     Affine,
     Tensor,
     Scf,
@@ -37,7 +40,7 @@ PAYLOAD_DIALECTS = (
     MemRef,
     Bufferization,
     Gpu,
-    ub.UB,
+    UB,
     Kernel,
 )
 

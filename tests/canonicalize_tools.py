@@ -21,10 +21,10 @@ import numpy as np
 from mlir_tools import mlir_opt
 from same_program import normal_form
 from snippets import Snippet, snippets_in
-from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.context import payload_context
+from tilewright.ir.dialects import func
 from tilewright.ir.interpreter import Options, run
 from tilewright.ir.interpreter.signature import DYNAMIC, ArraySpec, signature_of
 from tilewright.ir.text import parse_module, to_text

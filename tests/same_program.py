@@ -13,13 +13,12 @@ import difflib
 
 import pytest
 from mlir_tools import mlir_opt
-from xdsl.dialects import arith, func, ub
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator, is_side_effect_free
 
 from tilewright.ir.context import payload_context
-from tilewright.ir.dialects import memref
+from tilewright.ir.dialects import arith, func, memref, ub
 from tilewright.ir.text import parse_module
 
 CLEAN = ("--canonicalize", "--cse", "--canonicalize", "--cse")

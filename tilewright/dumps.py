@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.ir.dialects import func
 from tilewright.ir.errors import Note, Place, UserError
 from tilewright.ir.text import place_of, to_text
 from tilewright.transforms.interpreter import ScheduleRun, Step

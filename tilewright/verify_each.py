@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.program import TensorSpec
+from tilewright.ir.dialects import func
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import CompilerBug, Place, UserError
 from tilewright.ir.interpreter import Options

@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
@@ -21,6 +20,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
+from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dtypes import Array, numpy_dtype
 from tilewright.ir.interpreter.elementwise import (

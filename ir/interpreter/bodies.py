@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, SSAValue
 
+from tilewright.ir.dialects import arith, func
 from tilewright.ir.interpreter.elementwise import (
     Function,
     as_is,

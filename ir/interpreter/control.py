@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
-from xdsl.dialects import affine, func, scf, ub
 from xdsl.dialects.builtin import ShapedType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 
+from tilewright.ir.dialects import affine, func, scf, ub
 from tilewright.ir.dialects.affine import MaxOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
@@ -61,16 +61,6 @@ def if_else(interpreter: Interpreter, op: scf.IfOp, condition: Value) -> Results
     """One of two regions; an absent else yields nothing."""
     region = op.true_region if condition else op.false_region
     return interpreter.run_region(region) if region.blocks else ()
-
-
-def while_loop(interpreter: Interpreter, op: scf.WhileOp, *initial: Value) -> Results:
-    """Run `after` on what `before` passes on, as long as its condition holds."""
-    values: Results = initial
-    while True:
-        condition, *passed = interpreter.run_region(op.before_region, values)
-        if not condition:
-            return passed
-        values = interpreter.run_region(op.after_region, passed)
 
 
 def forall(interpreter: Interpreter, op: ForallOp, *operands: Value) -> Results:
@@ -168,18 +158,11 @@ def poison(interpreter: Interpreter, op: ub.PoisonOp) -> Results:
     return (scalar,)
 
 
-def unreachable(interpreter: Interpreter, op: Operation) -> Results:
-    """Control never arrives here."""
-    fail(op, "control reached an op that declares itself unreachable")
-
-
 TABLE: Table = {
     func.CallOp: call,
     func.ReturnOp: yields,
     scf.ForOp: for_loop,
     scf.IfOp: if_else,
-    scf.WhileOp: while_loop,
-    scf.ConditionOp: yields,
     scf.YieldOp: yields,
     ForallOp: forall,
     InParallelOp: in_parallel,
@@ -187,5 +170,4 @@ TABLE: Table = {
     affine.MinOp: affine_min,
     MaxOp: affine_max,
     ub.PoisonOp: poison,
-    ub.UnreachableOp: unreachable,
 }

@@ -6,8 +6,8 @@ import math as scalar_math
 from typing import Any
 
 import numpy as np
-from xdsl.dialects import math
 
+from tilewright.ir.dialects import math
 from tilewright.ir.interpreter.elementwise import (
     choose,
     elementwise,

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TypeAlias
 
-from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     IndexType,
@@ -23,6 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
+from tilewright.ir.dialects import arith, func, scf, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
 
 Term: TypeAlias = Hashable

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias, TypeGuard
 
 import numpy as np
-from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from tilewright.ir.dialects import func
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter.signature import check_arguments, signature_of

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from xdsl.dialects import tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Attribute, Operation
 
-from tilewright.ir.dialects import memref
+from tilewright.ir.dialects import memref, tensor
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.dtypes import Array, element
 from tilewright.ir.interpreter.elementwise import cast

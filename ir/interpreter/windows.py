@@ -11,11 +11,10 @@ from types import EllipsisType
 from typing import TypeAlias
 
 import numpy as np
-from xdsl.dialects import tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IntegerType
 from xdsl.ir import Operation
 
-from tilewright.ir.dialects import memref
+from tilewright.ir.dialects import memref, tensor
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter.registry import Value, fail

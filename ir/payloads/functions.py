@@ -5,9 +5,9 @@ from __future__ import annotations
 import math as numbers
 from typing import TypeAlias
 
-from xdsl.dialects import math
 from xdsl.ir import Operation
 
+from tilewright.ir.dialects import math
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.payloads.blame import fail
 from tilewright.ir.payloads.elements import Pointwise, pointwise

@@ -13,7 +13,6 @@ import math
 import operator
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import (
     AnyFloat,
     FileLineColLoc,
@@ -27,6 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.hints import isa
 
+from tilewright.ir.dialects import arith, func, tensor
 from tilewright.ir.dtypes import element
 from tilewright.ir.payloads.blame import calling_location, check_name, fail
 from tilewright.ir.payloads.generic import check_tensors

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
-from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
+from tilewright.ir.dialects import arith, math
 from tilewright.ir.dialects.linalg import IndexOp
 from tilewright.ir.dtypes import element
 from tilewright.ir.payloads.blame import fail

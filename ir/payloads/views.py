@@ -13,11 +13,11 @@ from dataclasses import replace
 from types import EllipsisType
 from typing import TYPE_CHECKING, TypeAlias
 
-from xdsl.dialects import tensor
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
 
+from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.linalg import TransposeOp
-from tilewright.ir.dialects.tensor import insert_slice
+from tilewright.ir.dialects.tensor import InsertSliceOp
 from tilewright.ir.payloads.blame import fail
 from tilewright.ir.payloads.elements import elementwise
 from tilewright.ir.payloads.generic import check_tensors, listed, same_payload
@@ -157,7 +157,7 @@ def concatenate(tensors: Sequence[Tensor], axis: int) -> Tensor:
     for part in parts:
         extents = [s if isinstance(s, int) else payload.size(s) for s in part.shape]
         offsets = [offset if dim == at else 0 for dim in range(part.rank)]
-        op = insert_slice(part.value, whole, offsets, extents, [1] * part.rank)
+        op = InsertSliceOp(part.value, whole, offsets, extents, [1] * part.rank)
         whole = payload.add(op, "joined")
         size = part.shape[at]
         assert isinstance(size, int)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from xdsl.dialects import func, scf
 from xdsl.ir import Operation
 
 from fuzz.session import ANY, Line, Session
+from tilewright.ir.dialects import func, scf
 from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.structured.extents import OpList

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from fuzz.cases import Array, Case
+from tilewright.ir.dialects import func
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import Options, run
 from tilewright.ir.interpreter.registry import find_function

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects import scf
-
 from fuzz import composites
 from fuzz.drawing import ANY, Draw
+from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.linalg import GenericOp, SoftmaxOp
 from tilewright.transforms.cleanup.patterns.groups import GROUPS
 

@@ -390,8 +390,8 @@ func.func @f() -> tensor<4xf32> {
 // -----
 // ops: a dialect that nobody has
 func.func @f() {
-  // error: there is no dialect 'tensors'
-  "tensors.make"() : () -> ()
+  // error: there is no dialect 'gadgets'
+  "gadgets.make"() : () -> ()
   return
 }
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from xdsl.dialects import func
-
 from tilewright.commands.console import console
 from tilewright.commands.inputs import raise_all, remark, warn
+from tilewright.ir.dialects import func
 from tilewright.ir.warnings import payload_warnings
 from tilewright.pipeline import apply_schedule, read_payload
 from tilewright.schedules.check import check_warnings

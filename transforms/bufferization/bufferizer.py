@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FunctionType,
@@ -19,7 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from tilewright.ir.dialects import memref
+from tilewright.ir.dialects import arith, func, memref, scf, tensor
 from tilewright.ir.dialects.bufferization import AllocTensorOp
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.memref import CopyOp

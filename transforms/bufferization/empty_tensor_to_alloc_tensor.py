@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects import tensor
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.bufferization import AllocTensorOp
 from tilewright.transforms.base import (
     OperationType,

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from xdsl.dialects import scf, tensor
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
+from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.bufferization import AllocTensorOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, Slice, slice_of

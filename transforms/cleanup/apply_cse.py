@@ -34,7 +34,6 @@ from tilewright.transforms.on_target import OnTargetOp
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
 
-
 COMMUTATIVE = frozenset(arith_integers.COMMUTATIVE)
 """Ops whose two operands may change places."""
 

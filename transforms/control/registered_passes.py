@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from xdsl.dialects import scf, tensor
 from xdsl.dialects.builtin import BoolAttr, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.traits import IsolatedFromAbove, SymbolTable
 from xdsl.utils.hints import isa
 
+from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.transforms.bufferization.empty_tensor_to_alloc_tensor import to_alloc

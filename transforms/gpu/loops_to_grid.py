@@ -28,7 +28,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import affine, scf, tensor
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
@@ -37,6 +36,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import is_side_effect_free
 
+from tilewright.ir.dialects import affine, scf, tensor
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of

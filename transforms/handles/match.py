@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import ClassVar
 
-from xdsl.dialects import scf, tensor
 from xdsl.dialects.builtin import (
     I32,
     ArrayAttr,
@@ -35,6 +34,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
+from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.errors import UserError
@@ -253,7 +253,7 @@ def _is_tileable(op: Operation) -> bool:
 
 
 def _is_loop(op: Operation) -> bool:
-    return isinstance(op, scf.ForOp | scf.WhileOp | scf.ParallelOp | ForallOp)
+    return isinstance(op, scf.ForOp | scf.ParallelOp | ForallOp)
 
 
 _IMPLEMENTS: dict[Interface, Callable[[Operation], bool]] = {

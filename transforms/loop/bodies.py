@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from tilewright.ir.dialects import arith, scf
 from tilewright.ir.launch_attributes import PREFIX
 from tilewright.transforms.cleanup.patterns.loops import yielded
 from tilewright.transforms.loop.bounds import trip_count

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import affine, func, scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from tilewright.ir.dialects import affine, func, scf
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.cleanup.patterns.affine import linear_terms
 from tilewright.transforms.cleanup.patterns.constants import constant_int

@@ -29,12 +29,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
+from tilewright.ir.dialects import scf
 from tilewright.ir.maps import binary
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside

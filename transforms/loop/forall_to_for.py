@@ -18,10 +18,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, var_result_def
 
+from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.rewriter import Rewriter

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
@@ -27,6 +26,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.ir.dialects import scf
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.state import TransformState
 

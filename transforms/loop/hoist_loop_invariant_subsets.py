@@ -27,10 +27,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import scf, tensor
 from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition
 
+from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.tensor import slice_of
 from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside

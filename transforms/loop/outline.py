@@ -28,7 +28,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, IndexType, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
@@ -40,6 +39,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import SymbolTable
 
+from tilewright.ir.dialects import func
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.cleanup.patterns.constants import constant_int
 from tilewright.transforms.rewriter import Rewriter

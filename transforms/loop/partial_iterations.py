@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 
+from tilewright.ir.dialects import affine, scf
 from tilewright.ir.dialects.affine import MaxOp
 from tilewright.transforms.cleanup.patterns.affine import linear_terms
 from tilewright.transforms.cleanup.patterns.constants import constant_int

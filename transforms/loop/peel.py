@@ -28,7 +28,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import AffineMapAttr, BoolAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr, AffineMap
@@ -40,6 +39,7 @@ from xdsl.irdl import (
     result_def,
 )
 
+from tilewright.ir.dialects import affine, scf
 from tilewright.ir.dialects.affine import MaxOp
 from tilewright.ir.maps import binary
 from tilewright.transforms.base import TransformOp, TransformOpHandleType

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.vector import TransferReadOp
 from tilewright.transforms.cleanup.patterns.constants import constant_int
 from tilewright.transforms.cleanup.patterns.loops import yielded

@@ -19,14 +19,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects import scf
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def
 
+from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import (
+    InsertSliceOp,
     ParallelInsertSliceOp,
-    insert_slice,
     slice_of,
 )
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
@@ -94,7 +94,7 @@ def promote_forall(loop: ForallOp, rewriter: Rewriter) -> None:
             rewriter.move_before(op, loop)
     for op in insertions:
         assert isinstance(op, ParallelInsertSliceOp)
-        insert = insert_slice(op.source, written[op.dest], *slice_of(op))
+        insert = InsertSliceOp(op.source, written[op.dest], *slice_of(op))
         insert.location = op.location
         rewriter.insert_before(loop, insert)
         written[op.dest] = insert.result

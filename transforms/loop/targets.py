@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.ir.dialects import scf
 from tilewright.transforms.base import OperationType, TransformOp
 
 FOR_HANDLE = OperationType("scf.for")

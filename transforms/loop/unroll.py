@@ -28,10 +28,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition
 
+from tilewright.ir.dialects import arith, scf
 from tilewright.transforms.base import TransformOp
 from tilewright.transforms.cleanup.patterns.loops import yielded
 from tilewright.transforms.loop.bodies import (

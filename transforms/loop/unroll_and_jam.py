@@ -31,10 +31,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition
 
+from tilewright.ir.dialects import arith, scf
 from tilewright.transforms.base import TransformOp
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
 from tilewright.transforms.cleanup.patterns.loops import yielded

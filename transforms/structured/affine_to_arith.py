@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import affine, arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import (
@@ -20,6 +19,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
+from tilewright.ir.dialects import affine, arith
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.transforms.structured.extents import INDEX, OpList
 
@@ -29,8 +29,8 @@ _NO_WRAP = arith.IntegerOverflowAttr([arith.IntegerOverflowFlag.NSW])
 def written_out(op: affine.ApplyOp) -> tuple[list[Operation], SSAValue]:
     """The arith ops that compute what `op` does, and the value they end in."""
     map_ = op.map.data
-    dims = op.mapOperands[: map_.num_dims]
-    code = _Arith(dims, op.mapOperands[map_.num_dims :])
+    dims = op.arguments[: map_.num_dims]
+    code = _Arith(dims, op.arguments[map_.num_dims :])
     value = code.of(map_.results[0])
     return code.new.ops, value
 

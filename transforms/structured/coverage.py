@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import affine
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from tilewright.ir.dialects import affine
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
 from tilewright.ir.types import tensor_type

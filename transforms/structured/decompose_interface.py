@@ -24,12 +24,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
+from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import FillOp, GenericOp, SoftmaxOp
 from tilewright.ir.dialects.linalg.scalars import Body
 from tilewright.ir.types import element_type, is_tensor, tensor_type

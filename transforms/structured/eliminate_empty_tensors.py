@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.dialects import tensor
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition
 
+from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
 from tilewright.transforms.bufferization.inplace import storage_origin
 from tilewright.transforms.on_target import OnTargetOp

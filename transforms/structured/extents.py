@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import affine, arith, scf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
     IndexType,
     IntegerAttr,
 )
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpKind,
@@ -26,8 +24,9 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
-from tilewright.ir.dialects import memref
+from tilewright.ir.dialects import affine, arith, memref, scf, tensor
 from tilewright.ir.dialects.affine import MaxOp
+from tilewright.ir.dialects.func import FuncOp
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.linalg.loops import shape_of
 from tilewright.ir.dialects.scf import ForallOp, mixed

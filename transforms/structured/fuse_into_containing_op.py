@@ -29,12 +29,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import tensor
 from xdsl.ir import Operation, OpResult, Region, SSAValue, Use
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import tensor
-from xdsl.dialects.scf import ForOp
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
+from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.dialects.scf import ForallOp, ForOp
 from tilewright.ir.dialects.tensor import slice_of
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.rewriter import Rewriter

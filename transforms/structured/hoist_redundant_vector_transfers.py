@@ -28,7 +28,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import MemRefType, UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
@@ -40,6 +39,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.hints import isa
 
+from tilewright.ir.dialects import func, scf
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType

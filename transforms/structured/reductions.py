@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyFloat,
     FloatAttr,
@@ -20,6 +19,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.hints import isa
 
+from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import FillOp, ReduceOp, StructuredOp, YieldOp
 from tilewright.ir.types import element_type, tensor_type
 from tilewright.transforms.base import TransformOp

@@ -42,7 +42,7 @@ from xdsl.printer import Printer
 from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.ir.dialects.tensor import insert_slice
+from tilewright.ir.dialects.tensor import InsertSliceOp
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.sizes import packed_sizes
@@ -237,5 +237,5 @@ def _part(
         part.results, outputs, maps_of(op)[len(op.inputs) :], strict=True
     ):
         where = operand_slice(out, map_, offsets, sizes, new_ops)
-        written.append(new_ops.add(insert_slice(result, out, *where)))
+        written.append(new_ops.add(InsertSliceOp(result, out, *where)))
     return written

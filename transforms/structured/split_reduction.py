@@ -29,7 +29,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import affine, arith, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
@@ -54,6 +53,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.hints import isa
 
+from tilewright.ir.dialects import affine, arith, tensor
 from tilewright.ir.dialects.bufferization import AllocTensorOp
 from tilewright.ir.dialects.linalg import (
     FillOp,

@@ -26,7 +26,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, LocationAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
@@ -34,13 +33,14 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, var_result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.linalg import (
     GenericOp,
     IteratorTypeAttr,
     StructuredOp,
     maps_attribute,
 )
-from tilewright.ir.dialects.tensor import insert_slice
+from tilewright.ir.dialects.tensor import InsertSliceOp
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
@@ -301,7 +301,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> Tiled:
     inserted: list[SSAValue] = []
     for result, value, map_ in zip(tiled.results, carried, partial_maps, strict=True):
         part = operand_slice(value, map_, nowhere, sizes, body)
-        inserted.append(body.add(insert_slice(result, value, *part)))
+        inserted.append(body.add(InsertSliceOp(result, value, *part)))
     rewriter.insert_at_end(inner, *body.ops, scf.YieldOp(*inserted))
     after = OpList()
     merges = [

@@ -22,7 +22,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseArrayBase,
@@ -41,8 +40,9 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.ir.dialects.tensor import insert_slice
+from tilewright.ir.dialects.tensor import InsertSliceOp
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.sizes import parse_sizes, print_sizes, sizes_for
@@ -225,7 +225,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[scf.ForOp]]
     inserted: list[SSAValue] = []
     for result, out, map_ in zip(tiled.results, carried, output_maps, strict=True):
         part = operand_slice(out, map_, offsets, sizes, body)
-        inserted.append(body.add(insert_slice(result, out, *part)))
+        inserted.append(body.add(InsertSliceOp(result, out, *part)))
     rewriter.insert_at_end(inner, *body.ops, scf.YieldOp(*inserted))
     rewriter.replace(op, loops[0].results, stands_for=tiled)
     return tiled, loops

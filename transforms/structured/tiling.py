@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.dialects import affine, tensor
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
+from tilewright.ir.dialects import affine, tensor
 from tilewright.ir.dialects.linalg import IndexOp, IteratorType, StructuredOp
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.cleanup.patterns.affine import linear_terms
@@ -125,8 +125,7 @@ def extract_tile(
     whole = list(tensor_type(operand).get_shape())
     if part[1] == whole and all(offset == 0 for offset in part[0]):
         return operand
-    type_ = tensor.ExtractSliceOp.infer_result_type(tensor_type(operand), part[1])
-    return new_ops.add(tensor.ExtractSliceOp(operand, *part, type_))
+    return new_ops.add(tensor.ExtractSliceOp(operand, *part))
 
 
 def tile_op(

@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects import affine, arith, math
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, UnitAttr, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
@@ -36,6 +35,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from tilewright.ir.dialects import affine, arith, math
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
 from tilewright.ir.dialects.vector import CombiningKindFlag

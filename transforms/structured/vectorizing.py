@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import affine, arith, ub
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
@@ -23,6 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
+from tilewright.ir.dialects import affine, arith, ub
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
 from tilewright.ir.dialects.vector import (
     BroadcastOp,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AnyFloat,
@@ -21,6 +20,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.utils.hints import isa
 
+from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.vector import (
     CombiningKindAttr,

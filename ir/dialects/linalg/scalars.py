@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import math
-from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerType, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.ir.dialects.arith import Arith
+from tilewright.ir.dialects import math
+from tilewright.ir.dialects.arith import Arith, ConstantOp
 
 _OPS = {
     op.name: op

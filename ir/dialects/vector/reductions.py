@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
     I64,
     BoolAttr,
@@ -32,6 +31,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.ir.dialects.arith import FastMathFlagsAttr
 from tilewright.ir.dialects.vector.kinds import verify_combines
 from tilewright.ir.types import element_type, vector_type
 

@@ -3,7 +3,7 @@ builtin.module {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %d = arith.constant 1 : index
-    %k = affine.apply affine_map<()[s0] -> (s0)> ()[%n]
+    %k = affine.apply affine_map<()[s0] -> (s0)>()[%n]
     %a = arith.addi %n, %s : index
     %b = arith.addi %n, %s : index
     %m = arith.addf %z, %z : f32

@@ -7,8 +7,8 @@ builtin.module {
     %r = memref.alloc() {alignment = 64 : i64} : memref<32x32xf32>
     memref.copy %c, %r : memref<32x32xf32> to memref<32x32xf32>
     scf.forall (%4, %5) in (2, 2) {
-      %6 = affine.apply affine_map<(d0) -> ((d0 * 16))> (%4)
-      %7 = affine.apply affine_map<(d0) -> ((d0 * 16))> (%5)
+      %6 = affine.apply affine_map<(d0) -> ((d0 * 16))>(%4)
+      %7 = affine.apply affine_map<(d0) -> ((d0 * 16))>(%5)
       %8 = memref.subview %a[%6, 0] [16, 32] [1, 1] : memref<32x32xf32> to memref<16x32xf32, strided<[32, 1], offset: ?>>
       %9 = memref.subview %b[0, %7] [32, 16] [1, 1] : memref<32x32xf32> to memref<32x16xf32, strided<[32, 1], offset: ?>>
       %r_1 = memref.subview %r[%6, %7] [16, 16] [1, 1] : memref<32x32xf32> to memref<16x16xf32, strided<[32, 1], offset: ?>>

@@ -10,8 +10,8 @@ builtin.module {
     %e1 = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
     linalg.fill ins(%two : f32) outs(%e1 : memref<8xf32>)
     scf.forall (%p) in (2) {
-      %at = affine.apply affine_map<(d0) -> ((d0 * 4))> (%p)
-      %other = affine.apply affine_map<(d0) -> (((d0 * -4) + 4))> (%p)
+      %at = affine.apply affine_map<(d0) -> ((d0 * 4))>(%p)
+      %other = affine.apply affine_map<(d0) -> (((d0 * -4) + 4))>(%p)
       %t = memref.subview %e1[%other] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>
       %0 = memref.subview %e[%at] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>
       memref.copy %t, %0 : memref<4xf32, strided<[1], offset: ?>> to memref<4xf32, strided<[1], offset: ?>>

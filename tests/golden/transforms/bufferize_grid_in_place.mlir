@@ -10,8 +10,8 @@ builtin.module {
     %e1 = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
     linalg.fill ins(%two : f32) outs(%e1 : memref<8xf32>)
     scf.forall (%p) in (2) {
-      %at = affine.apply affine_map<(d0) -> ((d0 * 4))> (%p)
-      %other = affine.apply affine_map<(d0) -> (((d0 * -4) + 4))> (%p)
+      %at = affine.apply affine_map<(d0) -> ((d0 * 4))>(%p)
+      %other = affine.apply affine_map<(d0) -> (((d0 * -4) + 4))>(%p)
       %s = memref.subview %e[%at] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>
       linalg.fill ins(%two : f32) outs(%s : memref<4xf32, strided<[1], offset: ?>>)
     } {mapping = [#gpu.block<x>]}

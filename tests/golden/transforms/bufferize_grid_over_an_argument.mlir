@@ -12,8 +12,8 @@ builtin.module {
     %o = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
     memref.copy %a, %o : memref<8xf32> to memref<8xf32>
     scf.forall (%p) in (2) {
-      %at = affine.apply affine_map<(d0) -> ((d0 * 4))> (%p)
-      %other = affine.apply affine_map<(d0) -> (((d0 * -4) + 4))> (%p)
+      %at = affine.apply affine_map<(d0) -> ((d0 * 4))>(%p)
+      %other = affine.apply affine_map<(d0) -> (((d0 * -4) + 4))>(%p)
       %s = memref.subview %o[%at] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>
       linalg.fill ins(%two : f32) outs(%s : memref<4xf32, strided<[1], offset: ?>>)
     } {mapping = [#gpu.block<x>]}

@@ -14,8 +14,8 @@ builtin.module {
     %o = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
     memref.copy %e, %o : memref<8xf32> to memref<8xf32>
     scf.forall (%p) in (2) {
-      %at = affine.apply affine_map<(d0) -> ((d0 * 4))> (%p)
-      %other = affine.apply affine_map<(d0) -> (((d0 * -4) + 4))> (%p)
+      %at = affine.apply affine_map<(d0) -> ((d0 * 4))>(%p)
+      %other = affine.apply affine_map<(d0) -> (((d0 * -4) + 4))>(%p)
       %n = memref.subview %e[%other] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>
       %s = memref.subview %o[%at] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>
       linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%n : memref<4xf32, strided<[1], offset: ?>>) outs(%s : memref<4xf32, strided<[1], offset: ?>>) {

@@ -10,8 +10,8 @@ builtin.module {
     %e1 = tensor.empty() : tensor<8xf32>
     %j = linalg.fill ins(%two : f32) outs(%e1 : tensor<8xf32>) -> tensor<8xf32>
     %r = scf.forall (%p) in (2) shared_outs(%o = %e) -> (tensor<8xf32>) {
-      %at = affine.apply affine_map<(d0) -> ((d0 * 4))> (%p)
-      %other = affine.apply affine_map<(d0) -> (((d0 * -4) + 4))> (%p)
+      %at = affine.apply affine_map<(d0) -> ((d0 * 4))>(%p)
+      %other = affine.apply affine_map<(d0) -> (((d0 * -4) + 4))>(%p)
       %x = tensor.extract_slice %o[%at] [4] [1] : tensor<8xf32> to tensor<4xf32>
       %t = linalg.fill ins(%two : f32) outs(%x : tensor<4xf32>) -> tensor<4xf32>
       scf.forall.in_parallel {

@@ -6,8 +6,8 @@ builtin.module {
     %product = linalg.matmul ins(%a, %b : tensor<64x32xf32>, tensor<32x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
     %out = tensor.empty() : tensor<64x64xf32>
     %result = scf.forall (%0, %1) in (2, 2) shared_outs(%2 = %out) -> (tensor<64x64xf32>) {
-      %3 = affine.apply affine_map<(d0) -> ((d0 * 32))> (%0)
-      %4 = affine.apply affine_map<(d0) -> ((d0 * 32))> (%1)
+      %3 = affine.apply affine_map<(d0) -> ((d0 * 32))>(%0)
+      %4 = affine.apply affine_map<(d0) -> ((d0 * 32))>(%1)
       %5 = tensor.extract_slice %a[%3, 0] [32, 32] [1, 1] : tensor<64x32xf32> to tensor<32x32xf32>
       %6 = tensor.extract_slice %b[0, %4] [32, 32] [1, 1] : tensor<32x64xf32> to tensor<32x32xf32>
       %7 = tensor.extract_slice %empty[%3, %4] [32, 32] [1, 1] : tensor<64x64xf32> to tensor<32x32xf32>

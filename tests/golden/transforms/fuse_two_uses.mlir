@@ -4,7 +4,7 @@ builtin.module {
     %e = tensor.empty() : tensor<24xf32>
     %p = linalg.fill ins(%c : f32) outs(%e : tensor<24xf32>) -> tensor<24xf32>
     %r = scf.forall (%0) in (3) shared_outs(%1 = %a) -> (tensor<24xf32>) {
-      %2 = affine.apply affine_map<(d0) -> ((d0 * 8))> (%0)
+      %2 = affine.apply affine_map<(d0) -> ((d0 * 8))>(%0)
       %3 = tensor.extract_slice %e[%2] [8] [1] : tensor<24xf32> to tensor<8xf32>
       %p_1 = linalg.fill ins(%c : f32) outs(%3 : tensor<8xf32>) -> tensor<8xf32>
       %4 = tensor.extract_slice %e[%2] [8] [1] : tensor<24xf32> to tensor<8xf32>

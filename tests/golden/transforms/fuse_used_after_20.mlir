@@ -7,8 +7,8 @@ builtin.module {
       linalg.yield %s : f32
     } -> tensor<20xf32>
     %q, %0 = scf.forall (%1) in (3) shared_outs(%2 = %e, %3 = %e) -> (tensor<20xf32>, tensor<20xf32>) {
-      %4 = affine.apply affine_map<(d0) -> ((d0 * 8))> (%1)
-      %5 = affine.min affine_map<(d0) -> (((d0 * -1) + 20), 8)> (%4)
+      %4 = affine.apply affine_map<(d0) -> ((d0 * 8))>(%1)
+      %5 = affine.min affine_map<(d0) -> (((d0 * -1) + 20), 8)>(%4)
       %6 = tensor.extract_slice %a[%4] [%5] [1] : tensor<20xf32> to tensor<?xf32>
       %7 = tensor.extract_slice %2[%4] [%5] [1] : tensor<20xf32> to tensor<?xf32>
       %p_1 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%6 : tensor<?xf32>) outs(%7 : tensor<?xf32>) attrs = {first, fused} {

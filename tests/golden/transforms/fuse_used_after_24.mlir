@@ -7,7 +7,7 @@ builtin.module {
       linalg.yield %s : f32
     } -> tensor<24xf32>
     %q, %0 = scf.forall (%1) in (3) shared_outs(%2 = %e, %3 = %e) -> (tensor<24xf32>, tensor<24xf32>) {
-      %4 = affine.apply affine_map<(d0) -> ((d0 * 8))> (%1)
+      %4 = affine.apply affine_map<(d0) -> ((d0 * 8))>(%1)
       %5 = tensor.extract_slice %a[%4] [8] [1] : tensor<24xf32> to tensor<8xf32>
       %6 = tensor.extract_slice %2[%4] [8] [1] : tensor<24xf32> to tensor<8xf32>
       %p_1 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%5 : tensor<8xf32>) outs(%6 : tensor<8xf32>) attrs = {first, fused} {

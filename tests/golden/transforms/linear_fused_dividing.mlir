@@ -7,8 +7,8 @@ builtin.module {
     %4 = arith.constant 0 : index
     %out = memref.alloc() {alignment = 64 : i64} : memref<64x96xf16>
     scf.forall (%5, %6) in (2, 3) {
-      %7 = affine.apply affine_map<(d0) -> ((d0 * 32))> (%5)
-      %8 = affine.apply affine_map<(d0) -> ((d0 * 32))> (%6)
+      %7 = affine.apply affine_map<(d0) -> ((d0 * 32))>(%5)
+      %8 = affine.apply affine_map<(d0) -> ((d0 * 32))>(%6)
       %9 = memref.subview %a[%7, 0] [32, 32] [1, 1] : memref<64x32xf16> to memref<32x32xf16, strided<[32, 1], offset: ?>>
       %10 = memref.subview %b[0, %8] [32, 32] [1, 1] : memref<32x96xf16> to memref<32x32xf16, strided<[96, 1], offset: ?>>
       %11 = scf.for %12 = %4 to %2 step %1 iter_args(%13 = %3) -> (vector<32x32xf32>) {

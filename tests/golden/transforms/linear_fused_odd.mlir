@@ -8,8 +8,8 @@ builtin.module {
     %5 = arith.constant 0 : index
     %out = memref.alloc() {alignment = 64 : i64} : memref<7x127xf16>
     scf.forall (%6, %7) in (1, 2) {
-      %8 = affine.apply affine_map<(d0) -> ((d0 * 64))> (%7)
-      %9 = affine.min affine_map<(d0) -> (((d0 * -64) + 127), 64)> (%7)
+      %8 = affine.apply affine_map<(d0) -> ((d0 * 64))>(%7)
+      %9 = affine.min affine_map<(d0) -> (((d0 * -64) + 127), 64)>(%7)
       %10 = memref.subview %b[0, %8] [1, %9] [1, 1] : memref<1x127xf16> to memref<1x?xf16, strided<[127, 1], offset: ?>>
       %11 = vector.create_mask %2, %9 : vector<16x64xi1>
       %12 = vector.constant_mask [7, 1] : vector<16x32xi1>

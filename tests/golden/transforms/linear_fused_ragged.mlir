@@ -8,15 +8,15 @@ builtin.module {
     %5 = arith.constant 0 : index
     %out = memref.alloc() {alignment = 64 : i64} : memref<50x68xf16>
     scf.forall (%6, %7) in (4, 3) {
-      %8 = affine.apply affine_map<(d0) -> ((d0 * 16))> (%6)
-      %9 = affine.apply affine_map<(d0) -> ((d0 * 32))> (%7)
-      %10 = affine.min affine_map<(d0) -> (((d0 * -16) + 50), 16)> (%6)
-      %11 = affine.min affine_map<(d0) -> (((d0 * -32) + 68), 32)> (%7)
+      %8 = affine.apply affine_map<(d0) -> ((d0 * 16))>(%6)
+      %9 = affine.apply affine_map<(d0) -> ((d0 * 32))>(%7)
+      %10 = affine.min affine_map<(d0) -> (((d0 * -16) + 50), 16)>(%6)
+      %11 = affine.min affine_map<(d0) -> (((d0 * -32) + 68), 32)>(%7)
       %12 = memref.subview %a[%8, 0] [%10, 26] [1, 1] : memref<50x26xf16> to memref<?x26xf16, strided<[26, 1], offset: ?>>
       %13 = memref.subview %b[0, %9] [26, %11] [1, 1] : memref<26x68xf16> to memref<26x?xf16, strided<[68, 1], offset: ?>>
       %14 = vector.create_mask %10, %11 : vector<16x32xi1>
       %15 = scf.for %16 = %5 to %3 step %2 iter_args(%17 = %4) -> (vector<16x32xf32>) {
-        %18 = affine.min affine_map<(d0) -> (((d0 * -1) + 26), 16)> (%16)
+        %18 = affine.min affine_map<(d0) -> (((d0 * -1) + 26), 16)>(%16)
         %19 = memref.subview %12[0, %16] [%10, %18] [1, 1] : memref<?x26xf16, strided<[26, 1], offset: ?>> to memref<?x?xf16, strided<[26, 1], offset: ?>>
         %20 = memref.subview %13[%16, 0] [%18, %11] [1, 1] : memref<26x?xf16, strided<[68, 1], offset: ?>> to memref<?x?xf16, strided<[68, 1], offset: ?>>
         %21 = vector.create_mask %10, %18 : vector<16x16xi1>

@@ -8,8 +8,8 @@ builtin.module {
     %5 = arith.constant 0 : index
     %empty = memref.alloc() {alignment = 64 : i64} : memref<64x96xf32>
     scf.forall (%6, %7) in (2, 3) {
-      %8 = affine.apply affine_map<(d0) -> ((d0 * 32))> (%6)
-      %9 = affine.apply affine_map<(d0) -> ((d0 * 32))> (%7)
+      %8 = affine.apply affine_map<(d0) -> ((d0 * 32))>(%6)
+      %9 = affine.apply affine_map<(d0) -> ((d0 * 32))>(%7)
       %10 = memref.subview %a[%8, 0] [32, 32] [1, 1] : memref<64x32xf16> to memref<32x32xf16, strided<[32, 1], offset: ?>>
       %11 = memref.subview %b[0, %9] [32, 32] [1, 1] : memref<32x96xf16> to memref<32x32xf16, strided<[96, 1], offset: ?>>
       %product = memref.subview %empty[%8, %9] [32, 32] [1, 1] : memref<64x96xf32> to memref<32x32xf32, strided<[96, 1], offset: ?>>
@@ -25,8 +25,8 @@ builtin.module {
     } {mapping = [#gpu.block<y>, #gpu.block<x>], triton.descriptors, triton.num_warps = 8 : i64}
     %out = memref.alloc() {alignment = 64 : i64} : memref<64x96xf16>
     scf.forall (%20, %21) in (2, 3) {
-      %22 = affine.apply affine_map<(d0) -> ((d0 * 32))> (%20)
-      %23 = affine.apply affine_map<(d0) -> ((d0 * 32))> (%21)
+      %22 = affine.apply affine_map<(d0) -> ((d0 * 32))>(%20)
+      %23 = affine.apply affine_map<(d0) -> ((d0 * 32))>(%21)
       %24 = memref.subview %empty[%22, %23] [32, 32] [1, 1] : memref<64x96xf32> to memref<32x32xf32, strided<[96, 1], offset: ?>>
       %25 = memref.subview %bias[%23] [32] [1] : memref<96xf16> to memref<32xf16, strided<[1], offset: ?>>
       %result = memref.subview %out[%22, %23] [32, 32] [1, 1] : memref<64x96xf16> to memref<32x32xf16, strided<[96, 1], offset: ?>>

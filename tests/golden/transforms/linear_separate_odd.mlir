@@ -9,8 +9,8 @@ builtin.module {
     %6 = arith.constant 0 : index
     %empty = memref.alloc() {alignment = 64 : i64} : memref<7x127xf32>
     scf.forall (%7, %8) in (1, 2) {
-      %9 = affine.apply affine_map<(d0) -> ((d0 * 64))> (%8)
-      %10 = affine.min affine_map<(d0) -> (((d0 * -64) + 127), 64)> (%8)
+      %9 = affine.apply affine_map<(d0) -> ((d0 * 64))>(%8)
+      %10 = affine.min affine_map<(d0) -> (((d0 * -64) + 127), 64)>(%8)
       %11 = memref.subview %b[0, %9] [1, %10] [1, 1] : memref<1x127xf16> to memref<1x?xf16, strided<[127, 1], offset: ?>>
       %product = memref.subview %empty[0, %9] [7, %10] [1, 1] : memref<7x127xf32> to memref<7x?xf32, strided<[127, 1], offset: ?>>
       %12 = vector.create_mask %2, %10 : vector<16x64xi1>
@@ -23,8 +23,8 @@ builtin.module {
     } {mapping = [#gpu.block<y>, #gpu.block<x>], triton.descriptors, triton.num_warps = 8 : i64}
     %out = memref.alloc() {alignment = 64 : i64} : memref<7x127xf16>
     scf.forall (%18, %19) in (1, 2) {
-      %20 = affine.apply affine_map<(d0) -> ((d0 * 64))> (%19)
-      %21 = affine.min affine_map<(d0) -> (((d0 * -64) + 127), 64)> (%19)
+      %20 = affine.apply affine_map<(d0) -> ((d0 * 64))>(%19)
+      %21 = affine.min affine_map<(d0) -> (((d0 * -64) + 127), 64)>(%19)
       %22 = memref.subview %empty[0, %20] [7, %21] [1, 1] : memref<7x127xf32> to memref<7x?xf32, strided<[127, 1], offset: ?>>
       %23 = memref.subview %bias[%20] [%21] [1] : memref<127xf16> to memref<?xf16, strided<[1], offset: ?>>
       %result = memref.subview %out[0, %20] [7, %21] [1, 1] : memref<7x127xf16> to memref<7x?xf16, strided<[127, 1], offset: ?>>

@@ -9,16 +9,16 @@ builtin.module {
     %6 = arith.constant 0 : index
     %empty = memref.alloc() {alignment = 64 : i64} : memref<50x68xf32>
     scf.forall (%7, %8) in (4, 3) {
-      %9 = affine.apply affine_map<(d0) -> ((d0 * 16))> (%7)
-      %10 = affine.apply affine_map<(d0) -> ((d0 * 32))> (%8)
-      %11 = affine.min affine_map<(d0) -> (((d0 * -16) + 50), 16)> (%7)
-      %12 = affine.min affine_map<(d0) -> (((d0 * -32) + 68), 32)> (%8)
+      %9 = affine.apply affine_map<(d0) -> ((d0 * 16))>(%7)
+      %10 = affine.apply affine_map<(d0) -> ((d0 * 32))>(%8)
+      %11 = affine.min affine_map<(d0) -> (((d0 * -16) + 50), 16)>(%7)
+      %12 = affine.min affine_map<(d0) -> (((d0 * -32) + 68), 32)>(%8)
       %13 = memref.subview %a[%9, 0] [%11, 26] [1, 1] : memref<50x26xf16> to memref<?x26xf16, strided<[26, 1], offset: ?>>
       %14 = memref.subview %b[0, %10] [26, %12] [1, 1] : memref<26x68xf16> to memref<26x?xf16, strided<[68, 1], offset: ?>>
       %product = memref.subview %empty[%9, %10] [%11, %12] [1, 1] : memref<50x68xf32> to memref<?x?xf32, strided<[68, 1], offset: ?>>
       %15 = vector.create_mask %11, %12 : vector<16x32xi1>
       %16 = scf.for %17 = %6 to %4 step %3 iter_args(%18 = %5) -> (vector<16x32xf32>) {
-        %19 = affine.min affine_map<(d0) -> (((d0 * -1) + 26), 16)> (%17)
+        %19 = affine.min affine_map<(d0) -> (((d0 * -1) + 26), 16)>(%17)
         %20 = memref.subview %13[0, %17] [%11, %19] [1, 1] : memref<?x26xf16, strided<[26, 1], offset: ?>> to memref<?x?xf16, strided<[26, 1], offset: ?>>
         %21 = memref.subview %14[%17, 0] [%19, %12] [1, 1] : memref<26x?xf16, strided<[68, 1], offset: ?>> to memref<?x?xf16, strided<[68, 1], offset: ?>>
         %22 = vector.create_mask %11, %19 : vector<16x16xi1>
@@ -32,10 +32,10 @@ builtin.module {
     } {mapping = [#gpu.block<y>, #gpu.block<x>], triton.descriptors, triton.num_warps = 8 : i64}
     %out = memref.alloc() {alignment = 64 : i64} : memref<50x68xf16>
     scf.forall (%27, %28) in (4, 3) {
-      %29 = affine.apply affine_map<(d0) -> ((d0 * 16))> (%27)
-      %30 = affine.apply affine_map<(d0) -> ((d0 * 32))> (%28)
-      %31 = affine.min affine_map<(d0) -> (((d0 * -16) + 50), 16)> (%27)
-      %32 = affine.min affine_map<(d0) -> (((d0 * -32) + 68), 32)> (%28)
+      %29 = affine.apply affine_map<(d0) -> ((d0 * 16))>(%27)
+      %30 = affine.apply affine_map<(d0) -> ((d0 * 32))>(%28)
+      %31 = affine.min affine_map<(d0) -> (((d0 * -16) + 50), 16)>(%27)
+      %32 = affine.min affine_map<(d0) -> (((d0 * -32) + 68), 32)>(%28)
       %33 = memref.subview %empty[%29, %30] [%31, %32] [1, 1] : memref<50x68xf32> to memref<?x?xf32, strided<[68, 1], offset: ?>>
       %34 = memref.subview %bias[%30] [%32] [1] : memref<68xf16> to memref<?xf16, strided<[1], offset: ?>>
       %result = memref.subview %out[%29, %30] [%31, %32] [1, 1] : memref<50x68xf16> to memref<?x?xf16, strided<[68, 1], offset: ?>>

@@ -4,13 +4,13 @@ builtin.module {
     %1 = arith.constant 200 : index
     %2 = arith.constant 64 : index
     %r = scf.forall (%3, %4) in (4, 5) shared_outs(%5 = %c) -> (tensor<200x136xf32>) {
-      %6 = affine.apply affine_map<(d0) -> ((d0 * 64))> (%3)
-      %7 = affine.apply affine_map<(d0) -> ((d0 * 32))> (%4)
+      %6 = affine.apply affine_map<(d0) -> ((d0 * 64))>(%3)
+      %7 = affine.apply affine_map<(d0) -> ((d0 * 32))>(%4)
       %8 = arith.constant 0 : index
       %9 = arith.constant 136 : index
       %10 = arith.constant 32 : index
-      %11 = affine.min affine_map<(d0) -> (((d0 * -1) + 200), 64)> (%6)
-      %12 = affine.min affine_map<(d0) -> (((d0 * -1) + 136), 32)> (%7)
+      %11 = affine.min affine_map<(d0) -> (((d0 * -1) + 200), 64)>(%6)
+      %12 = affine.min affine_map<(d0) -> (((d0 * -1) + 136), 32)>(%7)
       %13 = tensor.extract_slice %a[%6, 0] [%11, 104] [1, 1] : tensor<200x104xf32> to tensor<?x104xf32>
       %14 = tensor.extract_slice %b[0, %7] [104, %12] [1, 1] : tensor<104x136xf32> to tensor<104x?xf32>
       %15 = tensor.extract_slice %5[%6, %7] [%11, %12] [1, 1] : tensor<200x136xf32> to tensor<?x?xf32>

@@ -1,7 +1,7 @@
 builtin.module {
   func.func @matmul(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
     %r = scf.forall (%0) in (4) shared_outs(%1 = %c) -> (tensor<64x64xf32>) {
-      %2 = affine.apply affine_map<(d0) -> ((d0 * 16))> (%0)
+      %2 = affine.apply affine_map<(d0) -> ((d0 * 16))>(%0)
       %3 = tensor.extract_slice %b[0, %2] [64, 16] [1, 1] : tensor<64x64xf32> to tensor<64x16xf32>
       %4 = tensor.extract_slice %1[0, %2] [64, 16] [1, 1] : tensor<64x64xf32> to tensor<64x16xf32>
       %r_1 = linalg.matmul ins(%a, %3 : tensor<64x64xf32>, tensor<64x16xf32>) outs(%4 : tensor<64x16xf32>) -> tensor<64x16xf32>

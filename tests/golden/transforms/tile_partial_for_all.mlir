@@ -12,9 +12,9 @@ builtin.module {
         %12 = arith.constant 20 : index
         %13 = arith.constant 8 : index
         %14 = scf.for %15 = %11 to %12 step %13 iter_args(%16 = %10) -> (tensor<40x24xf32>) {
-          %17 = affine.min affine_map<(d0) -> (((d0 * -1) + 40), 32)> (%3)
-          %18 = affine.min affine_map<(d0) -> (((d0 * -1) + 24), 16)> (%9)
-          %19 = affine.min affine_map<(d0) -> (((d0 * -1) + 20), 8)> (%15)
+          %17 = affine.min affine_map<(d0) -> (((d0 * -1) + 40), 32)>(%3)
+          %18 = affine.min affine_map<(d0) -> (((d0 * -1) + 24), 16)>(%9)
+          %19 = affine.min affine_map<(d0) -> (((d0 * -1) + 20), 8)>(%15)
           %20 = tensor.extract_slice %a[%3, %15] [%17, %19] [1, 1] : tensor<40x20xf32> to tensor<?x?xf32>
           %21 = tensor.extract_slice %b[%15, %9] [%19, %18] [1, 1] : tensor<20x24xf32> to tensor<?x?xf32>
           %22 = tensor.extract_slice %16[%3, %9] [%17, %18] [1, 1] : tensor<40x24xf32> to tensor<?x?xf32>

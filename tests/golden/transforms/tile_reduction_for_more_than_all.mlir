@@ -7,7 +7,7 @@ builtin.module {
     %4 = arith.constant 20 : index
     %5 = arith.constant 50 : index
     %6 = scf.for %7 = %3 to %4 step %5 iter_args(%8 = %2) -> (tensor<8x50xf32>) {
-      %9 = affine.min affine_map<(d0) -> (((d0 * -1) + 20), 50)> (%7)
+      %9 = affine.min affine_map<(d0) -> (((d0 * -1) + 20), 50)>(%7)
       %10 = tensor.extract_slice %x[0, %7] [8, %9] [1, 1] : tensor<8x20xf32> to tensor<8x?xf32>
       %11 = tensor.extract_slice %8[0, 0] [8, %9] [1, 1] : tensor<8x50xf32> to tensor<8x?xf32>
       %12 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%10 : tensor<8x?xf32>) outs(%11 : tensor<8x?xf32>) attrs = {r1} {

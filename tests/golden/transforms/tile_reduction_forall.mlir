@@ -4,7 +4,7 @@ builtin.module {
     %1 = arith.constant 0.000000e+00 : f32
     %2 = linalg.fill {r0} ins(%1 : f32) outs(%0 : tensor<8x4xf32>) -> tensor<8x4xf32>
     %3 = scf.forall (%4) = (0) to (20) step (5) shared_outs(%5 = %2) -> (tensor<8x4xf32>) {
-      %6 = affine.apply affine_map<()[s0] -> ((s0 floordiv 5))> ()[%4]
+      %6 = affine.apply affine_map<()[s0] -> ((s0 floordiv 5))>()[%4]
       %7 = tensor.extract_slice %x[0, %4] [8, 5] [1, 1] : tensor<8x20xf32> to tensor<8x5xf32>
       %8 = tensor.extract_slice %5[0, %6] [8, 1] [1, 1] : tensor<8x4xf32> to tensor<8xf32>
       %9 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%7 : tensor<8x5xf32>) outs(%8 : tensor<8xf32>) attrs = {r1} {

@@ -4,7 +4,7 @@ builtin.module {
     %1 = arith.constant 0.000000e+00 : f32
     %2 = linalg.fill {r0} ins(%1 : f32) outs(%0 : tensor<8x30xf32>) -> tensor<8x30xf32>
     %3 = scf.forall (%4) in (30) shared_outs(%5 = %2) -> (tensor<8x30xf32>) {
-      %6 = affine.min affine_map<(d0) -> (((d0 * -1) + 20), 1)> (%4)
+      %6 = affine.min affine_map<(d0) -> (((d0 * -1) + 20), 1)>(%4)
       %7 = affine.max affine_map<(d0) -> (0, d0)>(%6)
       %8 = tensor.extract_slice %x[0, %4] [8, %7] [1, 1] : tensor<8x20xf32> to tensor<8x?xf32>
       %9 = tensor.extract_slice %5[0, %4] [8, 1] [1, 1] : tensor<8x30xf32> to tensor<8xf32>

@@ -1,10 +1,10 @@
 builtin.module {
   func.func @matmul(%a: tensor<40x30xf32>, %b: tensor<30x20xf32>, %c: tensor<40x20xf32>) -> tensor<40x20xf32> {
     %r = scf.forall (%0, %1) in (3, 2) shared_outs(%2 = %c) -> (tensor<40x20xf32>) {
-      %3 = affine.apply affine_map<(d0) -> ((d0 * 16))> (%0)
-      %4 = affine.apply affine_map<(d0) -> ((d0 * 16))> (%1)
-      %5 = affine.min affine_map<(d0) -> (((d0 * -1) + 40), 16)> (%3)
-      %6 = affine.min affine_map<(d0) -> (((d0 * -1) + 20), 16)> (%4)
+      %3 = affine.apply affine_map<(d0) -> ((d0 * 16))>(%0)
+      %4 = affine.apply affine_map<(d0) -> ((d0 * 16))>(%1)
+      %5 = affine.min affine_map<(d0) -> (((d0 * -1) + 40), 16)>(%3)
+      %6 = affine.min affine_map<(d0) -> (((d0 * -1) + 20), 16)>(%4)
       %7 = tensor.extract_slice %a[%3, 0] [%5, 30] [1, 1] : tensor<40x30xf32> to tensor<?x30xf32>
       %8 = tensor.extract_slice %b[0, %4] [30, %6] [1, 1] : tensor<30x20xf32> to tensor<30x?xf32>
       %9 = tensor.extract_slice %2[%3, %4] [%5, %6] [1, 1] : tensor<40x20xf32> to tensor<?x?xf32>

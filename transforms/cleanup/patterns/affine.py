@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from xdsl.dialects.affine import ApplyOp
 from xdsl.dialects.builtin import AffineMapAttr, IndexType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import (
@@ -19,6 +18,7 @@ from xdsl.ir.affine import (
 )
 from xdsl.traits import is_side_effect_free
 
+from tilewright.ir.dialects.affine import ApplyOp
 from tilewright.transforms.cleanup.affine_exprs import (
     flattened,
     leaves,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.ir.dialects.arith import ConstantOp
 from tilewright.ir.types import element_type
 from tilewright.transforms.cleanup.patterns.arith_integers import width_of
 from tilewright.transforms.cleanup.patterns.build import make, owner_named, remade

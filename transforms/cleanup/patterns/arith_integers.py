@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects.arith import AddiOp, ConstantOp, MuliOp, SubiOp
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.ir.dialects.arith import AddiOp, ConstantOp, MuliOp, SubiOp
 from tilewright.ir.types import element_type
 from tilewright.transforms.cleanup.patterns.constants import (
     attribute_of,

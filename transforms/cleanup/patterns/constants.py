@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.dialects import arith, ub
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
@@ -19,6 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
+from tilewright.ir.dialects import arith, ub
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.types import element_type
 from tilewright.transforms.rewriter import Rewriter

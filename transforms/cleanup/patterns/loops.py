@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import scf
 from xdsl.ir import SSAValue
 
+from tilewright.ir.dialects import scf
 from tilewright.ir.types import is_tensor
 from tilewright.transforms.cleanup.patterns.build import owner_named
 from tilewright.transforms.cleanup.patterns.constants import constant_int

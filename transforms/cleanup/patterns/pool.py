@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from xdsl.dialects import arith, ub
 from xdsl.ir import Block, Operation
 from xdsl.traits import IsolatedFromAbove
 
+from tilewright.ir.dialects import arith, ub
 from tilewright.transforms.rewriter import Rewriter
 
 

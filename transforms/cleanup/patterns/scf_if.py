@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import scf
-from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, Region, SSAValue
 
+from tilewright.ir.dialects import scf
+from tilewright.ir.dialects.arith import ConstantOp
 from tilewright.transforms.cleanup.patterns.build import make, owner_named
 from tilewright.transforms.cleanup.patterns.constants import (
     constant_int,

@@ -11,10 +11,10 @@ builtin.module {
     %1 = arith.constant 1 : index
     %2 = arith.constant 16 : index
     %r0, %r0_1 = scf.for %3 = %0 to %2 step %1 iter_args(%x1 = %z, %y1 = %half) -> (f32, f32) {
-      %i0 = affine.apply affine_map<(d0) -> ((d0 floordiv 4))> (%3)
-      %4 = affine.apply affine_map<(d0) -> ((d0 mod 4))> (%3)
-      %i1 = affine.apply affine_map<(d0) -> (((d0 * 2) + 2))> (%4)
-      %a = affine.apply affine_map<(d0, d1) -> ((((d0 * 2) + d1) + 8))> (%i0, %i1)
+      %i0 = affine.apply affine_map<(d0) -> ((d0 floordiv 4))>(%3)
+      %4 = affine.apply affine_map<(d0) -> ((d0 mod 4))>(%3)
+      %i1 = affine.apply affine_map<(d0) -> (((d0 * 2) + 2))>(%4)
+      %a = affine.apply affine_map<(d0, d1) -> ((((d0 * 2) + d1) + 8))>(%i0, %i1)
       %v = tensor.extract %t[%a] : tensor<40xf32>
       %p = arith.mulf %x1, %half : f32
       %q = arith.addf %p, %v : f32

@@ -9,8 +9,8 @@ builtin.module {
       %7 = arith.constant 4 : index
       %8 = arith.constant 8 : index
       %9 = scf.for %10 = %5 to %8 step %7 iter_args(%11 = %4) -> (tensor<7x9xf32>) {
-        %12 = affine.min affine_map<(d0) -> (((d0 * -1) + 7), 3)> (%3)
-        %13 = affine.apply affine_map<(d0) -> (4)> (%10)
+        %12 = affine.min affine_map<(d0) -> (((d0 * -1) + 7), 3)>(%3)
+        %13 = affine.apply affine_map<(d0) -> (4)>(%10)
         %14 = tensor.extract_slice %a[%3, %10] [%12, %13] [1, 1] : tensor<7x10xf32> to tensor<?x?xf32>
         %15 = tensor.extract_slice %b[%10, 0] [%13, 9] [1, 1] : tensor<10x9xf32> to tensor<?x9xf32>
         %16 = tensor.extract_slice %11[%3, 0] [%12, 9] [1, 1] : tensor<7x9xf32> to tensor<?x9xf32>
@@ -19,8 +19,8 @@ builtin.module {
         scf.yield %17 : tensor<7x9xf32>
       }
       %18 = scf.for %19 = %8 to %6 step %7 iter_args(%20 = %9) -> (tensor<7x9xf32>) {
-        %21 = affine.min affine_map<(d0) -> (((d0 * -1) + 7), 3)> (%3)
-        %22 = affine.apply affine_map<(d0) -> (((d0 * -1) + 10))> (%19)
+        %21 = affine.min affine_map<(d0) -> (((d0 * -1) + 7), 3)>(%3)
+        %22 = affine.apply affine_map<(d0) -> (((d0 * -1) + 10))>(%19)
         %23 = tensor.extract_slice %a[%3, %19] [%21, %22] [1, 1] : tensor<7x10xf32> to tensor<?x?xf32>
         %24 = tensor.extract_slice %b[%19, 0] [%22, 9] [1, 1] : tensor<10x9xf32> to tensor<?x9xf32>
         %25 = tensor.extract_slice %20[%3, 0] [%21, 9] [1, 1] : tensor<7x9xf32> to tensor<?x9xf32>

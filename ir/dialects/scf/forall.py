@@ -1,10 +1,9 @@
-"""`scf.forall` and its terminator, which xDSL does not have."""
+"""scf.forall, the parallel grid, and its terminator."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
@@ -23,7 +22,6 @@ from xdsl.ir import (
     Attribute,
     Block,
     BlockArgument,
-    Dialect,
     Region,
     SSAValue,
 )
@@ -75,6 +73,14 @@ class InParallelOp(IRDLOperation):
 
     def __init__(self, region: Region | None = None):
         super().__init__(regions=[region or Region(Block())])
+
+    def verify_(self) -> None:
+        """Nothing but slices that are written back."""
+        for op in self.region.block.ops:
+            if op.name != "tensor.parallel_insert_slice":
+                raise VerifyException(
+                    f"expected only tensor.parallel_insert_slice, got '{op.name}'"
+                )
 
     @classmethod
     def parse(cls, parser: Parser) -> InParallelOp:
@@ -312,10 +318,3 @@ def _print_assignment(printer: Printer, argument: SSAValue, value: SSAValue) -> 
     printer.print_ssa_value(argument)
     printer.print_string(" = ")
     printer.print_ssa_value(value)
-
-
-Scf = Dialect(
-    "scf",
-    [*scf.Scf.operations, ForallOp, InParallelOp],
-    [*scf.Scf.attributes],
-)

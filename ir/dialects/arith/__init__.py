@@ -1,0 +1,198 @@
+"""arith: xDSL's ops where they agree with upstream, ours where they do not."""
+
+from __future__ import annotations
+
+from xdsl.dialects.arith import (
+    AddfOp,
+    AddiOp,
+    AddUIExtendedOp,
+    AndIOp,
+    ConstantOp,
+    DivfOp,
+    FastMathFlagsAttr,
+    FloatingPointLikeBinaryOperation,
+    IntegerOverflowAttr,
+    IntegerOverflowFlag,
+    MaximumfOp,
+    MaxnumfOp,
+    MaxSIOp,
+    MaxUIOp,
+    MinimumfOp,
+    MinnumfOp,
+    MinSIOp,
+    MinUIOp,
+    MulfOp,
+    MuliOp,
+    MulSIExtendedOp,
+    MulUIExtendedOp,
+    NegfOp,
+    OrIOp,
+    ShLIOp,
+    SubfOp,
+    SubiOp,
+    XOrIOp,
+)
+from xdsl.ir import Dialect
+from xdsl.irdl import irdl_op_definition, traits_def
+from xdsl.traits import Pure
+
+from tilewright.ir.dialects.arith.casts import (
+    BitcastOp,
+    ExtFOp,
+    ExtSIOp,
+    ExtUIOp,
+    FPToSIOp,
+    FPToUIOp,
+    IndexCastOp,
+    IndexCastUIOp,
+    SIToFPOp,
+    TruncFOp,
+    TruncIOp,
+    UIToFPOp,
+)
+from tilewright.ir.dialects.arith.choices import CmpfOp, CmpiOp, SelectOp
+from tilewright.ir.dialects.arith.integers import (
+    CeilDivSIOp,
+    CeilDivUIOp,
+    DivisionOperation,
+    DivSIOp,
+    DivUIOp,
+    FloorDivSIOp,
+    RemSIOp,
+    RemUIOp,
+    ShRSIOp,
+    ShRUIOp,
+    constant_integers,
+)
+from tilewright.ir.dialects.elementwise import Signless
+
+
+@irdl_op_definition
+class RemFOp(FloatingPointLikeBinaryOperation):
+    """What division towards zero leaves; it has the sign of `lhs`."""
+
+    name = "arith.remf"
+    traits = traits_def(Pure())
+
+
+_INTEGERS = (
+    AddiOp,
+    AddUIExtendedOp,
+    AndIOp,
+    MaxSIOp,
+    MaxUIOp,
+    MinSIOp,
+    MinUIOp,
+    MuliOp,
+    MulSIExtendedOp,
+    MulUIExtendedOp,
+    OrIOp,
+    ShLIOp,
+    SubiOp,
+    XOrIOp,
+)
+
+for _op in _INTEGERS:
+    if not _op.has_trait(Signless):
+        _op.traits.add_trait(Signless())
+
+Arith = Dialect(
+    "arith",
+    [
+        ConstantOp,
+        *_INTEGERS,
+        DivSIOp,
+        DivUIOp,
+        CeilDivSIOp,
+        CeilDivUIOp,
+        FloorDivSIOp,
+        RemSIOp,
+        RemUIOp,
+        ShRSIOp,
+        ShRUIOp,
+        AddfOp,
+        SubfOp,
+        MulfOp,
+        DivfOp,
+        RemFOp,
+        NegfOp,
+        MaximumfOp,
+        MaxnumfOp,
+        MinimumfOp,
+        MinnumfOp,
+        CmpiOp,
+        CmpfOp,
+        SelectOp,
+        ExtSIOp,
+        ExtUIOp,
+        TruncIOp,
+        ExtFOp,
+        TruncFOp,
+        SIToFPOp,
+        UIToFPOp,
+        FPToSIOp,
+        FPToUIOp,
+        IndexCastOp,
+        IndexCastUIOp,
+        BitcastOp,
+    ],
+    [FastMathFlagsAttr, IntegerOverflowAttr],
+)
+
+__all__ = [
+    "AddUIExtendedOp",
+    "AddfOp",
+    "AddiOp",
+    "AndIOp",
+    "Arith",
+    "BitcastOp",
+    "CeilDivSIOp",
+    "CeilDivUIOp",
+    "CmpfOp",
+    "CmpiOp",
+    "ConstantOp",
+    "DivSIOp",
+    "DivUIOp",
+    "DivfOp",
+    "DivisionOperation",
+    "ExtFOp",
+    "ExtSIOp",
+    "ExtUIOp",
+    "FPToSIOp",
+    "FPToUIOp",
+    "FastMathFlagsAttr",
+    "FloorDivSIOp",
+    "IndexCastOp",
+    "IndexCastUIOp",
+    "IntegerOverflowAttr",
+    "IntegerOverflowFlag",
+    "MaxSIOp",
+    "MaxUIOp",
+    "MaximumfOp",
+    "MaxnumfOp",
+    "MinSIOp",
+    "MinUIOp",
+    "MinimumfOp",
+    "MinnumfOp",
+    "MulSIExtendedOp",
+    "MulUIExtendedOp",
+    "MulfOp",
+    "MuliOp",
+    "NegfOp",
+    "OrIOp",
+    "RemFOp",
+    "RemSIOp",
+    "RemUIOp",
+    "SIToFPOp",
+    "SelectOp",
+    "ShLIOp",
+    "ShRSIOp",
+    "ShRUIOp",
+    "SubfOp",
+    "SubiOp",
+    "TruncFOp",
+    "TruncIOp",
+    "UIToFPOp",
+    "XOrIOp",
+    "constant_integers",
+]

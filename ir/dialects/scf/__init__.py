@@ -1,0 +1,47 @@
+"""scf: loops, branches and the parallel grid."""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from tilewright.ir.dialects.scf.branches import (
+    ExecuteRegionOp,
+    IfOp,
+    IndexSwitchOp,
+    YieldOp,
+)
+from tilewright.ir.dialects.scf.forall import ForallOp, InParallelOp, mixed
+from tilewright.ir.dialects.scf.loops import ForOp
+from tilewright.ir.dialects.scf.parallel import ParallelOp, ReduceOp, ReduceReturnOp
+
+Scf = Dialect(
+    "scf",
+    [
+        ExecuteRegionOp,
+        ForOp,
+        ForallOp,
+        IfOp,
+        InParallelOp,
+        IndexSwitchOp,
+        ParallelOp,
+        ReduceOp,
+        ReduceReturnOp,
+        YieldOp,
+    ],
+    [],
+)
+
+__all__ = [
+    "ExecuteRegionOp",
+    "ForOp",
+    "ForallOp",
+    "IfOp",
+    "InParallelOp",
+    "IndexSwitchOp",
+    "ParallelOp",
+    "ReduceOp",
+    "ReduceReturnOp",
+    "Scf",
+    "YieldOp",
+    "mixed",
+]

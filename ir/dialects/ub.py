@@ -1,0 +1,7 @@
+"""ub: as xDSL has it."""
+
+from __future__ import annotations
+
+from xdsl.dialects.ub import UB, PoisonAttr, PoisonOp, UnreachableOp
+
+__all__ = ["UB", "PoisonAttr", "PoisonOp", "UnreachableOp"]
