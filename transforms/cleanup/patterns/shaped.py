@@ -120,6 +120,20 @@ class Slice:
             and [known(size) for size in self.sizes] == list(shape)
         )
 
+    def fits(self, shape: Sequence[int]) -> bool:
+        """Whether it may lie inside something of this shape, as far as numbers say."""
+        for extent, offset, size, stride in zip(
+            shape, self.offsets, self.sizes, self.strides, strict=True
+        ):
+            if extent == DYNAMIC_INDEX or size == 0 or isinstance(offset, SSAValue):
+                continue
+            if offset >= extent:
+                return False
+            if isinstance(size, int) and isinstance(stride, int):
+                if offset + (size - 1) * stride >= extent:
+                    return False
+        return True
+
     def with_sizes(self, sizes: Sequence[Size]) -> Slice:
         """The same place with other sizes."""
         return replace(self, sizes=tuple(sizes))

@@ -108,7 +108,8 @@ def extract_constant_place(op: Operation, rewriter: Rewriter) -> None:
     if not _has_constants(op):
         return
     place, result = Slice.of(op), op.results[0]
-    if (static := place.known()) == place:
+    static = place.known()
+    if static == place or not static.fits(shape_of(op.operands[0])):
         return
     kind = sliced_type(static.sizes, tensor_type(result))
     new = slice_op(EXTRACT, [op.operands[0]], static, [kind])
@@ -126,6 +127,8 @@ def extract_from_cast(op: Operation, rewriter: Rewriter) -> None:
         return
     source = cast.operands[0]
     if not is_more_static(shape_of(source), shape_of(op.operands[0])):
+        return
+    if not place.fits(shape_of(source)):
         return
     kind = sliced_type(place.sizes, tensor_type(result))
     new = slice_op(EXTRACT, [source], place, [kind])
@@ -162,7 +165,8 @@ def insert_constant_place(op: Operation, rewriter: Rewriter) -> None:
     if not _has_constants(op):
         return
     place, source = Slice.of(op), op.operands[0]
-    if (static := place.known()) == place:
+    static = place.known()
+    if static == place or not static.fits(shape_of(op.operands[1])):
         return
     kind = sliced_type(static.sizes, tensor_type(source))
     if source.type != kind:

@@ -1,0 +1,90 @@
+"""Between tensors and buffers: there and back again is nothing."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, i32
+from xdsl.ir import Operation, SSAValue
+
+from tilewright.ir.types import is_tensor, tensor_type
+from tilewright.transforms.cleanup.patterns.build import make, owner_named
+from tilewright.transforms.cleanup.patterns.constants import constant_int
+from tilewright.transforms.cleanup.patterns.driver import fold_on, pattern_on
+from tilewright.transforms.cleanup.patterns.memref import cast_to
+from tilewright.transforms.cleanup.patterns.shaped import (
+    casted,
+    shape_of,
+    with_shape,
+)
+from tilewright.transforms.rewriter import Rewriter
+
+TO_TENSOR, TO_BUFFER = "bufferization.to_tensor", "bufferization.to_buffer"
+ALLOC = "bufferization.alloc_tensor"
+
+
+@fold_on(TO_TENSOR)
+def tensor_of_buffer(op: Operation, rewriter: Rewriter) -> None:
+    """The tensor of a tensor's buffer, read before anything else happens."""
+    inner = owner_named(op.operands[0], TO_BUFFER)
+    if inner is None or inner.operands[0].type != op.results[0].type:
+        return
+    # Something in between might have written to the buffer.
+    if inner.next_op is op:
+        rewriter.replace(op, [inner.operands[0]])
+
+
+@pattern_on(TO_BUFFER)
+def buffer_of_tensor(op: Operation, rewriter: Rewriter) -> None:
+    """The buffer of a buffer's tensor: the buffer, under another type perhaps."""
+    inner = owner_named(op.operands[0], TO_TENSOR)
+    if inner is None:
+        return
+    source, result = inner.operands[0], op.results[0]
+    if source.type == result.type:
+        rewriter.replace(op, [source])
+    else:
+        rewriter.replace_with(op, cast_to(source, result.type))
+
+
+@pattern_on(ALLOC)
+def alloc_of_constants(op: Operation, rewriter: Rewriter) -> None:
+    """Constant extents become part of the type."""
+    result = op.results[0]
+    shape = list(shape_of(result))
+    count = shape.count(DYNAMIC_INDEX)
+    if len(op.operands) != count:
+        return  # a copy, or a hint, comes with it
+    sizes, kept = iter(op.operands), list[SSAValue]()
+    for dim, extent in enumerate(shape):
+        if extent != DYNAMIC_INDEX:
+            continue
+        size = next(sizes)
+        number = constant_int(size)
+        if number is None or number < 0:
+            kept.append(size)
+        else:
+            shape[dim] = number
+    if len(kept) == count:
+        return
+    properties = op.properties | {
+        "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(kept), 0, 0])
+    }
+    kind = with_shape(tensor_type(result), shape)
+    new = make(ALLOC, kept, [kind], properties)
+    rewriter.replace_with(op, *casted(new, result.type))
+
+
+@pattern_on("tensor.dim")
+def dim_of_alloc(op: Operation, rewriter: Rewriter) -> None:
+    """An allocated tensor has the extents it was made with."""
+    source, index = op.operands
+    alloc, dim = owner_named(source, ALLOC), constant_int(index)
+    if alloc is None or dim is None or not is_tensor(source.type):
+        return
+    shape = shape_of(source)
+    if len(alloc.operands) == shape.count(DYNAMIC_INDEX) and 0 <= dim < len(shape):
+        if shape[dim] == DYNAMIC_INDEX:
+            position = shape[:dim].count(DYNAMIC_INDEX)
+            rewriter.replace(op, [alloc.operands[position]])
+
+
+PATTERNS = (tensor_of_buffer, buffer_of_tensor, alloc_of_constants, dim_of_alloc)
