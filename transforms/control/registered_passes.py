@@ -39,7 +39,7 @@ class Option:
 class RegisteredPass:
     """What a pass does to an op, when it cannot, and its options."""
 
-    run: Callable[[Operation, Rewriter], None]
+    run: Callable[[Operation, Rewriter], object]
     flaw: Callable[[Operation], Flaw] = lambda op: None
     options: dict[str, Option] = field(default_factory=dict[str, Option])
     refused: dict[str, str] = field(default_factory=dict[str, str])
