@@ -14,10 +14,13 @@ from __future__ import annotations
 import argparse
 import gc
 import io
+import os
+import platform
 import statistics
 import sys
 import time
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +74,12 @@ def main() -> int:
     modules = [time_module(size, given.repeat) for size in given.sizes]
     document = {
         "command": command_line(),
-        "environment": environment(),
+        "environment": {
+            **environment(),
+            "xdsl": version("xdsl"),
+            "machine": platform.machine(),
+            "cores": os.cpu_count(),
+        },
         "modules": modules,
         "growth": growth(modules[0], modules[-1]),
         "interpreter": [time_payload(path, given.repeat) for path in payload_files()],
