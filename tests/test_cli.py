@@ -116,8 +116,6 @@ def test_a_refusal_names_schedule_and_payload(tmp_path: Path) -> None:
         (("opt", PAYLOAD, "-s", schedule("tuned"), "--set", "BMM=64"), "BM"),
         (("opt", PAYLOAD, "-s", schedule("tuned"), "--set", "BM=65"), "64, 128, 256"),
         (("tune", PAYLOAD), "holds no schedule"),
-        (("tune", PAYLOAD, "-s", schedule("tuned"), "--budget", "soon"), "not a time"),
-        (("run", PAYLOAD, "--target", "h2000"), "h200"),
         (("results", "list", "--db", "nowhere.db"), "no such file"),
     ],
 )
@@ -135,6 +133,9 @@ def test_mistakes_exit_1_with_a_remedy(
         (("opt",), "Missing argument"),
         (("opt", PAYLOAD, "--emit", "trition"), "did you mean triton"),
         (("opt", PAYLOAD, "-s", schedule("tuned"), "--set", "BM"), "NAME=VALUE"),
+        (("tune", PAYLOAD, "-s", schedule("tuned"), "--budget", "soon"), "not a time"),
+        (("run", PAYLOAD, "--target", "h2000"), "h200"),
+        (("tune", PAYLOAD, "-s", schedule("tuned"), "--strategy", "luck"), "tpe"),
     ],
 )
 def test_usage_errors_exit_2(

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from rich.console import Console
 from rich.table import Table
+
+from tilewright.commands.console import console as output_console
 
 PACKAGES = (
     "tilewright",
@@ -38,7 +39,7 @@ class Finding:
 
 def doctor() -> None:
     """Look, try, and print."""
-    console = Console(highlight=False)
+    console = output_console()
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     marks = {"ok": "[green]ok[/]", "no": "[red]no[/]", "warn": "[yellow]note[/]"}
     findings = [*_packages(), *(probe() for probe in PROBES)]

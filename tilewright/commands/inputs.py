@@ -9,6 +9,7 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.codegen.targets import Target, target_named
 from tilewright.commands.failure import UsageError
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.errors import remark as remark_text
@@ -56,6 +57,14 @@ def need_schedule(schedule: Schedule | None, file: Path) -> Schedule:
             f"{file} holds no schedule", remedy="give one with -s SCHEDULE.tw"
         )
     return schedule
+
+
+def wanted_target(name: str) -> Target:
+    """The GPU that --target names."""
+    try:
+        return target_named(name)
+    except UserError as error:
+        raise UsageError(f"--target {name}: {error.fact}", None, error.remedy) from None
 
 
 def warn(warnings: Sequence[UserError]) -> None:

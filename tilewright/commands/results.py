@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
+from tilewright.commands.console import console
 from tilewright.commands.opt import write
 from tilewright.ir.errors import UserError
 from tilewright.tuning.database import Database
@@ -28,7 +28,7 @@ def list_runs(database: Path) -> None:
             f"{best.milliseconds:.4f}" if best is not None else "-",
             _pairs(best) if best is not None else "-",
         )
-    Console(highlight=False).print(table)
+    console().print(table)
 
 
 def show(run_id: str, database: Path, count: int) -> None:
@@ -48,7 +48,7 @@ def show(run_id: str, database: Path, count: int) -> None:
             _pairs(record),
             record.error.splitlines()[0][:80] if record.error else "",
         )
-    Console(highlight=False).print(table)
+    console().print(table)
 
 
 def export(database: Path, output: Path | None) -> None:

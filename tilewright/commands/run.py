@@ -11,7 +11,7 @@ from rich.syntax import Syntax
 from tilewright.checking import Question, ask, check_without_gpu
 from tilewright.codegen.compile import CompiledStats, source_file
 from tilewright.codegen.targets import Target, detect, target_named
-from tilewright.commands.inputs import parse_settings, read_both, warn
+from tilewright.commands.inputs import parse_settings, read_both, wanted_target, warn
 from tilewright.ir.errors import UserError
 from tilewright.pipeline import Built, build
 from tilewright.tuning.conveyor import write_answer
@@ -35,7 +35,7 @@ def run(
     console = Console(highlight=False, soft_wrap=True)
     payload, loaded = read_both(file, schedule)
     here = detect()
-    chosen = target_named(target) if target is not None else here
+    chosen = wanted_target(target) if target is not None else here
     with console.status("transforming"):
         built = build(payload, loaded, parse_settings(settings))
     warn(built.warnings)

@@ -22,11 +22,14 @@ from rich.table import Table
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.checking import Question, ask, check_kernel_ir, check_without_gpu
-from tilewright.codegen.targets import detect, target_named
+from tilewright.codegen.targets import detect
+from tilewright.commands.console import console as output_console
+from tilewright.commands.failure import UsageError
 from tilewright.commands.inputs import (
     need_schedule,
     parse_settings,
     read_both,
+    wanted_target,
     warn,
     writing,
 )
@@ -42,6 +45,7 @@ from tilewright.tuning.read_space import read_space
 from tilewright.tuning.records import text_hash
 from tilewright.tuning.result import Trial, TuningResult
 from tilewright.tuning.space import Space
+from tilewright.tuning.strategies import STRATEGIES
 from tilewright.tuning.tuner import tune as search
 
 DEFAULT_TRIALS = 50
@@ -70,7 +74,13 @@ class Options:
 
 def tune(options: Options) -> None:
     """Tune, and say how it went."""
-    console = Console(highlight=False)
+    if options.strategy not in STRATEGIES:
+        known = ", ".join(STRATEGIES)
+        raise UsageError(
+            f"--strategy {options.strategy}: no such strategy",
+            remedy=f"one of: {known}",
+        )
+    console = output_console()
     limits = _limits(options)
     path = options.output or _winner_path(options)
     for target_file in (path, options.summary):
@@ -82,7 +92,7 @@ def tune(options: Options) -> None:
     space = read_space(schedule.module)
     here = detect()
     on_gpu = here is not None and options.target is None
-    target = here if on_gpu else target_named(options.target or "h200")
+    target = here if on_gpu else wanted_target(options.target or "h200")
     assert target is not None
     console.print(
         f"{space.count_valid()} of {space.size()} combinations are valid; strategy "
@@ -260,14 +270,14 @@ def _limits(options: Options) -> tuple[int | None, float | None]:
     if trials is None and budget is None:
         trials = DEFAULT_TRIALS
     if trials is not None and trials < 1:
-        raise UserError(f"--trials {trials}: at least one is needed")
+        raise UsageError(f"--trials {trials}: at least one is needed")
     return trials, budget
 
 
 def _seconds(text: str) -> float:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)?", text)
     if match is None:
-        raise UserError(f"--budget {text}: not a time", remedy="such as 60s, 5m, 1h")
+        raise UsageError(f"--budget {text}: not a time", remedy="such as 60s, 5m, 1h")
     return float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2] or "s"]
 
 
