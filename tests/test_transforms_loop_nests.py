@@ -162,6 +162,18 @@ def test_coalesce_refuses(payload: str, reason: str) -> None:
     assert reason in refusal(payload, schedule_of(outer(), COALESCE)).fact
 
 
+def test_loops_without_a_sign_keep_to_themselves() -> None:
+    payload = nest((0, 4, 1), (0, 3, 1)).replace("scf.for %i1", "scf.for unsigned %i1")
+    assert "than one loop" in refusal(payload, schedule_of(outer(), COALESCE)).fact
+    both = siblings().replace("scf.for %i", "scf.for unsigned %i")
+    assert "scf.for unsigned" in transformed(both, *BOTH, UP)
+    one = siblings().replace("scf.for %i", "scf.for unsigned %i", 1)
+    assert "differ in kind" in refusal(one, schedule_of(*BOTH, UP)).fact
+    negative = summing(-1, 1, 4).replace("scf.for %i", "scf.for unsigned %i")
+    after = transform(negative, schedule_of(LOOPS, PROMOTE)).text
+    assert "scf.for unsigned" in after
+
+
 def test_a_second_coalescing_is_refused() -> None:
     again = f"%q = transform.loop.coalesce %r : ({FOR}) -> {FOR}"
     schedule = schedule_of(outer(), COALESCE, again)

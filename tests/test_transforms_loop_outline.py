@@ -1,4 +1,4 @@
-"""loop.outline and loop.forall_to_for."""
+"""loop.outline, loop.forall_to_for, and the two by way of scf.parallel."""
 
 from __future__ import annotations
 
@@ -15,7 +15,15 @@ from loop_tools import (
     transformed,
 )
 from mlir_tools import needs_mlir
-from schedule_tools import OP, match, refusal, schedule_of, transform
+from same_program import assert_same_program
+from schedule_tools import (
+    OP,
+    by_real_mlir,
+    match,
+    refusal,
+    schedule_of,
+    transform,
+)
 
 OUTLINE = (
     f'%r, %c = transform.loop.outline %l {{func_name = "g"}} : ({OP}) -> ({OP}, {OP})'
@@ -150,16 +158,83 @@ def test_forall_to_for_refuses(
     assert reason in refusal(payload, schedule).fact
 
 
+TO_PARALLEL = f"%p = transform.loop.forall_to_parallel %l : ({OP}) -> {OP}"
+TO_NEST = f"%q = transform.loop.parallel_for_to_nested_fors %p : ({OP}) -> {OP}"
+MAPPED = FORALL.replace("{outer}", "{outer, mapping = [#gpu.block<y>, #gpu.block<x>]}")
+
+
+@needs_mlir
+def test_a_forall_becomes_a_parallel_loop_as_upstream_does() -> None:
+    steps = schedule_of(
+        match("%l", "scf.forall"), TO_PARALLEL, f'transform.annotate %p "new" : {OP}'
+    )
+    after = transform(MAPPED, steps).text
+    assert "mapping = [#gpu.block<y>, #gpu.block<x>]" in after
+    assert_same_program(after, by_real_mlir(MAPPED, steps))
+
+
+@needs_mlir
+def test_a_parallel_loop_becomes_loops_as_upstream_does() -> None:
+    payload = MAPPED.replace("%t[%k", "%t[%i")
+    mark = f'transform.annotate %q "new" : {OP}'
+    as_upstream(payload, match("%l", "scf.forall"), TO_PARALLEL, TO_NEST, mark)
+
+
+REDUCING = """\
+func.func @f(%n: index, %t: memref<8xf32>, %z: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%z) -> f32 {
+    %v = memref.load %t[%i] : memref<8xf32>
+    scf.reduce(%v : f32) {
+    ^bb0(%x: f32, %y: f32):
+      %s = arith.addf %x, %y : f32
+      scf.reduce.return %s : f32
+    }
+  }
+  return %r : f32
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("payload", "matched", "reason"),
+    [
+        (REDUCING, "scf.parallel", "the loop reduces values"),
+        (FORALL, "scf.forall", "'scf.forall' is not scf.parallel"),
+        (FORALL, "scf.for", "the handle points at 0"),
+    ],
+)
+def test_parallel_for_to_nested_fors_refuses(
+    payload: str, matched: str, reason: str
+) -> None:
+    schedule = schedule_of(match("%p", matched), TO_NEST)
+    assert reason in refusal(payload, schedule).fact
+
+
+def test_forall_to_parallel_refuses_shared_outputs() -> None:
+    schedule = schedule_of(match("%l", "scf.forall"), TO_PARALLEL)
+    assert "has shared outputs" in refusal(GRID, schedule).fact
+
+
 def test_golden(golden: Callable[[str, str], None]) -> None:
     after = transform(summing(0, "%n", 3), schedule_of(ANY, OUTLINE)).text
     golden("transforms/loop/outline.mlir", after)
     after = transform(FORALL, schedule_of(match("%l", "scf.forall"), to_for(2))).text
     golden("transforms/loop/forall_to_for.mlir", after)
+    steps = [match("%l", "scf.forall"), TO_PARALLEL]
+    after = transform(MAPPED, schedule_of(*steps)).text
+    golden("transforms/loop/forall_to_parallel.mlir", after)
 
 
 @needs_mlir
 @pytest.mark.parametrize(
-    "steps", [[ANY, OUTLINE], [match("%l", "scf.forall"), to_for(2)]]
+    "steps",
+    [
+        [ANY, OUTLINE],
+        [match("%l", "scf.forall"), to_for(2)],
+        [match("%l", "scf.forall"), TO_PARALLEL, TO_NEST],
+    ],
 )
 def test_round_trip(steps: list[str]) -> None:
     assert_round_trips(*steps)

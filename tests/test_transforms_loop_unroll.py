@@ -247,6 +247,18 @@ def test_a_call_may_touch_anything() -> None:
     assert "'func.call'" in refusal(payload, schedule_of(outer(), jam(2))).fact
 
 
+@pytest.mark.parametrize("step", [unroll(2), jam(2)])
+def test_a_loop_without_a_sign_is_refused(step: str) -> None:
+    payload = nested(0, 4, 1).replace("scf.for %i", "scf.for unsigned %i")
+    error = refusal(payload, schedule_of(outer(), step))
+    assert "compares its bounds without a sign" in error.fact
+
+
+def test_inner_loops_without_a_sign_stay_so() -> None:
+    payload = nested(0, 4, 1).replace("scf.for %j", "scf.for unsigned %j")
+    assert "scf.for unsigned" in transformed(payload, outer(), jam(2))
+
+
 @pytest.mark.parametrize("step", [unroll(0), jam(0), unroll(-2)])
 def test_a_factor_is_positive(step: str) -> None:
     with pytest.raises(UserError, match="must be positive"):

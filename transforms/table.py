@@ -70,12 +70,16 @@ from tilewright.transforms.handles.select import SelectOp
 from tilewright.transforms.handles.split_handle import SplitHandleOp
 from tilewright.transforms.loop.coalesce import LoopCoalesceOp
 from tilewright.transforms.loop.forall_to_for import ForallToForOp
+from tilewright.transforms.loop.forall_to_parallel import ForallToParallelOp
 from tilewright.transforms.loop.fuse_sibling import LoopFuseSiblingOp
 from tilewright.transforms.loop.get_parent_for import GetParentForOp
 from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
     HoistLoopInvariantSubsetsOp,
 )
 from tilewright.transforms.loop.outline import LoopOutlineOp
+from tilewright.transforms.loop.parallel_for_to_nested_fors import (
+    ParallelForToNestedForsOp,
+)
 from tilewright.transforms.loop.peel import LoopPeelOp
 from tilewright.transforms.loop.pipeline import LoopPipelineOp
 from tilewright.transforms.loop.promote_if_one_iteration import (
@@ -181,6 +185,8 @@ Transform = Dialect(
         LoopFuseSiblingOp,
         LoopPromoteIfOneIterationOp,
         ForallToForOp,
+        ForallToParallelOp,
+        ParallelForToNestedForsOp,
         GetParentForOp,
         LoopOutlineOp,
         LoopPipelineOp,

@@ -15,6 +15,8 @@ def constant_bounds(loop: scf.ForOp) -> tuple[int, int, int] | None:
     lower, upper, step = (constant_int(v) for v in (loop.lb, loop.ub, loop.step))
     if lower is None or upper is None or step is None or step <= 0:
         return None
+    if loop.unsigned_cmp is not None and min(lower, upper) < 0:
+        return None
     return lower, upper, step
 
 

@@ -100,7 +100,9 @@ def analyze(user: TransformOp, op: Operation) -> Plan:
         )
     for loop in nest:
         if trip_count(loop) == 0:
-            raise user.refuse("a loop of the nest never runs", loop)
+            raise user.refuse(
+                "a loop of the nest never runs", loop, remedy="canonicalize drops it"
+            )
     bands: list[tuple[scf.ForOp, ...]] = []
     end = len(nest)
     while end > 1:
@@ -116,6 +118,7 @@ def analyze(user: TransformOp, op: Operation) -> Plan:
         raise user.refuse(
             "the inner loop's bounds depend on the outer, or it carries other values",
             nest[1],
+            remedy="licm first, or coalesce the inner loops alone",
         )
     return Plan(outermost, tuple(bands))
 
@@ -125,7 +128,9 @@ def _only_op(loop: scf.ForOp) -> scf.ForOp | None:
     first, last = loop.body.block.first_op, loop.body.block.last_op
     if not isinstance(first, scf.ForOp) or first.next_op is not last:
         return None
-    return first if isinstance(first.lb.type, IndexType) else None
+    if first.unsigned_cmp is not None or not isinstance(first.lb.type, IndexType):
+        return None
+    return first
 
 
 def _is_band(loops: Sequence[scf.ForOp]) -> bool:

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, var_result_def
 
 from tilewright.ir.dialects import scf
@@ -56,6 +56,7 @@ class ForallToForOp(TransformOp):
                 f"{forall.rank} loops are made, but {len(self.transformed)} results "
                 "are bound",
                 forall,
+                remedy="bind one result for each dimension of the scf.forall",
             )
         loops = rewrite(Plan(forall), state.rewriter)
         for handle, loop in zip(self.transformed, loops, strict=True):
@@ -68,7 +69,10 @@ def bufferized_forall(
     """The one forall on buffers that a handle points at, or a refusal."""
     ops = state.payload_ops(handle)
     if len(ops) != 1:
-        raise user.refuse(f"needs one payload op, the handle points at {len(ops)}")
+        raise user.refuse(
+            f"needs one payload op, the handle points at {len(ops)}",
+            remedy="split the handle, or use foreach",
+        )
     (op,) = ops
     if not isinstance(op, ForallOp):
         raise user.refuse(f"'{op.name}' is not scf.forall", op, "match scf.forall")
@@ -88,28 +92,49 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> list[scf.ForOp]:
     """Replace the forall by a loop nest; the loops, outermost first."""
     forall = plan.forall
     bounds = OpList()
-    ranges = [
-        [bounds.index(bound) for bound in part]
-        for part in (forall.lower_bounds, forall.upper_bounds, forall.steps)
-    ]
+    lower, upper, steps = range_of(forall, bounds)
+    rewriter.insert_before(forall, *bounds.ops)
+    return replace_by_nest(forall, lower, upper, steps, rewriter)
+
+
+Values = list[SSAValue]
+
+
+def range_of(forall: ForallOp, new_ops: OpList) -> tuple[Values, Values, Values]:
+    """Lower bounds, upper bounds and steps of a forall as values."""
+    return (
+        [new_ops.index(bound) for bound in forall.lower_bounds],
+        [new_ops.index(bound) for bound in forall.upper_bounds],
+        [new_ops.index(step) for step in forall.steps],
+    )
+
+
+def replace_by_nest(
+    parallel: Operation,
+    lower_bounds: Sequence[SSAValue],
+    upper_bounds: Sequence[SSAValue],
+    steps: Sequence[SSAValue],
+    rewriter: Rewriter,
+) -> list[scf.ForOp]:
+    """Replace a parallel loop nest without results; the loops, outermost first."""
     loops: list[scf.ForOp] = []
-    for lower, upper, step in zip(*ranges, strict=True):
-        block = Block(arg_types=[INDEX])
-        loop = scf.ForOp(lower, upper, step, [], Region(block))
-        loop.location = forall.location
+    for lower, upper, step in zip(lower_bounds, upper_bounds, steps, strict=True):
+        loop = scf.ForOp(lower, upper, step, [], Region(Block(arg_types=[INDEX])))
+        loop.location = parallel.location
         if loops:
             loops[-1].body.block.add_ops([loop, scf.YieldOp()])
         loops.append(loop)
-    for index, loop in zip(forall.induction_vars, loops, strict=True):
+    body = parallel.regions[0].block
+    for index, loop in zip(body.args, loops, strict=True):
         own = loop.body.block.args[0]
         own.name_hint = index.name_hint
         index.replace_all_uses_with(own)
     innermost = loops[-1].body.block
-    for op in list(forall.body.block.ops):
-        if op is not forall.terminator:
+    for op in list(body.ops):
+        if op is not body.last_op:
             op.detach()
             innermost.add_op(op)
     innermost.add_op(scf.YieldOp())
-    rewriter.insert_before(forall, *bounds.ops, loops[0])
-    rewriter.replace(forall, [], stands_for=loops[0])
+    rewriter.insert_before(parallel, loops[0])
+    rewriter.replace(parallel, [], stands_for=loops[0])
     return loops

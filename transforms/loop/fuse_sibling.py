@@ -92,10 +92,16 @@ def analyze(user: TransformOp, target: Operation, source: Operation) -> Plan:
             raise user.refuse(f"'{op.name}' is not a loop", op, "match scf.for")
     assert isinstance(target, Loop) and isinstance(source, Loop)
     if target is source:
-        raise user.refuse("target and source are the same loop", source)
+        raise user.refuse(
+            "target and source are the same loop", source, remedy="give two loops"
+        )
     block = source.parent_block()
     if target.parent_block() is not block or block is None:
-        raise user.refuse("the loops do not stand in the same block", target)
+        raise user.refuse(
+            "the loops do not stand in the same block",
+            target,
+            remedy="fuse loops that stand side by side",
+        )
     if _range(target) != _range(source):
         raise user.refuse(
             "the loops differ in kind, bounds, step or mapping",
@@ -113,7 +119,8 @@ def analyze(user: TransformOp, target: Operation, source: Operation) -> Plan:
 def _range(loop: Loop) -> tuple[object, ...]:
     """What must be the same of two loops: kind, bounds, steps, mapping."""
     if isinstance(loop, scf.ForOp):
-        return (scf.ForOp, *(_key(v) for v in (loop.lb, loop.ub, loop.step)))
+        bounds = (_key(v) for v in (loop.lb, loop.ub, loop.step))
+        return (scf.ForOp, loop.unsigned_cmp, *bounds)
     bounds = (loop.lower_bounds, loop.upper_bounds, loop.steps)
     return (ForallOp, loop.mapping, *(tuple(map(_key, part)) for part in bounds))
 
@@ -171,7 +178,9 @@ def _check_memory(user: TransformOp, target: Loop, source: Loop) -> None:
     while between is not None and between is not second:
         for clash in _shared(moved, accesses_in(between)):
             raise user.refuse(
-                "what stands between the loops touches the same buffer", clash.op
+                "what stands between the loops touches the same buffer",
+                clash.op,
+                remedy="move it before the first loop or after the second",
             )
         between = between.next_op
     others = accesses_in(source)
@@ -188,7 +197,9 @@ def _check_memory(user: TransformOp, target: Loop, source: Loop) -> None:
     clash = conflict(pairs)
     if clash is not None:
         raise user.refuse(
-            f"'{clash.op.name}' may touch what another iteration touches", clash.op
+            f"'{clash.op.name}' may touch what another iteration touches",
+            clash.op,
+            remedy="fuse only loops whose iterations are independent",
         )
 
 
@@ -261,6 +272,7 @@ def _fuse_for(plan: Plan, rewriter: Rewriter) -> Loop:
     block.add_op(scf.YieldOp(*yielded(target), *yielded(source)))
     inits = [*target.iter_args, *source.iter_args]
     fused = scf.ForOp(source.lb, source.ub, source.step, inits, Region(block))
+    fused.properties = source.properties.copy()
     fused.attributes = _common_attributes(plan)
     _replace_both(plan, fused, rewriter)
     return fused

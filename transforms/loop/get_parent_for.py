@@ -76,5 +76,7 @@ class GetParentForOp(TransformOp):
                 return parent
             parent = parent.parent_op()
         raise self.refuse(
-            f"there are not {self.num_loops.value.data} scf.for around it", op
+            f"there are not {self.num_loops.value.data} scf.for around it",
+            op,
+            remedy="tile first, or ask for fewer",
         )

@@ -92,7 +92,11 @@ class Plan:
 def analyze(user: TransformOp, op: Operation) -> Plan:
     """Check that there is a function around the loop."""
     if _function_around(op) is None:
-        raise user.refuse(f"'{op.name}' does not stand in a function of a module", op)
+        raise user.refuse(
+            f"'{op.name}' does not stand in a function of a module",
+            op,
+            remedy="give a loop of a function",
+        )
     return Plan(op, tuple(_captured(op)))
 
 

@@ -134,7 +134,9 @@ def analyze(user: TransformOp, op: Operation, interval: int, read_latency: int) 
             "the bounds are not constants", loop, "peel or tile the loop first"
         )
     if loop.body.block.first_op is loop.body.block.last_op:
-        raise user.refuse("the loop's body is empty", loop)
+        raise user.refuse(
+            "the loop's body is empty", loop, remedy="canonicalize drops it"
+        )
     planned = schedule(loop, interval, read_latency)
     if trips < planned.depth:
         raise user.refuse(

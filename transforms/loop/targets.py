@@ -25,6 +25,8 @@ def for_loop(user: TransformOp, op: Operation) -> scf.ForOp:
     """The loop that `op` is, or a refusal."""
     if not isinstance(op, scf.ForOp):
         raise user.refuse(f"'{op.name}' is not scf.for", op, "match scf.for")
+    if op.unsigned_cmp is not None:
+        raise user.refuse("the loop compares its bounds without a sign", op)
     return op
 
 
@@ -33,6 +35,8 @@ def index_loop(user: TransformOp, op: Operation) -> scf.ForOp:
     loop = for_loop(user, op)
     if not isinstance(loop.lb.type, IndexType):
         raise user.refuse(
-            f"the loop counts in {loop.lb.type}, and affine maps need index", loop
+            f"the loop counts in {loop.lb.type}, and affine maps need index",
+            loop,
+            remedy="make its bounds index values",
         )
     return loop

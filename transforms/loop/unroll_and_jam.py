@@ -87,7 +87,7 @@ def analyze(user: TransformOp, loop: scf.ForOp, factor: int) -> Plan:
     if trips is None or bounds is None:
         raise user.refuse("how often the loop runs is not known", loop, "unroll it")
     if trips == 0:
-        raise user.refuse("the loop never runs", loop)
+        raise user.refuse("the loop never runs", loop, remedy="canonicalize drops it")
     factor = min(factor, trips)
     if trips % factor:
         raise user.refuse(
@@ -104,7 +104,9 @@ def analyze(user: TransformOp, loop: scf.ForOp, factor: int) -> Plan:
     clash = conflict([(access, [index]) for access in accesses_in(loop)])
     if clash is not None:
         raise user.refuse(
-            f"'{clash.op.name}' may touch what another iteration touches", clash.op
+            f"'{clash.op.name}' may touch what another iteration touches",
+            clash.op,
+            remedy="unroll the inner loop instead",
         )
     return Plan(loop, bounds[2], factor)
 
@@ -184,6 +186,7 @@ def _jam_loop(
         op.detach()
         block.add_op(op)
     wide = scf.ForOp(loop.lb, loop.ub, loop.step, all_inits, Region(block))
+    wide.properties = loop.properties.copy()
     wide.attributes = loop.attributes.copy()
     wide.location = loop.location
     rewriter.insert_before(loop, wide)

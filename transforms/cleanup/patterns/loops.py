@@ -56,6 +56,7 @@ def rebuild(
     bounds = loop.lb, loop.ub, loop.step
     names = [result.name_hint for result in loop.results]
     new = scf.ForOp(*bounds, inits, loop.detach_region(0))
+    new.properties = loop.properties.copy()
     new.attributes = loop.attributes.copy()
     new.location = loop.location
     rewriter.insert_before(loop, new)

@@ -1,0 +1,76 @@
+"""`loop.forall_to_parallel`: a parallel loop nest on buffers as `scf.parallel`.
+
+Before:
+    scf.forall (%i, %j) = (0, 2) to (4, %n) step (1, 3) { ... } {mapping = [...]}
+
+After:
+    scf.parallel (%i, %j) = (%c0, %c2) to (%c4, %n) step (%c1, %c3) {
+      ...
+      scf.reduce
+    } {mapping = [...]}
+
+Requires: a handle to one `scf.forall` without shared outputs. Code generation launches
+`scf.forall` and not `scf.parallel`: the op is for handing payload to other tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
+
+from tilewright.ir.dialects.scf import ForallOp, ParallelOp, ReduceOp
+from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
+from tilewright.transforms.loop.forall_to_for import bufferized_forall, range_of
+from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.state import TransformState
+from tilewright.transforms.structured.extents import INDEX, OpList
+
+
+@irdl_op_definition
+class ForallToParallelOp(TransformOp):
+    """Turn a forall into `scf.parallel`; consumes it, returns what it became."""
+
+    name = "transform.loop.forall_to_parallel"
+    VERB: ClassVar[str | None] = "forall_to_parallel"
+
+    target = operand_def(TransformOpHandleType)
+    transformed = result_def(TransformOpHandleType)
+
+    assembly_format = "$target attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, target: SSAValue):
+        super().__init__(operands=[target], result_types=[AnyOpType()])
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The forall is gone."""
+        return (self.target,)
+
+    def apply(self, state: TransformState) -> None:
+        """Check the forall and rewrite it."""
+        forall = bufferized_forall(self, state, self.target)
+        state.set_ops(self.transformed, [rewrite(forall, state.rewriter)])
+
+
+def rewrite(forall: ForallOp, rewriter: Rewriter) -> ParallelOp:
+    """Replace the forall by one parallel loop."""
+    bounds = OpList()
+    lower, upper, steps = range_of(forall, bounds)
+    block = Block(arg_types=[INDEX] * forall.rank)
+    for index, own in zip(forall.induction_vars, block.args, strict=True):
+        own.name_hint = index.name_hint
+        index.replace_all_uses_with(own)
+    for op in list(forall.body.block.ops):
+        if op is not forall.terminator:
+            op.detach()
+            block.add_op(op)
+    block.add_op(ReduceOp())
+    parallel = ParallelOp(lower, upper, steps, [], Region(block))
+    parallel.location = forall.location
+    if forall.mapping is not None:
+        parallel.attributes["mapping"] = forall.mapping
+    rewriter.insert_before(forall, *bounds.ops, parallel)
+    rewriter.replace(forall, [], stands_for=parallel)
+    return parallel
