@@ -618,7 +618,7 @@ REFUSALS = {
         CAST,
         BUFFERIZE,
         "'tensor.cast' on tensors cannot be bufferized",
-        None,
+        "lower it to structured or vector ops first",
     ),
     "a branch": (
         BRANCH,

@@ -133,7 +133,7 @@ REFUSALS = {
     "already inside": (
         [TILE_TAIL, fuse("%t2, %g1", "%t", "%g")],
         "the producer is already inside the containing op",
-        None,
+        "it is fused; use the handle it has",
     ),
     "the loop itself": (
         [TILE_TAIL, match("%e", "tensor.empty"), fuse("%x, %g1", "%e", "%g")],

@@ -162,7 +162,7 @@ REFUSALS = {
     "too many sizes": (
         forall("%t, %g", "%mm", "8, 8, 0, 8"),
         "tile_using_forall: 4 tile sizes for an op with 3 loops",
-        None,
+        "give at most one size for each loop",
     ),
     "nothing to tile": (
         forall("%t, %g", "%mm", "0, 0"),
@@ -178,17 +178,17 @@ REFUSALS = {
     "mapping too short": (
         forall("%t, %g", "%mm", "8, 8", "#gpu.block<x>"),
         "tile_using_forall: the mapping has 1 entries for 2 tiled loops",
-        None,
+        "give one entry for each tiled loop",
     ),
     "mapping twice the same": (
         forall("%t, %g", "%mm", "8, 8", "#gpu.block<x>, #gpu.block<x>"),
         "tile_using_forall: two loops are mapped to the same dimension",
-        None,
+        "give each loop a dimension of its own",
     ),
     "interchange too long": (
         for_loops("%t, %k", "%mm", "0, 0, 8", "interchange = [2, 0, 1, 3] "),
         "tile_using_for: interchange names 4 loops of an op with 3",
-        None,
+        "name at most as many as there are loops",
     ),
     "not a structured op": (
         "\n".join(

@@ -268,7 +268,7 @@ REFUSALS = {
         matmul(8, 8, 8),
         [match("%g", "linalg.matmul"), vectorize("%g", "8, 8")],
         "2 vector sizes for an op with 3 loops",
-        None,
+        "give one size for each loop",
     ),
     "no size, dynamic": (
         matmul(40, 40, 16),
@@ -286,13 +286,13 @@ REFUSALS = {
         STRIDED,
         [GENERIC, vectorize("%g", "8")],
         "an indexing map is not a projection of distinct loops",
-        None,
+        "make each result of the map a loop of its own",
     ),
     "a column that is not the first": (
         FIXED_COLUMN,
         [GENERIC, vectorize("%g", "8")],
         "an indexing map is not a projection of distinct loops",
-        None,
+        "make each result of the map a loop of its own",
     ),
     "an unknown combiner": (
         DIFFERENCE,
@@ -309,7 +309,7 @@ REFUSALS = {
         ),
         [GENERIC, vectorize("%g", "32")],
         "'tensor.extract' in the body is not element-wise",
-        None,
+        "vectorize ops whose body is element-wise",
     ),
     "not structured": (
         elementwise(RELU),

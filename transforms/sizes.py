@@ -140,7 +140,11 @@ def sizes_for(
             if isinstance(size, int) and size < 0:
                 raise op.broken(f"size {size} is negative")
             if isinstance(size, SSAValue) and not dominates(size, target):
-                raise op.refuse("a size is computed after the op it is for", target)
+                raise op.refuse(
+                    "a size is computed after the op it is for",
+                    target,
+                    remedy="match an op that stands before it, or use a parameter",
+                )
     return list(zip(*columns, strict=True)) if columns else [() for _ in targets]
 
 
@@ -157,7 +161,11 @@ def packed_sizes(
             raise op.broken(f"size {size} is negative")
         for target in targets:
             if isinstance(size, SSAValue) and not dominates(size, target):
-                raise op.refuse("a size is computed after the op it is for", target)
+                raise op.refuse(
+                    "a size is computed after the op it is for",
+                    target,
+                    remedy="match an op that stands before it, or use a parameter",
+                )
     return sizes
 
 
@@ -177,6 +185,7 @@ def _sizes_of(
             raise op.refuse(
                 "a size given by a handle is the one index that an op computes",
                 producer,
+                remedy="give a handle to an op with one index result, or a parameter",
             )
         number = producer.properties.get("value")
         sizes.append(

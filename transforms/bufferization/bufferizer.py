@@ -374,7 +374,11 @@ class _Bufferizer:
                 else None,
             )
         if any(is_tensor(v.type) for v in (*op.operands, *op.results)):
-            raise self.user.refuse(f"'{op.name}' on tensors cannot be bufferized", op)
+            raise self.user.refuse(
+                f"'{op.name}' on tensors cannot be bufferized",
+                op,
+                remedy="lower it to structured or vector ops first",
+            )
         self._clone(op)
 
     def _clone(self, op: Operation) -> None:

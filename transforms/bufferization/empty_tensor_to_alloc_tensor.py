@@ -68,7 +68,9 @@ class EmptyTensorToAllocTensorOp(TransformOp):
         targets: list[tensor.EmptyOp] = []
         for op in state.payload_ops(self.target):
             if not isinstance(op, tensor.EmptyOp):
-                raise self.refuse(f"'{op.name}' is not tensor.empty", op)
+                raise self.refuse(
+                    f"'{op.name}' is not tensor.empty", op, remedy="match tensor.empty"
+                )
             targets.append(op)
         made = [to_alloc(op, state.rewriter) for op in targets]
         state.set_ops(self.transformed, made)

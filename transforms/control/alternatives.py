@@ -156,7 +156,11 @@ class AlternativesOp(TransformOp):
                 state.copy_mapping(source, result)
             state.run.remarks += reasons
             return
-        failure = self.refuse("no branch applies", scope)
+        failure = self.refuse(
+            "no branch applies",
+            scope,
+            remedy="end with a branch that always applies, one that only yields",
+        )
         failure.notes += reasons
         raise failure
 

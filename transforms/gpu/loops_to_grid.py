@@ -83,7 +83,11 @@ class LoopsToGridOp(TransformOp):
         ]
         for plan in plans:
             if isinstance(plan, ForallOp) and plan.rank > _MOST_LOOPS:
-                raise self.refuse(f"{plan.rank} loops cannot all be mapped", plan)
+                raise self.refuse(
+                    f"{plan.rank} loops cannot all be mapped",
+                    plan,
+                    remedy="a grid has 3 dimensions: tile fewer loops",
+                )
         state.set_ops(self.grid, [self._grid(p, state.rewriter) for p in plans])
 
     def _grid(self, plan: ForallOp | Plan, rewriter: Rewriter) -> ForallOp:
@@ -137,7 +141,11 @@ def analyze(user: TransformOp, op: Operation) -> Plan:
             "tile the parallel loops with 'onto', then the reduction",
         )
     if len(nest) > _MOST_LOOPS:
-        raise user.refuse(f"{len(nest)} loops cannot all be mapped to blocks", op)
+        raise user.refuse(
+            f"{len(nest)} loops cannot all be mapped to blocks",
+            op,
+            remedy="a grid has 3 dimensions: coalesce loops, or leave some inside",
+        )
     for loop in nest:
         _check_parallel(user, loop, inserts)
     for insert in inserts:
@@ -227,7 +235,11 @@ def _check_parallel(
     """Each iteration writes where no other does: from its index, at most a step."""
     bounds = [constant_int(value) for value in (loop.lb, loop.ub, loop.step)]
     if None in bounds or bounds[0] != 0:
-        raise user.refuse("a loop's bounds are not constants from 0", loop)
+        raise user.refuse(
+            "a loop's bounds are not constants from 0",
+            loop,
+            remedy="tile with sizes that are known, from 0",
+        )
     step = bounds[2]
     assert step is not None
     index = loop.body.block.args[0]

@@ -152,9 +152,17 @@ def check_grid(user: TransformOp, grid: ForallOp) -> None:
         )
     ids = _ids(grid)
     if len(set(ids)) != len(ids):
-        raise user.refuse("two loops are mapped to the same dimension", grid)
+        raise user.refuse(
+            "two loops are mapped to the same dimension",
+            grid,
+            remedy="give each loop a dimension of its own",
+        )
     if len({one in _DIMENSIONS for one in ids}) > 1:
-        raise user.refuse("linear and other dimensions are mixed in one mapping", grid)
+        raise user.refuse(
+            "linear and other dimensions are mixed in one mapping",
+            grid,
+            remedy="use linear dimensions for all loops, or for none",
+        )
     if not grid.is_normalized:
         raise user.refuse(
             "the forall does not count from 0 in steps of 1",

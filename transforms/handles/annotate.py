@@ -62,7 +62,8 @@ class AnnotateOp(TransformOp):
         if len(values) != len(targets):
             raise self.refuse(
                 f"the parameter holds {len(values)} values, the handle points at "
-                f"{len(targets)} ops"
+                f"{len(targets)} ops",
+                remedy="give one value, or one for each op",
             )
         if name.startswith(PREFIX):
             for target, value in zip(targets, values, strict=True):

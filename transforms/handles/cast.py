@@ -53,5 +53,9 @@ class CastOp(TransformOp):
         if isinstance(kind, OperationType):
             for op in state.payload_ops(self.input):
                 if op.name != kind.operation.data:
-                    raise self.refuse(f"'{op.name}' is not of type {kind}", op)
+                    raise self.refuse(
+                        f"'{op.name}' is not of type {kind}",
+                        op,
+                        remedy="match ops of that name, or cast to !transform.any_op",
+                    )
         state.copy_mapping(self.input, self.output)

@@ -187,7 +187,11 @@ class MatchOp(TransformOp):
         if isinstance(kind := self.res.type, OperationType):
             for op in found:
                 if op.name != kind.operation.data:
-                    raise self.refuse(f"the result is declared {kind}", op)
+                    raise self.refuse(
+                        f"the result is declared {kind}",
+                        op,
+                        remedy="declare the result !transform.any_op",
+                    )
         state.set_ops(self.res, found)
         if not found and self.ops is not None:
             state.run.warnings.append(self._nothing_found(targets[0]))

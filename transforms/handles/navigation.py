@@ -83,7 +83,9 @@ class GetParentOp(TransformOp):
                 parents.append(found)
             elif self.allow_empty_results is None:
                 raise self.refuse(
-                    "could not find a parent op that matches all requirements", op
+                    "could not find a parent op that matches all requirements",
+                    op,
+                    remedy="check op_name and nth_parent, or say allow_empty_results",
                 )
         unique = dict.fromkeys(parents) if self.deduplicate is not None else parents
         state.set_ops(self.parent_handle, unique)
@@ -137,12 +139,16 @@ class GetProducerOfOperandOp(TransformOp):
         for op in state.payload_ops(self.target):
             if not 0 <= number < len(op.operands):
                 raise self.refuse(
-                    f"there is no operand {number}, the op has {len(op.operands)}", op
+                    f"there is no operand {number}, the op has {len(op.operands)}",
+                    op,
+                    remedy="operands count from 0",
                 )
             owner = op.operands[number].owner
             if not isinstance(owner, Operation):
                 raise self.refuse(
-                    f"operand {number} is an argument and not made by an op", op
+                    f"operand {number} is an argument and not made by an op",
+                    op,
+                    remedy="there is no op to give; get_operand gives the value",
                 )
             producers.append(owner)
         state.set_ops(self.producer, producers)
@@ -186,7 +192,9 @@ class GetConsumersOfResultOp(TransformOp):
         (target,) = targets
         if not 0 <= number < len(target.results):
             raise self.refuse(
-                f"there is no result {number}, the op has {len(target.results)}", target
+                f"there is no result {number}, the op has {len(target.results)}",
+                target,
+                remedy="results count from 0",
             )
         uses = target.results[number].uses
         state.set_ops(self.consumers, [use.operation for use in uses])
@@ -213,6 +221,7 @@ class GetDefiningOp(TransformOp):
                 raise self.refuse(
                     "a value is an argument of a block and not defined by an op",
                     value.owner.parent_op(),
+                    remedy="get_parent_op gives the op around it",
                 )
             owners.append(value.owner)
         state.set_ops(self.result, owners)

@@ -71,7 +71,11 @@ class Positions:
         for raw in self.listed:
             position = raw + count if raw < 0 else raw
             if not 0 <= position < count:
-                raise user.refuse(f"there is no {what} {raw}, the op has {count}", op)
+                raise user.refuse(
+                    f"there is no {what} {raw}, the op has {count}",
+                    op,
+                    remedy="positions count from 0, negative ones from the end",
+                )
             picked.append(position)
         if self.is_inverted:
             return [position for position in range(count) if position not in picked]

@@ -75,7 +75,9 @@ def analyze(user: TransformOp, op: Operation) -> SoftmaxOp:
     if not is_tensor(op.output.type):
         raise user.refuse("the op works on buffers", op, "decompose, then bufferize")
     if not isinstance(of := element_type(op.output.type), AnyFloat):
-        raise user.refuse(f"softmax of {of} has no exponential", op)
+        raise user.refuse(
+            f"softmax of {of} has no exponential", op, remedy="softmax needs floats"
+        )
     return op
 
 

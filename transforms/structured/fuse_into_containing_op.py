@@ -131,7 +131,9 @@ def analyze(
     for producer in producers:
         if containing.is_ancestor(producer):
             raise user.refuse(
-                "the producer is already inside the containing op", producer
+                "the producer is already inside the containing op",
+                producer,
+                remedy="it is fused; use the handle it has",
             )
         users = {use.operation for result in producer.results for use in result.uses}
         if not users & chosen and not any(_uses_in(producer, containing)):
@@ -288,7 +290,9 @@ def _copy_whole(
     anchor = use.operation
     if isinstance(anchor, ParallelInsertSliceOp):
         raise user.refuse(
-            f"the loop hands back the whole result of '{producer.name}'", producer
+            f"the loop hands back the whole result of '{producer.name}'",
+            producer,
+            remedy="fuse a producer that the loop reads in slices",
         )
     copy = producer.clone()
     result = anchor.operands[use.index]

@@ -106,7 +106,9 @@ def analyze(user: TransformOp, op: Operation, order: Sequence[int]) -> GenericOp
     loops = op.get_num_loops()
     if order and sorted(order) != list(range(loops)):
         raise user.refuse(
-            f"{list(order)} is not a permutation of its {loops} loops", op
+            f"{list(order)} is not a permutation of its {loops} loops",
+            op,
+            remedy="name each loop once",
         )
     return op
 

@@ -106,6 +106,7 @@ def combiners(user: TransformOp, op: StructuredOp) -> list[Combiner]:
                 f"'{combiner.name}' has no neutral element on "
                 f"{combiner.results[0].type}",
                 op,
+                remedy="reductions by add, mul, max, min, and, or, xor can be split",
             )
         found.append(Combiner(combiner, neutral))
     return found

@@ -164,7 +164,8 @@ class SplitOp(TransformOp):
             return [sizes for _ in targets]
         if len(sizes) != len(targets):
             raise self.refuse(
-                f"expected as many sizes ({len(sizes)}) as target ops ({len(targets)})"
+                f"expected as many sizes ({len(sizes)}) as target ops ({len(targets)})",
+                remedy="give one size, or one for each op",
             )
         return [(size,) for size in sizes]
 
@@ -184,7 +185,11 @@ def analyze(
     """Check that `op` can be split so."""
     structured, full = check_tiling(user, op, ())
     if not 0 <= loop < len(full):
-        raise user.refuse(f"there is no loop {loop}, the op has {len(full)}", op)
+        raise user.refuse(
+            f"there is no loop {loop}, the op has {len(full)}",
+            op,
+            remedy="loops count from 0",
+        )
     for chunk in chunks:
         if isinstance(chunk, int) and chunk < 0:
             raise user.broken(f"size {chunk} is negative")

@@ -160,7 +160,10 @@ def analyze(user: SplitReductionOp, op: Operation) -> Plan:
     if factor <= 1:
         raise user.refuse(f"split_factor {factor} splits nothing", op, "give 2 or more")
     if inner and scaling:
-        raise user.refuse("inner_parallel and use_scaling_algorithm exclude each other")
+        raise user.refuse(
+            "inner_parallel and use_scaling_algorithm exclude each other",
+            remedy="leave one of them away",
+        )
     if not isinstance(op, StructuredOp):
         raise user.refuse(
             f"'{op.name}' is not a structured op", op, "match a linalg op"
@@ -168,7 +171,11 @@ def analyze(user: SplitReductionOp, op: Operation) -> Plan:
     loops = range(len(op.get_iterator_types().data))
     reductions = [loop for loop in loops if is_reduction(op, loop)]
     if not reductions:
-        raise user.refuse("the op has no reduction", op)
+        raise user.refuse(
+            "the op has no reduction",
+            op,
+            remedy="split a loop that is not a reduction by tile or split",
+        )
     if len(reductions) > 1 and not scaling:
         raise user.refuse(
             f"the op has {len(reductions)} reductions, which of them is not said",
@@ -216,17 +223,30 @@ def _check_operands(
     if not all(is_tensor(output.type) for output in op.outputs):
         raise user.refuse("the op works on buffers", op, "split, then bufferize")
     if len(op.outputs) != 1:
-        raise user.refuse(f"the op has {len(op.outputs)} outputs, not one", op)
+        raise user.refuse(
+            f"the op has {len(op.outputs)} outputs, not one",
+            op,
+            remedy="split ops with one output",
+        )
     output = maps_of(op)[-1]
     if not all(isinstance(expr, AffineDimExpr) for expr in output.results):
-        raise user.refuse("the output is not indexed by plain loops", op)
+        raise user.refuse(
+            "the output is not indexed by plain loops",
+            op,
+            remedy="generalize, and give the output a plain map",
+        )
     if loop in output.used_dims():
-        raise user.refuse(f"the output keeps loop {loop}, which is a reduction", op)
+        raise user.refuse(
+            f"the output keeps loop {loop}, which is a reduction",
+            op,
+            remedy="the op is not a plain reduction; tile it instead",
+        )
     if not 0 <= new_dim <= len(output.results):
         raise user.refuse(
             f"insert_split_dimension {new_dim} is no place among the "
             f"{len(output.results)} dimensions of the output",
             op,
+            remedy="count from 0 to the rank of the output",
         )
 
 
@@ -244,7 +264,9 @@ def _check_reshapes(user: TransformOp, plan: Plan) -> None:
                 )
             if tensor_type(operand).get_shape()[dim] == DYNAMIC_INDEX:
                 raise user.refuse(
-                    f"dimension {dim} of input {index} is known only at run time", op
+                    f"dimension {dim} of input {index} is known only at run time",
+                    op,
+                    remedy="tile the reduction instead: tile_reduction_using_for",
                 )
 
 

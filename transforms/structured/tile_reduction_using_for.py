@@ -192,7 +192,11 @@ def analyze(
     if any(not is_reduction(structured, dim) for dim in dims if dim < len(full)) or any(
         dim >= len(full) for dim in dims
     ):
-        raise user.refuse(f"reduction_dims {list(dims)} are not all reductions", op)
+        raise user.refuse(
+            f"reduction_dims {list(dims)} are not all reductions",
+            op,
+            remedy="name loops whose iterator is 'reduction'",
+        )
     if not reductions:
         raise user.refuse("the op has no reduction", op, "use tile_using_for")
     for loop, size in enumerate(full):
@@ -210,7 +214,11 @@ def analyze(
             )
     for map_ in maps_of(structured)[len(structured.inputs) :]:
         if not all(isinstance(expr, AffineDimExpr) for expr in map_.results):
-            raise user.refuse("an output is not indexed by plain loops", op)
+            raise user.refuse(
+                "an output is not indexed by plain loops",
+                op,
+                remedy="generalize, and give the output a plain map",
+            )
     return Plan(
         structured,
         tuple(full),

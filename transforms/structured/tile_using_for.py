@@ -172,7 +172,9 @@ def analyze(
         raise user.broken(f"interchange {list(order)} is not a permutation", op)
     if len(order) > len(full):
         raise user.refuse(
-            f"interchange names {len(order)} loops of an op with {len(full)}", op
+            f"interchange names {len(order)} loops of an op with {len(full)}",
+            op,
+            remedy="name at most as many as there are loops",
         )
     # Loops that the interchange does not name keep their places after those it does.
     tiled = [

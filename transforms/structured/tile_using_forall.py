@@ -282,7 +282,9 @@ def check_mapping(
     """A mapping has a different block dimension for each loop of the forall."""
     if len(mapping) != loops:
         raise user.refuse(
-            f"the mapping has {len(mapping)} entries for {loops} tiled loops", op
+            f"the mapping has {len(mapping)} entries for {loops} tiled loops",
+            op,
+            remedy="give one entry for each tiled loop",
         )
     if not is_block_mapping(mapping):
         raise user.refuse(
@@ -291,7 +293,11 @@ def check_mapping(
             "use #gpu.block<x>, #gpu.block<y>, #gpu.block<z>",
         )
     if len(set(mapping)) != len(mapping):
-        raise user.refuse("two loops are mapped to the same dimension", op)
+        raise user.refuse(
+            "two loops are mapped to the same dimension",
+            op,
+            remedy="give each loop a dimension of its own",
+        )
 
 
 def check_tiling(
@@ -306,11 +312,17 @@ def check_tiling(
         raise user.refuse("the op works on buffers", op, "tile before bufferizing")
     if not slices_by_tiles(op):
         raise user.refuse(
-            "an indexing map runs backwards, or divides loops: a tile has no slice", op
+            "an indexing map runs backwards, or divides loops: a tile has no slice",
+            op,
+            remedy="tile the other loops, with size 0 for these",
         )
     loops = len(op.get_iterator_types())
     if len(sizes) > loops:
-        raise user.refuse(f"{len(sizes)} tile sizes for an op with {loops} loops", op)
+        raise user.refuse(
+            f"{len(sizes)} tile sizes for an op with {loops} loops",
+            op,
+            remedy="give at most one size for each loop",
+        )
     return op, [*sizes, *([0] * (loops - len(sizes)))]
 
 

@@ -179,11 +179,17 @@ def analyze(
             f"'{op.name}' is not a structured op", op, "match a linalg op"
         )
     if not all(_is_projected_permutation(map_) for map_ in maps_of(op)):
-        raise user.refuse("an indexing map is not a projection of distinct loops", op)
+        raise user.refuse(
+            "an indexing map is not a projection of distinct loops",
+            op,
+            remedy="make each result of the map a loop of its own",
+        )
     ranges = known_ranges(op)
     if sizes and len(sizes) != len(ranges):
         raise user.refuse(
-            f"{len(sizes)} vector sizes for an op with {len(ranges)} loops", op
+            f"{len(sizes)} vector sizes for an op with {len(ranges)} loops",
+            op,
+            remedy="give one size for each loop",
         )
     covered: list[int] = []
     for loop, extent in enumerate(ranges):
@@ -201,7 +207,11 @@ def analyze(
             )
     for nested in op.body.walk():
         if not _has_vector_form(nested) and not isinstance(nested, YieldOp):
-            raise user.refuse(f"'{nested.name}' in the body is not element-wise", op)
+            raise user.refuse(
+                f"'{nested.name}' in the body is not element-wise",
+                op,
+                remedy="vectorize ops whose body is element-wise",
+            )
     reductions = [_combiner(user, op, index) for index in range(len(op.outputs))]
     return Plan(op, tuple(covered), tuple(reductions), promised)
 

@@ -64,7 +64,11 @@ def analyze(user: TransformOp, plan: Plan) -> Product:
         )
     for map_ in maps_of(op):
         if not all(isinstance(expr, AffineDimExpr) for expr in map_.results):
-            raise user.refuse("an operand is not indexed by plain loops", op)
+            raise user.refuse(
+                "an operand is not indexed by plain loops",
+                op,
+                remedy="leave create_named_contraction away",
+            )
     return product
 
 
