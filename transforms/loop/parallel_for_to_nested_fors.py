@@ -49,14 +49,19 @@ class ParallelForToNestedForsOp(TransformOp):
         """Check the loop and rewrite it."""
         ops = state.payload_ops(self.target)
         if len(ops) != 1:
-            raise self.refuse(f"needs one payload op, the handle points at {len(ops)}")
+            raise self.refuse(
+                f"needs one payload op, the handle points at {len(ops)}",
+                remedy="split the handle, or call it in transform.foreach",
+            )
         (op,) = ops
         if not isinstance(op, ParallelOp):
             raise self.refuse(
                 f"'{op.name}' is not scf.parallel", op, "match scf.parallel"
             )
         if op.results:
-            raise self.refuse("the loop reduces values", op)
+            raise self.refuse(
+                "the loop reduces values", op, remedy="write it as scf.for"
+            )
         ranges = list(op.lower_bounds), list(op.upper_bounds), list(op.steps)
         loops = replace_by_nest(op, *ranges, state.rewriter)
         state.set_ops(self.transformed, loops[:1])

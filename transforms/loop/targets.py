@@ -26,7 +26,11 @@ def for_loop(user: TransformOp, op: Operation) -> scf.ForOp:
     if not isinstance(op, scf.ForOp):
         raise user.refuse(f"'{op.name}' is not scf.for", op, "match scf.for")
     if op.unsigned_cmp is not None:
-        raise user.refuse("the loop compares its bounds without a sign", op)
+        raise user.refuse(
+            "the loop compares its bounds without a sign",
+            op,
+            remedy="write it without 'unsigned' if its bounds are not that large",
+        )
     return op
 
 
