@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Attribute
+from xdsl.utils.hints import isa
 
 _INTEGERS = {
     CombiningKindFlag.ADD: 0,
@@ -38,9 +39,9 @@ def neutral_element(
     kind: CombiningKindFlag, of: Attribute
 ) -> IntegerAttr | FloatAttr | None:
     """The number that a reduction of this kind may start from or be padded with."""
-    if isinstance(of, IntegerType | IndexType):
+    if isa(of, IntegerType | IndexType):
         # An index is 64 bits wide, as everywhere here.
-        bits = of.width.data if isinstance(of, IntegerType) else 64
+        bits = of.width.data if isa(of, IntegerType) else 64
         match kind:
             case CombiningKindFlag.MAXSI:
                 return IntegerAttr(-(1 << (bits - 1)), of)

@@ -37,6 +37,7 @@ from xdsl.parser import AttrParser, Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.ir.types import is_array
 from tilewright.transforms.base import (
     AnyOpType,
     TransformOp,
@@ -177,7 +178,7 @@ class ApplyRegisteredPassOp(TransformOp):
             handle = self.dynamic_options[value.index.value.data]
             values = state.params(handle)
             return values[0] if len(values) == 1 else ArrayAttr(values)
-        if isinstance(value, ArrayAttr):
+        if is_array(value):
             return ArrayAttr([self._value(entry, state) for entry in value])
         return value
 
@@ -228,7 +229,7 @@ class ApplyRegisteredPassOp(TransformOp):
     def _print_value(self, printer: Printer, value: Attribute) -> None:
         if isinstance(value, ParamOperandAttr):
             printer.print_ssa_value(self.dynamic_options[value.index.value.data])
-        elif isinstance(value, ArrayAttr):
+        elif is_array(value):
             with printer.in_square_brackets():
                 printer.print_list(
                     value.data, lambda entry: self._print_value(printer, entry)
@@ -263,6 +264,6 @@ def _placeholders(value: Attribute) -> list[int]:
     """The parameters that an option's value refers to, by number."""
     if isinstance(value, ParamOperandAttr):
         return [value.index.value.data]
-    if isinstance(value, ArrayAttr):
+    if is_array(value):
         return [number for entry in value for number in _placeholders(entry)]
     return []

@@ -74,7 +74,11 @@ def compute_cast(op: Operation, rewriter: Rewriter) -> None:
         return
     compute, target = COMPUTE[op.name], op.results[0].type
     kinds = element_type(op.operands[0].type), element_type(target)
-    result = elementwise(lambda number: compute(number, *kinds), target, attr)
+
+    def cast(number: Number) -> Number | None:
+        return compute(number, *kinds)
+
+    result = elementwise(cast, target, attr)
     if result is not None:
         become(op, result, rewriter)
 

@@ -7,12 +7,14 @@ from collections.abc import Callable
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects.arith import ConstantOp
 from tilewright.ir.types import element_type
 from tilewright.transforms.cleanup.patterns.arith_integers import width_of
 from tilewright.transforms.cleanup.patterns.build import make, owner_named, remade
 from tilewright.transforms.cleanup.patterns.constants import (
+    Number,
     attribute_of,
     become,
     elementwise,
@@ -166,9 +168,11 @@ def decide_floats(op: Operation, rewriter: Rewriter) -> None:
     left, right = attribute_of(lhs), attribute_of(rhs)
     if left is None or right is None:
         return
-    answer = elementwise(
-        lambda a, b: int(_decide_floats(by, a, b)), result, left, right
-    )
+
+    def decide(a: float, b: float) -> int:
+        return int(_decide_floats(by, a, b))
+
+    answer = elementwise(decide, result, left, right)
     if answer is not None:
         become(op, answer, rewriter)
 
@@ -193,9 +197,7 @@ def _select_lanes(op: Operation, rewriter: Rewriter) -> None:
     condition, yes, no = (attribute_of(operand) for operand in op.operands)
     if condition is None or yes is None or no is None:
         return
-    chosen = elementwise(
-        lambda c, a, b: a if c else b, op.results[0].type, condition, yes, no
-    )
+    chosen = elementwise(_choose, op.results[0].type, condition, yes, no)
     if chosen is not None:
         become(op, chosen, rewriter)
 
@@ -239,19 +241,23 @@ def select_again(op: Operation, rewriter: Rewriter) -> None:
 def select_of_truths(op: Operation, rewriter: Rewriter) -> None:
     """`c ? false : true` is `!c`; `c ? 1 : 0` is `c` extended, `c ? 0 : 1` is `!c`."""
     condition, yes, no = op.operands
-    if not isinstance(yes.type, IntegerType):
+    if not isa(kind := yes.type, IntegerType):
         return
     numbers = uniform(yes), uniform(no)
-    if yes.type == i1:
+    if kind == i1:
         if numbers == (0, -1):
             rewriter.replace_with(op, make("arith.xori", [condition, no], [i1]))
     elif numbers == (1, 0):
-        rewriter.replace_with(op, make("arith.extui", [condition], [yes.type]))
+        rewriter.replace_with(op, make("arith.extui", [condition], [kind]))
     elif numbers == (0, 1):
         true = ConstantOp(filled(1, i1))
         inverse = make("arith.xori", [condition, true.result], [i1])
-        extended = make("arith.extui", inverse.results, [yes.type])
+        extended = make("arith.extui", inverse.results, [kind])
         rewriter.replace_with(op, true, inverse, extended)
+
+
+def _choose(condition: Number, yes: Number, no: Number) -> Number:
+    return yes if condition else no
 
 
 PATTERNS = (

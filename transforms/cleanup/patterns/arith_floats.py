@@ -88,6 +88,10 @@ def compute_floats(op: Operation, rewriter: Rewriter) -> None:
         become(op, result, rewriter)
 
 
+def _negative(number: float) -> float:
+    return -number
+
+
 @fold_on("arith.negf")
 def compute_negation(op: Operation, rewriter: Rewriter) -> None:
     """The negative of a constant; `-(-x)` is `x`."""
@@ -97,7 +101,7 @@ def compute_negation(op: Operation, rewriter: Rewriter) -> None:
         return
     if (attr := attribute_of(operand)) is None:
         return
-    result = elementwise(lambda a: -a, op.results[0].type, attr)
+    result = elementwise(_negative, op.results[0].type, attr)
     if result is not None:
         become(op, result, rewriter)
 

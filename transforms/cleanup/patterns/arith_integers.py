@@ -146,7 +146,11 @@ def compute_integers(op: Operation, rewriter: Rewriter) -> None:
         return
     bits = width_of(op.results[0])
     compute = COMPUTE[op.name]
-    result = elementwise(lambda a, b: compute(a, b, bits), op.results[0].type, lhs, rhs)
+
+    def combine(a: int, b: int) -> int | None:
+        return compute(a, b, bits)
+
+    result = elementwise(combine, op.results[0].type, lhs, rhs)
     if result is not None:
         become(op, result, rewriter)
 

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     VectorType,
 )
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith, ub
 from tilewright.ir.dtypes import numpy_dtype
@@ -36,9 +37,7 @@ def attribute_of(value: SSAValue) -> Element | Elements | None:
     if type(value) is not OpResult or type(value.op) is not arith.ConstantOp:
         return None
     attr = value.op.properties["value"]
-    if isinstance(attr, IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr):
-        return attr
-    return None
+    return attr if isa(attr, Element | Elements) else None
 
 
 def constant_int(value: SSAValue | int) -> int | None:
@@ -76,7 +75,7 @@ def element(number: Number, kind: Attribute) -> Element:
     """A number as a constant of a scalar type."""
     if isinstance(kind, AnyFloat):
         return FloatAttr(_rounded(float(number), kind), kind)
-    assert isinstance(kind, IntegerType | IndexType)
+    assert isa(kind, IntegerType | IndexType)
     return IntegerAttr(wrapped(int(number), bits_of(kind)), kind)
 
 
@@ -88,7 +87,7 @@ def _rounded(number: float, kind: Attribute) -> float:
 
 def bits_of(kind: Attribute) -> int:
     """How many bits an integer type has."""
-    return kind.width.data if isinstance(kind, IntegerType) else INDEX_BITS
+    return kind.width.data if isa(kind, IntegerType) else INDEX_BITS
 
 
 def wrapped(number: int, bits: int) -> int:
@@ -104,7 +103,7 @@ def unsigned(number: int, bits: int) -> int:
 
 def filled(number: Number, kind: Attribute) -> Element | Elements:
     """A constant of a scalar, vector or tensor type with `number` everywhere."""
-    if isinstance(kind, VectorType | TensorType):
+    if isa(kind, VectorType | TensorType):
         return splat(element(number, element_type(kind)), kind)
     return element(number, kind)
 
