@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from xdsl.dialects import tensor
 from xdsl.ir import BlockArgument, SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineMap,
+)
 
 from tilewright.ir.dialects import affine
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
-from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.patterns.affine import compose, linear_terms
 from tilewright.transforms.cleanup.patterns.constants import constant_int
-from tilewright.transforms.structured.extents import Extent
+from tilewright.transforms.structured.extents import Extent, known_size
 
 
-def tiles_cover(forall: ForallOp, argument: BlockArgument) -> bool:
+def tiles_cover(forall: ForallOp, argument: BlockArgument, whole: SSAValue) -> bool:
     """Whether every element of a shared output is written by some iteration.
 
     Known for what tiling makes: along each dimension either everything, or tiles of one
-    length side by side, the last of them cut off at the end.
+    length side by side, the last of them cut off at the end. Extents may be values:
+    those of `whole`, the tensor that the output starts from.
     """
     inserts = [
         op
@@ -31,10 +38,11 @@ def tiles_cover(forall: ForallOp, argument: BlockArgument) -> bool:
     if any(constant_int(stride) != 1 for stride in strides):
         return False
     used: set[SSAValue] = set()
-    for extent, offset, size in zip(
-        tensor_type(argument).get_shape(), offsets, sizes, strict=True
-    ):
-        if constant_int(offset) == 0 and constant_int(size) == extent:
+    for dim, (offset, size) in enumerate(zip(offsets, sizes, strict=True)):
+        extent = known_size(whole, dim)
+        if extent is None:
+            return False
+        if constant_int(offset) == 0 and _is_same(size, extent):
             continue
         index = _covering_index(forall, extent, offset, size)
         if index is None or index in used:
@@ -44,7 +52,7 @@ def tiles_cover(forall: ForallOp, argument: BlockArgument) -> bool:
 
 
 def _covering_index(
-    forall: ForallOp, extent: int, offset: Extent, size: Extent
+    forall: ForallOp, extent: Extent, offset: Extent, size: Extent
 ) -> SSAValue | None:
     """The index whose tiles lie side by side and reach the end."""
     if not isinstance(offset, SSAValue):
@@ -57,13 +65,29 @@ def _covering_index(
     index = operands[0]
     if index not in forall.induction_vars or step <= 0:
         return None
-    count = constant_int(forall.upper_bounds[forall.induction_vars.index(index)])
-    if count is None or count * step < extent:
+    count = forall.upper_bounds[forall.induction_vars.index(index)]
+    if not _reaches(count, step, extent):
         return None
     return index if _is_tile(size, index, step, extent) else None
 
 
-def _is_tile(size: Extent, index: SSAValue, step: int, extent: int) -> bool:
+def _reaches(count: Extent, step: int, extent: Extent) -> bool:
+    """Whether so many steps go past the end."""
+    number, whole = constant_int(count), constant_int(extent)
+    if number is not None:
+        return whole is not None and number * step >= whole
+    assert isinstance(count, SSAValue)
+    map_, operands = compose(AffineMap.identity(1), [count])
+    match map_.results[0]:
+        case AffineBinaryOpExpr(
+            AffineBinaryOpKind.CeilDiv, AffineDimExpr(), AffineConstantExpr() as by
+        ):
+            return by.value == step and _is_same(operands[0], extent)
+        case _:
+            return False
+
+
+def _is_tile(size: Extent, index: SSAValue, step: int, extent: Extent) -> bool:
     """Whether a size is a step, or what is left of the extent where that is less."""
     number = constant_int(size)
     if number is not None:
@@ -72,9 +96,34 @@ def _is_tile(size: Extent, index: SSAValue, step: int, extent: int) -> bool:
     if not isinstance(size.owner, affine.MinOp):
         return False
     map_, operands = compose(size.owner.map.data, size.owner.arguments)
-    if operands != [index]:
+    if index not in operands:
+        return False
+    at = operands.index(index)
+    others = [operand for operand in operands if operand is not index]
+    rest: tuple[dict[int, int], int]
+    if (known := constant_int(extent)) is not None and not others:
+        rest = {at: -step}, known
+    elif len(others) == 1 and _is_same(others[0], extent):
+        rest = {at: -step, 1 - at: 1}, 0
+    else:
         return False
     whole: tuple[dict[int, int], int] = ({}, step)
-    rest: tuple[dict[int, int], int] = ({0: -step}, extent)
     terms = [linear_terms(expr) for expr in map_.results]
     return terms in ([whole, rest], [rest, whole])
+
+
+def _is_same(left: Extent, right: Extent) -> bool:
+    """Whether two extents are the same number, value, or dimension of a tensor."""
+    number = constant_int(left)
+    if number is not None:
+        return number == constant_int(right)
+    assert isinstance(left, SSAValue)
+    if left is right or not isinstance(right, SSAValue):
+        return left is right
+    a, b = left.owner, right.owner
+    return (
+        isinstance(a, tensor.DimOp)
+        and isinstance(b, tensor.DimOp)
+        and a.source is b.source
+        and _is_same(a.index, b.index)
+    )

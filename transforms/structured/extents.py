@@ -251,8 +251,10 @@ def partial_size(
     if not may_pass_end:
         if tile == 1:
             return 1
-        if isinstance(extent, int) and isinstance(tile, int) and extent % tile == 0:
-            return tile
+        if isinstance(extent, int) and isinstance(tile, int):
+            # Nothing shared out among threads gives tiles of 0.
+            if tile == 0 or extent % tile == 0:
+                return tile
     exprs = (_S0 - _D0, _S1)
     folded, operands, symbols = _put_in(exprs, [offset], [extent, tile])
     map_ = AffineMapAttr(AffineMap(len(operands) - symbols, symbols, tuple(folded)))

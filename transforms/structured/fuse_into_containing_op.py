@@ -239,7 +239,7 @@ def _through_output(
         assert isinstance(producer, StructuredOp)
         _check_only_sliced(user, producer, argument)
         # What no tile covers must still hold the producer's result afterwards.
-        covers = tiles_cover(forall, argument)
+        covers = tiles_cover(forall, argument, output)
         destination = producer.outputs[output.index]
         into = {destination: argument} if covers else {}
         tiles = [
@@ -327,7 +327,7 @@ def _with_result(
     first = terminator.first_op
     assert first is not None, "a forall with results hands something back"
     terminator.insert_op_before(insert, first)
-    if not tiles_cover(containing, argument):
+    if not tiles_cover(containing, argument, whole):
         terminator.erase_op(insert)
         block.erase_arg(argument)
         return containing

@@ -121,11 +121,14 @@ class Slice:
         )
 
     def fits(self, shape: Sequence[int]) -> bool:
-        """Whether it may lie inside something of this shape, as far as numbers say."""
+        """Whether it may lie inside something of this shape, as far as numbers say.
+
+        As upstream says it: a start at the end is outside, even with a size of 0.
+        """
         for extent, offset, size, stride in zip(
             shape, self.offsets, self.sizes, self.strides, strict=True
         ):
-            if extent == DYNAMIC_INDEX or size == 0 or isinstance(offset, SSAValue):
+            if extent == DYNAMIC_INDEX or isinstance(offset, SSAValue):
                 continue
             if offset >= extent:
                 return False

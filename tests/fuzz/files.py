@@ -1,8 +1,9 @@
-"""Programs that once showed a mistake, as files: payload and schedule in one module."""
+"""Running a file with payload and schedule in one module, every step checked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -19,30 +20,40 @@ from tilewright.transforms.interpreter import Step, prepare
 from tilewright.transforms.table import schedule_context
 
 
-def run_file(text: str, name: str) -> UserError | None:
-    """Run a file's schedule with every check; how it was refused, if it was."""
+@dataclass(frozen=True)
+class Outcome:
+    """What a schedule made of its payload, and how it was refused, if it was."""
+
+    text: str
+    steps: int
+    """How many steps changed payload."""
+    refusal: UserError | None = None
+
+
+def run_file(text: str, name: str) -> Outcome:
+    """Run the schedule of a file over its payload with every check after each step."""
     payload, schedule = Schedule.split(parse_module(text, name, schedule_context()))
     assert schedule is not None
     checks = Checks(_case(name, text, payload), payload)
     run = prepare(schedule.module, payload)
-    done: list[str] = []
 
     def look(op: TransformOp, step: Step | None) -> None:
         verb = op.name.removeprefix("transform.")
-        done.append(verb)
         checks.handles(verb, run.state.all_payload_ops())
         checks.changed(verb)
 
     run.after_each = look
+    refusal = None
     try:
         run.start()
     except UserError as error:
         checks.refused("the next line", error)
-        return error
-    return None
+        refusal = error
+    return Outcome(checks.text, checks.steps, refusal)
 
 
 def _case(name: str, text: str, payload: ModuleOp) -> Case:
+    """Whole numbers as arguments, in the sizes that the function leaves open."""
     function = find_function(payload, None)
     dtypes = tuple(spec.element_type for spec in signature_of(function).arguments)
     picked: Sequence[tuple[tuple[int, ...], ...]] = [
