@@ -16,6 +16,7 @@ from tilewright.ir.types import tensor_type
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.structured.extents import Extent, OpList
 from tilewright.transforms.structured.tiling import (
+    is_empty,
     loop_ranges,
     maps_of,
     slices_by_tiles,
@@ -40,6 +41,8 @@ def why_not(
         return f"'{producer.name}' is not a structured op"
     if len(producer.results) != len(producer.outputs):
         return "the producer works on buffers"
+    if is_empty(producer):
+        return "an operand of the producer has no elements: there are no tiles"
     if any(stride != 1 for stride in slice_of(slice_op)[2]):
         return "a slice of the producer is strided"
     map_ = maps_of(producer)[len(producer.inputs) + result.index]

@@ -74,6 +74,7 @@ from tilewright.transforms.structured.extents import (
     product,
 )
 from tilewright.transforms.structured.tiling import (
+    is_empty,
     is_reduction,
     loop_ranges,
     maps_of,
@@ -315,6 +316,10 @@ def check_tiling(
             "an indexing map runs backwards, or divides loops: a tile has no slice",
             op,
             remedy="tile the other loops, with size 0 for these",
+        )
+    if is_empty(op):
+        raise user.refuse(
+            "an operand has no elements: there are no tiles", op, "leave this op out"
         )
     loops = len(op.get_iterator_types())
     if len(sizes) > loops:

@@ -30,6 +30,14 @@ def maps_of(op: StructuredOp) -> tuple[AffineMap, ...]:
     return tuple(attr.data for attr in op.get_indexing_maps())
 
 
+def is_empty(op: StructuredOp) -> bool:
+    """Whether an operand is known to have no elements: no slice of it is in bounds."""
+    return any(
+        is_tensor(operand.type) and 0 in operand.type.get_shape()
+        for operand in op.operands
+    )
+
+
 def known_ranges(op: StructuredOp) -> list[Extent | None]:
     """The extent of each loop as far as it is known without new ops."""
     return [

@@ -1,4 +1,5 @@
 // Tiles of an empty tensor by a number of threads: a division by 0.
+// refused: an operand has no elements
 module attributes {transform.with_named_sequence} {
 transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
   %h3 = transform.structured.match ops{["linalg.fill"]} in %root : (!transform.any_op) -> !transform.any_op
