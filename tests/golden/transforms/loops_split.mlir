@@ -19,7 +19,7 @@ builtin.module {
     %r_1 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%4, %5 : tensor<9x28xf32>, tensor<28xf32>) outs(%6 : tensor<28x9xf32>) attrs = {made} {
     ^bb0(%x0_1: f32, %x1_1: f32, %x2_1: f32):
       %i_1 = linalg.index 0 : index
-      %i_2 = affine.apply affine_map<(d0) -> ((d0 + 12))>(%i_1)
+      %i_2 = affine.apply affine_map<()[s0] -> ((s0 + 12))>()[%i_1]
       %c_1 = arith.index_cast %i_2 : index to i32
       %f_1 = arith.sitofp %c_1 : i32 to f32
       %p_1 = arith.mulf %x0_1, %x1_1 : f32

@@ -1,6 +1,6 @@
 builtin.module {
   func.func @generic(%a0: tensor<6x32xf32>, %a1: tensor<6xf32>) -> tensor<6xf32> {
-    %0 = tensor.expand_shape %a0 [[0 : i64], [1 : i64, 2 : i64]] output_shape [6, 8, 4] : tensor<6x32xf32> into tensor<6x8x4xf32>
+    %0 = tensor.expand_shape %a0 [[0], [1, 2]] output_shape [6, 8, 4] : tensor<6x32xf32> into tensor<6x8x4xf32>
     %1 = tensor.empty() : tensor<6x4xf32>
     %2 = arith.constant 0.000000e+00 : f32
     %3 = linalg.fill {b} ins(%2 : f32) outs(%1 : tensor<6x4xf32>) -> tensor<6x4xf32>
