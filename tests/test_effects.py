@@ -201,7 +201,9 @@ def test_two_computations_become_one(op: str) -> None:
 
 def test_licm_moves_what_is_pure_and_leaves_reads_behind() -> None:
     # What has a region stays where it is, and so may a dim: its index may be wrong.
-    moved = {name: op for name, op in PURE.items() if "mask " not in op}
+    # Materializing in a destination stays too, as it does in real MLIR.
+    stays = ("mask ", "materialize_in_destination")
+    moved = {name: op for name, op in PURE.items() if not any(s in op for s in stays)}
     del moved["dim"]
     text = module_of(
         "%c0 = arith.constant 0 : index",
