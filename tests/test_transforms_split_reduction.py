@@ -47,7 +47,7 @@ def split(how: str, op: str = "linalg.generic") -> str:
         match("%h", op),
         f"%a, %b, %c, %d = transform.structured.split_reduction %h {{{how}}} "
         f": ({OP}) -> ({OP}, {OP}, {OP}, {OP})",
-        *(f'transform.annotate %{r} "{r}" : {OP}' for r in "bcd"),
+        *(f'transform.annotate %{r} "{r}" : {OP}' for r in "abcd"),
     )
 
 

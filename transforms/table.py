@@ -107,6 +107,7 @@ from tilewright.transforms.structured.hoist_redundant_vector_transfers import (
     HoistRedundantVectorTransfersOp,
 )
 from tilewright.transforms.structured.interchange import InterchangeOp
+from tilewright.transforms.structured.pad import PadOp
 from tilewright.transforms.structured.split import SplitOp
 from tilewright.transforms.structured.split_reduction import SplitReductionOp
 from tilewright.transforms.structured.tile_reduction_using_for import (
@@ -162,6 +163,7 @@ Transform = Dialect(
         FuseOp,
         FuseIntoContainingOp,
         SplitReductionOp,
+        PadOp,
         DecomposeOp,
         DecomposeInterfaceOp,
         LoopsToGridOp,

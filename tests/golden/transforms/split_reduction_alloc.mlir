@@ -1,7 +1,7 @@
 builtin.module {
   func.func @generic(%a0: tensor<6x32xf32>, %a1: tensor<6xf32>) -> tensor<6xf32> {
     %0 = tensor.expand_shape %a0 [[0], [1, 2]] output_shape [6, 4, 8] : tensor<6x32xf32> into tensor<6x4x8xf32>
-    %1 = bufferization.alloc_tensor() : tensor<6x4xf32>
+    %1 = bufferization.alloc_tensor() {a} : tensor<6x4xf32>
     %2 = arith.constant 0.000000e+00 : f32
     %3 = linalg.fill {b} ins(%2 : f32) outs(%1 : tensor<6x4xf32>) -> tensor<6x4xf32>
     %4 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%0 : tensor<6x4x8xf32>) outs(%3 : tensor<6x4xf32>) attrs = {c} {

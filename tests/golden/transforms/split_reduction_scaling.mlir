@@ -1,6 +1,6 @@
 builtin.module {
   func.func @generic(%a0: tensor<6x32xf32>, %a1: tensor<6xf32>) -> tensor<6xf32> {
-    %0 = tensor.empty() : tensor<6x8xf32>
+    %0 = tensor.empty() {a} : tensor<6x8xf32>
     %1 = arith.constant 0.000000e+00 : f32
     %2 = linalg.fill {b} ins(%1 : f32) outs(%0 : tensor<6x8xf32>) -> tensor<6x8xf32>
     %3 = tensor.empty() : tensor<8x4xi1>
