@@ -20,7 +20,11 @@ from tilewright.ir.text import place_of
 from tilewright.schedules.atoms import MODULE, NOTHING, Atom, Atoms, Knowledge
 from tilewright.schedules.handle_results import set_results
 from tilewright.schedules.verbs import verb_of
-from tilewright.transforms.base import TransformOp, TransformValueHandleType
+from tilewright.transforms.base import (
+    OperationType,
+    TransformOp,
+    TransformValueHandleType,
+)
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.foreach import ForeachOp
 from tilewright.transforms.control.sequence import (
@@ -38,11 +42,15 @@ def check_handles(
 ) -> list[UserError]:
     """Every use of a handle whose payload was consumed before, in one sequence."""
     flow = _Flow(sequences)
-    kinds = MODULE if sequence.sym_name.data == ENTRY else None
+    is_entry = sequence.sym_name.data == ENTRY
     for argument in sequence.body.block.args:
-        flow.handles[argument] = frozenset([flow.known.fresh(argument, kinds=kinds)])
-    if ENTRY == sequence.sym_name.data and sequence.body.block.args:
-        flow.root = flow.handles[sequence.body.block.args[0]]
+        kinds = MODULE if is_entry and argument.index == 0 else None
+        if isinstance(argument.type, OperationType):
+            kinds = frozenset({argument.type.operation.data})
+        atom = flow.known.fresh(argument, [flow.root], kinds)
+        flow.handles[argument] = frozenset([atom])
+        if is_entry and argument.index == 0:
+            flow.root = flow.handles[argument]
     flow.visit(sequence.body.block, {}, _Where())
     return list(flow.errors.values())
 

@@ -49,6 +49,7 @@ from tilewright.schedules.syntax import (
 from tilewright.schedules.words import kind_type
 from tilewright.transforms.base import (
     AnyOpType,
+    OperationType,
     TransformOp,
     TransformOpHandleType,
 )
@@ -171,7 +172,9 @@ class _Lowering:
     def _define(self, definition: Definition, symbol: str) -> NamedSequenceOp:
         types = [self._parameter_type(p) for p in definition.parameters]
         if definition.is_schedule and not (
-            len(types) == 1 and isinstance(types[0], TransformOpHandleType)
+            types
+            and isinstance(types[0], TransformOpHandleType)
+            and all(isinstance(of, OperationType) for of in types[1:])
         ):
             self.report(
                 "a schedule takes one handle, the root of the payload",

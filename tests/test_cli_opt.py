@@ -157,6 +157,25 @@ def test_a_bare_sequence_as_tutorials_have_it(cli: Cli, mode: str) -> None:
     assert ("failures(suppress)" in kept) == (mode == "suppress")
 
 
+def test_arguments_after_the_root_stand_for_what_their_types_name(cli: Cli) -> None:
+    typed = SCRIPT.replace(
+        f"(%root: {OP} {{transform.readonly}}) {{\n  %mm = transform.structured.match "
+        f'ops{{["linalg.matmul"]}} in %root : ({OP}) -> {OP}\n',
+        f"(%root: {OP} {{transform.readonly}}, "
+        '%mm: !transform.op<"linalg.matmul"> {transform.consumed}) {\n',
+    ).replace(f"    : ({OP}) ->", '    : (!transform.op<"linalg.matmul">) ->')
+    Path("typed.mlir").write_text(
+        f"module attributes {{transform.with_named_sequence}} {{\n{PAYLOAD}{typed}}}"
+    )
+    assert cli("opt", "typed.mlir").out == cli("opt", "both.mlir").out
+    untyped = typed.replace('!transform.op<"linalg.matmul">', OP)
+    Path("untyped.mlir").write_text(
+        f"module attributes {{transform.with_named_sequence}} {{\n{PAYLOAD}{untyped}}}"
+    )
+    done = cli("opt", "untyped.mlir", code=1)
+    assert "nothing says what argument 1 of @__transform_main stands for" in done.err
+
+
 def test_two_bare_sequences_are_one_too_many(cli: Cli) -> None:
     bare = f"transform.sequence failures(propagate) {{\n^bb0(%root: {OP}):\n}}\n"
     Path("two.mlir").write_text(PAYLOAD + bare + bare)

@@ -25,7 +25,7 @@ from tilewright.ir.errors import (
     UserError,
 )
 from tilewright.ir.text import place_of
-from tilewright.transforms.base import TransformOp
+from tilewright.transforms.base import OperationType, TransformOp
 from tilewright.transforms.control.sequence import (
     IncludeOp,
     SequenceOp,
@@ -120,11 +120,30 @@ class ScheduleRun:
             suppress = suppresses(main.failure_propagation_mode)
             self.run_block(main.body.block, suppress=suppress)
             return
-        arguments = main.body.block.args
-        if len(arguments) != 1:
-            raise UserError(f"@{entry} must take one handle, the root", place_of(main))
-        self.state.set_ops(arguments[0], [self.payload])
+        self._bind_arguments(main)
         self.run_block(main.body.block)
+
+    def _bind_arguments(self, main: NamedSequenceOp) -> None:
+        """The first argument is the payload, others the ops that their types name."""
+        if not main.body.block.args:
+            raise UserError(
+                f"@{main.sym_name.data} takes no argument",
+                place_of(main),
+                "give it one, the root of the payload: %root: !transform.any_op",
+            )
+        first, *others = main.body.block.args
+        self.state.set_ops(first, [self.payload])
+        for argument in others:
+            if not isinstance(argument.type, OperationType):
+                raise UserError(
+                    f"nothing says what argument {argument.index} of "
+                    f"@{main.sym_name.data} stands for",
+                    place_of(main),
+                    'make it !transform.op<"op.name">: every such op of the payload',
+                )
+            name = argument.type.operation.data
+            found = [op for op in self.payload.walk() if op.name == name]
+            self.state.set_ops(argument, found)
 
     def run_block(
         self, block: Block, *, suppress: bool = False
