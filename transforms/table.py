@@ -108,6 +108,9 @@ from tilewright.transforms.structured.hoist_redundant_vector_transfers import (
 )
 from tilewright.transforms.structured.interchange import InterchangeOp
 from tilewright.transforms.structured.pad import PadOp
+from tilewright.transforms.structured.rewrite_in_destination_passing_style import (
+    RewriteInDestinationPassingStyleOp,
+)
 from tilewright.transforms.structured.split import SplitOp
 from tilewright.transforms.structured.split_reduction import SplitReductionOp
 from tilewright.transforms.structured.tile_reduction_using_for import (
@@ -164,6 +167,7 @@ Transform = Dialect(
         FuseIntoContainingOp,
         SplitReductionOp,
         PadOp,
+        RewriteInDestinationPassingStyleOp,
         DecomposeOp,
         DecomposeInterfaceOp,
         LoopsToGridOp,

@@ -177,6 +177,16 @@ def pad(
     return (result,)
 
 
+def generate(
+    interpreter: Interpreter, op: tensor.GenerateOp, *dynamic: Value
+) -> Results:
+    """Every element, computed by the region from its indices."""
+    shape = sized(op.result.type, dynamic)
+    indices = np.ogrid[tuple(slice(0, size) for size in shape)]
+    (made,) = interpreter.run_region(op.body, list(indices))
+    return (np.array(np.broadcast_to(made, shape), element(op.result.type).numpy),)
+
+
 def reshape(
     interpreter: Interpreter, op: Operation, of: Array, *dynamic: Value
 ) -> Results:
@@ -214,6 +224,7 @@ TABLE: Table = {
     tensor.ExtractSliceOp: extract_slice,
     tensor.InsertSliceOp: insert_slice,
     tensor.PadOp: pad,
+    tensor.GenerateOp: generate,
     tensor.ExpandShapeOp: reshape,
     tensor.CollapseShapeOp: reshape,
     tensor.ConcatOp: concat,
