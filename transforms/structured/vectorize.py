@@ -19,7 +19,7 @@ their loops, by a bound known now. Where a size equals its loop there is no mask
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, UnitAttr, i1, i64
@@ -35,18 +35,23 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from tilewright.ir.dialects import affine, arith, math
+from tilewright.ir.dialects import affine, arith, math, tensor
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
 from tilewright.ir.dialects.vector import CombiningKindFlag
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.sizes import (
     parse_scalable_sizes,
     print_scalable_sizes,
     resolve_sizes,
 )
 from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured import vectorizing, vectorizing_contract
+from tilewright.transforms.structured import (
+    vectorizing,
+    vectorizing_contract,
+    vectorizing_pad,
+)
 from tilewright.transforms.structured.extents import Extent, upper_bound
 from tilewright.transforms.structured.tiling import known_ranges, maps_of
 from tilewright.transforms.structured.vectorizing import Plan, dims_of
@@ -110,18 +115,23 @@ class VectorizeOp(TransformOp):
         if self.scalable_sizes is not None and any(self.scalable_sizes.get_values()):
             raise self.broken("scalable vector sizes are not supported")
         sizes = resolve_sizes(self, state, self.static_vector_sizes, self.vector_sizes)
+        rewrites = [self._planned(op, sizes) for op in state.payload_ops(self.target)]
+        for rewrite in rewrites:
+            rewrite(state.rewriter)
+
+    def _planned(
+        self, op: Operation, sizes: Sequence[int]
+    ) -> Callable[[Rewriter], None]:
+        """Check one op; what is left to do."""
+        if isinstance(op, tensor.PadOp):
+            pad = vectorizing_pad.analyze(self, op, sizes)
+            return lambda rewriter: vectorizing_pad.rewrite(pad, rewriter)
         promised = self.assume_dynamic_dims_match_vec_sizes is not None
-        plans = [
-            analyze(self, op, sizes, promised=promised)
-            for op in state.payload_ops(self.target)
-        ]
+        plan = analyze(self, op, sizes, promised=promised)
         if self.create_named_contraction is None:
-            for plan in plans:
-                vectorizing.rewrite(plan, state.rewriter)
-            return
-        products = [vectorizing_contract.analyze(self, plan) for plan in plans]
-        for plan, product in zip(plans, products, strict=True):
-            vectorizing_contract.rewrite(plan, product, state.rewriter)
+            return lambda rewriter: vectorizing.rewrite(plan, rewriter)
+        product = vectorizing_contract.analyze(self, plan)
+        return lambda rewriter: vectorizing_contract.rewrite(plan, product, rewriter)
 
     @classmethod
     def parse(cls, parser: Parser) -> VectorizeOp:
