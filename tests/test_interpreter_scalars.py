@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import ml_dtypes
 import numpy as np
@@ -240,9 +241,169 @@ def test_dense_constants() -> None:
     assert d == 9
 
 
-def test_division_by_zero_has_a_place() -> None:
+@pytest.mark.parametrize("op", ["divsi", "remsi", "ceildivsi", "floordivsi", "divui"])
+@pytest.mark.parametrize("of", ["i32", "tensor<2xi32>"])
+def test_division_by_zero_has_a_place(op: str, of: str) -> None:
+    values = (1, 0) if of == "i32" else (np.int32([1, 2]), np.int32([1, 0]))
     with pytest.raises(UserError, match=r"test.mlir:2:\d+: .*division by zero"):
-        apply("arith.divsi %a0, %a1 : i32", 1, 0, types="i32, i32", result="i32")
+        apply(f"arith.{op} %a0, %a1 : {of}", *values, types=f"{of}, {of}", result=of)
+
+
+@pytest.mark.parametrize("op", ["divsi", "ceildivsi", "floordivsi"])
+@pytest.mark.parametrize("kind", ["i1", "i8", "i64"])
+def test_a_quotient_that_does_not_fit_has_a_place(op: str, kind: str) -> None:
+    lowest = True if kind == "i1" else np.iinfo(numpy_dtype(kind)).min
+    minus_one = True if kind == "i1" else -1
+    with pytest.raises(UserError, match=r"divided by -1 does not fit"):
+        apply(
+            f"arith.{op} %a0, %a1 : {kind}",
+            *(lowest, minus_one),
+            types=f"{kind}, {kind}",
+            result=kind,
+        )
+
+
+def test_a_lane_that_may_be_masked_divides_by_zero() -> None:
+    x, y = np.int32([7, 7, -(2**31)]), np.int32([2, 0, -1])
+    kinds = {"types": "vector<3xi32>, vector<3xi32>", "result": "vector<3xi32>"}
+    got = apply("arith.divsi %a0, %a1 : vector<3xi32>", x, y, **kinds)
+    np.testing.assert_array_equal(got, [3, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("op", "kind", "value", "expected"),
+    [
+        ("fptosi", "i8", 300.5, 127),
+        ("fptosi", "i8", -300.5, -128),
+        ("fptosi", "i64", 1e30, 2**63 - 1),
+        ("fptosi", "i64", -1e30, -(2**63)),
+        ("fptosi", "i32", np.nan, 0),
+        ("fptosi", "i32", -np.inf, -(2**31)),
+        ("fptosi", "i16", -1.99, -1),
+        ("fptoui", "i8", 300.5, -1),
+        ("fptoui", "i8", 200.9, 200 - 256),
+        ("fptoui", "i8", -3.0, 0),
+        ("fptoui", "i64", 2.0**63, -(2**63)),
+        ("fptoui", "i64", 1e30, -1),
+    ],
+)
+def test_a_float_that_does_not_fit_saturates(
+    op: str, kind: str, value: float, expected: int
+) -> None:
+    got = apply(f"arith.{op} %a0 : f64 to {kind}", value, types="f64", result=kind)
+    assert got == expected
+
+
+@pytest.mark.parametrize(
+    ("mode", "value", "expected"),
+    [
+        ("downward", 1 + 2**-12, 1.0),
+        ("downward", -1 - 2**-12, -1 - 2**-10),
+        ("upward", 1 + 2**-12, 1 + 2**-10),
+        ("upward", -1 - 2**-12, -1.0),
+        ("toward_zero", 1 + 2**-10 - 2**-20, 1.0),
+        ("toward_zero", -1 - 2**-10 + 2**-20, -1.0),
+        ("to_nearest_away", 1 + 2**-11, 1 + 2**-10),
+        ("to_nearest_away", -1 - 2**-11, -1 - 2**-10),
+        ("to_nearest_away", 1 + 2**-11 - 2**-20, 1.0),
+        ("to_nearest_even", 1 + 2**-11, 1.0),
+        ("downward", 1e6, 65504.0),
+        ("upward", 1e6, np.inf),
+        ("toward_zero", -1e6, -65504.0),
+        ("upward", 2**-30, 2**-24),
+        ("downward", -(2**-30), -(2**-24)),
+        ("toward_zero", -(2**-30), -0.0),
+        ("upward", np.nan, np.nan),
+    ],
+)
+def test_truncf_rounds_as_it_says(mode: str, value: float, expected: float) -> None:
+    given = np.float32([value])
+    op = f"arith.truncf %a0 {mode} : vector<1xf32> to vector<1xf16>"
+    got = apply(op, given, types="vector<1xf32>", result="vector<1xf16>")
+    np.testing.assert_array_equal(got, np.float16([expected]))
+    assert np.signbit(got[0]) == np.signbit(np.float16(expected))
+
+
+@pytest.mark.parametrize("kind", ["f32", "f64", "f16", "bf16"])
+def test_zeros_have_signs(kind: str) -> None:
+    dtype = numpy_dtype(kind)
+    x, y = np.array([-0.0, 0.0, -0.0], dtype), np.array([0.0, -0.0, -0.0], dtype)
+    of = f"vector<3x{kind}>"
+    kinds = {"types": f"{of}, {of}", "result": of}
+    for name, signs in (("max", [False, False, True]), ("min", [True, True, True])):
+        for suffix in ("imumf", "numf"):
+            got = apply(f"arith.{name}{suffix} %a0, %a1 : {of}", x, y, **kinds)
+            np.testing.assert_array_equal(np.signbit(got.astype(np.float64)), signs)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "c"),
+    [
+        (1 + 2**-52, 1 + 2**-52, -1 - 2**-51),
+        (1e308, 10.0, -np.inf),
+        (1e308, 10.0, -1e308),
+        (1e200, 1e200, 0.0),
+        (0.0, 5.0, -0.0),
+        (-0.0, 5.0, -0.0),
+        (np.nan, 1.0, 1.0),
+        (np.inf, 0.0, 1.0),
+        (3.0, 1 / 3, -1.0),
+        (2.0**-1074, 0.5, 2.0**-1074),
+    ],
+)
+def test_fma_in_f64_rounds_once(a: float, b: float, c: float) -> None:
+    got = apply(
+        "math.fma %a0, %a1, %a2 : f64", a, b, c, types="f64, f64, f64", result="f64"
+    )
+    if not np.isfinite([a, b, c]).all():
+        np.testing.assert_array_equal(got, a * b + c)
+        return
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    if abs(exact) > Fraction(np.finfo(np.float64).max):
+        assert got == np.copysign(np.inf, float(np.sign(a * b)))
+    else:
+        assert got == float(exact)
+        assert np.signbit(got) == np.signbit(a * b + c) or exact != 0
+
+
+@pytest.mark.parametrize("kind", ["i1", "i8", "i32", "index"])
+def test_bits_are_counted_in_the_type(kind: str) -> None:
+    width = {"i1": 1, "i8": 8, "i32": 32, "index": 64}[kind]
+    for name, expected in (("ctlz", width), ("cttz", width), ("ctpop", 0)):
+        got = apply(f"math.{name} %a0 : {kind}", 0, types=kind, result=kind)
+        assert got == (expected if kind != "i1" else bool(expected))
+
+
+def test_questions_about_floats() -> None:
+    x = np.float32([1.0, np.inf, np.nan, 1e-45, 0.0, -np.inf, -(2.0**-126)])
+    for name, expected in {
+        "isnan": [0, 0, 1, 0, 0, 0, 0],
+        "isinf": [0, 1, 0, 0, 0, 1, 0],
+        "isfinite": [1, 0, 0, 1, 1, 0, 1],
+        "isnormal": [1, 0, 0, 0, 0, 0, 1],
+    }.items():
+        op = f"math.{name} %a0 : vector<7xf32>"
+        got = apply(op, x, types="vector<7xf32>", result="vector<7xi1>")
+        assert got.dtype == np.bool_
+        np.testing.assert_array_equal(got, np.bool_(expected))
+
+
+def test_two_results_of_sincos_and_a_clamp() -> None:
+    x = np.linspace(-3, 3, 7).astype(np.float32)
+    text = """func.func @f(%x: vector<7xf32>, %l: vector<7xf32>, %h: vector<7xf32>)
+        -> (vector<7xf32>, vector<7xf32>, vector<7xf32>, vector<7xf32>) {
+      %s, %c = math.sincos %x : vector<7xf32>
+      %k = math.clampf %x to [%l, %h] : vector<7xf32>
+      %e = math.erfc %x : vector<7xf32>
+      return %s, %c, %k, %e
+          : vector<7xf32>, vector<7xf32>, vector<7xf32>, vector<7xf32>
+    }"""
+    low, high = np.full(7, -1, np.float32), np.full(7, 2, np.float32)
+    sine, cosine, clamped, erfc = interpret(text, x, low, high)
+    np.testing.assert_allclose(sine, np.sin(x), rtol=1e-6)
+    np.testing.assert_allclose(cosine, np.cos(x), rtol=1e-6)
+    np.testing.assert_array_equal(clamped, np.clip(x, -1, 2))
+    np.testing.assert_allclose(erfc, [math.erfc(v) for v in x], rtol=1e-6)
 
 
 def test_poison_shows_as_nan() -> None:

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter import (
+    affine,
     arith,
     bufferization,
     control,
@@ -15,6 +16,7 @@ from tilewright.ir.interpreter import (
     linalg,
     math,
     memref,
+    regions,
     tensor,
     vector,
     vector_products,
@@ -26,7 +28,9 @@ TABLES: tuple[Table, ...] = (
     vector_products.with_late_products(arith.TABLE),
     math.TABLE,
     control.TABLE,
+    affine.TABLE,
     tensor.TABLE,
+    regions.TABLE,
     linalg.TABLE,
     vector.TABLE,
     memref.TABLE,

@@ -1,14 +1,11 @@
-"""arith: integers wrap, floats round once to nearest even, `maximumf` keeps a NaN.
+"""arith: constants, comparisons, choices, floats; integers and casts are beside it.
 
-Upstream leaves some results undefined (a shift by the width, a float that does not fit
-the integer); numpy's result stands for those. Dividing a scalar integer by zero is an
-error.
+Floats round once to nearest even, `maximumf` keeps a NaN and `maxnumf` drops it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,27 +13,25 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
-    ShapedType,
 )
 from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.dialects import arith
-from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dtypes import Array, numpy_dtype
+from tilewright.ir.interpreter import casts, integers
 from tilewright.ir.interpreter.elementwise import (
     Function,
     cast,
+    choose,
     elementwise,
+    in_f32,
     lift,
     on_signed,
     on_unsigned,
-    signed,
-    unsigned,
 )
 from tilewright.ir.interpreter.registry import (
     Interpreter,
     Results,
-    Semantics,
     Table,
     Value,
     fail,
@@ -80,32 +75,6 @@ def dense_value(attribute: DenseIntOrFPElementsAttr[Any]) -> Array:
 
 def _repeated_bytes(flat: Array) -> Array:
     return np.tile(flat[:1].view(np.uint8), flat.size)
-
-
-def dividing(function: Function) -> Semantics:
-    """An integer division, refused where a scalar divisor is zero."""
-
-    def semantics(
-        interpreter: Interpreter, op: Operation, lhs: Value, rhs: Value
-    ) -> Results:
-        if not is_array(rhs) and rhs == 0:
-            fail(op, "division by zero")
-        return (lift(function, op.results[0].type, lhs, rhs),)
-
-    return semantics
-
-
-def divide_truncating(lhs: Any, rhs: Any) -> Any:
-    """Integer division towards zero; numpy's goes towards minus infinity."""
-    quotient = lhs // rhs
-    inexact = quotient * rhs != lhs
-    return quotient + (inexact & ((lhs < 0) != (rhs < 0)))
-
-
-def divide_ceiling(lhs: Any, rhs: Any) -> Any:
-    """Integer division towards plus infinity."""
-    quotient = lhs // rhs
-    return quotient + (quotient * rhs != lhs)
 
 
 _CMPI: Sequence[Function] = (
@@ -182,7 +151,11 @@ def cmpf(interpreter: Interpreter, op: arith.CmpfOp, lhs: Value, rhs: Value) -> 
 
 
 def select(
-    interpreter: Interpreter, op: SelectOp, condition: Value, yes: Value, no: Value
+    interpreter: Interpreter,
+    op: arith.SelectOp,
+    condition: Value,
+    yes: Value,
+    no: Value,
 ) -> Results:
     """Choose lane by lane; a scalar condition may choose anything, buffers too."""
     if not is_array(condition):
@@ -190,127 +163,51 @@ def select(
     return (lift(np.where, op.result.type, condition, yes, no),)
 
 
-def truncf(interpreter: Interpreter, op: arith.TruncFOp, value: Value) -> Results:
-    """Round once to nearest even."""
-    kind = op.result.type
-    return (lift(partial(round_odd, to=kind), kind, value),)
+def maximum(lhs: Any, rhs: Any) -> Any:
+    """The greater one; a NaN wins, and +0 is greater than -0."""
+    return _with_zeros(np.maximum(lhs, rhs), lhs, rhs, np.add)
 
 
-def round_odd(value: Any, to: Attribute) -> Any:
-    """f64 brought to f32 so that the next rounding, to an ml_dtypes format, is exact.
-
-    ml_dtypes goes from f64 through f32 and would round twice. Rounding to odd keeps
-    what the second rounding needs to know.
-    """
-    kind = numpy_dtype(to)
-    if value.dtype != np.float64 or kind in (np.dtype(np.float16), np.dtype("f4")):
-        return value
-    near = np.asarray(value).astype(np.float32)
-    back = near.astype(np.float64)
-    bits = near.view(np.uint32)
-    inexact = np.isfinite(back) & (back != value)
-    # Towards zero first, then the last bit says "there was more".
-    too_far = inexact & (np.abs(back) > np.abs(value))
-    bits = np.where(too_far, bits - 1, bits)
-    bits = np.where(inexact, bits | 1, bits).astype(np.uint32)
-    return bits.view(np.float32)
+def minimum(lhs: Any, rhs: Any) -> Any:
+    """The lesser one; a NaN wins, and -0 is less than +0."""
+    return _with_zeros(np.minimum(lhs, rhs), lhs, rhs, _negative_sum)
 
 
-def bitcast(interpreter: Interpreter, op: arith.BitcastOp, value: Value) -> Results:
-    """The same bits under another type."""
-    dtype = numpy_dtype(op.result.type)
-    plain = np.ascontiguousarray(value).reshape(np.shape(value))
-    result = plain.astype(dtype) if dtype == np.bool_ else plain.view(dtype)
-    return (result if isinstance(op.result.type, ShapedType) else result[()],)
+def maximum_number(lhs: Any, rhs: Any) -> Any:
+    """The greater one; a NaN loses."""
+    return _with_zeros(np.fmax(lhs, rhs), lhs, rhs, np.add)
 
 
-def float_to_integer(value: Any) -> Any:
-    """Towards zero; what does not fit is undefined upstream, and numpy's here."""
-    return np.trunc(value.astype(np.float64)).astype(np.int64)
+def minimum_number(lhs: Any, rhs: Any) -> Any:
+    """The lesser one; a NaN loses."""
+    return _with_zeros(np.fmin(lhs, rhs), lhs, rhs, _negative_sum)
 
 
-def float_to_unsigned(value: Any) -> Any:
-    """As `float_to_integer`, for values up to 2^64."""
-    return np.trunc(value.astype(np.float64)).astype(np.uint64)
+def _with_zeros(result: Any, lhs: Any, rhs: Any, of_zeros: Function) -> Any:
+    """numpy may return either zero; upstream's folder tells them apart."""
+    zeros = (lhs == 0) & (rhs == 0)
+    return choose(zeros, of_zeros(lhs, rhs), result) if np.any(zeros) else result
 
 
-def extended_product(read: Function) -> Semantics:
-    """Low and high half of a product of twice the width."""
-
-    def semantics(
-        interpreter: Interpreter, op: Operation, lhs: Value, rhs: Value
-    ) -> Results:
-        low_type, high_type = (result.type for result in op.results)
-        bits = numpy_dtype(low_type).itemsize * 8
-
-        def part(a: Any, b: Any, shift: int) -> Any:
-            wide: Any = read(a).astype(object) * read(b).astype(object)
-            half: Any = (np.asarray(wide, object) >> shift) & ((1 << bits) - 1)
-            return np.asarray(half).astype(np.uint64)
-
-        return (
-            lift(partial(part, shift=0), low_type, lhs, rhs),
-            lift(partial(part, shift=bits), high_type, lhs, rhs),
-        )
-
-    return semantics
-
-
-def addui_extended(
-    interpreter: Interpreter, op: arith.AddUIExtendedOp, lhs: Value, rhs: Value
-) -> Results:
-    """The sum and whether it wrapped."""
-    total = lift(on_unsigned(np.add), op.sum.type, lhs, rhs)
-    carry = lift(on_unsigned(np.less), op.overflow.type, total, lhs)
-    return (total, carry)
+def _negative_sum(lhs: Any, rhs: Any) -> Any:
+    return -(-lhs + -rhs)
 
 
 TABLE: Table = {
     arith.ConstantOp: constant,
-    arith.AddiOp: elementwise(on_signed(np.add)),
-    arith.SubiOp: elementwise(on_signed(np.subtract)),
-    arith.MuliOp: elementwise(on_signed(np.multiply)),
-    arith.AddUIExtendedOp: addui_extended,
-    arith.MulSIExtendedOp: extended_product(signed),
-    arith.MulUIExtendedOp: extended_product(unsigned),
-    arith.DivSIOp: dividing(on_signed(divide_truncating)),
-    arith.DivUIOp: dividing(on_unsigned(np.floor_divide)),
-    arith.FloorDivSIOp: dividing(on_signed(np.floor_divide)),
-    arith.CeilDivSIOp: dividing(on_signed(divide_ceiling)),
-    arith.CeilDivUIOp: dividing(on_unsigned(divide_ceiling)),
-    arith.RemSIOp: dividing(on_signed(np.fmod)),
-    arith.RemUIOp: dividing(on_unsigned(np.fmod)),
-    arith.MinSIOp: elementwise(on_signed(np.minimum)),
-    arith.MaxSIOp: elementwise(on_signed(np.maximum)),
-    arith.MinUIOp: elementwise(on_unsigned(np.minimum)),
-    arith.MaxUIOp: elementwise(on_unsigned(np.maximum)),
-    arith.AndIOp: elementwise(np.bitwise_and),
-    arith.OrIOp: elementwise(np.bitwise_or),
-    arith.XOrIOp: elementwise(np.bitwise_xor),
-    arith.ShLIOp: elementwise(on_signed(np.left_shift)),
-    arith.ShRSIOp: elementwise(on_signed(np.right_shift)),
-    arith.ShRUIOp: elementwise(on_unsigned(np.right_shift)),
     arith.CmpiOp: cmpi,
     arith.CmpfOp: cmpf,
-    SelectOp: select,
+    arith.SelectOp: select,
     arith.AddfOp: elementwise(np.add),
     arith.SubfOp: elementwise(np.subtract),
     arith.MulfOp: elementwise(np.multiply),
     arith.DivfOp: elementwise(np.divide),
+    arith.RemFOp: elementwise(in_f32(np.fmod)),
     arith.NegfOp: elementwise(np.negative),
-    arith.MaximumfOp: elementwise(np.maximum),
-    arith.MinimumfOp: elementwise(np.minimum),
-    arith.MaxnumfOp: elementwise(np.fmax),
-    arith.MinnumfOp: elementwise(np.fmin),
-    arith.ExtFOp: elementwise(np.asanyarray),
-    arith.TruncFOp: truncf,
-    arith.TruncIOp: elementwise(on_signed(np.positive)),
-    arith.ExtSIOp: elementwise(on_signed(np.positive)),
-    arith.ExtUIOp: elementwise(on_unsigned(np.positive)),
-    arith.IndexCastOp: elementwise(on_signed(np.positive)),
-    arith.SIToFPOp: elementwise(on_signed(np.positive)),
-    arith.UIToFPOp: elementwise(on_unsigned(np.positive)),
-    arith.FPToSIOp: elementwise(float_to_integer),
-    arith.FPToUIOp: elementwise(float_to_unsigned),
-    arith.BitcastOp: bitcast,
+    arith.MaximumfOp: elementwise(maximum),
+    arith.MinimumfOp: elementwise(minimum),
+    arith.MaxnumfOp: elementwise(maximum_number),
+    arith.MinnumfOp: elementwise(minimum_number),
+    **integers.TABLE,
+    **casts.TABLE,
 }

@@ -1,4 +1,4 @@
-"""func, scf, affine, ub: calls, loops, the parallel grid, index maps, poison."""
+"""func, scf, ub: calls, branches, loops, the parallel grid, poison."""
 
 from __future__ import annotations
 
@@ -9,22 +9,19 @@ from typing import TypeAlias
 import numpy as np
 from xdsl.dialects.builtin import ShapedType
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.traits import SymbolTable
 
-from tilewright.ir.dialects import affine, func, scf, ub
-from tilewright.ir.dialects.affine import MaxOp
+from tilewright.ir.dialects import func, scf, ub
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.dtypes import Array, element
-from tilewright.ir.interpreter.elementwise import cast
+from tilewright.ir.interpreter.elementwise import cast, signed, unsigned
 from tilewright.ir.interpreter.registry import (
     Interpreter,
     Results,
     Table,
     Value,
     fail,
-    find_function,
-    is_array,
 )
 from tilewright.ir.interpreter.tensor import shape_of, write_window, yields
 from tilewright.ir.interpreter.windows import Window, mixed_values, window_of
@@ -34,8 +31,14 @@ Insertion: TypeAlias = tuple[ParallelInsertSliceOp, Array, Window]
 
 
 def call(interpreter: Interpreter, op: func.CallOp, *arguments: Value) -> Results:
-    """Call a function of the same module."""
-    callee = find_function(interpreter.module, op.callee.string_value())
+    """Call a function of the same module, which does not call itself."""
+    name = op.callee.string_value()
+    callee = SymbolTable.lookup_symbol(op, op.callee)
+    assert isinstance(callee, func.FuncOp), "verified"
+    if callee.is_declaration:
+        fail(op, f"the function @{name} has no body")
+    if interpreter.is_running(callee):
+        fail(op, f"@{name} calls itself; recursion is not supported")
     return interpreter.call(callee, arguments)
 
 
@@ -48,11 +51,13 @@ def for_loop(
     *carried: Value,
 ) -> Results:
     """A sequential loop that carries values."""
-    if step <= 0:
-        fail(op, f"the step {step} is not positive")
+    read = unsigned if op.unsigned_cmp is not None else signed
+    start, stop, stride = (int(read(bound)) for bound in (lower, upper, step))
+    if stride <= 0:
+        fail(op, f"the step {stride} is not positive")
     values: Results = carried
     kind = op.body.block.args[0].type
-    for index in range(int(lower), int(upper), int(step)):
+    for index in range(start, stop, stride):
         values = interpreter.run_region(op.body, (cast(index, kind), *values))
     return values
 
@@ -61,6 +66,43 @@ def if_else(interpreter: Interpreter, op: scf.IfOp, condition: Value) -> Results
     """One of two regions; an absent else yields nothing."""
     region = op.true_region if condition else op.false_region
     return interpreter.run_region(region) if region.blocks else ()
+
+
+def index_switch(
+    interpreter: Interpreter, op: scf.IndexSwitchOp, index: Value
+) -> Results:
+    """The region of the case that the index equals, or the default one."""
+    cases = zip(op.cases.get_values(), op.case_regions, strict=True)
+    region = next((r for case, r in cases if case == index), op.default_region)
+    return interpreter.run_region(region)
+
+
+def execute_region(interpreter: Interpreter, op: scf.ExecuteRegionOp) -> Results:
+    """A region, once."""
+    if len(op.region.blocks) != 1:
+        fail(op, "only regions of one block can be interpreted")
+    return interpreter.run_region(op.region)
+
+
+def parallel(interpreter: Interpreter, op: scf.ParallelOp, *operands: Value) -> Results:
+    """A parallel loop nest on buffers; its reductions are combined as they come."""
+    count = len(op.lower_bounds)
+    lower, upper, steps = (
+        [int(bound) for bound in operands[start : start + count]]
+        for start in (0, count, 2 * count)
+    )
+    totals: list[Value] = list(operands[3 * count :])
+    reduce = op.body.block.last_op
+    assert isinstance(reduce, scf.ReduceOp)
+    for indices in _iterations(interpreter, op, lower, upper, steps):
+        parts = interpreter.run_block(op.body.block, indices)
+        totals = [
+            interpreter.run_region(region, (total, part))[0]
+            for region, total, part in zip(
+                reduce.reductions, totals, parts, strict=True
+            )
+        ]
+    return totals
 
 
 def forall(interpreter: Interpreter, op: ForallOp, *operands: Value) -> Results:
@@ -87,7 +129,7 @@ def forall(interpreter: Interpreter, op: ForallOp, *operands: Value) -> Results:
 
 def _iterations(
     interpreter: Interpreter,
-    op: ForallOp,
+    op: ForallOp | scf.ParallelOp,
     lower: Sequence[int],
     upper: Sequence[int],
     steps: Sequence[int],
@@ -106,44 +148,10 @@ def in_parallel(interpreter: Interpreter, op: InParallelOp) -> Results:
     """What the iteration hands back: one insertion for each op of the region."""
     insertions: list[Insertion] = []
     for insertion in op.region.block.ops:
-        if not isinstance(insertion, ParallelInsertSliceOp):
-            fail(insertion, "only parallel_insert_slice may stand in in_parallel")
+        assert isinstance(insertion, ParallelInsertSliceOp), "verified"
         source, dest, *dynamic = map(interpreter.value, insertion.operands)
         insertions.append((insertion, source, window_of(insertion, dest, dynamic)))
     return insertions
-
-
-def _evaluate(map: AffineMap, operands: Sequence[Value]) -> tuple[Value, ...]:
-    return map.eval(operands[: map.num_dims], operands[map.num_dims :])
-
-
-def affine_apply(
-    interpreter: Interpreter, op: affine.ApplyOp, *operands: Value
-) -> Results:
-    """The value of a map's one result."""
-    return _evaluate(op.map.data, operands)
-
-
-def affine_min(interpreter: Interpreter, op: affine.MinOp, *operands: Value) -> Results:
-    """The least of a map's results."""
-    results = _evaluate(op.map.data, operands)
-    if any(is_array(result) for result in results):
-        least = results[0]
-        for result in results[1:]:
-            least = np.minimum(least, result)
-        return (least,)
-    return (min(results),)
-
-
-def affine_max(interpreter: Interpreter, op: MaxOp, *operands: Value) -> Results:
-    """The greatest of a map's results."""
-    results = _evaluate(op.map.data, operands)
-    if any(is_array(result) for result in results):
-        greatest = results[0]
-        for result in results[1:]:
-            greatest = np.maximum(greatest, result)
-        return (greatest,)
-    return (max(results),)
 
 
 def poison(interpreter: Interpreter, op: ub.PoisonOp) -> Results:
@@ -163,11 +171,13 @@ TABLE: Table = {
     func.ReturnOp: yields,
     scf.ForOp: for_loop,
     scf.IfOp: if_else,
+    scf.IndexSwitchOp: index_switch,
+    scf.ExecuteRegionOp: execute_region,
+    scf.ParallelOp: parallel,
+    scf.ReduceOp: yields,
+    scf.ReduceReturnOp: yields,
     scf.YieldOp: yields,
     ForallOp: forall,
     InParallelOp: in_parallel,
-    affine.ApplyOp: affine_apply,
-    affine.MinOp: affine_min,
-    MaxOp: affine_max,
     ub.PoisonOp: poison,
 }

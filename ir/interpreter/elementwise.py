@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, ShapedType
 from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.dtypes import element, numpy_dtype
@@ -22,16 +22,27 @@ from tilewright.ir.interpreter.registry import (
     Value,
     is_array,
 )
+from tilewright.ir.interpreter.rounding import NARROW_FLOATS, choose, to_float
 
 Function: TypeAlias = Callable[..., Any]
 
-NARROW_FLOATS = frozenset(
-    numpy_dtype(name) for name in ("f16", "bf16", "f8E4M3FN", "f8E5M2")
-)
-
-
-choose: Function = np.where
-"""`np.where`, under a type that a checker can follow."""
+__all__ = [
+    "Function",
+    "as_is",
+    "cast",
+    "choose",
+    "distinct",
+    "elementwise",
+    "in_f32",
+    "lift",
+    "on_signed",
+    "on_unsigned",
+    "signed",
+    "to_bits",
+    "unsigned",
+    "widen",
+    "width_of",
+]
 
 
 def elementwise(function: Function) -> Semantics:
@@ -64,20 +75,27 @@ def distinct(value: Value) -> Value:
 
 def cast(value: Value, to: Attribute) -> Value:
     """A computed value in the numpy type that stands for the type `to`."""
-    if is_array(value):
+    if is_array(value) and (value.ndim or isinstance(to, ShapedType)):
         return to_bits(value, numpy_dtype(to))
-    if isinstance(to, IndexType):
-        return int(value)
-    return to_bits(np.asarray(value), element(to).numpy)[()]
+    scalar = to_bits(np.asarray(value), element(to).numpy)[()]
+    return int(scalar) if isinstance(to, IndexType) else scalar
 
 
 def to_bits(value: Any, dtype: np.dtype[Any]) -> Any:
-    """Convert; an i1 keeps the lowest bit, as MLIR's truncation does."""
+    """Convert: an i1 keeps the lowest bit, integers wrap, floats round once."""
     if value.dtype == dtype:
         return value
     if dtype == np.bool_:
         return (value.astype(np.int64) & 1) != 0
-    return value.astype(dtype)
+    if dtype.kind in "iub":
+        return value.astype(dtype)
+    return to_float(value, dtype)
+
+
+def width_of(type_: Attribute) -> int:
+    """Bits of one element; an i1 has one, index 64."""
+    dtype = numpy_dtype(type_)
+    return 1 if dtype == np.bool_ else dtype.itemsize * 8
 
 
 def signed(value: Value) -> Any:

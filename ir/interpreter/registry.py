@@ -97,16 +97,23 @@ class Interpreter:
         """Asked before each op, by those who may have to refuse it."""
         self._steps: dict[Block, Sequence[_Step]] = {}
         self._values: dict[SSAValue, Value] = {}
+        self._running: list[func.FuncOp] = []
+
+    def is_running(self, function: func.FuncOp) -> bool:
+        """Whether a call of a function is under way."""
+        return function in self._running
 
     def call(self, function: func.FuncOp, arguments: Sequence[Value]) -> list[Value]:
         """Run a function; memref arguments are written in place."""
         if len(function.body.blocks) != 1:
             fail(function, "only functions of one block can be interpreted")
         outer, self._values = self._values, {}
+        self._running.append(function)
         try:
             return list(self.run_block(function.body.block, arguments))
         finally:
             self._values = outer
+            self._running.pop()
 
     def run_region(self, region: Region, arguments: Sequence[Value] = ()) -> Results:
         """Run a region of one block; the values it yields."""

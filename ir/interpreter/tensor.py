@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.dialects import memref, tensor
-from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
+from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, groups_of
 from tilewright.ir.dtypes import Array, element
+from tilewright.ir.interpreter.casts import bitcast
 from tilewright.ir.interpreter.elementwise import cast
 from tilewright.ir.interpreter.registry import (
     Interpreter,
@@ -17,26 +20,13 @@ from tilewright.ir.interpreter.registry import (
     Value,
     fail,
 )
+from tilewright.ir.interpreter.shapes import checked_size, fitting, shape_of, sized
 from tilewright.ir.interpreter.windows import (
     checked_indices,
     dropped_dims,
     mixed_values,
     window_of,
 )
-
-
-def shape_of(of: Attribute) -> tuple[int, ...]:
-    """The static shape of a shaped type, DYNAMIC_INDEX where a size is dynamic."""
-    shape: tuple[int, ...] = tuple(of.get_shape())  # pyright: ignore
-    return shape
-
-
-def sized(of: Attribute, dynamic: tuple[Value, ...]) -> tuple[int, ...]:
-    """A type's shape, its dynamic sizes taken from `dynamic`."""
-    sizes = iter(dynamic)
-    return tuple(
-        int(next(sizes)) if size == DYNAMIC_INDEX else size for size in shape_of(of)
-    )
 
 
 def uninitialized(
@@ -60,14 +50,15 @@ def filled(interpreter: Interpreter, of: Attribute, shape: tuple[int, ...]) -> A
 
 def empty(interpreter: Interpreter, op: tensor.EmptyOp, *sizes: Value) -> Results:
     """A tensor of unspecified contents."""
-    return (uninitialized(interpreter, op.tensor.type, sizes),)
+    of = op.tensor.type
+    return (filled(interpreter, of, checked_size(op, of, sizes)),)
 
 
 def splat(
     interpreter: Interpreter, op: tensor.SplatOp, value: Value, *sizes: Value
 ) -> Results:
     """One scalar everywhere."""
-    return (np.broadcast_to(value, sized(op.result.type, sizes)),)
+    return (np.broadcast_to(value, checked_size(op, op.result.type, sizes)),)
 
 
 def from_elements(
@@ -85,12 +76,17 @@ def dim(interpreter: Interpreter, op: Operation, of: Array, index: Value) -> Res
     return (of.shape[index],)
 
 
+def rank(interpreter: Interpreter, op: tensor.RankOp, of: Array) -> Results:
+    """The number of dimensions."""
+    return (of.ndim,)
+
+
 def same(interpreter: Interpreter, op: Operation, value: Array) -> Results:
     """A cast between static and dynamic sizes; `memref.cast` too."""
-    for size, actual in zip(shape_of(op.results[0].type), value.shape, strict=True):
+    of = op.results[0].type
+    for size, actual in zip(shape_of(of), value.shape, strict=True):
         if size not in (DYNAMIC_INDEX, actual):
-            shape = list(value.shape)
-            fail(op, f"a value of shape {shape} is cast to '{op.results[0].type}'")
+            fail(op, f"a value of shape {list(value.shape)} is cast to '{of}'")
     return (value,)
 
 
@@ -127,7 +123,9 @@ def narrowed(op: tensor.ExtractSliceOp | memref.SubviewOp, window: Array) -> Arr
     if len(kept) == window.ndim:
         return window
     dropped = dropped_dims(op, kept)
-    return window[tuple(0 if d in dropped else slice(None) for d in range(window.ndim))]
+    # The ellipsis keeps what has rank 0 an array.
+    kept_dims = (0 if d in dropped else slice(None) for d in range(window.ndim))
+    return window[(*kept_dims, ...)]
 
 
 def insert_slice(
@@ -159,53 +157,47 @@ def write_window(
     window[...] = source
 
 
-def pad(
-    interpreter: Interpreter, op: tensor.PadOp, of: Array, *dynamic: Value
+def expand_shape(
+    interpreter: Interpreter, op: tensor.ExpandShapeOp, of: Array, *dynamic: Value
 ) -> Results:
-    """A border whose elements the region computes from their indices."""
-    sizes = iter(dynamic)
-    low = mixed_values(op.static_low, sizes)
-    high = mixed_values(op.static_high, sizes)
-    if any(width < 0 for width in (*low, *high)):
-        fail(op, "negative padding is not supported")
-    shape = [a + s + b for a, s, b in zip(low, of.shape, high, strict=True)]
-    # The region is run on all indices at once: its ops work element by element.
-    indices = np.ogrid[tuple(slice(0, size) for size in shape)]
-    (border,) = interpreter.run_region(op.region, list(indices))
-    result = np.array(np.broadcast_to(border, shape), of.dtype)
-    result[tuple(slice(a, a + s) for a, s in zip(low, of.shape, strict=True))] = of
-    return (result,)
+    """Each dimension split into those of its group."""
+    shape = mixed_values(op.static_output_shape, iter(dynamic))
+    for dim, group in enumerate(groups_of(op.reassociation)):
+        sizes = [shape[entry] for entry in group]
+        if math.prod(sizes) != of.shape[dim] or min(sizes) < 0:
+            fail(op, f"dimension {dim} of {of.shape[dim]} elements cannot be {sizes}")
+    return (of.reshape(shape),)
 
 
-def generate(
-    interpreter: Interpreter, op: tensor.GenerateOp, *dynamic: Value
+def collapse_shape(
+    interpreter: Interpreter, op: tensor.CollapseShapeOp, of: Array
 ) -> Results:
-    """Every element, computed by the region from its indices."""
-    shape = sized(op.result.type, dynamic)
-    indices = np.ogrid[tuple(slice(0, size) for size in shape)]
-    (made,) = interpreter.run_region(op.body, list(indices))
-    return (np.array(np.broadcast_to(made, shape), element(op.result.type).numpy),)
+    """The dimensions of each group as one."""
+    groups = groups_of(op.reassociation)
+    shape = [math.prod(of.shape[dim] for dim in group) for group in groups]
+    return (of.reshape(shape),)
 
 
 def reshape(
-    interpreter: Interpreter, op: Operation, of: Array, *dynamic: Value
+    interpreter: Interpreter, op: tensor.ReshapeOp, of: Array, shape: Array
 ) -> Results:
-    """`expand_shape` and `collapse_shape`: the same elements in row-major order."""
-    shape = list(shape_of(op.results[0].type))
-    if isinstance(op, tensor.ExpandShapeOp):
-        return (of.reshape(mixed_values(op.static_output_shape, iter(dynamic))),)
-    assert isinstance(op, tensor.CollapseShapeOp)
-    groups: list[list[int]] = [
-        [int(entry.value.data) for entry in group] for group in op.reassociation
-    ]
-    sizes = [int(np.prod([of.shape[d] for d in group])) for group in groups]
-    return (of.reshape(sizes if groups else shape),)
+    """The same elements in row-major order, in a shape given as a tensor."""
+    sizes = [int(size) for size in shape]
+    if math.prod(sizes) != of.size or any(size < 0 for size in sizes):
+        fail(op, f"{of.size} elements cannot have the shape {sizes}")
+    return (fitting(op, of.reshape(sizes)),)
 
 
 def concat(interpreter: Interpreter, op: tensor.ConcatOp, *parts: Array) -> Results:
     """Parts one after the other along a dimension."""
     axis: int = op.dim.value.data
-    return (np.concatenate(parts, axis=axis),)
+    for part in parts[1:]:
+        for dim, (first, size) in enumerate(
+            zip(parts[0].shape, part.shape, strict=True)
+        ):
+            if dim != axis and first != size:
+                fail(op, f"parts of {first} and {size} elements in dimension {dim}")
+    return (fitting(op, np.concatenate(parts, axis=axis)),)
 
 
 def yields(interpreter: Interpreter, op: Operation, *values: Value) -> Results:
@@ -223,10 +215,11 @@ TABLE: Table = {
     tensor.InsertOp: insert,
     tensor.ExtractSliceOp: extract_slice,
     tensor.InsertSliceOp: insert_slice,
-    tensor.PadOp: pad,
-    tensor.GenerateOp: generate,
-    tensor.ExpandShapeOp: reshape,
-    tensor.CollapseShapeOp: reshape,
+    tensor.ExpandShapeOp: expand_shape,
+    tensor.CollapseShapeOp: collapse_shape,
+    tensor.ReshapeOp: reshape,
+    tensor.RankOp: rank,
+    tensor.BitcastOp: bitcast,
     tensor.ConcatOp: concat,
     tensor.YieldOp: yields,
 }

@@ -82,22 +82,10 @@ def checked_window(
 
 
 def dropped_dims(op: SliceOp, kept: Sequence[int]) -> tuple[int, ...]:
-    """Which unit dimensions of a slice the type with shape `kept` leaves out.
-
-    As upstream decides it, on static sizes: from the front, what matches is kept.
-    """
-    sizes = [int(size) for size in op.static_sizes.get_values()]
-    dropped: list[int] = []
-    position = 0
-    for dim, size in enumerate(sizes):
-        wanted = kept[position] if position < len(kept) else None
-        if size == 1 and wanted != 1:
-            dropped.append(dim)
-        else:
-            position += 1
-    if position != len(kept):
-        fail(op, f"a slice of sizes {sizes} cannot have shape {list(kept)}")
-    return tuple(dropped)
+    """Which unit dimensions of a slice the type with shape `kept` leaves out."""
+    dropped = tensor.dropped_dims(op.static_sizes.get_values(), kept)
+    assert dropped is not None, "verified"
+    return dropped
 
 
 def checked_indices(
