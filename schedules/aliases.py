@@ -63,6 +63,11 @@ ALIASES: tuple[Alias, ...] = (
         "the ops that use a result",
     ),
     _alias(
+        "structured.tile_using_forall",
+        "tile_parallel <target:handle> by <tile_sizes:sizes>",
+        "cut into tiles that run in parallel, mapped to nothing yet",
+    ),
+    _alias(
         "structured.fuse",
         "tile_and_fuse <target:handle> by <tile_sizes:sizes> "
         "[interchange <tile_interchange:sizes>]",

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from rich.table import Table
 
+from tilewright.schedules.scope import count
 from tilewright.transforms.interpreter import ScheduleRun
 
 
@@ -42,7 +43,8 @@ def table_of(run: ScheduleRun | None, clock: Clock) -> Table:
         place = str(ran.step.place or "(default)")
         rows.append((f"{ran.step.index}", ran.step.name, place, ran.seconds))
     if idle:
-        rows.append(("", f"{len(idle)} ops that changed nothing", "", sum(idle)))
+        title = f"{count(len(idle), 'op')} that changed nothing"
+        rows.append(("", title, "", sum(idle)))
     stages = dict(clock.seconds)
     if run is not None:
         stages["verify the IR"] = run.verify_seconds

@@ -31,14 +31,12 @@ def heading(log: Console, title: str) -> None:
 
 
 @contextmanager
-def progress_bar(
-    log: Console, title: str, total: int | None = None
-) -> Iterator[Callable[[str], None]]:
-    """A bar that appears when it takes long, on a terminal; call what is given to move.
+def progress_bar(log: Console, title: str | None) -> Iterator[Callable[[str], None]]:
+    """A bar that appears when it takes long; call what is given to say what goes on.
 
-    It is gone when the work is done.
+    On a terminal only, and gone when the work is done. Without a title there is none.
     """
-    if not log.is_terminal:
+    if title is None or not log.is_terminal:
         yield lambda _: None
         return
     bar = Progress(
@@ -49,12 +47,12 @@ def progress_bar(
         console=log,
         transient=True,
     )
-    task = bar.add_task("", total=total)
+    task = bar.add_task("", total=None)
     timer = threading.Timer(_PATIENCE, bar.start)
     timer.daemon = True
     timer.start()
     try:
-        yield lambda what: bar.update(task, description=what, advance=1)
+        yield lambda what: bar.update(task, description=what)
     finally:
         timer.cancel()
         bar.stop()

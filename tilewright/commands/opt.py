@@ -123,7 +123,8 @@ class _Session:
         """Run it; whether it stopped before its end. What there is to say is said."""
         error: UserError | None = None
         try:
-            with progress_bar(self.log, "verifying") as tell:
+            title = "verifying" if self.options.verify_each else None
+            with progress_bar(self.log, title) as tell:
                 run.observers = self._observers(run, tell)
                 return self._start(run)
         except UserError as failed:

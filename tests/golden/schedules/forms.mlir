@@ -23,6 +23,7 @@ builtin.module @forms attributes {transform.with_named_sequence} {
     %made = transform.get_producer_of_operand %b[0] : (!transform.any_op) -> !transform.any_op
     %used = transform.get_consumers_of_result %b[0] : (!transform.any_op) -> !transform.any_op
     %x, %i0, %i1 = transform.structured.fuse %made tile_sizes [%P, 4] interchange [1, 0] : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    %x_1, %tiles = transform.structured.tile_using_forall %x tile_sizes [%P] : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
     %c = transform.loop.coalesce %i0 : (!transform.any_op) -> !transform.any_op
     %outlined, %call = transform.loop.outline %c {func_name = "kernel"} : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     %one = transform.cast %used : !transform.any_op to !transform.op<"scf.for">
