@@ -29,7 +29,7 @@ from tilewright.ir.interpreter import Options, run
 from tilewright.ir.interpreter.signature import DYNAMIC, ArraySpec, signature_of
 from tilewright.ir.text import parse_module, to_text
 from tilewright.transforms.cleanup.patterns.driver import apply_greedily
-from tilewright.transforms.cleanup.patterns.groups import patterns_of
+from tilewright.transforms.cleanup.patterns.groups import as_upstream, patterns_of
 from tilewright.transforms.rewriter import Rewriter
 
 FOLDER = Path(__file__).parent / "canonicalize"
@@ -74,10 +74,16 @@ def cases() -> list[Case]:
     return [Case(snippet) for snippet in snippets_in(FOLDER)]
 
 
-def canonicalized(module: ModuleOp, groups: tuple[str, ...] = ALL) -> ModuleOp:
-    """A copy of a module after our patterns, which must be valid."""
+def canonicalized(
+    module: ModuleOp, groups: tuple[str, ...] = ALL, *, further: bool = True
+) -> ModuleOp:
+    """A copy of a module after our patterns, which must be valid.
+
+    Without `further`, canonicalization does what upstream's does and no more.
+    """
     after = module.clone()
-    apply_greedily(after, patterns_of(groups), Rewriter())
+    patterns = patterns_of(groups) if further else as_upstream()
+    apply_greedily(after, patterns, Rewriter())
     after.verify()
     return after
 

@@ -381,3 +381,40 @@ func.func @f(%x: f32) -> f32 {
   %2 = arith.subf %x, %x : f32
   return %2 : f32
 }
+// -----
+// floats: constants are computed in their type
+// no numbers: the interpreter has no remf
+func.func @f() -> (f32, f32, f32, f16, bf16, f32, f32, f16) {
+  %a = arith.constant 1.0 : f32
+  %b = arith.constant 3.0 : f32
+  %c = arith.constant 60000.0 : f16
+  %d = arith.constant 1.0 : bf16
+  %e = arith.constant 0.00390625 : bf16
+  %0 = arith.divf %a, %b : f32
+  %1 = arith.subf %a, %b : f32
+  %2 = arith.remf %b, %a : f32
+  %3 = arith.addf %c, %c : f16
+  %4 = arith.addf %d, %e : bf16
+  %5 = arith.maximumf %a, %b : f32
+  %6 = arith.negf %b : f32
+  %7 = arith.minnumf %c, %c : f16
+  return %0, %1, %2, %3, %4, %5, %6, %7 : f32, f32, f32, f16, bf16, f32, f32, f16
+}
+// -----
+// casts: one of two
+// no numbers: the interpreter has no index_castui
+func.func @f(%s: i8, %k: i64, %i: i32) -> (i64, i64, i64, i8, i16, i8, index, index) {
+  %e = arith.extsi %s : i8 to i32
+  %u = arith.extui %s : i8 to i32
+  %t = arith.trunci %k : i64 to i32
+  %w = arith.extsi %i : i32 to i64
+  %0 = arith.extsi %e : i32 to i64
+  %1 = arith.extui %u : i32 to i64
+  %2 = arith.extsi %u : i32 to i64
+  %3 = arith.trunci %t : i32 to i8
+  %4 = arith.trunci %e : i32 to i16
+  %5 = arith.trunci %w : i64 to i8
+  %6 = arith.index_cast %e : i32 to index
+  %7 = arith.index_castui %u : i32 to index
+  return %0, %1, %2, %3, %4, %5, %6, %7 : i64, i64, i64, i8, i16, i8, index, index
+}

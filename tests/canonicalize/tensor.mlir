@@ -286,3 +286,39 @@ func.func @f(%x: tensor<8x4xf32>) -> tensor<?x2x4xf32> {
   %0 = tensor.expand_shape %c [[0, 1], [2]] output_shape [%c4, 2, 4] : tensor<?x4xf32> into tensor<?x2x4xf32>
   return %0 : tensor<?x2x4xf32>
 }
+// -----
+// generate: constant extents, one element of it
+// no numbers: the interpreter has no tensor.generate
+// index: 2, 1
+func.func @f(%n: index, %i: index) -> (tensor<?x4xindex>, index, index) {
+  %c3 = arith.constant 3 : index
+  %c0 = arith.constant 0 : index
+  %0 = tensor.generate %c3 {
+  ^bb0(%a: index, %b: index):
+    %s = arith.addi %a, %b : index
+    tensor.yield %s : index
+  } : tensor<?x4xindex>
+  %1 = tensor.extract %0[%i, %n] : tensor<?x4xindex>
+  %2 = tensor.dim %0, %c0 : tensor<?x4xindex>
+  return %0, %1, %2 : tensor<?x4xindex>, index, index
+}
+// -----
+// pad: constants, and what was cast
+// index: 3
+func.func @f(%x: tensor<4x8xf32>, %n: index, %z: f32) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<6x9xf32>) {
+  %c1 = arith.constant 1 : index
+  %0 = tensor.pad %x low[%c1, 0] high[%c1, %n] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %z : f32
+  } : tensor<4x8xf32> to tensor<?x?xf32>
+  %c = tensor.cast %x : tensor<4x8xf32> to tensor<?x?xf32>
+  %1 = tensor.pad %c low[1, 0] high[%n, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %z : f32
+  } : tensor<?x?xf32> to tensor<?x?xf32>
+  %2 = tensor.pad %x low[%c1, 0] high[%c1, %c1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %z : f32
+  } : tensor<4x8xf32> to tensor<6x9xf32>
+  return %0, %1, %2 : tensor<?x?xf32>, tensor<?x?xf32>, tensor<6x9xf32>
+}

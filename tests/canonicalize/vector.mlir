@@ -291,3 +291,19 @@ func.func @f(%va: vector<4x8xf32>, %vb: vector<8x4xf32>, %acc: vector<4x4xf32>, 
   %s = vector.mask %m { vector.contract {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %va, %vb, %acc : vector<4x8xf32>, vector<8x4xf32> into vector<4x4xf32> } : vector<4x4x8xi1> -> vector<4x4xf32>
   return %s : vector<4x4xf32>
 }
+// -----
+// transfers under a mask: are not whole ones
+// further: upstream takes them for unmasked
+// index: 3
+func.func @f(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %v: vector<8x8xf32>, %u: vector<8x8xf32>, %n: index) -> (vector<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = arith.constant 7.0 : f32
+  %m = vector.create_mask %n, %n : vector<8x8xi1>
+  %w = vector.transfer_write %v, %x[%c0, %c0] : vector<8x8xf32>, tensor<8x8xf32>
+  %0 = vector.mask %m { vector.transfer_read %w[%c0, %c0], %p {in_bounds = [true, true]} : tensor<8x8xf32>, vector<8x8xf32> } : vector<8x8xi1> -> vector<8x8xf32>
+  %1 = vector.mask %m { vector.transfer_write %u, %w[%c0, %c0] {in_bounds = [true, true]} : vector<8x8xf32>, tensor<8x8xf32> } : vector<8x8xi1> -> tensor<8x8xf32>
+  %r = vector.transfer_read %x[%c0, %c0], %p : tensor<8x8xf32>, vector<8x8xf32>
+  %2 = vector.mask %m { vector.transfer_write %r, %y[%c0, %c0] {in_bounds = [true, true]} : vector<8x8xf32>, tensor<8x8xf32> } : vector<8x8xi1> -> tensor<8x8xf32>
+  return %0, %1, %2 : vector<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}

@@ -249,6 +249,31 @@ def affine_op(name: str, map_: AffineMap, operands: Sequence[SSAValue]) -> Opera
     return make(name, operands, [IndexType()], {"map": AffineMapAttr(map_)})
 
 
+def applied(
+    expr: AffineExpr, operands: Sequence[SSAValue | int]
+) -> tuple[SSAValue | int, list[Operation]]:
+    """`expr` of d0, d1, ...: a number, a value that is there, or a new affine.apply."""
+    dims: list[AffineExpr] = []
+    values: list[SSAValue] = []
+    for operand in operands:
+        if isinstance(operand, int):
+            dims.append(AffineConstantExpr(operand))
+        else:
+            dims.append(AffineDimExpr(len(values)))
+            values.append(operand)
+    map_ = AffineMap(len(values), 0, (replaced(expr, dims, []),))
+    map_, values = composed(map_, values)
+    result = map_.results[0]
+    if (number := number_of(result)) is not None:
+        return number, []
+    if isinstance(result, AffineDimExpr):
+        return values[result.position], []
+    if isinstance(result, AffineSymExpr):
+        return values[map_.num_dims + result.position], []
+    new = affine_op("affine.apply", map_, values)
+    return new.results[0], [new]
+
+
 def _with_constants(op: Operation) -> AffineMap:
     """The map of an op with its constant operands put in."""
     map_ = map_of(op)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 from xdsl.dialects.builtin import (
@@ -37,7 +37,11 @@ def attribute_of(value: SSAValue) -> Element | Elements | None:
     if type(value) is not OpResult or type(value.op) is not arith.ConstantOp:
         return None
     attr = value.op.properties["value"]
-    return attr if isa(attr, Element | Elements) else None
+    return attr if _holds_numbers(attr) else None
+
+
+def _holds_numbers(attr: Attribute) -> TypeGuard[Element | Elements]:
+    return isinstance(attr, IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr)
 
 
 def constant_int(value: SSAValue | int) -> int | None:

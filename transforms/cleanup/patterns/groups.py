@@ -7,71 +7,124 @@ from functools import cache
 
 from tilewright.transforms.cleanup.patterns import (
     affine,
+    alias_ops,
     arith_casts,
     arith_choices,
     arith_floats,
     arith_integers,
     bufferization,
     contract,
+    erase_inputs,
     fills,
+    for_loops,
     linalg,
     loops,
     masks,
     memref,
     permutations,
+    reshape_folding,
     scf_forall,
     scf_if,
+    slice_merging,
+    subset_ops,
     tensor_pads,
     tensor_reshapes,
     tensor_sizes,
     tensor_slices,
     tensor_values,
     transfers,
+    unit_dims,
     vector_elements,
     vector_reductions,
     vector_shapes,
+    vector_unit_dims,
 )
 from tilewright.transforms.cleanup.patterns.driver import Pattern, PatternSet
 
-CANONICALIZATION: tuple[Pattern, ...] = (
+ARITH = (
     *arith_integers.PATTERNS,
     *arith_floats.PATTERNS,
     *arith_casts.PATTERNS,
     *arith_choices.PATTERNS,
-    *affine.PATTERNS,
-    *linalg.PATTERNS,
-    *fills.PATTERNS,
+)
+TENSOR = (
     *tensor_slices.PATTERNS,
-    *tensor_slices.FURTHER,
     *tensor_sizes.PATTERNS,
     *tensor_values.PATTERNS,
     *tensor_pads.PATTERNS,
     *tensor_reshapes.PATTERNS,
-    *memref.PATTERNS,
-    *bufferization.PATTERNS,
-    *loops.PATTERNS,
-    *scf_if.PATTERNS,
-    *scf_forall.PATTERNS,
+)
+SCF = (*loops.PATTERNS, *scf_if.PATTERNS, *scf_forall.PATTERNS)
+VECTOR = (
     *transfers.PATTERNS,
-    *transfers.FURTHER,
     *masks.PATTERNS,
     *vector_shapes.PATTERNS,
     *vector_elements.PATTERNS,
     *vector_reductions.PATTERNS,
-    *contract.FURTHER,
 )
+AS_UPSTREAM: tuple[Pattern, ...] = (
+    *ARITH,
+    *affine.PATTERNS,
+    *linalg.PATTERNS,
+    *fills.PATTERNS,
+    *TENSOR,
+    *memref.PATTERNS,
+    *bufferization.PATTERNS,
+    *SCF,
+    *VECTOR,
+)
+"""What `mlir-opt --canonicalize` does: the same program comes out."""
+FURTHER: tuple[Pattern, ...] = (
+    *tensor_slices.FURTHER,
+    *transfers.FURTHER,
+    *contract.FURTHER,
+    *for_loops.FURTHER,
+)
+"""What keeps a partial tile in registers; `docs/transforms/apply_patterns.md`."""
+
+CANONICALIZATION = (*AS_UPSTREAM, *FURTHER)
+
+TILING = (
+    *affine.PATTERNS,
+    *tensor_slices.PATTERNS,
+    *tensor_slices.FURTHER,
+    *tensor_sizes.MADE_BY_TILING,
+    *tensor_pads.PATTERNS,
+    *memref.PATTERNS,
+    *loops.PATTERNS,
+)
+"""The part of canonicalization that acts on what tiling makes."""
 
 GROUPS: dict[str, tuple[Pattern, ...]] = {
     "canonicalization": CANONICALIZATION,
-    "linalg.tiling_canonicalization": CANONICALIZATION,
+    "linalg.erase_unnecessary_inputs": erase_inputs.PATTERNS,
+    "linalg.fold_unit_extent_dims_via_reshapes": (
+        *unit_dims.BY_RESHAPES,
+        *tensor_reshapes.PATTERNS,
+        *tensor_sizes.PATTERNS,
+        *fills.PATTERNS,
+    ),
+    "linalg.fold_unit_extent_dims_via_slices": (
+        *unit_dims.BY_SLICES,
+        *tensor_sizes.PATTERNS,
+        *fills.PATTERNS,
+    ),
+    "linalg.tiling_canonicalization": TILING,
+    "memref.fold_memref_alias_ops": alias_ops.PATTERNS,
+    "scf.for_loop_canonicalization": (*for_loops.PATTERNS, *for_loops.FURTHER),
+    "tensor.drop_redundant_insert_slice_rank_expansion": slice_merging.RANK,
+    "tensor.fold_tensor_subset_ops": subset_ops.PATTERNS,
+    "tensor.merge_consecutive_insert_extract_slice": slice_merging.MERGE,
+    "tensor.reassociative_reshape_folding": reshape_folding.PATTERNS,
+    "vector.cast_away_vector_leading_one_dim": vector_unit_dims.LEADING,
+    "vector.drop_unit_dims_with_shape_cast": vector_unit_dims.ALL,
+    "vector.fold_arith_extension": contract.EXTENSION,
     "vector.lower_masked_transfers": masks.MASKED,
     "vector.reduction_to_contract": contract.REDUCTION,
     "vector.transfer_permutation_patterns": permutations.PATTERNS,
-    "vector.fold_arith_extension": contract.EXTENSION,
     # Our own: what hoisting leaves behind, and nothing else.
     "tilewright.carried_values": loops.CARRIED,
 }
-
 
 FOLDS = tuple(entry for entry in CANONICALIZATION if entry.is_fold)
 """What acts whatever groups are asked for, as upstream's folding does."""
@@ -86,6 +139,12 @@ def patterns_of(groups: Sequence[str]) -> PatternSet:
 def _patterns_of(groups: tuple[str, ...]) -> PatternSet:
     asked = [entry for name in groups for entry in GROUPS[name]]
     return PatternSet([*FOLDS, *asked])
+
+
+@cache
+def as_upstream() -> PatternSet:
+    """Canonicalization without what goes further than upstream's."""
+    return PatternSet(AS_UPSTREAM)
 
 
 @cache

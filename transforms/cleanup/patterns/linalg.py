@@ -90,9 +90,11 @@ def take_what_was_cast(op: StructuredOp, rewriter: Rewriter) -> None:
 @pattern_on("tensor.insert", "vector.transfer_write")
 def write_into_what_was_cast(op: Operation, rewriter: Rewriter) -> None:
     """Write into a tensor as it was before a cast that only forgets extents."""
-    into = op.operands[1]
+    into, parent = op.operands[1], op.parent_op()
     if not is_tensor(into.type) or (source := _before_cast(into)) is into:
         return
+    if parent is not None and parent.name == "vector.mask":
+        return  # there is room for one op under a mask
     if isinstance(op.parent_op(), MaskOp):
         return  # there is no place for a cast beside an op that is masked
     operands = list(op.operands)

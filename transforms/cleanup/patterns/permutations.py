@@ -5,7 +5,12 @@ from __future__ import annotations
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, VectorType
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp, TransposeOp
+from tilewright.ir.dialects.vector import (
+    MaskOp,
+    TransferReadOp,
+    TransferWriteOp,
+    TransposeOp,
+)
 from tilewright.ir.types import tensor_type, vector_type
 from tilewright.transforms.cleanup.patterns.driver import pattern
 from tilewright.transforms.cleanup.patterns.transfers import spread_and_transposed
@@ -27,6 +32,8 @@ def unpermute_read(op: TransferReadOp, rewriter: Rewriter) -> None:
     map_ = op.permutation_map.data
     if _is_identity(map_) or not _uses_every_dim(map_):
         return
+    if isinstance(op.parent_op(), MaskOp):
+        return  # there is room for one op under a mask
     target = vector_type(op.result)
     shape = target.get_shape()
     where = {
@@ -54,6 +61,8 @@ def unpermute_write(op: TransferWriteOp, rewriter: Rewriter) -> None:
     map_ = op.permutation_map.data
     if _is_identity(map_) or not _uses_every_dim(map_):
         return
+    if isinstance(op.parent_op(), MaskOp):
+        return  # there is room for one op under a mask
     order = [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
     permutation = [order.index(dim) for dim in range(map_.num_dims)]
     transpose = TransposeOp(op.vector, permutation)

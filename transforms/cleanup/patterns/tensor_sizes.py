@@ -158,6 +158,7 @@ def cast_of_cast(op: Operation, rewriter: Rewriter) -> None:
         rewriter.replace_with(op, remade(op, [inner.operands[0]]))
 
 
+MADE_BY_TILING = (dim_of_empty, empty_of_constants, cast_of_empty, cast_of_cast)
 PATTERNS = (
     known_dim,
     dim_of_cast,

@@ -17,6 +17,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects.vector import (
     BroadcastOp,
+    MaskOp,
     TransferReadOp,
     TransferWriteOp,
     TransposeOp,
@@ -34,6 +35,11 @@ Transfer = TransferReadOp | TransferWriteOp
 def vector_of(op: Transfer) -> VectorType[Attribute]:
     """The type of the vector that is read or written."""
     return vector_type(op.result if isinstance(op, TransferReadOp) else op.vector)
+
+
+def is_masked(op: Transfer) -> bool:
+    """Whether some lanes may be off: by a mask of its own, or of the op around it."""
+    return op.mask is not None or isinstance(op.parent_op(), MaskOp)
 
 
 def is_in_bounds(op: Transfer) -> bool:
@@ -131,11 +137,11 @@ def _writes_before(op: Transfer) -> list[TransferWriteOp]:
 @fold(TransferReadOp)
 def forward_written(op: TransferReadOp, rewriter: Rewriter) -> None:
     """A read of what was written at the same place is the vector written."""
-    if op.mask is not None or not is_tensor(op.source.type):
+    if is_masked(op) or not is_tensor(op.source.type):
         return
     for write in _writes_before(op):
         if (
-            write.mask is None
+            not is_masked(write)
             and is_in_bounds(write)
             and list(write.indices) == list(op.indices)
             and write.vector.type == op.result.type
@@ -151,7 +157,7 @@ def forward_rearranged(op: TransferReadOp, rewriter: Rewriter) -> None:
     write = op.source.owner
     if not isinstance(write, TransferWriteOp) or not is_tensor(op.source.type):
         return
-    if op.mask is not None or write.mask is not None:
+    if is_masked(op) or is_masked(write):
         return
     if list(op.indices) != list(write.indices):
         return
@@ -209,7 +215,9 @@ def forward_masked(op: TransferReadOp, rewriter: Rewriter) -> None:
     write = op.source.owner
     if not isinstance(write, TransferWriteOp) or not same_place(op, write):
         return
-    if op.mask is None or (write.mask is not None and write.mask is not op.mask):
+    if op.mask is None or isinstance(write.parent_op(), MaskOp):
+        return
+    if write.mask is not None and write.mask is not op.mask:
         return
     if is_poison(op.padding):
         rewriter.replace(op, [write.vector])
@@ -230,9 +238,9 @@ def forward_masked(op: TransferReadOp, rewriter: Rewriter) -> None:
 def write_back_everything(op: TransferWriteOp, rewriter: Rewriter) -> None:
     """Writing all of a tensor over all of another: the tensor."""
     read = op.vector.owner
-    if op.result is None or op.mask is not None:
+    if op.result is None or is_masked(op):
         return
-    if not isinstance(read, TransferReadOp) or read.mask is not None:
+    if not isinstance(read, TransferReadOp) or is_masked(read):
         return
     if read.source.type != op.source.type or not vector_of(op).get_shape():
         return
@@ -252,7 +260,7 @@ def write_back_read(op: TransferWriteOp, rewriter: Rewriter) -> None:
     read = op.vector.owner
     if op.result is None or not isinstance(read, TransferReadOp):
         return
-    if read.mask is not None or op.mask is not None:
+    if is_masked(read) or is_masked(op):
         return
     if (
         read.source is op.source
@@ -265,7 +273,7 @@ def write_back_read(op: TransferWriteOp, rewriter: Rewriter) -> None:
 @pattern(TransferWriteOp)
 def drop_overwritten(op: TransferWriteOp, rewriter: Rewriter) -> None:
     """A write over what was written at the same place, under the same mask."""
-    if op.result is None:
+    if op.result is None or isinstance(op.parent_op(), MaskOp):
         return
     later = op
     for write in _writes_before(op):
