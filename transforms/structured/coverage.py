@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import tensor
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -12,7 +11,7 @@ from xdsl.ir.affine import (
     AffineMap,
 )
 
-from tilewright.ir.dialects import affine
+from tilewright.ir.dialects import affine, tensor
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
 from tilewright.transforms.cleanup.patterns.affine import compose, linear_terms
