@@ -98,6 +98,7 @@ from tilewright.transforms.structured.decompose_interface import DecomposeInterf
 from tilewright.transforms.structured.eliminate_empty_tensors import (
     EliminateEmptyTensorsOp,
 )
+from tilewright.transforms.structured.flatten_elementwise import FlattenElementwiseOp
 from tilewright.transforms.structured.fuse import FuseOp
 from tilewright.transforms.structured.fuse_into_containing_op import (
     FuseIntoContainingOp,
@@ -121,6 +122,7 @@ from tilewright.transforms.structured.tile_reduction_using_forall import (
 )
 from tilewright.transforms.structured.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile_using_forall import TileUsingForallOp
+from tilewright.transforms.structured.transpose_matmul import TransposeMatmulOp
 from tilewright.transforms.structured.vectorize import VectorizeOp
 
 Transform = Dialect(
@@ -167,6 +169,8 @@ Transform = Dialect(
         FuseIntoContainingOp,
         SplitReductionOp,
         PadOp,
+        TransposeMatmulOp,
+        FlattenElementwiseOp,
         RewriteInDestinationPassingStyleOp,
         DecomposeOp,
         DecomposeInterfaceOp,
