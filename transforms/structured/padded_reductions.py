@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations
-from typing import Any
+from typing import Any, cast
 
 import ml_dtypes
 import numpy as np
@@ -150,7 +150,8 @@ def _any_output(of: Attribute, rng: np.random.Generator) -> Any:
     """A number out of all a type has: a maximum that -1000 changes is found so."""
     row = element(of)
     if row.is_float:
-        highest = float(ml_dtypes.finfo(row.numpy).max)
+        finfo = cast(Any, ml_dtypes.finfo)
+        highest = float(finfo(row.numpy).max)
         size = highest ** rng.uniform(-1, 1) if rng.random() < 0.7 else highest
         return np.asarray(size * rng.choice([-1, 1])).astype(row.numpy)[()]
     if row.numpy == np.bool_:

@@ -26,6 +26,7 @@ from xdsl.ir.affine import (
 )
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
+from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import affine, arith, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
@@ -67,7 +68,7 @@ def padding_values(
     for index, (value, of) in enumerate(zip(given, types, strict=False)):
         if isinstance(value, StringAttr):
             value = _read(value.data, of) or value
-        if not isinstance(value, FloatAttr | IntegerAttr) or value.type != of:
+        if not isa(value, FloatAttr | IntegerAttr) or value.type != of:
             raise user.broken(
                 f"expected a padding value of type {of} for operand {index}, "
                 f"got {value}",
@@ -80,7 +81,7 @@ def padding_values(
 def _zero(user: TransformOp, op: StructuredOp, of: Attribute) -> Number:
     if isinstance(of, AnyFloat):
         return FloatAttr(0.0, of)
-    if isinstance(of, IntegerType | IndexType):
+    if isa(of, IntegerType | IndexType):
         return IntegerAttr(0, of)
     raise user.refuse(f"there is no zero of type {of} to pad with", op)
 
