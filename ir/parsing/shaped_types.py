@@ -1,4 +1,4 @@
-"""What upstream asks of a vector's or buffer's type, and xDSL does not."""
+"""What upstream asks of a vector's, tensor's or buffer's type, and xDSL does not."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     StridedLayoutAttr,
+    TensorType,
     UnrankedMemRefType,
     VectorType,
 )
@@ -18,7 +19,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
-from tilewright.ir.types import is_buffer, is_vector
+from tilewright.ir.types import is_buffer, is_tensor, is_vector
 
 
 def checked(of: TypeAttribute) -> TypeAttribute:
@@ -29,7 +30,16 @@ def checked(of: TypeAttribute) -> TypeAttribute:
         return _checked_buffer(of)
     elif isa(of, UnrankedMemRefType[Attribute]):
         _verify_element(of.element_type)
+    elif is_tensor(of):
+        _verify_tensor(of)
     return of
+
+
+def _verify_tensor(of: TensorType[Attribute]) -> None:
+    element = of.element_type
+    numbers = IntegerType | IndexType | AnyFloat | ComplexType | VectorType
+    if isinstance(element, BuiltinAttribute) and not isinstance(element, numbers):
+        raise VerifyException(f"invalid tensor element type '{element}'")
 
 
 def _verify_vector(of: VectorType[Attribute]) -> None:

@@ -1,0 +1,6 @@
+// poison: without a type
+func.func @f() {
+  %0 = ub.poison
+  // error: expected ':'
+  return
+}
