@@ -25,6 +25,7 @@ from tilewright.transforms.cleanup.patterns import (
     reshape_folding,
     scf_forall,
     scf_if,
+    sinking,
     slice_merging,
     subset_ops,
     tensor_pads,
@@ -121,6 +122,7 @@ GROUPS: dict[str, tuple[Pattern, ...]] = {
     "vector.fold_arith_extension": contract.EXTENSION,
     "vector.lower_masked_transfers": masks.MASKED,
     "vector.reduction_to_contract": contract.REDUCTION,
+    "vector.sink_ops": sinking.PATTERNS,
     "vector.transfer_permutation_patterns": permutations.PATTERNS,
     # Our own: what hoisting leaves behind, and nothing else.
     "tilewright.carried_values": loops.CARRIED,
