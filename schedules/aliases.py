@@ -87,6 +87,49 @@ ALIASES: tuple[Alias, ...] = (
         "an op as two, cut along a loop",
     ),
     _alias(
+        "structured.pad",
+        "pad <target:handle> along <padding_dimensions:any> "
+        "[to <pad_to_multiple_of:sizes>] [values = <padding_values:any>] "
+        "[nofold = <nofold_flags:any>] [copy_back = <copy_back_op:any>]",
+        "operands larger, up to a size or a multiple",
+    ),
+    _alias(
+        "structured.decompose_interface",
+        "decompose <target:handle>",
+        "an op as the simpler ops it is made of",
+    ),
+    _alias(
+        "structured.split_reduction",
+        "split_reduction <target:handle> by <split_factor:any> "
+        "[at <insert_split_dimension:any>]",
+        "part of a reduction as a parallel loop",
+    ),
+    _alias(
+        "structured.tile_reduction_using_for",
+        "tile_reduction <target:handle> by <tile_sizes:numbers>",
+        "a reduction in parts, then the parts together",
+    ),
+    _alias(
+        "apply_registered_pass",
+        "run_pass <pass_name:string> on <target:handle> [options = <options:any>]",
+        "a pass of upstream's name",
+    ),
+    _alias(
+        "get_operand",
+        "operand <target:handle> at <raw_position_list:numbers>",
+        "values that an op is given",
+    ),
+    _alias(
+        "get_result",
+        "result <target:handle> at <raw_position_list:numbers>",
+        "values that an op makes",
+    ),
+    _alias(
+        "select",
+        "select <op_name:string> in <target:handle>",
+        "those ops of a handle that have a name",
+    ),
+    _alias(
         "loop.peel",
         "peel <target:handle> [front = <peel_front:any>]",
         "the partial iteration of a loop apart",

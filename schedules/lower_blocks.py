@@ -1,4 +1,4 @@
-"""Statements with blocks: choose, try, for each, suppress and propagate."""
+"""Statements with blocks: choose, try, for each, suppress, propagate and matching."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xdsl.dialects.transform import (
     FailurePropagationModeAttr,
     FailurePropagationModeType,
 )
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tilewright.ir.errors import Place, UserError
 from tilewright.schedules.scope import Scope, Skip, count
@@ -31,6 +31,10 @@ from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.foreach import ForeachOp
 from tilewright.transforms.control.sequence import SequenceOp
 from tilewright.transforms.control.tune import AlternativesOp
+from tilewright.transforms.matchers.structured import (
+    MatchStructuredOp,
+    MatchStructuredYieldOp,
+)
 
 WHOLE = "root"
 """What the branches of a `try` without a handle call the payload."""
@@ -157,21 +161,48 @@ def _guarded(
         raise UserError(
             "a sequence works on handles",
             statement.place,
-            "name them: suppress HANDLE { ... }",
+            f"name them: {statement.word} HANDLE {{ ... }}",
         )
     given = [scope.named(name) for name in statement.names]
     inner = Scope(Block(arg_types=[value.type for value in given]), scope)
     for name, argument in zip(statement.names, inner.block.args, strict=True):
         inner.bind(name.text, argument)
     yielded = _inner(statement, statement.body, inner, lowering)
-    op = SequenceOp.build(
-        operands=[given[:1], given[1:]],
-        result_types=[[value.type for value in yielded]],
-        properties={"failure_propagation_mode": mode(statement.suppress)},
-        regions=[Region(inner.block)],
-    )
+    types = [value.type for value in yielded]
+    if statement.word == "matching":
+        op = _matching(statement, given, types, inner.block)
+    else:
+        op = SequenceOp.build(
+            operands=[given[:1], given[1:]],
+            result_types=[types],
+            properties={"failure_propagation_mode": mode(statement.word == "suppress")},
+            regions=[Region(inner.block)],
+        )
     scope.add(op, statement.place)
     return op.results
+
+
+def _matching(
+    statement: Guarded,
+    given: Sequence[SSAValue],
+    types: Sequence[Attribute],
+    block: Block,
+) -> Operation:
+    """Predicates on one structured op, with an end of their own."""
+    if len(given) != 1:
+        raise UserError("matching: it looks at one handle", statement.place)
+    last = block.last_op
+    assert last is not None
+    end = MatchStructuredYieldOp.build(operands=[list(last.operands)])
+    end.location = last.location
+    block.erase_op(last)
+    block.add_op(end)
+    return MatchStructuredOp.build(
+        operands=[given[0]],
+        result_types=[types],
+        properties={"failure_propagation_mode": mode(False)},
+        regions=[Region(block)],
+    )
 
 
 def _inner(

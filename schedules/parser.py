@@ -231,7 +231,7 @@ class _Reader:
         targets, keyword, names, block = _children(tree)
         return Guarded(
             self.targets(targets),
-            str(keyword) == "suppress",
+            str(keyword),
             self.names(names),
             self.block(block),
             place=self.place(keyword),

@@ -41,10 +41,14 @@ from tilewright.transforms.handles.cast import CastOp
 from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 from tilewright.transforms.interpreter import ENTRY
+from tilewright.transforms.matchers.structured import (
+    MatchStructuredOp,
+    MatchStructuredYieldOp,
+)
 
 _RESERVED = frozenset(
     "schedule sequence knob choose require include yield try else suppress propagate "
-    "true false or and not in shortest".split()
+    "matching true false or and not in shortest".split()
 )
 
 _INDENT = "  "
@@ -136,9 +140,9 @@ class _Definition:
                 self._try(op, bound, indent)
             elif isinstance(op, ForeachOp):
                 self._for_each(op, bound, indent)
-            elif isinstance(op, SequenceOp):
+            elif isinstance(op, SequenceOp | MatchStructuredOp):
                 self._guarded(op, bound, indent)
-            elif isinstance(op, YieldOp):
+            elif isinstance(op, YieldOp | MatchStructuredYieldOp):
                 if op.operands:
                     values = ", ".join(map(self.name, op.operands))
                     self._lines.append(f"{indent}yield {values}")
@@ -226,21 +230,25 @@ class _Definition:
         title = f"for each {', '.join(names)} in {shortest}{handles}"
         self._lines.insert(start, f"{indent}{self._bind(op, bound)}{title} {{")
 
-    def _guarded(self, op: SequenceOp, bound: _Names, indent: str) -> None:
+    def _guarded(
+        self, op: SequenceOp | MatchStructuredOp, bound: _Names, indent: str
+    ) -> None:
         """The arguments have the names of what they stand for."""
-        given = [value for value in (op.root, *op.extra_bindings) if value is not None]
-        names = [self._names.get(value) for value in given]
-        used = _used_in(op)
-        if None in names or len(set(names)) < len(names) or set(given) & used:
+        names = [self._names.get(value) for value in op.operands]
+        verb = "suppress" if suppresses(op.failure_propagation_mode) else "propagate"
+        if isinstance(op, MatchStructuredOp):
+            verb = "matching" if verb == "propagate" else None
+        hidden = set(op.operands) & _used_in(op)
+        if None in names or len(set(names)) < len(names) or hidden or verb is None:
             raise _unwritable(op)
         words = [name for name in names if name is not None]
+        block = op.regions[0].block
         inner = dict(bound)
-        for word, argument in zip(words, op.body.block.args, strict=True):
+        for word, argument in zip(words, block.args, strict=True):
             inner[word] = argument
             self._names[argument] = word
         start = len(self._lines)
-        self._inner(op.body.block, inner, indent)
-        verb = "suppress" if suppresses(op.failure_propagation_mode) else "propagate"
+        self._inner(block, inner, indent)
         title = f"{verb} {', '.join(words)}"
         self._lines.insert(start, f"{indent}{self._bind(op, bound)}{title} {{")
 
@@ -280,7 +288,7 @@ class _Definition:
                 return False
             self._in_line[op.results[0]] = self.name(op.operands[0])
             return True
-        if isinstance(use, TryOp | SequenceOp | ForeachOp):
+        if isinstance(use, TryOp | SequenceOp | ForeachOp | MatchStructuredOp):
             return False
         self._in_line[op.result] = read_function(op, self) or ""
         return True

@@ -41,6 +41,7 @@ KEYWORDS = (
     "for each",
     "suppress",
     "propagate",
+    "matching",
 )
 
 

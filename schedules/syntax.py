@@ -206,10 +206,10 @@ class ForEach(Node):
 
 @dataclass(frozen=True)
 class Guarded(Node):
-    """`suppress f { ... }`: what does not apply is passed over."""
+    """`suppress f { ... }`, `propagate f { ... }` and `matching f { ... }`."""
 
     targets: tuple[Target, ...]
-    suppress: bool
+    word: str
     names: tuple[Name, ...]
     body: Body
 

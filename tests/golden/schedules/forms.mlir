@@ -4,7 +4,23 @@ builtin.module @forms attributes {transform.with_named_sequence} {
     transform.debug.emit_remark_at %op_1, "tiled" : !transform.any_op
     transform.yield %op_1, %l : !transform.any_op, !transform.any_op
   }
-  transform.named_sequence @__transform_main(%root: !transform.op<"builtin.module"> {transform.readonly}) {
+  transform.named_sequence @is_wide(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %rank, %width = transform.match.structured failures(propagate) %op : (!transform.any_op) -> (!transform.param<i64>, !transform.param<i64>) {
+    ^bb0(%op_1: !transform.any_op):
+      %rank_1 = transform.match.structured.rank %op_1 : (!transform.any_op) -> !transform.param<i64>
+      %out = transform.match.structured.result %op_1[0] : (!transform.any_op) -> !transform.any_value
+      %width_1 = transform.match.structured.elemental_bitwidth %out : (!transform.any_value) -> !transform.param<i64>
+      transform.match.structured.yield %rank_1, %width_1 : !transform.param<i64>, !transform.param<i64>
+    }
+    %four = transform.param.constant 4 : i64 -> !transform.param<i64>
+    transform.match.param.cmpi ne %rank, %four : !transform.param<i64>
+    transform.yield %op : !transform.any_op
+  }
+  transform.named_sequence @marked(%op: !transform.any_op {transform.readonly}) {
+    transform.annotate %op "wide" : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @__transform_main(%root: !transform.op<"builtin.module"> {transform.consumed}) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.op<"builtin.module">) -> !transform.any_op
     %mm = transform.structured.match ops{["linalg.matmul"]} in %f : (!transform.any_op) -> !transform.op<"linalg.matmul">
     %P = transform.tune.knob<"P"> options = [4, 8] -> !transform.param<i64>
@@ -67,6 +83,14 @@ builtin.module @forms attributes {transform.with_named_sequence} {
       transform.apply_cse to %k_2 : !transform.any_op
     }
     transform.print %k_1 {skip_regions} : !transform.any_op
+    %padded, %pads, %copies = transform.structured.pad %k_1 pad_to_multiple_of [4, %P] {padding_dimensions = [0 : i64, 1 : i64], padding_values = [0.000000e+00 : f32]} : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    %simple = transform.structured.decompose_interface %padded : (!transform.any_op) -> !transform.any_op
+    %sum, %part, %merged, %fill = transform.structured.split_reduction %simple {insert_split_dimension = 1 : i64, split_factor = 4 : i64} : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    %filled, %partial, %both, %loop = transform.structured.tile_reduction_using_for %sum by tile_sizes = [0, 4] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    %funcs = transform.select "func.func" in %merged : (!transform.any_op) -> !transform.any_op
+    %funcs_1 = transform.apply_registered_pass "canonicalize" to %funcs : (!transform.any_op) -> !transform.any_op
+    %arguments = transform.get_operand %part[0, 1] : (!transform.any_op) -> !transform.any_value
+    %root_1 = transform.foreach_match in %root @is_wide -> @marked : (!transform.op<"builtin.module">) -> !transform.op<"builtin.module">
     %n = transform.num_associations %k_1 : (!transform.any_op) -> !transform.param<i64>
     transform.debug.emit_param_as_remark %n, "functions" at %k_1 : !transform.param<i64>, !transform.any_op
     transform.yield
