@@ -47,8 +47,12 @@ from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
     HoistLoopInvariantSubsetsOp,
 )
 from tilewright.transforms.loop.outline import LoopOutlineOp
+from tilewright.transforms.structured.fuse import FuseOp
 from tilewright.transforms.structured.fuse_into_containing_op import (
     FuseIntoContainingOp,
+)
+from tilewright.transforms.structured.hoist_redundant_vector_transfers import (
+    HoistRedundantVectorTransfersOp,
 )
 from tilewright.transforms.structured.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile_using_forall import TileUsingForallOp
@@ -277,6 +281,16 @@ def _tile(results: _Results) -> None:
     results.make(op.tiled_op, around, _structured(results.kinds_of(target)))
 
 
+def _tile_and_fuse(results: _Results) -> None:
+    op = results.op
+    assert isinstance(op, FuseOp)
+    target = results.of(op.target)
+    around = results.known.around(target)
+    for loop in op.loops:
+        around = [results.make(loop, around), *around]
+    results.make(op.transformed, around, _structured(results.kinds_of(target)))
+
+
 def _structured(kinds: Kinds | None) -> Kinds | None:
     """The kinds that a tile of an op has: for structured ops, the same."""
     odd = {"linalg.pack", "linalg.unpack", "linalg.softmax"}
@@ -299,6 +313,7 @@ def _fuse(results: _Results) -> None:
 
 def _move_out(results: _Results) -> None:
     results.known.moved_out_of(results.of(results.op.operands[0]))
+    _any_op(results)
 
 
 def _outline(results: _Results) -> None:
@@ -320,8 +335,10 @@ _RULES: Mapping[type[TransformOp], Callable[[_Results], None]] = {
     GetDefiningOp: _definer,
     TileUsingForOp: _tile,
     TileUsingForallOp: _tile,
+    FuseOp: _tile_and_fuse,
     FuseIntoContainingOp: _fuse,
     ApplyLicmOp: _move_out,
+    HoistRedundantVectorTransfersOp: _move_out,
     HoistLoopInvariantSubsetsOp: _move_out,
     LoopOutlineOp: _outline,
 }

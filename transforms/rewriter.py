@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from xdsl.dialects.builtin import UnknownLoc
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.rewriter import Rewriter as XdslRewriter
@@ -47,11 +48,13 @@ class Rewriter:
         self.listener: Listener | None = None
 
     def insert_before(self, anchor: Operation, *ops: Operation) -> None:
-        """Insert ops before `anchor`."""
+        """Insert ops before `anchor`; those without a place get its."""
+        _place(ops, anchor)
         self._insert(InsertPoint.before(anchor), ops)
 
     def insert_after(self, anchor: Operation, *ops: Operation) -> None:
-        """Insert ops after `anchor`."""
+        """Insert ops after `anchor`; those without a place get its."""
+        _place(ops, anchor)
         self._insert(InsertPoint.after(anchor), ops)
 
     def insert_at_end(self, block: Block, *ops: Operation) -> None:
@@ -139,6 +142,12 @@ class Rewriter:
         if self._on_erase is not None:
             for nested in op.walk():
                 self._on_erase(nested)
+
+
+def _place(ops: Sequence[Operation], anchor: Operation) -> None:
+    for op in ops:
+        if isinstance(op.location, UnknownLoc):
+            op.location = anchor.location
 
 
 CONSTANTS = frozenset({"arith.constant", "ub.poison"})

@@ -1,7 +1,8 @@
 """`apply_patterns`: apply groups of rewrite patterns until none of them acts.
 
 Before and after depend on the groups asked for; `patterns/groups.py` lists them by
-upstream's names.
+upstream's names. `apply_cse` has CSE follow, and both again until neither acts;
+`max_iterations` gives up after so many rounds, `max_num_rewrites` ends a round early.
 
 Requires: groups that exist here. Others are refused by name.
 """
@@ -10,13 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import get_close_matches
+from itertools import count
 from typing import ClassVar
 
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
+    prop_def,
     region_def,
     traits_def,
 )
@@ -24,9 +29,16 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import NoTerminator
 
+from tilewright.ir.errors import DefiniteFailure
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
-from tilewright.transforms.cleanup.patterns.driver import apply_greedily
+from tilewright.transforms.cleanup.apply_cse import eliminate_common
+from tilewright.transforms.cleanup.patterns.driver import (
+    Limits,
+    PatternSet,
+    apply_greedily,
+)
 from tilewright.transforms.cleanup.patterns.groups import GROUPS, patterns_of
+from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
 
 PREFIX = "transform.apply_patterns."
@@ -46,6 +58,15 @@ def _group_op(group: str) -> type[Operation]:
     return irdl_op_definition(GroupOp)
 
 
+UNLIMITED = IntegerAttr(-1, i64)
+OPTIONS = {"apply_cse", "max_iterations", "max_num_rewrites"}
+
+
+def _limit(attr: IntegerAttr) -> int | None:
+    number = attr.value.data
+    return None if number < 0 else number
+
+
 GROUP_OPS: dict[str, type[Operation]] = {group: _group_op(group) for group in GROUPS}
 """One marker op per group: they differ in nothing but their name."""
 
@@ -58,6 +79,9 @@ class ApplyPatternsOp(TransformOp):
     VERB: ClassVar[str | None] = "apply_patterns"
 
     target = operand_def(TransformOpHandleType)
+    apply_cse = opt_prop_def(UnitAttr)
+    max_iterations = prop_def(IntegerAttr, default_value=UNLIMITED)
+    max_num_rewrites = prop_def(IntegerAttr, default_value=UNLIMITED)
     patterns = region_def("single_block")
 
     traits = traits_def(NoTerminator())
@@ -71,8 +95,13 @@ class ApplyPatternsOp(TransformOp):
         """The names of the groups asked for."""
         return [op.name.removeprefix(PREFIX) for op in self.patterns.block.ops]
 
+    @property
+    def limits(self) -> Limits:
+        """How far the patterns may go."""
+        return Limits(_limit(self.max_iterations), _limit(self.max_num_rewrites))
+
     def apply(self, state: TransformState) -> None:
-        """Run the groups together, greedily."""
+        """Run the groups together, greedily; with CSE, both until neither acts."""
         for name in self.groups:
             if name not in GROUPS:
                 near = get_close_matches(name, GROUPS, 1)
@@ -82,7 +111,27 @@ class ApplyPatternsOp(TransformOp):
                 )
         patterns = patterns_of(self.groups)
         for root in state.payload_ops(self.target):
-            apply_greedily(root, patterns, state.rewriter)
+            self._apply_to(root, patterns, state.rewriter)
+
+    def _apply_to(
+        self, root: Operation, patterns: PatternSet, rewriter: Rewriter
+    ) -> None:
+        limits = self.limits
+        for iteration in count(1):
+            if not apply_greedily(root, patterns, rewriter, limits):
+                raise self._does_not_rest(root)
+            if self.apply_cse is None or not eliminate_common(root, rewriter):
+                return
+            if limits.iterations is not None and iteration >= limits.iterations:
+                raise self._does_not_rest(root)
+
+    def _does_not_rest(self, root: Operation) -> DefiniteFailure:
+        allowed = self.limits.iterations
+        return self.broken(
+            f"the patterns did not come to rest in {allowed} iteration(s)",
+            root,
+            "raise max_iterations, or leave it out",
+        )
 
     @classmethod
     def parse(cls, parser: Parser) -> ApplyPatternsOp:
@@ -95,7 +144,8 @@ class ApplyPatternsOp(TransformOp):
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         operand = parser.resolve_operand(target, parser.parse_type())
-        op = cls.build(operands=[operand], regions=[region])
+        properties = {name: attributes.pop(name) for name in OPTIONS & {*attributes}}
+        op = cls.build(operands=[operand], regions=[region], properties=properties)
         op.attributes |= attributes
         return op
 
@@ -105,6 +155,11 @@ class ApplyPatternsOp(TransformOp):
         printer.print_ssa_value(self.target)
         printer.print_string(" ")
         printer.print_region(self.patterns)
-        printer.print_op_attributes(self.attributes)
+        given = {
+            name: attr
+            for name, attr in sorted(self.properties.items())
+            if attr != UNLIMITED
+        }
+        printer.print_op_attributes({**given, **self.attributes})
         printer.print_string(" : ")
         printer.print_attribute(self.target.type)

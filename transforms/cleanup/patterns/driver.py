@@ -95,10 +95,12 @@ class PatternSet:
 
 @dataclass(frozen=True)
 class Limits:
-    """How far a run may go before it is given up; None is without a limit."""
+    """How far a run may go; None is without a limit."""
 
     iterations: int | None = None
+    """How often all ops are looked at before the run is given up."""
     rewrites: int | None = None
+    """How many patterns act before all ops are looked at again."""
 
 
 NO_LIMITS = Limits()
@@ -132,8 +134,8 @@ class _Run:
         self._rewriter = rewriter
         self._limits = limits
         self._pool = ConstantPool(rewriter)
+        self._around = _ancestors(root)
         self._todo: dict[Operation, None] = {}
-        self._rewrites = 0
 
     # -- what the rewriter tells ---------------------------------------------------
 
@@ -179,19 +181,20 @@ class _Run:
                     self._pool.take(op)
             # The last one in is looked at first.
             self._todo = {op: None for op in reversed(ops) if op.parent is not None}
-            if not self._work_off():
-                return False
+            self._work_off()
             if self._rewriter.changes == changes:
                 return True
         raise CompilerBug(f"patterns do not come to rest after {MAX_ROUNDS} rounds")
 
-    def _work_off(self) -> bool:
+    def _work_off(self) -> None:
         rewriter, todo, patterns = self._rewriter, self._todo, self._patterns
-        while todo:
+        rewrites, allowed = 0, self._limits.rewrites
+        while todo and (allowed is None or rewrites < allowed):
             op, _ = todo.popitem()
+            if op in self._around:
+                continue
             if is_dead(op):
-                if not op.is_ancestor(self._root):
-                    rewriter.erase(op)
+                rewriter.erase(op)
                 continue
             if is_constant(op):
                 self._pool.take(op)
@@ -201,18 +204,20 @@ class _Run:
                 entry.rewrite(op, rewriter)
                 if rewriter.changes == changes:
                     continue
-                if not self._counts():
-                    return False
+                rewrites += not entry.is_fold
                 if op.parent is not None:
                     todo[op] = None
                 break
-        return True
 
-    def _counts(self) -> bool:
-        """Count a rewrite; whether it was still allowed."""
-        self._rewrites += 1
-        allowed = self._limits.rewrites
-        return allowed is None or self._rewrites <= allowed
+
+def _ancestors(root: Operation) -> set[Operation]:
+    """The root of a run and what is around it: not for the patterns to change."""
+    found: set[Operation] = set()
+    op: Operation | None = root
+    while op is not None:
+        found.add(op)
+        op = op.parent_op()
+    return found
 
 
 def erase_dead(root: Operation, rewriter: Rewriter) -> None:
