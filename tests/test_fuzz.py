@@ -144,3 +144,18 @@ def test_a_handle_to_what_is_gone_is_a_finding(monkeypatch) -> None:
     session.do(LINES[0])
     with pytest.raises(Finding, match="points at what is gone"):
         session.do(GENERALIZE)
+
+
+def test_an_op_thrown_away_that_still_reads_is_a_finding(monkeypatch) -> None:
+    from tilewright.transforms.structured import generalize
+
+    def leaves_a_copy(self, state) -> None:
+        (op,) = state.payload_ops(self.operands[0])
+        op.clone()
+        raise self.refuse("it is not wanted")
+
+    monkeypatch.setattr(generalize.GeneralizeOp, "apply", leaves_a_copy)
+    session = Session(case())
+    session.do(LINES[0])
+    with pytest.raises(Finding, match="a use is left outside"):
+        session.do(GENERALIZE)

@@ -49,6 +49,7 @@ class Checks:
         """
         if error.place is None:
             raise Finding("an error without a place", verb, str(error))
+        self._uses(verb)
         text = to_text(self.module)
         if text == self.text:
             return True
@@ -59,6 +60,7 @@ class Checks:
 
     def changed(self, verb: str) -> None:
         """The payload is valid, prints as it parses, and computes what it did."""
+        self._uses(verb)
         text = to_text(self.module)
         if text == self.text:
             return
@@ -83,3 +85,19 @@ class Checks:
                     verb,
                     f"a handle points at a {op.name} that is not in the payload",
                 )
+
+    def _uses(self, verb: str) -> None:
+        """What is read is read by the payload, not by ops that were thrown away."""
+        inside = set(self.module.walk())
+        for op in inside:
+            values = [*op.results]
+            for region in op.regions:
+                values += [arg for block in region.blocks for arg in block.args]
+            for value in values:
+                for use in value.uses:
+                    if use.operation not in inside:
+                        raise Finding(
+                            "a use is left outside the payload",
+                            verb,
+                            f"a {use.operation.name} reads a result of {op.name}",
+                        )

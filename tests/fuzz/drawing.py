@@ -12,8 +12,7 @@ from fuzz.session import ANY, Line, Session
 from tilewright.ir.dialects import func, scf
 from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.transforms.structured.extents import OpList
-from tilewright.transforms.structured.tiling import is_reduction, loop_ranges
+from tilewright.transforms.structured.tiling import is_reduction, known_ranges
 
 FOR = '!transform.op<"scf.for">'
 PARAM = "!transform.param<i64>"
@@ -151,7 +150,7 @@ class Draw:
             return []
         op = ops[0]
         if isinstance(op, StructuredOp):
-            ranges = loop_ranges(op, OpList())
+            ranges = known_ranges(op)
             return [extent if isinstance(extent, int) else None for extent in ranges]
         if isinstance(op, SoftmaxOp):
             shape = op.results[0].type.get_shape()  # pyright: ignore

@@ -66,8 +66,7 @@ from tilewright.transforms.control.sequence import (
 from tilewright.transforms.handles.positions import Positions
 from tilewright.transforms.matchers import bodies
 from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured.extents import OpList
-from tilewright.transforms.structured.tiling import is_reduction, loop_ranges, maps_of
+from tilewright.transforms.structured.tiling import is_reduction, known_ranges, maps_of
 from tilewright.transforms.syntax import print_signature, print_types
 
 
@@ -383,7 +382,7 @@ class MatchStructuredDimOp(_AtPositions):
                 raise self.refuse(f"loop {loop} is parallel", op)
         if self.result is None:
             return
-        ranges = loop_ranges(op, OpList())
+        ranges = known_ranges(op)
         extents = [ranges[loop] for loop in picked]
         sizes = [e if isinstance(e, int) else DYNAMIC_INDEX for e in extents]
         state.set_params(self.result, [_i64(size) for size in sizes])

@@ -190,6 +190,12 @@ def analyze(user: SplitReductionOp, op: Operation) -> Plan:
             op,
             "use tile_reduction_using_for",
         )
+    if extent == 0:
+        raise user.refuse(
+            f"loop {loop} has no iterations: there is nothing to split",
+            op,
+            "leave this op out",
+        )
     if extent % factor:
         raise user.refuse(
             f"split_factor {factor} does not divide the extent {extent} of loop {loop}",

@@ -120,8 +120,9 @@ def window_of_window(op: Operation, rewriter: Rewriter) -> None:
     if left_out:
         return
     merged = within(Slice.of(op), place, left_out, outer_first=True)
-    if merged is not None:
-        new = slice_op(SUBVIEW, [outer.operands[0]], merged[0], op.result_types)
+    source = outer.operands[0]
+    if merged is not None and merged[0].fits(buffer_type(source).get_shape()):
+        new = slice_op(SUBVIEW, [source], merged[0], op.result_types)
         rewriter.replace_with(op, *merged[1], new)
 
 

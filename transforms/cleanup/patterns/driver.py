@@ -155,9 +155,8 @@ class _Run:
             for operand in nested.operands:
                 owner = operand.owner
                 if isinstance(owner, Block):
-                    if (parent := owner.parent_op()) is not None:
-                        self._todo[parent] = None
-                elif not op.is_ancestor(owner):
+                    owner = owner.parent_op()
+                if owner is not None and not op.is_ancestor(owner):
                     self._todo[owner] = None
 
     # -- the run -------------------------------------------------------------------

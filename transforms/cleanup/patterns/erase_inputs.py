@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects.linalg import GenericOp, maps_attribute
 from tilewright.transforms.cleanup.patterns.driver import pattern
@@ -19,6 +19,7 @@ def drop_inputs(op: GenericOp, rewriter: Rewriter) -> None:
     block = op.body.block
     known: dict[tuple[SSAValue, AffineMap], int] = {}
     keep: list[int] = []
+    dropped: set[int] = set()
     for position, (operand, map_) in enumerate(
         zip(op.inputs, op.maps[: len(op.inputs)], strict=True)
     ):
@@ -26,8 +27,8 @@ def drop_inputs(op: GenericOp, rewriter: Rewriter) -> None:
         twin = known.get((operand, map_))
         if twin is not None:
             rewriter.replace_uses(arg, block.args[twin])
-        elif arg.first_use is None and _is_enough(op, position):
-            pass
+        elif arg.first_use is None and _is_enough(op, dropped | {position}):
+            dropped.add(position)
         else:
             known[operand, map_] = position
             keep.append(position)
@@ -55,14 +56,14 @@ def drop_inputs(op: GenericOp, rewriter: Rewriter) -> None:
     rewriter.replace_with(op, new)
 
 
-def _is_enough(op: GenericOp, without: int) -> bool:
-    """Whether the other operands still reach every loop."""
+def _is_enough(op: GenericOp, without: set[int]) -> bool:
+    """Whether the other operands still tell the extent of every loop."""
     reached = {
-        dim
+        expr.position
         for at, map_ in enumerate(op.maps)
-        if at != without
+        if at not in without
         for expr in map_.results
-        for dim in expr.used_dims()
+        if isinstance(expr, AffineDimExpr)
     }
     return len(reached) == op.get_num_loops()
 

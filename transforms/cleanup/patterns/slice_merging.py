@@ -74,9 +74,9 @@ def extract_extracted(op: Operation, rewriter: Rewriter) -> None:
     left_out = dropped_dims(numbers_in(place.sizes), shape_of(outer.results[0]))
     if left_out is None:
         return
-    merged = within(Slice.of(op), place, left_out)
-    if merged is not None:
-        new = slice_op(EXTRACT, [outer.operands[0]], merged[0], op.result_types)
+    source, merged = outer.operands[0], within(Slice.of(op), place, left_out)
+    if merged is not None and merged[0].fits(shape_of(source)):
+        new = slice_op(EXTRACT, [source], merged[0], op.result_types)
         rewriter.replace_with(op, *merged[1], new)
 
 

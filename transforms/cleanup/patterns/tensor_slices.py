@@ -153,10 +153,9 @@ def cast_of_extracted(op: Operation, rewriter: Rewriter) -> None:
     for position, size in enumerate(place.sizes):
         extent = None if position in left_out else next(extents)
         sizes.append(size if extent is None or extent < 0 else extent)
-    new = slice_op(
-        EXTRACT, [extract.operands[0]], place.with_sizes(sizes), op.result_types
-    )
-    rewriter.replace_with(op, new)
+    static, source = place.with_sizes(sizes), extract.operands[0]
+    if static.fits(shape_of(source)):
+        rewriter.replace_with(op, slice_op(EXTRACT, [source], static, op.result_types))
 
 
 @pattern_on(INSERT, PARALLEL)
@@ -227,7 +226,9 @@ def insert_what_was_cast(op: Operation, rewriter: Rewriter) -> None:
         sizes.append(size if extent is None or extent < 0 else extent)
     if sliced_type(sizes, tensor_type(sources[0])) != sources[0].type:
         return
-    _insert_instead(op, sources, place.with_sizes(sizes), rewriter)
+    static = place.with_sizes(sizes)
+    if static.fits(shape_of(sources[1])):
+        _insert_instead(op, sources, static, rewriter)
 
 
 def covers(place: Slice, whole: SSAValue) -> bool:

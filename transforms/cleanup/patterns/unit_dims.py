@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntegerAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
+from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.linalg import GenericOp, IndexOp, maps_attribute
 from tilewright.ir.types import is_buffer, is_tensor, tensor_type
 from tilewright.transforms.cleanup.affine_exprs import replaced
@@ -21,6 +22,7 @@ from tilewright.transforms.cleanup.patterns.build import make
 from tilewright.transforms.cleanup.patterns.constants import index_constant
 from tilewright.transforms.cleanup.patterns.driver import pattern, pattern_on
 from tilewright.transforms.cleanup.patterns.shaped import (
+    Size,
     Slice,
     shape_of,
     slice_op,
@@ -33,14 +35,15 @@ from tilewright.transforms.cleanup.patterns.tensor_reshapes import (
     expand,
 )
 from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.structured.extents import OpList
 
 
 @dataclass(frozen=True)
 class Way:
     """How a tensor loses dimensions of extent 1, and how it gets them back."""
 
-    drop: Callable[[SSAValue, Sequence[int]], Operation]
-    restore: Callable[[SSAValue, SSAValue, Sequence[int]], Operation]
+    drop: Callable[[SSAValue, Sequence[int], OpList], SSAValue]
+    restore: Callable[[SSAValue, SSAValue, Sequence[int], OpList], SSAValue]
     """The small tensor, the large one it stands for, the dimensions dropped."""
 
 
@@ -48,22 +51,34 @@ def _kept(shape: Sequence[int], dropped: Sequence[int]) -> list[int]:
     return [extent for dim, extent in enumerate(shape) if dim not in dropped]
 
 
-def _whole(shape: Sequence[int]) -> Slice:
-    rank = len(shape)
-    return Slice((0,) * rank, tuple(shape), (1,) * rank)
+def _size(value: SSAValue, dim: int, new_ops: OpList) -> Size:
+    extent = shape_of(value)[dim]
+    if extent != DYNAMIC_INDEX:
+        return extent
+    return new_ops.add(tensor.DimOp(value, new_ops.index(dim)))
 
 
-def _drop_by_slice(value: SSAValue, dropped: Sequence[int]) -> Operation:
+def _whole(value: SSAValue, new_ops: OpList) -> Slice:
+    rank = len(shape_of(value))
+    sizes = tuple(_size(value, dim, new_ops) for dim in range(rank))
+    return Slice((0,) * rank, sizes, (1,) * rank)
+
+
+def _drop_by_slice(
+    value: SSAValue, dropped: Sequence[int], new_ops: OpList
+) -> SSAValue:
     kind = tensor_type(value)
     small = with_shape(kind, _kept(kind.get_shape(), dropped))
-    return slice_op("tensor.extract_slice", [value], _whole(kind.get_shape()), [small])
+    place = _whole(value, new_ops)
+    return new_ops.add(slice_op("tensor.extract_slice", [value], place, [small]))
 
 
 def _restore_by_slice(
-    value: SSAValue, whole: SSAValue, dropped: Sequence[int]
-) -> Operation:
-    place = _whole(shape_of(whole))
-    return slice_op("tensor.insert_slice", [value, whole], place, [whole.type])
+    value: SSAValue, whole: SSAValue, dropped: Sequence[int], new_ops: OpList
+) -> SSAValue:
+    place = _whole(whole, new_ops)
+    back = slice_op("tensor.insert_slice", [value, whole], place, [whole.type])
+    return new_ops.add(back)
 
 
 def _groups(rank: int, dropped: Sequence[int]) -> Groups:
@@ -79,18 +94,25 @@ def _groups(rank: int, dropped: Sequence[int]) -> Groups:
     return groups
 
 
-def _drop_by_reshape(value: SSAValue, dropped: Sequence[int]) -> Operation:
+def _drop_by_reshape(
+    value: SSAValue, dropped: Sequence[int], new_ops: OpList
+) -> SSAValue:
     kind = tensor_type(value)
     small = with_shape(kind, _kept(kind.get_shape(), dropped))
-    return collapse(value, _groups(kind.get_num_dims(), dropped), small)
+    return new_ops.add(collapse(value, _groups(kind.get_num_dims(), dropped), small))
 
 
 def _restore_by_reshape(
-    value: SSAValue, whole: SSAValue, dropped: Sequence[int]
-) -> Operation:
+    value: SSAValue, whole: SSAValue, dropped: Sequence[int], new_ops: OpList
+) -> SSAValue:
     kind = tensor_type(whole)
+    kept = iter(range(len(shape_of(value))))
+    sizes = [
+        1 if dim in dropped else _size(value, next(kept), new_ops)
+        for dim in range(kind.get_num_dims())
+    ]
     groups = _groups(kind.get_num_dims(), dropped)
-    return expand(value, groups, list(kind.get_shape()), kind)
+    return new_ops.add(expand(value, groups, sizes, kind))
 
 
 SLICES = Way(_drop_by_slice, _restore_by_slice)
@@ -136,6 +158,7 @@ def _drop_loops(op: GenericOp, way: Way, rewriter: Rewriter) -> None:
     ]
     maps: list[AffineMap] = []
     operands: list[SSAValue] = []
+    new_ops = OpList()
     for operand, map_, without in zip(op.operands, op.maps, dropped, strict=True):
         results = [
             replaced(expr, dims, [])
@@ -143,12 +166,7 @@ def _drop_loops(op: GenericOp, way: Way, rewriter: Rewriter) -> None:
             if dim not in without
         ]
         maps.append(AffineMap(loops - len(once), 0, tuple(results)))
-        if without:
-            small = way.drop(operand, without)
-            small.location = op.location
-            rewriter.insert_before(op, small)
-            operand = small.results[0]
-        operands.append(operand)
+        operands.append(way.drop(operand, without, new_ops) if without else operand)
     _renumber(op, once, rewriter)
     count = len(op.inputs)
     new = GenericOp.build(
@@ -167,19 +185,16 @@ def _drop_loops(op: GenericOp, way: Way, rewriter: Rewriter) -> None:
         attributes=op.attributes.copy(),
         regions=[op.body.clone()],
     )
-    new.location = op.location
-    rewriter.insert_before(op, new)
-    values: list[SSAValue] = []
-    for result, whole, without in zip(
-        new.results, op.outputs, dropped[count:], strict=True
-    ):
-        value: SSAValue = result
-        if without:
-            back = way.restore(value, whole, without)
-            back.location = op.location
-            rewriter.insert_before(op, back)
-            value = back.results[0]
-        values.append(value)
+    new_ops.ops.append(new)
+    values = [
+        way.restore(value, whole, without, new_ops) if without else value
+        for value, whole, without in zip(
+            new.results, op.outputs, dropped[count:], strict=True
+        )
+    ]
+    for added in new_ops.ops:
+        added.location = op.location
+        rewriter.insert_before(op, added)
     rewriter.replace(op, values, stands_for=new)
 
 
@@ -211,19 +226,20 @@ def _drop_padded(op: Operation, way: Way, rewriter: Rewriter) -> None:
         return
     if not tensor_type(result).has_static_shape():
         return
-    small = way.drop(source, dropped)
+    new_ops = OpList()
+    small = way.drop(source, dropped, new_ops)
     body = op.regions[0].clone()
     for dim in reversed(dropped):
         body.block.erase_arg(body.block.args[dim])
     kind: TensorType[Any] = with_shape(
         tensor_type(result), _kept(shape_of(result), dropped)
     )
-    pad = pad_op(
-        op, small.results[0], _sides(low, dropped), _sides(high, dropped), kind, body
+    pad = new_ops.add(
+        pad_op(op, small, _sides(low, dropped), _sides(high, dropped), kind, body)
     )
-    empty = make("tensor.empty", [], [result.type])
-    back = way.restore(pad.results[0], empty.results[0], dropped)
-    rewriter.replace_with(op, small, pad, empty, back)
+    empty = new_ops.add(make("tensor.empty", [], [result.type]))
+    way.restore(pad, empty, dropped, new_ops)
+    rewriter.replace_with(op, *new_ops.ops)
 
 
 def _sides(sizes: Sequence[SSAValue | int], dropped: Sequence[int]) -> list[Any]:
