@@ -124,6 +124,9 @@ from tilewright.transforms.structured.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile_using_forall import TileUsingForallOp
 from tilewright.transforms.structured.transpose_matmul import TransposeMatmulOp
 from tilewright.transforms.structured.vectorize import VectorizeOp
+from tilewright.transforms.structured.vectorize_children_and_apply_patterns import (
+    VectorizeChildrenOp,
+)
 
 Transform = Dialect(
     "transform",
@@ -181,6 +184,7 @@ Transform = Dialect(
         InterchangeOp,
         SplitOp,
         VectorizeOp,
+        VectorizeChildrenOp,
         ApplyPatternsOp,
         *GROUP_OPS.values(),
         ApplyCseOp,

@@ -405,6 +405,23 @@ def navigate(d: Draw) -> None:
     d.do(verb, f"{target}{where} : ({of}) -> {ANY}", [target], d.names(1))
 
 
+def vectorize_children(d: Draw) -> None:
+    if (target := d.function()) is None:
+        return
+    flags = d.random.choice(
+        ["", "{vectorize_padding}", "{fold_type_extensions_into_contract}"]
+    )
+    made = d.name()
+    done = d.do(
+        "structured.vectorize_children_and_apply_patterns",
+        f"{target} {flags} : ({d.session.types[target]}) -> {ANY}",
+        [target],
+        [made],
+    )
+    if done and target == d.session.root:
+        d.session.root = made
+
+
 def registered_pass(d: Draw) -> None:
     if (target := d.function()) is None:
         return
@@ -463,6 +480,7 @@ TENSORS: dict[Stepper, int] = {
 VECTORS: dict[Stepper, int] = {
     vectorize: 6,
     vectorize_everything: 6,
+    vectorize_children: 2,
     apply_patterns: 8,
     _to("apply_cse"): 3,
     _on_loop("apply_licm", "to ", True): 3,
