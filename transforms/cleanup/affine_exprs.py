@@ -122,7 +122,7 @@ def times(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
     left, right = number_of(lhs), number_of(rhs)
     if left is not None and right is not None:
         return constant(left * right)
-    if left is not None or not _is_symbolic(rhs):
+    if left is not None or (_is_symbolic(lhs) and not _is_symbolic(rhs)):
         return times(rhs, lhs)
     if right == 1:
         return lhs

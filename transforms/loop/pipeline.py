@@ -55,7 +55,7 @@ from tilewright.transforms.loop.pipeline_schedule import (
     schedule,
     used_values,
 )
-from tilewright.transforms.loop.targets import check_for_handle, for_loop
+from tilewright.transforms.loop.targets import check_apart, check_for_handle, for_loop
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.structured.extents import OpList
@@ -102,6 +102,8 @@ class LoopPipelineOp(TransformOp):
 
     def apply(self, state: TransformState) -> None:
         """Check every loop, then pipeline every loop."""
+        targets = state.payload_ops(self.target)
+        check_apart(self, targets)
         plans = [
             analyze(
                 self,
@@ -109,7 +111,7 @@ class LoopPipelineOp(TransformOp):
                 self.iteration_interval.value.data,
                 self.read_latency.value.data,
             )
-            for op in state.payload_ops(self.target)
+            for op in targets
         ]
         loops = [rewrite(plan, state.rewriter) for plan in plans]
         state.set_ops(self.transformed, loops)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
@@ -44,3 +46,14 @@ def index_loop(user: TransformOp, op: Operation) -> scf.ForOp:
             remedy="make its bounds index values",
         )
     return loop
+
+
+def check_apart(user: TransformOp, ops: Sequence[Operation]) -> None:
+    """Refuse loops that lie in one another: the plan for the outer one would be old."""
+    for op in ops:
+        if any(op is not other and op.is_ancestor(other) for other in ops):
+            raise user.refuse(
+                "another loop of the handle lies in this one",
+                op,
+                remedy="give it one of them at a time",
+            )
