@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tilewright.codegen.torch_types import TORCH_TYPES
 from tilewright.ir.errors import UserError
 
 if TYPE_CHECKING:
@@ -33,29 +34,14 @@ if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram, TensorSpec
     from tilewright.codegen.targets import Target
 
-_TORCH_NAMES: dict[str, str] = {
-    "f64": "float64",
-    "f32": "float32",
-    "f16": "float16",
-    "bf16": "bfloat16",
-    "f8E4M3FN": "float8_e4m3fn",
-    "f8E5M2": "float8_e5m2",
-    "i1": "bool",
-    "i8": "int8",
-    "i16": "int16",
-    "i32": "int32",
-    "i64": "int64",
-    "index": "int64",
-}
-
 
 def torch_dtype(dtype: str) -> torch.dtype:
     """The torch dtype of an element type as MLIR spells it."""
     import torch
 
-    if dtype not in _TORCH_NAMES:
+    if dtype not in TORCH_TYPES:
         raise UserError(f"tensors of dtype '{dtype}' are not supported")
-    return getattr(torch, _TORCH_NAMES[dtype])
+    return getattr(torch, TORCH_TYPES[dtype].removeprefix("torch."))
 
 
 @dataclass(frozen=True)

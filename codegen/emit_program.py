@@ -9,6 +9,7 @@ from tilewright.codegen.emit import KernelEmitter
 from tilewright.codegen.emit_expressions import HELPERS
 from tilewright.codegen.names import Names
 from tilewright.codegen.python_text import WIDTH, explode
+from tilewright.codegen.torch_types import TORCH_TYPES
 from tilewright.ir.dialects import func, memref
 from tilewright.ir.dialects.kernel import (
     DescriptorType,
@@ -18,20 +19,6 @@ from tilewright.ir.dialects.kernel import (
 )
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dtypes import element
-
-TORCH_TYPES = {
-    "f64": "torch.float64",
-    "f32": "torch.float32",
-    "f16": "torch.float16",
-    "bf16": "torch.bfloat16",
-    "f8E4M3FN": "torch.float8_e4m3fn",
-    "f8E5M2": "torch.float8_e5m2",
-    "i1": "torch.bool",
-    "i8": "torch.int8",
-    "i16": "torch.int16",
-    "i32": "torch.int32",
-    "i64": "torch.int64",
-}
 
 
 def emit_program(module: ModuleOp) -> str:

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """One tensor at the program's boundary."""
+    """One tensor at the program's boundary, or one number."""
 
     name: str
     shape: tuple[int, ...]
     dtype: str
     """The MLIR spelling: f16, bf16, f32, ..."""
+    is_scalar: bool = False
+    """A number, passed by value; a tensor without dimensions is none."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
 from tilewright.codegen.generate import generate
+from tilewright.codegen.standalone import standalone
 from tilewright.commands.console import console, heading, progress_bar
 from tilewright.commands.failure import UsageError
 from tilewright.commands.inputs import (
@@ -25,7 +26,7 @@ from tilewright.diffs import Diffs
 from tilewright.dumps import Dumps
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import to_text
-from tilewright.pipeline import Point, open_run
+from tilewright.pipeline import Point, open_run, reduction_length
 from tilewright.schedules.finish import finish
 from tilewright.schedules.lower import NAMED_SEQUENCES
 from tilewright.schedules.schedule import Schedule
@@ -238,7 +239,8 @@ class _Session:
     def _emitted(self, run: ScheduleRun, stopped: bool) -> str:
         form = "mlir" if stopped else self.options.emit
         if form == "triton":
-            return generate(run.payload).program.text
+            program = generate(run.payload).program
+            return standalone(program, self.payload, reduction_length(self.payload))
         module = run.payload
         if form == "kernel":
             module = generate(run.payload).kernel_module

@@ -1,0 +1,405 @@
+"""A payload as plain torch in float64: what its kernels are checked against.
+
+Structured ops are read through their one interface, so that a matmul and a generic that
+multiplies matrices are the same: sums of products become `torch.einsum`, other
+reductions `sum`, `amax`, `amin` and `prod`, the rest is element by element with torch's
+broadcasting. What has no such form is refused by `NoReference`, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    ModuleOp,
+    TensorType,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tilewright.codegen.names import Names, identifier, reader_name
+from tilewright.codegen.python_text import (
+    WIDTH,
+    Call,
+    Expression,
+    Group,
+    Literal,
+    Name,
+    Suffix,
+    lay_out,
+)
+from tilewright.codegen.reference_body import BodyWriter, NoReference
+from tilewright.codegen.reference_ops import literal, wide_type, write_op
+from tilewright.codegen.torch_types import TORCH_TYPES
+from tilewright.ir.dialects import arith, func, tensor
+from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
+from tilewright.ir.dtypes import element
+from tilewright.ir.interpreter.bodies import Reduction, reductions_of
+from tilewright.ir.interpreter.loops import Nest, nest_of, writes_each_once
+from tilewright.ir.text import place_of
+
+_NEUTRAL: dict[type[Operation], float] = {
+    arith.AddfOp: 0.0,
+    arith.AddiOp: 0.0,
+    arith.MulfOp: 1.0,
+    arith.MuliOp: 1.0,
+    arith.MaximumfOp: float("-inf"),
+    arith.MaxnumfOp: float("-inf"),
+    arith.MinimumfOp: float("inf"),
+    arith.MinnumfOp: float("inf"),
+}
+_METHODS: dict[type[Operation], str] = {
+    arith.AddfOp: "sum",
+    arith.AddiOp: "sum",
+    arith.MulfOp: "prod",
+    arith.MuliOp: "prod",
+    arith.MaximumfOp: "amax",
+    arith.MaxnumfOp: "amax",
+    arith.MaxSIOp: "amax",
+    arith.MinimumfOp: "amin",
+    arith.MinnumfOp: "amin",
+    arith.MinSIOp: "amin",
+}
+
+
+def torch_reference(module: ModuleOp, name: str, taken: set[str]) -> list[str]:
+    """The lines of `def name(...)`; `NoReference` where the payload has none."""
+    functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
+    functions = [op for op in functions if op.body.blocks]
+    if len(functions) != 1 or len(functions[0].body.blocks) != 1:
+        raise NoReference(functions[0] if functions else module, "one function only")
+    return _Reference(functions[0], taken).write(name)
+
+
+class _Reference:
+    def __init__(self, function: func.FuncOp, taken: set[str]):
+        self.function = function
+        self.lines: list[str] = []
+        self.values: dict[SSAValue, Expression] = {}
+        self.fills: dict[SSAValue, float] = {}
+        """Tensors with one number everywhere: written where a tensor is needed."""
+        self._names = Names(taken)
+        self.device = ""
+
+    def write(self, function: str) -> list[str]:
+        block = self.function.body.block
+        parameters: list[str] = []
+        for position, argument in enumerate(block.args):
+            hint = argument.name_hint
+            name = self._names.fresh(
+                hint if hint and not hint.isdigit() else f"arg{position}"
+            )
+            parameters.append(name)
+            self.values[argument] = Name(name)
+            if isinstance(argument.type, TensorType):
+                _shape(argument.type, self.function)
+                self.device = self.device or f"{name}.device"
+        for argument, name in zip(block.args, parameters, strict=True):
+            kind = element(argument.type)
+            if isinstance(argument.type, TensorType) and kind.is_float:
+                self.lines.append(f"    {name} = {name}.double()")
+        for op in block.ops:
+            self._op(op)
+        entry = identifier(self.function.sym_name.data)
+        return [
+            f"def {function}({', '.join(parameters)}):",
+            f'    """{entry} by torch, in float64."""',
+            *self.lines,
+        ]
+
+    # Ops of the function.
+
+    def _op(self, op: Operation) -> None:
+        match op:
+            case func.ReturnOp():
+                values = ", ".join(str(self.tensor(v)) for v in op.operands)
+                self.lines.append(f"    return {values}".rstrip())
+            case tensor.EmptyOp():
+                pass
+            case FillOp():
+                self._fill(op)
+            case SoftmaxOp():
+                of = Literal(str(op.dimension.value.data))
+                value = self.tensor(op.input)
+                self._bind(op.results[0], Call("torch.softmax", (value, of)))
+            case StructuredOp():
+                self._structured(op)
+            case arith.ConstantOp():
+                self._constant(op)
+            case _:
+                self._bind(op.results[0] if op.results else None, self._other(op), op)
+
+    def _fill(self, op: FillOp) -> None:
+        constant = op.inputs[0].owner
+        if isinstance(constant, arith.ConstantOp):
+            value = constant.value
+            assert isinstance(value, FloatAttr | IntegerAttr)
+            self.fills[op.results[0]] = value.value.data
+            return
+        (value,) = (self.values[v] for v in op.inputs)
+        shape = _shape(op.results[0].type, op)
+        made = self.full(shape, value, op.results[0].type)
+        self._bind(op.results[0], made)
+
+    def _constant(self, op: arith.ConstantOp) -> None:
+        value = op.value
+        if isinstance(value, FloatAttr | IntegerAttr):
+            self.values[op.result] = literal(value.value.data)
+        elif isinstance(value, DenseIntOrFPElementsAttr):
+            numbers = cast("Sequence[float]", value.get_values())
+            if len(set(numbers)) == 1:
+                self.fills[op.result] = numbers[0]
+                return
+            self.values[op.result] = self._dense(op, numbers)
+        else:
+            raise NoReference(op, "its kind of constant")
+
+    def _dense(
+        self, op: arith.ConstantOp, numbers: Sequence[int | float]
+    ) -> Expression:
+        text = ", ".join(map(str, numbers))
+        if len(text) > WIDTH or any(n != n or abs(n) == float("inf") for n in numbers):
+            raise NoReference(op, "a constant of many numbers")
+        made = Call(
+            "torch.tensor",
+            (Literal(f"[{text}]"),),
+            (("dtype", wide_type(op.result.type)), *self._on_device()),
+        )
+        name = self._names.fresh(reader_name(op.result.name_hint) or "constant")
+        shape = _shape(op.result.type, op)
+        value: Expression = made
+        if len(shape) != 1:
+            value = Suffix(made, f".reshape({', '.join(map(str, shape))})")
+        self.lines += lay_out(f"{name} = ", value, "", 4)
+        return Name(name)
+
+    def _other(self, op: Operation) -> Expression:
+        match op:
+            case tensor.CastOp():
+                return self.tensor(op.source)
+            case tensor.ExpandShapeOp() | tensor.CollapseShapeOp():
+                shape = ", ".join(map(str, _shape(op.result.type, op)))
+                return Suffix(self.tensor(op.src), f".reshape({shape})")
+            case tensor.ConcatOp():
+                parts = tuple(self.tensor(part) for part in op.operands)
+                dim = Literal(str(op.dim.value.data))
+                return Call("torch.cat", (Group(parts), dim))
+            case tensor.ExtractSliceOp():
+                window = self._window(op, _shape(op.result.type, op))
+                return Suffix(self.tensor(op.source), window)
+            case tensor.InsertSliceOp():
+                return self._insert(op)
+            case _:
+                return self._plain(op)
+
+    def _plain(self, op: Operation) -> Expression:
+        """An op of arith or math on whole tensors, or on numbers."""
+        if len(op.results) == 1 and not op.regions:
+            operands = [
+                self.tensor(v) if isinstance(v.type, TensorType) else self.values[v]
+                for v in op.operands
+            ]
+            try:
+                written = write_op(op, operands)
+            except NotImplementedError as error:
+                raise NoReference(op, str(error)) from None
+            if written is not None:
+                return written
+        raise NoReference(op, "it has no torch form here")
+
+    def _window(
+        self, op: tensor.ExtractSliceOp | tensor.InsertSliceOp, shape: Sequence[int]
+    ) -> str:
+        """`[0:64, 3, ::2]`; dimensions the slice drops are taken by their index."""
+        of = op.source.type if isinstance(op, tensor.ExtractSliceOp) else op.dest.type
+        offsets, sizes, strides = (
+            [int(n) for n in entry.get_values()]
+            for entry in (op.static_offsets, op.static_sizes, op.static_strides)
+        )
+        if op.offsets or op.sizes or op.strides:
+            raise NoReference(op, "a slice whose place is computed")
+        kept = list(shape)
+        entries: list[str] = []
+        for offset, size, stride, extent in zip(
+            offsets, sizes, strides, _shape(of, op), strict=True
+        ):
+            if size == 1 and (not kept or kept[0] != 1):
+                entries.append(str(offset))
+                continue
+            kept.pop(0)
+            if (offset, size, stride) == (0, extent, 1):
+                entries.append(":")
+                continue
+            step = f":{stride}" if stride != 1 else ""
+            entries.append(f"{offset}:{offset + (size - 1) * stride + 1}{step}")
+        return f"[{', '.join(entries)}]"
+
+    def _insert(self, op: tensor.InsertSliceOp) -> Expression:
+        window = self._window(op, _shape(op.source.type, op))
+        dest: Expression
+        if isinstance(op.dest.owner, tensor.EmptyOp):
+            dest = self._filled(op.dest, 0)
+        else:
+            dest = Suffix(self.tensor(op.dest), ".clone()")
+        name = self._fresh(op.result)
+        self.lines += lay_out(f"{name} = ", dest, "", 4)
+        self.lines += lay_out(f"{name}{window} = ", self.tensor(op.source), "", 4)
+        return Name(name)
+
+    # Structured ops.
+
+    def _structured(self, op: StructuredOp) -> None:
+        nest = nest_of(op)
+        extents = op.get_static_loop_ranges()
+        if DYNAMIC_INDEX in extents:
+            raise NoReference(op, "its extents are not known before it runs")
+        if not all(writes_each_once(nest, map) for map in nest.output_maps):
+            raise NoReference(op, "it writes elements more than once, or not all")
+        writer = BodyWriter(self, nest, extents)
+        terminator = nest.body.last_op
+        assert terminator is not None
+        if not nest.reduced:
+            for position, value in enumerate(terminator.operands):
+                self._output(op, nest, position, writer.over_all(value))
+            return
+        reductions = reductions_of(nest)
+        if reductions is None:
+            raise NoReference(op, "a reduction by more than one op")
+        for position, reduction in enumerate(reductions):
+            total = self._total(writer, nest, reduction)
+            init = op.outputs[position]
+            start = self.fills.get(init)
+            if start is None or start != _NEUTRAL.get(type(reduction.op)):
+                before = self._in_loop_order(nest, position, self.tensor(init))
+                combined = write_op(reduction.op, (before, total))
+                assert combined is not None
+                total = combined
+            self._output(op, nest, position, total)
+
+    def _total(self, writer: BodyWriter, nest: Nest, of: Reduction) -> Expression:
+        """What one output gains by the whole reduction, over the parallel loops."""
+        if of.factors is not None and (product := writer.contracted(of.factors)):
+            if not element(of.operand.type).is_float:
+                # Exact: integers this small are all float64s, and torch multiplies no
+                # matrices of integers on every device.
+                kind = TORCH_TYPES[element(of.operand.type).name]
+                return Suffix(product, f".round().to({kind})")
+            return product
+        method = _METHODS.get(type(of.op))
+        if method is None:
+            raise NoReference(of.op, "it has no torch form as a reduction")
+        value = writer.over_all(of.operand)
+        if method == "prod":
+            for loop in reversed(nest.reduced):
+                value = Suffix(value, f".prod({loop})")
+            return value
+        dims = ", ".join(map(str, nest.reduced))
+        dims = f"({dims})" if len(nest.reduced) > 1 else dims
+        kind = element(of.operand.type)
+        if method == "sum" and not kind.is_float:
+            dims = f"{dims}, dtype={TORCH_TYPES[kind.name]}"
+        return Suffix(value, f".{method}({dims})")
+
+    def _in_loop_order(self, nest: Nest, output: int, value: Expression) -> Expression:
+        order = _parallel_order(nest, output)
+        inverse = sorted(range(len(order)), key=order.__getitem__)
+        return _permuted(value, inverse)
+
+    def _output(
+        self, op: StructuredOp, nest: Nest, position: int, value: Expression
+    ) -> None:
+        """Bind a value over the parallel loops, in the order of the output's own."""
+        order = _parallel_order(nest, position)
+        self._bind(op.results[position], _permuted(value, order))
+
+    # Values.
+
+    def tensor(self, value: SSAValue) -> Expression:
+        """A tensor's expression; one that is constant all over is made where needed."""
+        if value in self.values:
+            return self.values[value]
+        if value in self.fills:
+            return self._filled(value, self.fills[value])
+        owner = value.owner
+        raise NoReference(
+            self.function if isinstance(owner, Block) else owner, "it is read"
+        )
+
+    def number(self, value: SSAValue) -> Expression | None:
+        """What a body reads as one number: a constant, or a tensor filled with one."""
+        if value in self.fills:
+            return literal(self.fills[value])
+        found = self.values.get(value)
+        return found if not isinstance(value.type, TensorType) else None
+
+    def arange(self, extent: int) -> Expression:
+        """0, 1, 2 and so on, on the device of the arguments."""
+        return Call("torch.arange", (Literal(str(extent)),), tuple(self._on_device()))
+
+    def statement(self, hint: str | None, value: Expression) -> Expression:
+        """Give a value a name."""
+        name = self._names.fresh(reader_name(hint) or "x")
+        self.lines += lay_out(f"{name} = ", value, "", 4)
+        return Name(name)
+
+    def full(
+        self, shape: Sequence[int], value: Expression, of: Attribute
+    ) -> Expression:
+        """A tensor with one number everywhere."""
+        sizes = Group(tuple(Literal(str(size)) for size in shape), "()")
+        keywords = (("dtype", wide_type(of)), *self._on_device())
+        return Call("torch.full", (sizes, value), keywords)
+
+    def _filled(self, value: SSAValue, number: float) -> Expression:
+        owner = value.owner
+        op = self.function if isinstance(owner, Block) else owner
+        return self.full(_shape(value.type, op), literal(number), value.type)
+
+    def _on_device(self) -> list[tuple[str, Expression]]:
+        return [("device", Literal(self.device))] if self.device else []
+
+    def _fresh(self, value: SSAValue) -> str:
+        return self._names.fresh(reader_name(value.name_hint) or "x")
+
+    def _bind(
+        self, result: SSAValue | None, value: Expression, op: Operation | None = None
+    ) -> None:
+        if result is None:
+            assert op is not None
+            raise NoReference(op, "it has no torch form here")
+        if isinstance(value, Name | Literal):
+            self.values[result] = value
+            return
+        self.values[result] = self.statement(result.name_hint, value)
+
+
+def _parallel_order(nest: Nest, output: int) -> list[int]:
+    """For each dimension of an output, its place among the parallel loops."""
+    dims = [expr.position for expr in nest.output_maps[output].results]  # pyright: ignore
+    return [nest.parallel.index(dim) for dim in dims]
+
+
+def _permuted(value: Expression, order: Sequence[int]) -> Expression:
+    if list(order) == sorted(order):
+        return value
+    return Suffix(value, f".permute({', '.join(map(str, order))})")
+
+
+def _shape(of: Attribute, op: Operation) -> tuple[int, ...]:
+    if not isinstance(of, TensorType):
+        raise NoReference(op, f"{of} is no tensor")
+    shape = of.get_shape()
+    if DYNAMIC_INDEX in shape:
+        raise NoReference(op, "its extents are not known before it runs")
+    return shape
+
+
+def explain(error: NoReference) -> str:
+    """`linalg.generic (payload.mlir:7): a reduction by more than one op`."""
+    place = place_of(error.op)
+    where = f" ({place.file.rsplit('/', 1)[-1]}:{place.line})" if place else ""
+    return f"{error.op.name}{where}: {error.reason}"

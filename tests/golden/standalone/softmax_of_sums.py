@@ -1,0 +1,206 @@
+"""Triton kernels and launcher of softmax_of_sums."""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def _maximum(x, y):
+    """Combine for a maximum that is NaN where an element is; `tl.max` drops NaNs."""
+    return tl.maximum(x, y, propagate_nan=tl.PropagateNan.ALL)
+
+
+@triton.jit
+def softmax_of_sums_pointwise_kernel(
+    a_ptr,
+    bias_ptr,
+    e_ptr,
+    M: tl.constexpr,
+    N: tl.constexpr,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+):
+    offs_m = tl.arange(0, BLOCK_M)
+    offs_n = tl.arange(0, BLOCK_N)
+    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
+    a = tl.load(a_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
+    bias = tl.load(bias_ptr + offs_n, mask=offs_n < N, other=0.0)
+    tl.store(
+        e_ptr + offs_m[:, None] * N + offs_n[None, :], a + bias[None, :], mask=mask
+    )
+
+
+@triton.jit
+def softmax_of_sums_pointwise2_kernel(
+    r_ptr,
+    N: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+):
+    offs_n = tl.arange(0, BLOCK_N)
+    tl.store(r_ptr + offs_n, float("-inf"), mask=offs_n < N)
+
+
+@triton.jit
+def softmax_of_sums_reduce_kernel(
+    r_ptr,
+    e_ptr,
+    M: tl.constexpr,
+    N: tl.constexpr,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+):
+    offs_m = tl.arange(0, BLOCK_M)
+    offs_n = tl.arange(0, BLOCK_N)
+    r_tile = r_ptr + offs_m
+    mask = offs_m < M
+    r = tl.load(r_tile, mask=mask, other=0.0)
+    e_tile = e_ptr + offs_m[:, None] * N + offs_n[None, :]
+    # payload.mlir:13
+    for n in tl.range(0, N, BLOCK_N):
+        mask2 = (offs_m[:, None] < M) & (offs_n[None, :] < N - n)
+        e = tl.load(e_tile + n, mask=mask2, other=0.0)
+        x = tl.reduce(tl.where(mask2, e, float("-inf")), 1, _maximum)
+        r = tl.maximum(r, x, propagate_nan=tl.PropagateNan.ALL)
+
+    tl.store(r_tile, r, mask=mask)
+
+
+@triton.jit
+def softmax_of_sums_pointwise3_kernel(
+    e_ptr,
+    r_ptr,
+    powers_ptr,
+    M: tl.constexpr,
+    N: tl.constexpr,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+):
+    offs_m = tl.arange(0, BLOCK_M)
+    offs_n = tl.arange(0, BLOCK_N)
+    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
+    e = tl.load(e_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
+    r = tl.load(r_ptr + offs_m, mask=offs_m < M, other=0.0)
+    powers = tl.exp(e - tl.trans(tl.broadcast_to(r[None, :], (64, 64))))
+    tl.store(powers_ptr + offs_m[:, None] * N + offs_n[None, :], powers, mask=mask)
+
+
+def softmax_of_sums(a, bias):
+    """softmax_of_sums, on contiguous tensors.
+
+    Args:
+        a: float32 [33, 48]
+        bias: float32 [48]
+
+    Returns:
+        powers: float32 [33, 48]
+        r: float32 [33]
+    """
+    e = torch.empty((33, 48), dtype=torch.float32, device=a.device)
+    softmax_of_sums_pointwise_kernel[(1, 1)](
+        a,
+        bias,
+        e,
+        M=33,
+        N=48,
+        BLOCK_M=64,
+        BLOCK_N=64,
+        num_warps=4,
+        num_stages=1,
+    )
+    r = torch.empty((33,), dtype=torch.float32, device=a.device)
+    softmax_of_sums_pointwise2_kernel[(1,)](
+        r,
+        N=33,
+        BLOCK_N=64,
+        num_warps=4,
+        num_stages=1,
+    )
+    softmax_of_sums_reduce_kernel[(1,)](
+        r,
+        e,
+        M=33,
+        N=48,
+        BLOCK_M=64,
+        BLOCK_N=32,
+        num_warps=4,
+        num_stages=1,
+    )
+    powers = torch.empty((33, 48), dtype=torch.float32, device=a.device)
+    softmax_of_sums_pointwise3_kernel[(1, 1)](
+        e,
+        r,
+        powers,
+        M=33,
+        N=48,
+        BLOCK_M=64,
+        BLOCK_N=64,
+        num_warps=4,
+        num_stages=1,
+    )
+    return powers, r
+
+
+def launch(a, bias):
+    """softmax_of_sums, with its arguments checked."""
+    for name, tensor, shape, dtype in (
+        ("a", a, (33, 48), torch.float32),
+        ("bias", bias, (48,), torch.float32),
+    ):
+        if tuple(tensor.shape) != shape or tensor.dtype != dtype:
+            raise ValueError(
+                f"{name} is {tensor.dtype} {list(tensor.shape)}, "
+                f"the kernels are for {dtype} {list(shape)}"
+            )
+    with torch.cuda.device_of(a):
+        return softmax_of_sums(a.contiguous(), bias.contiguous())
+
+
+def reference(a, bias):
+    """softmax_of_sums by torch, in float64."""
+    a = a.double()
+    bias = bias.double()
+    shifted = a + bias
+    largest = shifted.amax(1)
+    powers = torch.exp(shifted - largest[:, None])
+    return powers, largest
+
+
+def check(name, actual, expected, tolerance):
+    """Stop where an element is off by more than its rounding explains."""
+    actual, expected = actual.double(), expected.double()
+    finite = expected[expected.isfinite()]
+    size = finite.square().mean().sqrt() if finite.numel() else 0.0
+    error = (actual - expected).abs()
+    right = (error <= tolerance * (expected.abs() + size)) | (actual == expected)
+    right |= actual.isnan() & expected.isnan()
+    wrong = right.numel() - int(right.sum())
+    if wrong:
+        raise SystemExit(f"{name}: {wrong} of {right.numel()} elements are wrong")
+    error = torch.where(right & error.isnan(), 0.0, error)
+    largest = error.max().item() if error.numel() else 0.0
+    print(f"{name}: as torch in float64, largest error {largest:.3g}")
+
+
+def check_and_time():
+    """On random inputs: the kernels beside torch, and their time."""
+    interpreted = triton.knobs.runtime.interpret
+    if not (interpreted or torch.cuda.is_available()):
+        raise SystemExit("no CUDA device; TRITON_INTERPRET=1 checks without one")
+    device = "cpu" if interpreted else "cuda"
+    torch.manual_seed(0)
+    a = torch.randn((33, 48), device=device)
+    bias = torch.randn((48,), device=device)
+    expected = reference(a, bias)
+    actual = launch(a, bias)
+    check("powers", actual[0], expected[0], 5.2e-06)
+    check("r", actual[1], expected[1], 5.2e-06)
+    if interpreted:
+        print("not timed: this is Triton's interpreter")
+        return
+    ms = triton.testing.do_bench(lambda: launch(a, bias))
+    print(f"softmax_of_sums: {ms:.4f} ms, {12996 / ms * 1e-6:.1f} GB/s")
+
+
+if __name__ == "__main__":
+    check_and_time()
