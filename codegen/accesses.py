@@ -144,7 +144,7 @@ class AccessBuilder:
     ) -> SSAValue:
         builder, level = self.builder, self.builder.level
         start = access.starts[dim]
-        inner = start - start.at_level(0)
+        inner = start - start.up_to(builder.home)
         offsets = builder.along(self.offsets(access, dim), lane, rank, level)
         rest = limit - inner
         size = access.buffer.get_shape()[dim]
@@ -167,11 +167,12 @@ class AccessBuilder:
         lane = access.lanes[dim]
         assert lane is not None
         length = access.shape[lane]
-        start = access.starts[dim].at_level(0)
+        home = self.builder.home
+        start = access.starts[dim].up_to(home)
         letter = self.builder.axes.letter_of(access.op, dim)
         return self.builder.once(
             ("offsets", start, length, letter),
-            0,
+            home,
             lambda: self._make_offsets(access, dim, start),
         )
 
@@ -182,20 +183,22 @@ class AccessBuilder:
         length = access.shape[lane]
         letter = builder.axes.letter_of(access.op, dim)
         name = builder.axes.block(letter, length)
-        offsets = builder.add(ArangeOp(length, name), 0)
+        offsets = builder.add(ArangeOp(length, name), builder.home)
         if start != Linear():
-            offsets = builder.plus(builder.scalar(start), offsets, 0)
+            offsets = builder.plus(builder.scalar(start), offsets, builder.home)
         offsets.name_hint = f"offs_{letter.lower()}"
         return offsets
 
     def _tile(self, access: Access, base: SSAValue, name: str) -> SSAValue:
         builder = self.builder
+        home = builder.home
+        starts = access.starts_up_to(home)
         tile = builder.once(
-            ("tile", access.base, access.starts_up_to(0), access.lanes, access.shape),
-            0,
+            ("tile", access.base, starts, access.lanes, access.shape),
+            home,
             lambda: self._outer_tile(access, base, name),
         )
-        for level in range(1, builder.level + 1):
+        for level in range(home + 1, builder.level + 1):
             key = (
                 "tile",
                 access.base,
@@ -212,24 +215,26 @@ class AccessBuilder:
 
     def _outer_tile(self, access: Access, base: SSAValue, name: str) -> SSAValue:
         builder = self.builder
-        width = _offset_type(access)
+        width, home = _offset_type(access), builder.home
         rank = len(access.shape)
         scalars: SSAValue | None = None
         tiles: SSAValue | None = None
         for dim, lane in enumerate(access.lanes):
             if lane is None:
-                start = access.starts[dim].at_level(0)
+                start = access.starts[dim].up_to(home)
                 if start != Linear():
-                    term = self._scaled(access, dim, builder.scalar(start, width), 0)
-                    scalars = builder.plus(scalars, term, 0)
+                    term = self._scaled(access, dim, builder.scalar(start, width), home)
+                    scalars = builder.plus(scalars, term, home)
                 continue
-            offsets = builder.resize(self.offsets(access, dim), width, 0)
-            term = self._scaled(access, dim, builder.along(offsets, lane, rank, 0), 0)
-            tiles = builder.plus(tiles, term, 0)
+            offsets = builder.resize(self.offsets(access, dim), width, home)
+            term = self._scaled(
+                access, dim, builder.along(offsets, lane, rank, home), home
+            )
+            tiles = builder.plus(tiles, term, home)
         pointer = base
         for offset in (scalars, tiles):
             if offset is not None:
-                pointer = builder.add(OffsetOp(pointer, offset), 0)
+                pointer = builder.add(OffsetOp(pointer, offset), home)
         if tiles is not None:
             pointer.name_hint = f"{name}_tile"
         return pointer

@@ -51,6 +51,8 @@ class Builder:
     def __init__(self, axes: Axes, entry: Block):
         self.axes = axes
         self.scopes = [Scope(entry)]
+        self.home = 0
+        """The level where the program's tile is known: 1 in a loop over tiles."""
         self.atoms: dict[Atom, SSAValue] = {}
         """The kernel value of each grid index and loop variable."""
 

@@ -48,6 +48,7 @@ def describe(kernel: FuncOp, launch: LaunchOp) -> KernelInfo:
         num_warps=launch.num_warps.value.data,
         num_stages=launch.num_stages.value.data,
         group=kernel.group.value.data,
+        persistent=0 if launch.persistent is None else launch.persistent.value.data,
         dots=tuple(dots),
         accesses=tuple(accesses),
     )

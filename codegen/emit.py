@@ -8,6 +8,7 @@ more.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import PurePath
 
 from xdsl.dialects.builtin import IntegerAttr
@@ -18,6 +19,7 @@ from tilewright.codegen.emit_expressions import (
     Written,
     broadcast,
     exact,
+    extents,
     full,
     number,
     write,
@@ -45,6 +47,7 @@ from tilewright.ir.dialects.kernel import (
     FullOp,
     FuncOp,
     GroupedTileOp,
+    HalvesOp,
     LoadOp,
     ProgramIdOp,
     ReturnOp,
@@ -59,6 +62,31 @@ _INLINE_WIDTH = 56
 
 _ALWAYS_INLINE = (arith.ConstantOp, ConstexprOp, ExpandDimsOp, vector.BroadcastOp)
 _ALWAYS_STATEMENT = (ProgramIdOp, FullOp, LoadOp, DescriptorLoadOp, DotOp)
+
+
+_HINTS = {
+    "triton.num_stages": "num_stages",
+    "triton.unroll": "loop_unroll_factor",
+    "triton.flatten": "flatten",
+    "triton.single_accumulator": "disallow_acc_multi_buffer",
+}
+"""Attributes of a loop, and the arguments of `tl.range` they are."""
+
+
+def _hints(loop: scf.ForOp) -> Iterator[tuple[str, Expression]]:
+    for name, keyword in _HINTS.items():
+        value = loop.attributes.get(name)
+        if isinstance(value, IntegerAttr):
+            is_flag = keyword in ("flatten", "disallow_acc_multi_buffer")
+            number = value.value.data
+            yield keyword, Literal(str(bool(number) if is_flag else number))
+
+
+def _cache_hints(op: LoadOp | StoreOp) -> Iterator[tuple[str, Expression]]:
+    if op.cache is not None:
+        yield "cache_modifier", Literal(f'".{op.cache.data}"')
+    if op.eviction is not None:
+        yield "eviction_policy", Literal(f'"{op.eviction.data}"')
 
 
 class KernelEmitter:
@@ -117,6 +145,8 @@ class KernelEmitter:
                 self._loop(op)
             case GroupedTileOp():
                 self._grouped_tile(op)
+            case HalvesOp():
+                self._halves(op)
             case StoreOp():
                 self._store(op)
             case DescriptorStoreOp():
@@ -144,6 +174,7 @@ class KernelEmitter:
         if op.mask is not None and op.other is not None:
             other = exact(number(op.other), op.result.type)
             keywords = [("mask", self.get(op.mask).text), ("other", other)]
+        keywords += _cache_hints(op)
         return Call("tl.load", (self.get(op.pointer).text,), tuple(keywords))
 
     def _store(self, op: StoreOp) -> None:
@@ -154,6 +185,7 @@ class KernelEmitter:
             value = exact(value, op.value.type)
         if op.mask is not None:
             keywords.append(("mask", self.get(op.mask).text))
+        keywords += _cache_hints(op)
         self._line("", Call("tl.store", (pointer, value), tuple(keywords)))
 
     def _grouped_tile(self, op: GroupedTileOp) -> None:
@@ -179,6 +211,18 @@ class KernelEmitter:
         self._assign_name(op.row, row)
         self._assign_name(op.column, column)
 
+    def _halves(self, op: HalvesOp) -> None:
+        """Columns apart as a dimension of two, which `tl.split` takes to pieces."""
+        rows, columns = extents(op.extents, op.left.type).values
+        shape = Group((rows, Literal("2"), columns), "()")
+        pairs = Call("tl.reshape", (full(self, op.source), shape))
+        order = Group(tuple(map(Literal, "021")), "()")
+        names = [self._names.fresh(half.name_hint or "half") for half in op.results]
+        split = Call("tl.split", (Call("tl.permute", (pairs, order)),))
+        self._line(f"{', '.join(names)} = ", split)
+        for half, name in zip(op.results, names, strict=True):
+            self._assign_name(half, name)
+
     def _loop(self, op: scf.ForOp) -> None:
         body = op.body.block
         index, *carried = body.args
@@ -190,10 +234,7 @@ class KernelEmitter:
                 self._line(f"{name} = ", full(self, start))
                 self._assign_name(argument, name)
         bounds = tuple(self.get(bound).text for bound in (op.lb, op.ub, op.step))
-        stages = op.attributes.get("triton.num_stages")
-        keywords: tuple[tuple[str, Expression], ...] = ()
-        if isinstance(stages, IntegerAttr):
-            keywords = (("num_stages", Literal(str(stages.value.data))),)
+        keywords = tuple(_hints(op))
         if str(bounds[2]) == "1":
             bounds = bounds[:2]
         self._comment_place(op)

@@ -44,6 +44,7 @@ from tilewright.ir.dialects.kernel import (
     ConstexprOp,
     ExpandDimsOp,
     FullOp,
+    NumProgramsOp,
     OffsetOp,
     ProgramIdOp,
     ReduceOp,
@@ -297,6 +298,10 @@ def _program_id(values: Values, op: ProgramIdOp) -> Written:
     return Written(Call("tl.program_id", (Literal(str(op.axis.value.data)),)), ())
 
 
+def _num_programs(values: Values, op: NumProgramsOp) -> Written:
+    return Written(Call("tl.num_programs", (Literal(str(op.axis.value.data)),)), ())
+
+
 def _arange(values: Values, op: ArangeOp) -> Written:
     shape = shape_of(op.result.type)
     length = Name(op.length_name.data) if op.length_name else Literal(str(shape[0]))
@@ -430,6 +435,7 @@ _WRITERS: dict[type[Operation], Callable[..., Written]] = {
     arith.ConstantOp: _constant,
     ConstexprOp: _constexpr,
     ProgramIdOp: _program_id,
+    NumProgramsOp: _num_programs,
     ArangeOp: _arange,
     FullOp: _full,
     ExpandDimsOp: _expand_dims,

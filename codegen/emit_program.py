@@ -21,6 +21,15 @@ from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dtypes import element
 
 
+_MULTIPROCESSORS = '''@functools.cache
+def _multiprocessors(device):
+    """How many a card has; in Triton's interpreter, a few."""
+    if device.type != "cuda":
+        return 3
+    return torch.cuda.get_device_properties(device).multi_processor_count
+'''
+
+
 def emit_program(module: ModuleOp) -> str:
     """The source text of a module at kernel level."""
     kernels = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
@@ -43,6 +52,13 @@ def emit_program(module: ModuleOp) -> str:
         imports,
     ]
     text = "\n\n".join("\n".join(lines) for lines in sections) + "\n"
+    is_persistent = any(
+        isinstance(op, LaunchOp) and op.persistent is not None
+        for op in launcher.body.block.ops
+    )
+    if is_persistent:
+        text = text.replace("import torch\n", "import functools\n\nimport torch\n", 1)
+        text += f"\n\n{_MULTIPROCESSORS}"
     for helper in helpers:
         text += f"\n\n{HELPERS[helper]}"
     for body in bodies:
@@ -127,6 +143,8 @@ class _Launcher:
         arguments.append(f"num_warps={op.num_warps.value.data}")
         arguments.append(f"num_stages={op.num_stages.value.data}")
         counts = [str(int(count)) for count in op.grid.get_values()]
+        if op.persistent is not None:
+            counts = [self._programs(op, counts[0])]
         grid = f"({', '.join(counts)}{',' if len(counts) == 1 else ''})"
         head = f"{kernel.sym_name.data}[{grid}]("
         one_line = f"    {head}{', '.join(arguments)})"
@@ -134,6 +152,14 @@ class _Launcher:
             self.lines.append(one_line)
         else:
             self.lines += explode(head, arguments, ")", 4)
+
+    def _programs(self, op: LaunchOp, tiles: str) -> str:
+        """As many programs as run at once, and no more than there are tiles."""
+        assert op.persistent is not None
+        each = op.persistent.value.data
+        factor = "" if each == 1 else f"{each} * "
+        device = f"{self.names[op.buffers[0]]}.device"
+        return f"min({tiles}, {factor}_multiprocessors({device}))"
 
     def _name(self, value: SSAValue) -> None:
         self.names[value] = self._names.fresh(value.name_hint or "buffer")

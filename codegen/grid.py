@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_attributes import default_of, launch_attribute
+from tilewright.ir.launch_attributes import launch_number
 
 _AXES = {MappingId.X: 0, MappingId.Y: 1, MappingId.Z: 2}
 _MAX_BLOCKS = (2**31 - 1, 65535, 65535)
@@ -26,6 +26,8 @@ class LaunchGrid:
     axes: tuple[int, ...] | None
     """The launch axis of each loop; None where one axis numbers all tiles."""
     group: int
+    persistent: int
+    """Programs a multiprocessor, each taking tile after tile; 0 is one a tile."""
 
 
 def launch_grid(grid: ForallOp) -> LaunchGrid:
@@ -46,24 +48,31 @@ def launch_grid(grid: ForallOp) -> LaunchGrid:
     tiles = tuple(extent for extent in extents if isinstance(extent, int))
     if len(tiles) != len(extents):
         refuse(grid, "a grid of dynamic extent", "give the function static shapes")
-    asked = launch_attribute(grid, "triton.group")
-    group = default_of("triton.group") if asked is None else asked
+    group = launch_number(grid, "triton.group")
+    persistent = launch_number(grid, "triton.persistent")
     if group > 1 and len(tiles) != 2:
         refuse(
             grid,
             f"'triton.group' on a grid of {len(tiles)} dimensions",
             "it orders the tiles of a grid of two; leave it off",
         )
-    axes = _launch_axes(grid, tiles) if group == 1 else None
+    if launch_number(grid, "triton.flatten") and not persistent:
+        refuse(
+            grid,
+            "'triton.flatten' changes nothing here: a program has one tile",
+            "set 'triton.persistent' too, or leave it off",
+        )
+    is_plain = group == 1 and not persistent
+    axes = _launch_axes(grid, tiles) if is_plain else None
     if axes is None:
         programs = (math.prod(tiles),)
         if programs[0] > _MAX_BLOCKS[0]:
             refuse(grid, f"{programs[0]} blocks, more than CUDA can number")
-        return LaunchGrid(tiles, programs, None, group)
+        return LaunchGrid(tiles, programs, None, group, persistent)
     counts = [1] * (max(axes, default=0) + 1)
     for axis, extent in zip(axes, tiles, strict=True):
         counts[axis] = extent
-    return LaunchGrid(tiles, tuple(counts), axes, group)
+    return LaunchGrid(tiles, tuple(counts), axes, group, persistent)
 
 
 def _launch_axes(grid: ForallOp, tiles: tuple[int, ...]) -> tuple[int, ...] | None:

@@ -89,6 +89,11 @@ class Linear:
         terms = tuple((a, c) for a, c in self.terms if a.level == level)
         return Linear(terms, self.constant if level == 0 else 0)
 
+    def up_to(self, level: int) -> Linear:
+        """The terms of atoms defined at this loop depth or further out."""
+        terms = tuple((a, c) for a, c in self.terms if a.level <= level)
+        return Linear(terms, self.constant)
+
     @property
     def level(self) -> int:
         """The depth of the innermost loop it depends on."""

@@ -120,6 +120,7 @@ class _FunctionLowering:
             kernel.grid,
             kernel.num_warps,
             kernel.num_stages,
+            kernel.persistent,
         )
         self._add(launch, op)
 

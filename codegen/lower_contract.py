@@ -21,6 +21,7 @@ from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.kernel import DotOp, TransOp, element_of, shape_of
 from tilewright.ir.dialects.vector import ContractOp, IteratorType
 from tilewright.ir.dtypes import byte_width
+from tilewright.ir.launch_attributes import launch_word
 
 if TYPE_CHECKING:
     from tilewright.codegen.lower_kernel import KernelLowering
@@ -47,7 +48,9 @@ def lower_contract(lowering: KernelLowering, op: ContractOp) -> None:
         left = _ordered(lowering, rhs, rhs_order, (n, k))
         right = _ordered(lowering, lhs, lhs_order, (k, m))
     _check(op, left, right)
-    precision = "ieee" if isinstance(element_of(left.type), Float32Type) else None
+    precision = None
+    if isinstance(element_of(left.type), Float32Type):
+        precision = launch_word(lowering.grid, "triton.dot_precision")
     dot = DotOp(left, right, lowering.value(op.acc), precision)
     result = lowering.builder.add(dot, like=op, hint="acc")
     lowering.values[op.result] = result

@@ -22,7 +22,8 @@ only the ops of `codegen/lower_ops.py` inside.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IntegerAttr, VectorType, i32, i64
@@ -32,6 +33,7 @@ from tilewright.codegen import lower_ops
 from tilewright.codegen.accesses import AccessBuilder
 from tilewright.codegen.axes import Axes, letter_order
 from tilewright.codegen.builder import Builder, Scope
+from tilewright.codegen.cache_hints import CacheHints
 from tilewright.codegen.cleanup import drop_unread_constants, remove_dead
 from tilewright.codegen.descriptors import (
     block_shape,
@@ -43,13 +45,16 @@ from tilewright.codegen.hazards import Hazards
 from tilewright.codegen.indices import Atom, Indices
 from tilewright.codegen.names import reader_name
 from tilewright.codegen.refusal import refuse
+from tilewright.codegen.store_parts import split_stores
 from tilewright.codegen.views import Access, access_of, buffer_type
 from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import (
     DescriptorType,
+    DotOp,
     FullOp,
     FuncOp,
     GroupedTileOp,
+    NumProgramsOp,
     PointerType,
     ProgramIdOp,
     ReturnOp,
@@ -59,7 +64,13 @@ from tilewright.ir.dialects.kernel import (
 )
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.vector import ContractOp
-from tilewright.ir.launch_attributes import default_of, launch_attribute
+from tilewright.ir.launch_attributes import (
+    default_of,
+    launch_attribute,
+    launch_number,
+)
+
+_LOOP_HINTS = ("triton.unroll", "triton.flatten", "triton.single_accumulator")
 
 
 @dataclass(frozen=True)
@@ -70,6 +81,7 @@ class LoweredKernel:
     buffers: tuple[SSAValue, ...]
     """The buffers of the function, in the order of the kernel's parameters."""
     grid: tuple[int, ...]
+    persistent: int
     num_warps: int
     num_stages: int
     notes: tuple[str, ...]
@@ -91,6 +103,9 @@ class KernelLowering:
         self.values: dict[SSAValue, SSAValue] = {}
         """The kernel value of each payload value lowered so far."""
         self.accesses: dict[Operation, Access] = {}
+        self.stored: dict[Operation, list[str]] = {}
+        """The names of the extents of what each store stores."""
+        self.hints = CacheHints(grid)
         self.notes: list[str] = []
         self._stages: list[int] = []
         self._use_descriptors = bool(launch_attribute(grid, "triton.descriptors"))
@@ -100,19 +115,24 @@ class KernelLowering:
     def lower(self) -> LoweredKernel:
         """Analyse the grid, then build the kernel."""
         layout = launch_grid(self.grid)
+        home = self.builder.home = 1 if layout.persistent else 0
         for value, extent in zip(self.grid.induction_vars, layout.tiles, strict=True):
-            self.indices.define(value, 0, max(extent - 1, 0), 0)
-        self._analyse(self.grid.body.block, 1)
+            self.indices.define(value, 0, max(extent - 1, 0), home)
+        self._analyse(self.grid.body.block, home + 1)
         self.axes.choose_letters(
             op for op in self.grid.walk() if isinstance(op, ContractOp)
         )
         self._name_sizes()
-        self._tile_indices(layout)
-        self._offset_vectors()
-        self.lower_block(self.grid.body.block)
+        if layout.persistent:
+            self._lower_tiles(layout)
+        else:
+            self._lower_tile(layout, None)
         self.builder.add(ReturnOp())
         self._check_descriptors()
+        self.hints.check(self.names[access.base] for access in self.accesses.values())
+        self._check_precision()
         remove_dead(self.entry)
+        self._drop_unread_parameters()
         func = FuncOp(
             self.name,
             self.axes.constants,
@@ -122,15 +142,47 @@ class KernelLowering:
         )
         func.location = self.grid.location
         drop_unread_constants(func)
-        num_warps = launch_attribute(self.grid, "triton.num_warps")
         return LoweredKernel(
             func,
             tuple(self._buffers),
             layout.programs,
-            default_of("triton.num_warps") if num_warps is None else num_warps,
+            layout.persistent,
+            launch_number(self.grid, "triton.num_warps"),
             max(self._stages, default=1),
             tuple(self.notes),
         )
+
+    def _lower_tile(self, layout: LaunchGrid, number: SSAValue | None) -> None:
+        """The work of one tile; `number` is the tile's, where a loop counts them."""
+        self._tile_indices(layout, number)
+        self._offset_vectors()
+        self.lower_block(self.grid.body.block)
+        parts = launch_number(self.grid, "triton.store_parts")
+        if parts > 1:
+            block = self.builder.scopes[-1].block
+            split_stores(
+                self.grid, block, parts, self._extents_of_part, self._descriptor_like
+            )
+
+    def _lower_tiles(self, layout: LaunchGrid) -> None:
+        """A loop over the program's tiles: its own number, and every so many on."""
+        builder = self.builder
+        body = Block(arg_types=[i32])
+        body.args[0].name_hint = "tile"
+        builder.scopes.append(Scope(body))
+        self._lower_tile(layout, body.args[0])
+        builder.add(scf.YieldOp())
+        builder.scopes.pop()
+        first = builder.add(ProgramIdOp(0), hint="pid")
+        tiles = math.prod(layout.tiles)
+        count = builder.named(self.axes.other("TILES", tiles), tiles)
+        step = builder.add(NumProgramsOp(0))
+        loop = scf.ForOp(first, count, step, [], body)
+        if launch_number(self.grid, "triton.flatten"):
+            loop.attributes["triton.flatten"] = IntegerAttr(1, i64)
+        # The work of a program is told tile by tile.
+        loop.attributes["kernel.max_trips"] = IntegerAttr(1, i64)
+        builder.add(loop, like=self.grid)
 
     # Analysis: what is accessed, which dimensions run together.
 
@@ -170,7 +222,7 @@ class KernelLowering:
 
     # The program's place in the grid.
 
-    def _tile_indices(self, layout: LaunchGrid) -> None:
+    def _tile_indices(self, layout: LaunchGrid, number: SSAValue | None) -> None:
         """Compute the index of the program's tile, one value a grid loop."""
         atoms = [self._atom(value) for value in self.grid.induction_vars]
         letters = [self.axes.letter_of_atom(atom) for atom in atoms]
@@ -178,20 +230,26 @@ class KernelLowering:
         builder = self.builder
         if layout.axes is not None:
             values = [builder.add(ProgramIdOp(axis)) for axis in layout.axes]
-        elif layout.group > 1:
-            values = self._grouped(layout, letters)
         else:
-            values = self._unravelled(layout.tiles)
+            if number is None:
+                number = builder.add(ProgramIdOp(0), hint="pid")
+            values = (
+                self._grouped(number, layout, letters)
+                if layout.group > 1
+                else self._unravelled(number, layout.tiles)
+            )
         for atom, value, hint in zip(atoms, values, hints, strict=True):
             value.name_hint = hint
             builder.atoms[atom] = value
 
-    def _grouped(self, layout: LaunchGrid, letters: list[str | None]) -> list[SSAValue]:
+    def _grouped(
+        self, number: SSAValue, layout: LaunchGrid, letters: list[str | None]
+    ) -> list[SSAValue]:
         builder, axes = self.builder, self.axes
         rows, columns = layout.tiles
         names = [letter or str(loop) for loop, letter in enumerate(letters)]
         op = GroupedTileOp(
-            builder.add(ProgramIdOp(0), hint="pid"),
+            number,
             builder.named(axes.other(f"TILES_{names[0]}", rows), rows),
             builder.named(axes.other(f"TILES_{names[1]}", columns), columns),
             builder.named(axes.other(f"GROUP_{names[0]}", layout.group), layout.group),
@@ -199,9 +257,8 @@ class KernelLowering:
         builder.add(op)
         return list(op.results)
 
-    def _unravelled(self, tiles: tuple[int, ...]) -> list[SSAValue]:
+    def _unravelled(self, rest: SSAValue, tiles: tuple[int, ...]) -> list[SSAValue]:
         builder = self.builder
-        rest = builder.add(ProgramIdOp(0), hint="pid")
         values: list[SSAValue] = []
         for extent in reversed(tiles[1:]):
             count = builder.integer(extent)
@@ -305,6 +362,10 @@ class KernelLowering:
         if stages is not None:
             loop.attributes["triton.num_stages"] = IntegerAttr(stages, i64)
             self._stages.append(stages)
+        for name in _LOOP_HINTS:
+            value = launch_number(op, name)
+            if value != default_of(name):
+                loop.attributes[name] = IntegerAttr(value, i64)
         lower, upper, step = (self.indices.linear(v) for v in (op.lb, op.ub, op.step))
         if not lower.is_constant or not upper.is_constant:
             trips = -(-(upper - lower).high // step.constant)
@@ -323,6 +384,23 @@ class KernelLowering:
         of = DescriptorType(VectorType(access.buffer.element_type, list(block)))
         key = ("descriptor", access.base, block)
         return self._parameter(key, access.base, of, f"{self.names[access.base]}_desc")
+
+    def _descriptor_like(self, descriptor: SSAValue, block: Sequence[int]) -> SSAValue:
+        """The parameter for the same buffer in blocks of another shape."""
+        (base,) = [
+            base
+            for parameter, base in zip(self.entry.args, self._buffers, strict=True)
+            if parameter is descriptor
+        ]
+        of = DescriptorType(VectorType(buffer_type(base).element_type, list(block)))
+        key = ("descriptor", base, tuple(block))
+        return self._parameter(key, base, of, descriptor.name_hint or "buffer_desc")
+
+    def _extents_of_part(self, store: Operation, width: int) -> tuple[str, str]:
+        """The names of a stored tile's height and of the width of its parts."""
+        rows, columns = self.stored[store]
+        letter = columns.removeprefix("BLOCK_") or "N"
+        return rows, self.axes.other(f"PART_{letter}", width)
 
     def through_descriptor(self, access: Access, other: Attribute | None) -> bool:
         """Whether a descriptor makes the access; refused where it must and cannot."""
@@ -347,6 +425,25 @@ class KernelLowering:
             self._parameters[key] = parameter
             self._buffers.append(base)
         return parameter
+
+    def _drop_unread_parameters(self) -> None:
+        """Whole blocks that nothing stores any more."""
+        for parameter in list(self.entry.args):
+            if not parameter.uses:
+                del self._buffers[parameter.index]
+                self.entry.erase_arg(parameter)
+
+    def _check_precision(self) -> None:
+        is_set = "triton.dot_precision" in self.grid.attributes
+        if is_set and not any(
+            isinstance(op, DotOp) and op.input_precision is not None
+            for op in self.entry.walk()
+        ):
+            refuse(
+                self.grid,
+                "'triton.dot_precision' changes nothing here: no dot of f32 operands",
+                "leave the attribute off this grid",
+            )
 
     def _check_descriptors(self) -> None:
         if self._use_descriptors and not any(

@@ -286,7 +286,9 @@ def _read(lowering: KernelLowering, op: vector.TransferReadOp) -> None:
         mask = _and_mask(lowering, pointers.mask, access.mask, op)
         if mask is not None:
             mask = builder.stretch(mask, shape_of(pointers.tile.type))
-        value = builder.add(LoadOp(pointers.tile, mask, other), like=op)
+        load = LoadOp(pointers.tile, mask, other)
+        load.properties |= lowering.hints.of_load(name)
+        value = builder.add(load, like=op)
     value.name_hint = name
     shape = shape_of(op.result.type)
     lowering.values[op.result] = builder.stretch(value, shape)
@@ -302,10 +304,12 @@ def _write(lowering: KernelLowering, op: vector.TransferWriteOp) -> None:
         descriptor = lowering.descriptor(access)
         offsets = [builder.scalar(start) for start in access.starts]
         value = _to_base_order(lowering, value, access.lanes, op)
-        builder.add(
-            DescriptorStoreOp(descriptor, offsets, value, bool(access.bounds)),
-            like=op,
-        )
+        store = DescriptorStoreOp(descriptor, offsets, value, bool(access.bounds))
+        builder.add(store, like=op)
+        extents = lowering.extents(op.vector)
+        lowering.stored[store] = [
+            "" if lane is None else extents[lane] for lane in access.lanes
+        ]
         return
     pointers = lowering.access_builder.pointers(
         access, lowering.pointer(access.base), lowering.names[access.base]
@@ -313,7 +317,10 @@ def _write(lowering: KernelLowering, op: vector.TransferWriteOp) -> None:
     mask = _and_mask(lowering, pointers.mask, access.mask, op)
     if mask is not None:
         mask = builder.stretch(mask, shape_of(pointers.tile.type))
-    builder.add(StoreOp(pointers.tile, value, mask), like=op)
+    store = StoreOp(pointers.tile, value, mask)
+    store.properties |= lowering.hints.of_store(lowering.names[access.base])
+    builder.add(store, like=op)
+    lowering.stored[store] = lowering.extents(op.vector)
 
 
 def _name_result(value: SSAValue, name: str) -> None:

@@ -48,7 +48,7 @@ class Access:
 
 @dataclass(frozen=True)
 class KernelInfo:
-    """What one launch does: the launch attributes and the work of one program."""
+    """What one launch does: the launch attributes and the work on one tile."""
 
     name: str
     grid: tuple[int, ...]
@@ -59,10 +59,12 @@ class KernelInfo:
     """Rows of tiles in a group of the tile order; 1 is plain row-major order."""
     dots: tuple[DotWork, ...]
     accesses: tuple[Access, ...]
+    persistent: int = 0
+    """Programs a multiprocessor that share the tiles; 0 is a program for each tile."""
 
     @property
     def programs(self) -> int:
-        """How many programs the launch starts."""
+        """How many tiles there are: the programs, where none takes several."""
         total = 1
         for extent in self.grid:
             total *= extent

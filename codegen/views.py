@@ -59,10 +59,7 @@ class Access:
 
     def starts_up_to(self, level: int) -> tuple[Linear, ...]:
         """The starts without what loops deeper than `level` add."""
-        return tuple(
-            sum((start.at_level(depth) for depth in range(level + 1)), Linear())
-            for start in self.starts
-        )
+        return tuple(start.up_to(level) for start in self.starts)
 
     def limit_in_base(self, bound: Bound) -> Linear:
         """The bound as a limit on the index in the base buffer."""

@@ -8,11 +8,16 @@ stands in the wrong place, is an error.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from xdsl.dialects.builtin import IntegerAttr, UnitAttr
+from xdsl.dialects.builtin import (
+    DictionaryAttr,
+    IntegerAttr,
+    StringAttr,
+    UnitAttr,
+)
 from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.dialects import scf
@@ -20,7 +25,7 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 
-TABLE_VERSION = 1
+TABLE_VERSION = 2
 """Raised when an attribute is added or changes its meaning; part of a program's key."""
 
 PREFIX = "triton."
@@ -33,61 +38,150 @@ class Host(Enum):
     LOOP = "loop (scf.for)"
 
 
+class Kind(Enum):
+    """What an attribute holds."""
+
+    NUMBER = "an integer"
+    FLAG = "a unit attribute, or 0 or 1"
+    WORD = "a string"
+    WORDS = "a dictionary from buffers to strings"
+
+
 @dataclass(frozen=True)
 class LaunchAttribute:
     """One row of the table."""
 
     name: str
-    host: Host
-    is_unit: bool
-    """A unit attribute is on where it stands; the others hold an integer."""
-    legal: Callable[[int], bool]
+    hosts: tuple[Host, ...]
+    kind: Kind
     values: str
     """The legal values, in words."""
-    default: int
     doc: str
+    legal: Callable[[int], bool] = lambda value: value in (0, 1)
+    """For numbers and flags."""
+    words: tuple[str, ...] = ()
+    """For words."""
+    default: int = 0
+    """The value it has where it is not set; of words, the first one."""
 
 
 def _is_power_of_two(value: int) -> bool:
     return value > 0 and value & (value - 1) == 0
 
 
+def _number(
+    name: str,
+    host: Host,
+    legal: Callable[[int], bool],
+    values: str,
+    default: int,
+    doc: str,
+) -> LaunchAttribute:
+    return LaunchAttribute(
+        PREFIX + name, (host,), Kind.NUMBER, values, doc, legal, default=default
+    )
+
+
+def _flag(name: str, hosts: Sequence[Host], doc: str) -> LaunchAttribute:
+    return LaunchAttribute(
+        PREFIX + name, tuple(hosts), Kind.FLAG, "unit, or 0 or 1", doc
+    )
+
+
+def _word(
+    name: str, host: Host, kind: Kind, words: tuple[str, ...], doc: str
+) -> LaunchAttribute:
+    return LaunchAttribute(
+        PREFIX + name, (host,), kind, ", ".join(words), doc, words=words
+    )
+
+
 LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
-    LaunchAttribute(
-        "triton.num_warps",
+    _number(
+        "num_warps",
         Host.GRID,
-        is_unit=False,
-        legal=lambda value: _is_power_of_two(value) and value <= 32,
-        values="a power of two from 1 to 32",
-        default=4,
-        doc="warps of a program",
+        lambda value: _is_power_of_two(value) and value <= 32,
+        "a power of two from 1 to 32",
+        4,
+        "warps of a program",
     ),
-    LaunchAttribute(
-        "triton.descriptors",
+    _flag(
+        "descriptors",
+        [Host.GRID],
+        "load and store tiles through tensor descriptors (TMA)",
+    ),
+    _number(
+        "group",
         Host.GRID,
-        is_unit=True,
-        legal=lambda value: value in (0, 1),
-        values="unit",
-        default=0,
-        doc="load and store tiles through tensor descriptors (TMA)",
+        lambda value: value >= 1,
+        "an integer of at least 1",
+        1,
+        "tile order: walk the columns of this many rows of tiles before moving on",
     ),
-    LaunchAttribute(
-        "triton.group",
+    _number(
+        "persistent",
         Host.GRID,
-        is_unit=False,
-        legal=lambda value: value >= 1,
-        values="an integer of at least 1",
-        default=1,
-        doc="tile order: walk the columns of this many rows of tiles before moving on",
+        lambda value: 0 <= value <= 8,
+        "an integer from 0 to 8",
+        0,
+        "so many programs a multiprocessor, each taking tile after tile; 0: one a tile",
     ),
-    LaunchAttribute(
-        "triton.num_stages",
+    _number(
+        "store_parts",
+        Host.GRID,
+        lambda value: value in (1, 2, 4),
+        "1, 2 or 4",
+        1,
+        "finish and store a tile in so many parts, column by column",
+    ),
+    _word(
+        "dot_precision",
+        Host.GRID,
+        Kind.WORD,
+        ("ieee", "tf32", "tf32x3"),
+        "how f32 operands are multiplied",
+    ),
+    _word(
+        "eviction",
+        Host.GRID,
+        Kind.WORDS,
+        ("evict_first", "evict_last"),
+        "which lines of a buffer the L2 cache gives up before others, or after",
+    ),
+    _word(
+        "cache",
+        Host.GRID,
+        Kind.WORDS,
+        ("ca", "cg", "cv", "wb", "cs", "wt"),
+        "the cache operator of a buffer's loads (ca, cg, cv) or stores (wb, cg, cs, "
+        "wt)",
+    ),
+    _number(
+        "num_stages",
         Host.LOOP,
-        is_unit=False,
-        legal=lambda value: 1 <= value <= 8,
-        values="an integer from 1 to 8",
-        default=3,
-        doc="software pipeline depth of the loop",
+        lambda value: 1 <= value <= 8,
+        "an integer from 1 to 8",
+        3,
+        "software pipeline depth of the loop",
+    ),
+    _number(
+        "unroll",
+        Host.LOOP,
+        lambda value: 1 <= value <= 64,
+        "an integer from 1 to 64",
+        1,
+        "iterations in one",
+    ),
+    _flag(
+        "flatten",
+        [Host.LOOP, Host.GRID],
+        "make one loop of this one and the loop inside; on a grid, of the loop over "
+        "tiles that 'triton.persistent' makes",
+    ),
+    _flag(
+        "single_accumulator",
+        [Host.LOOP],
+        "do not keep two accumulators where the pipeline could overlap them",
     ),
 )
 
@@ -95,13 +189,40 @@ _BY_NAME = {row.name: row for row in LAUNCH_ATTRIBUTES}
 
 
 def launch_attribute(op: Operation, name: str) -> int | None:
-    """The value of one attribute on `op`, checked; None where it is not set."""
+    """A number or flag on `op`, checked; None where it is not set."""
     attribute = op.attributes.get(name)
-    return None if attribute is None else _value(op, _BY_NAME[name], attribute)
+    if attribute is None:
+        return None
+    value = _value(op, _BY_NAME[name], attribute)
+    assert isinstance(value, int)
+    return value
+
+
+def launch_number(op: Operation, name: str) -> int:
+    """A number or flag on `op`, checked, or its default."""
+    value = launch_attribute(op, name)
+    return default_of(name) if value is None else value
+
+
+def launch_word(op: Operation, name: str) -> str:
+    """A word on `op`, checked, or the default."""
+    row = _BY_NAME[name]
+    attribute = op.attributes.get(name)
+    value = row.words[0] if attribute is None else _value(op, row, attribute)
+    assert isinstance(value, str)
+    return value
+
+
+def launch_words(op: Operation, name: str) -> Mapping[str, str]:
+    """The words on `op`, checked, by the buffer they are for."""
+    attribute = op.attributes.get(name)
+    value = {} if attribute is None else _value(op, _BY_NAME[name], attribute)
+    assert isinstance(value, dict)
+    return value
 
 
 def default_of(name: str) -> int:
-    """The value an attribute has where it is not set."""
+    """The value a number or flag has where it is not set."""
     return _BY_NAME[name].default
 
 
@@ -117,11 +238,11 @@ def check_launch_attribute(op: Operation, name: str, attribute: Attribute) -> No
     row = _BY_NAME.get(name)
     if row is None:
         raise _unknown(op, name)
-    if not _may_host(op, row.host):
+    if not any(_may_host(op, host) for host in row.hosts):
         raise UserError(
             f"'{name}' does not belong on '{op.name}'",
             place_of(op),
-            f"set it on a {row.host.value}",
+            f"set it on a {' or a '.join(host.value for host in row.hosts)}",
         )
     _value(op, row, attribute)
 
@@ -138,19 +259,44 @@ def _may_host(op: Operation, host: Host) -> bool:
     return isinstance(op, scf.ForOp)
 
 
-def _value(op: Operation, row: LaunchAttribute, attribute: Attribute) -> int:
-    if row.is_unit:
-        if isinstance(attribute, UnitAttr):
-            return 1
-    elif isinstance(attribute, IntegerAttr):
-        value = attribute.value.data
-        if row.legal(value):
-            return value
+def _value(
+    op: Operation, row: LaunchAttribute, attribute: Attribute
+) -> int | str | dict[str, str]:
+    """What an attribute says, or an error that tells what it may say."""
+    found = _read(row.kind, attribute)
+    if found is None:
         raise UserError(
-            f"'{row.name}' is {value}", place_of(op), f"it takes {row.values}"
+            f"'{row.name}' is {attribute}", place_of(op), f"it takes {row.kind.value}"
         )
-    kind = "a unit attribute" if row.is_unit else "an integer"
-    raise UserError(f"'{row.name}' is {attribute}", place_of(op), f"it takes {kind}")
+    if isinstance(found, int):
+        illegal = None if row.legal(found) else str(found)
+    else:
+        words = [found] if isinstance(found, str) else list(found.values())
+        illegal = next((f'"{word}"' for word in words if word not in row.words), None)
+    if illegal is not None:
+        raise UserError(
+            f"'{row.name}' is {illegal}", place_of(op), f"it takes {row.values}"
+        )
+    return found
+
+
+def _read(kind: Kind, attribute: Attribute) -> int | str | dict[str, str] | None:
+    match kind, attribute:
+        case Kind.NUMBER | Kind.FLAG, IntegerAttr():
+            return attribute.value.data
+        case Kind.FLAG, UnitAttr():
+            return 1
+        case Kind.WORD, StringAttr():
+            return attribute.data
+        case Kind.WORDS, DictionaryAttr():
+            words = {
+                name: value.data
+                for name, value in attribute.data.items()
+                if isinstance(value, StringAttr)
+            }
+            return words if len(words) == len(attribute.data) else None
+        case _:
+            return None
 
 
 def _unknown(op: Operation, name: str) -> UserError:

@@ -16,7 +16,7 @@ from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects.linalg import IteratorType, Linalg, NamedContractionOp
 from tilewright.ir.errors import UserError
-from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, PREFIX, Host
+from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, PREFIX, Host, Kind
 from tilewright.ir.text import place_of
 from tilewright.schedules.scope import count, did_you_mean
 from tilewright.schedules.verbs import verb_of
@@ -222,14 +222,15 @@ class _Facts:
             )
             return
         fact = self.fact(op.target)
-        if fact is not None and fact != (_GRID if row.host is Host.GRID else _LOOP):
+        hosts = [_GRID if host is Host.GRID else _LOOP for host in row.hosts]
+        if fact is not None and fact not in hosts:
             yield UserError(
                 f"'{name}' does not belong on '{fact.name}'",
                 place_of(op),
-                f"set it on a {row.host.value}",
+                f"set it on a {' or a '.join(host.value for host in row.hosts)}",
             )
         for value in _values(op.param):
-            if not row.is_unit and not row.legal(value):
+            if row.kind in (Kind.NUMBER, Kind.FLAG) and not row.legal(value):
                 yield UserError(
                     f"'{name}' cannot be {value}",
                     place_of(op),

@@ -393,13 +393,28 @@ VERBS: tuple[Verb, ...] = (
         "turn a structured op into ops on vectors",
     ),
     _annotating(
-        "launch <target:handle> [warps = <warps:param>] [group = <group:param>]",
-        {"warps": "triton.num_warps", "group": "triton.group"},
+        "launch <target:handle> [warps = <warps:param>] [group = <group:param>] "
+        "[persistent = <persistent:param>] [parts = <parts:param>] "
+        "[flatten = <flatten:param>]",
+        {
+            "warps": "triton.num_warps",
+            "group": "triton.group",
+            "persistent": "triton.persistent",
+            "parts": "triton.store_parts",
+            "flatten": "triton.flatten",
+        },
         "how a grid is launched",
     ),
     _annotating(
-        "pipeline <target:handle> [stages = <stages:param>]",
-        {"stages": "triton.num_stages"},
+        "pipeline <target:handle> [stages = <stages:param>] "
+        "[unroll = <unroll:param>] [flatten = <flatten:param>] "
+        "[single_accumulator = <single:param>]",
+        {
+            "stages": "triton.num_stages",
+            "unroll": "triton.unroll",
+            "flatten": "triton.flatten",
+            "single": "triton.single_accumulator",
+        },
         "software pipeline of a loop",
     ),
     _annotating(

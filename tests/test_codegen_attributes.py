@@ -24,10 +24,18 @@ def test_table_is_complete() -> None:
         "triton.num_stages",
         "triton.descriptors",
         "triton.group",
+        "triton.persistent",
+        "triton.store_parts",
+        "triton.dot_precision",
+        "triton.eviction",
+        "triton.cache",
+        "triton.unroll",
+        "triton.flatten",
+        "triton.single_accumulator",
     }
     for row in LAUNCH_ATTRIBUTES:
         assert row.name.startswith(PREFIX) and row.doc and row.values
-        assert row.legal(row.default)
+        assert row.hosts and (row.words or row.legal(row.default))
 
 
 def test_unknown_name() -> None:
@@ -49,7 +57,13 @@ def test_wrong_host() -> None:
         ("triton.num_warps = 64 : i64", "'triton.num_warps' is 64"),
         ("triton.group = 0 : i64", "'triton.group' is 0"),
         ('triton.group = "many"', "'triton.group' is \"many\""),
-        ("triton.descriptors = 1 : i64", "'triton.descriptors' is 1 : i64"),
+        ("triton.descriptors = 2 : i64", "'triton.descriptors' is 2"),
+        ('triton.descriptors = "yes"', "'triton.descriptors' is \"yes\""),
+        ("triton.store_parts = 3 : i64", "'triton.store_parts' is 3"),
+        ("triton.persistent = -1 : i64", "'triton.persistent' is -1"),
+        ('triton.dot_precision = "bf16"', "'triton.dot_precision' is \"bf16\""),
+        ('triton.eviction = "evict_first"', "'triton.eviction' is \"evict_first\""),
+        ('triton.eviction = {a = "now"}', "'triton.eviction' is \"now\""),
     ],
 )
 def test_wrong_value(attributes: str, fact: str) -> None:

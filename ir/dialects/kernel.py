@@ -231,14 +231,16 @@ class LaunchOp(IRDLOperation):
     buffers = var_operand_def(MemRefType)
     grid = prop_def(DenseArrayBase.constr(i64))
     """Programs along Triton's axes 0, 1, 2."""
+    persistent = opt_prop_def(IntegerAttr[I64])
+    """At most so many programs a multiprocessor: they share the grid's work."""
     num_warps = prop_def(IntegerAttr[I64])
     num_stages = prop_def(IntegerAttr[I64])
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
     assembly_format = (
-        "$kernel `(` $buffers `)` `grid` $grid `warps` $num_warps `stages` $num_stages "
-        "attr-dict `:` type($buffers)"
+        "$kernel `(` $buffers `)` `grid` $grid (`persistent` $persistent^)? "
+        "`warps` $num_warps `stages` $num_stages attr-dict `:` type($buffers)"
     )
 
     def __init__(
@@ -248,12 +250,14 @@ class LaunchOp(IRDLOperation):
         grid: Sequence[int],
         num_warps: int,
         num_stages: int,
+        persistent: int = 0,
     ):
         super().__init__(
             operands=[buffers],
             properties={
                 "kernel": SymbolRefAttr(kernel),
                 "grid": DenseArrayBase.from_list(i64, grid),
+                "persistent": IntegerAttr(persistent, i64) if persistent else None,
                 "num_warps": IntegerAttr(num_warps, i64),
                 "num_stages": IntegerAttr(num_stages, i64),
             },
@@ -289,6 +293,25 @@ class ProgramIdOp(IRDLOperation):
     """The program's index along one of the launch grid's axes."""
 
     name = "kernel.program_id"
+
+    axis = prop_def(IntegerAttr[I64])
+    result = result_def(i32)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$axis attr-dict"
+
+    def __init__(self, axis: int):
+        super().__init__(
+            properties={"axis": IntegerAttr(axis, i64)}, result_types=[i32]
+        )
+
+
+@irdl_op_definition
+class NumProgramsOp(IRDLOperation):
+    """How many programs were launched along one of the launch grid's axes."""
+
+    name = "kernel.num_programs"
 
     axis = prop_def(IntegerAttr[I64])
     result = result_def(i32)
@@ -453,6 +476,44 @@ class TransOp(IRDLOperation):
 
 
 @irdl_op_definition
+class HalvesOp(IRDLOperation):
+    """The left and the right half of a matrix's columns."""
+
+    name = "kernel.halves"
+
+    source = operand_def(VectorType)
+    extents = opt_prop_def(ArrayAttr[StringAttr])
+    """Names of a half's extents; an empty one stands for the number itself."""
+    left = result_def(VectorType)
+    right = result_def(VectorType)
+
+    traits = traits_def(Pure())
+
+    assembly_format = (
+        "$source ($extents^)? attr-dict `:` type($source) `to` type($left) `,` "
+        "type($right)"
+    )
+
+    def __init__(self, source: SSAValue, extents: Sequence[str]):
+        rows, columns = shape_of(source.type)
+        half = VectorType(element_of(source.type), [rows, columns // 2])
+        super().__init__(
+            operands=[source],
+            properties={"extents": ArrayAttr([StringAttr(name) for name in extents])},
+            result_types=[half, half],
+        )
+
+    def verify_(self) -> None:
+        """Two halves of an even number of columns."""
+        shape = shape_of(self.source.type)
+        half = [(*shape[:-1], shape[-1] // 2)] * 2
+        if len(shape) != 2 or shape[1] % 2:
+            raise VerifyException("needs a matrix with an even number of columns")
+        if [shape_of(result.type) for result in self.results] != half:
+            raise VerifyException(f"the halves of {shape} are {half[0]}")
+
+
+@irdl_op_definition
 class OffsetOp(IRDLOperation):
     """Pointer plus offsets, counted in elements."""
 
@@ -494,12 +555,17 @@ class LoadOp(IRDLOperation):
     pointer = operand_def()
     mask = opt_operand_def()
     other = opt_prop_def(Attribute)
+    eviction = opt_prop_def(StringAttr)
+    """`evict_first` or `evict_last`: which lines a cache gives up first, or last."""
+    cache = opt_prop_def(StringAttr)
+    """A cache operator as PTX names it: ca, cg, cv."""
     result = result_def()
 
     traits = traits_def(MemoryReadEffect())
 
     assembly_format = (
-        "$pointer (`mask` $mask^ `:` type($mask))? (`other` $other^)? attr-dict "
+        "$pointer (`mask` $mask^ `:` type($mask))? (`other` $other^)? "
+        "(`eviction` $eviction^)? (`cache` $cache^)? attr-dict "
         "`:` type($pointer) `to` type($result)"
     )
 
@@ -534,11 +600,14 @@ class StoreOp(IRDLOperation):
     pointer = operand_def()
     value = operand_def()
     mask = opt_operand_def()
+    eviction = opt_prop_def(StringAttr)
+    cache = opt_prop_def(StringAttr)
 
     traits = traits_def(MemoryWriteEffect())
 
     assembly_format = (
-        "$pointer `,` $value (`mask` $mask^ `:` type($mask))? attr-dict "
+        "$pointer `,` $value (`mask` $mask^ `:` type($mask))? "
+        "(`eviction` $eviction^)? (`cache` $cache^)? attr-dict "
         "`:` type($pointer) `,` type($value)"
     )
 
@@ -745,8 +814,8 @@ def named_sizes(op: Operation) -> list[tuple[str, int]]:
         if op.length_name is None:
             return []
         return [(op.length_name.data, shape_of(op.result.type)[0])]
-    if isinstance(op, FullOp | ReshapeOp) and op.extents is not None:
-        pairs = zip(op.extents, shape_of(op.result.type), strict=True)
+    if isinstance(op, FullOp | ReshapeOp | HalvesOp) and op.extents is not None:
+        pairs = zip(op.extents, shape_of(op.results[0].type), strict=True)
         return [(name.data, size) for name, size in pairs if name.data]
     return []
 
@@ -759,12 +828,14 @@ Kernel = Dialect(
         LaunchOp,
         ConstexprOp,
         ProgramIdOp,
+        NumProgramsOp,
         GroupedTileOp,
         ArangeOp,
         FullOp,
         ExpandDimsOp,
         ReshapeOp,
         TransOp,
+        HalvesOp,
         OffsetOp,
         LoadOp,
         StoreOp,

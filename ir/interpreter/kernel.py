@@ -27,8 +27,10 @@ from tilewright.ir.dialects.kernel import (
     FullOp,
     FuncOp,
     GroupedTileOp,
+    HalvesOp,
     LaunchOp,
     LoadOp,
+    NumProgramsOp,
     OffsetOp,
     ProgramIdOp,
     ReduceOp,
@@ -51,6 +53,9 @@ from tilewright.ir.interpreter.registry import (
 )
 from tilewright.ir.interpreter.vector_reductions import combiner_of, typed
 
+_MULTIPROCESSORS = 3
+"""Of the card that a persistent launch runs on here; tiles seldom divide by it."""
+
 
 @dataclass(frozen=True)
 class Pointers:
@@ -71,7 +76,11 @@ def launch(interpreter: Interpreter, op: LaunchOp, *buffers: Array) -> Results:
         for buffer, parameter in zip(contiguous, kernel.body.block.args, strict=True)
     ]
     ids = [inner for inner in kernel.body.walk() if isinstance(inner, ProgramIdOp)]
-    for program in _programs(interpreter, op):
+    counts = _counts(op)
+    for inner in kernel.body.walk():
+        if isinstance(inner, NumProgramsOp):
+            interpreter.bind(inner.result, np.int32(counts[inner.axis.value.data]))
+    for program in _programs(interpreter, counts):
         for inner in ids:
             axis = inner.axis.value.data
             index = program[axis] if axis < len(program) else 0
@@ -91,8 +100,15 @@ def _kernel(interpreter: Interpreter, op: LaunchOp) -> FuncOp:
     fail(op, f"no kernel @{name} in the module")
 
 
-def _programs(interpreter: Interpreter, op: LaunchOp) -> list[tuple[int, ...]]:
+def _counts(op: LaunchOp) -> list[int]:
+    """Programs along the axes; of a card with a few multiprocessors, if it matters."""
     counts = [int(count) for count in op.grid.get_values()]
+    if op.persistent is None:
+        return counts
+    return [min(counts[0], op.persistent.value.data * _MULTIPROCESSORS)]
+
+
+def _programs(interpreter: Interpreter, counts: Sequence[int]) -> list[tuple[int, ...]]:
     programs: list[tuple[int, ...]] = [
         tuple(reversed(index))
         for index in itertools.product(*map(range, reversed(counts)))
@@ -108,8 +124,8 @@ def end(interpreter: Interpreter, op: ReturnOp) -> Results:
     return ()
 
 
-def program_id(interpreter: Interpreter, op: ProgramIdOp) -> Results:
-    """The index the launch has set."""
+def program_place(interpreter: Interpreter, op: ProgramIdOp | NumProgramsOp) -> Results:
+    """The index, or the number of programs, that the launch has set."""
     return (interpreter.value(op.result),)
 
 
@@ -132,6 +148,12 @@ def grouped_tile(
     in_group = min(height - first, int(group))
     place = number % (int(group) * width)
     return np.int32(first + place % in_group), np.int32(place // in_group)
+
+
+def halves(interpreter: Interpreter, op: HalvesOp, source: Array) -> Results:
+    """Columns from the left, columns from the right."""
+    middle = source.shape[1] // 2
+    return source[:, :middle], source[:, middle:]
 
 
 def arange(interpreter: Interpreter, op: ArangeOp) -> Results:
@@ -300,7 +322,9 @@ _COMPARE: dict[str, Any] = {
 TABLE: Table = {
     LaunchOp: launch,
     ReturnOp: end,
-    ProgramIdOp: program_id,
+    ProgramIdOp: program_place,
+    NumProgramsOp: program_place,
+    HalvesOp: halves,
     ConstexprOp: constexpr,
     GroupedTileOp: grouped_tile,
     ArangeOp: arange,

@@ -1,0 +1,65 @@
+"""What the caches shall do with a buffer's lines, as a grid's attributes say."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute, Operation
+
+from tilewright.codegen.refusal import refuse
+from tilewright.ir.launch_attributes import launch_words
+
+_OF_LOADS = ("ca", "cg", "cv")
+_OF_STORES = ("wb", "cg", "cs", "wt")
+
+
+class CacheHints:
+    """The hints on one grid, by the names of its buffers."""
+
+    def __init__(self, grid: Operation):
+        self._grid = grid
+        self._eviction = launch_words(grid, "triton.eviction")
+        self._cache = launch_words(grid, "triton.cache")
+        self._used: set[tuple[str, str]] = set()
+
+    def of_load(self, buffer: str) -> dict[str, Attribute]:
+        """The properties of a load from a buffer."""
+        return self._of(buffer, _OF_LOADS)
+
+    def of_store(self, buffer: str) -> dict[str, Attribute]:
+        """The properties of a store to a buffer."""
+        return self._of(buffer, _OF_STORES)
+
+    def check(self, buffers: Iterable[str]) -> None:
+        """Refuse a hint that nothing has made use of."""
+        known = set(buffers)
+        for attribute, words in (
+            ("triton.eviction", self._eviction),
+            ("triton.cache", self._cache),
+        ):
+            for buffer in words:
+                if buffer not in known:
+                    refuse(
+                        self._grid,
+                        f"'{attribute}' names the buffer '{buffer}', which this grid "
+                        "does not access",
+                        f"it accesses {', '.join(sorted(known))}",
+                    )
+                if (attribute, buffer) not in self._used:
+                    refuse(
+                        self._grid,
+                        f"'{attribute}' changes nothing for '{buffer}': no access "
+                        "through pointers can have it",
+                        "leave it off, or leave 'triton.descriptors' off",
+                    )
+
+    def _of(self, buffer: str, legal: Collection[str]) -> dict[str, Attribute]:
+        hints: dict[str, Attribute] = {}
+        if (word := self._eviction.get(buffer)) is not None:
+            hints["eviction"] = StringAttr(word)
+            self._used.add(("triton.eviction", buffer))
+        if (word := self._cache.get(buffer)) in legal:
+            hints["cache"] = StringAttr(str(word))
+            self._used.add(("triton.cache", buffer))
+        return hints

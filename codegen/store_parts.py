@@ -1,0 +1,312 @@
+"""Finishing and storing a tile in parts, so that a large one does not spill.
+
+**Before**
+
+    %out = arith.maximumf %acc, %zero : vector<128x256xf32>
+    kernel.descriptor_store %out_desc[%m, %n], %out
+
+**After** (two parts)
+
+    %left, %right = kernel.halves %acc : vector<128x256xf32>
+    %out_0 = arith.maximumf %left, %zero_0 : vector<128x128xf32>
+    kernel.descriptor_store %out_desc[%m, %n], %out_0
+    %out_1 = arith.maximumf %right, %zero_0 : vector<128x128xf32>
+    kernel.descriptor_store %out_desc[%m, %n + 128], %out_1
+
+A part is a range of columns. What leads from the accumulator to a store is computed
+anew for each part: operands loaded, arithmetic, addresses, masks. What is computed
+along rows is left whole.
+
+**Requires** stores of matrices whose columns can be told apart back to loads, to
+addresses, or to a whole matrix that can be halved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, VectorType, i32
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tilewright.codegen.refusal import refuse
+from tilewright.ir.dialects import arith, scf, vector
+from tilewright.ir.dialects.kernel import (
+    ArangeOp,
+    ConstexprOp,
+    DescriptorLoadOp,
+    DescriptorStoreOp,
+    DescriptorType,
+    ExpandDimsOp,
+    FullOp,
+    HalvesOp,
+    LoadOp,
+    ReduceOp,
+    ReshapeOp,
+    StoreOp,
+    TransOp,
+    element_of,
+    shape_of,
+)
+
+_LEAST_COLUMNS = 16
+"""Of a part: less is no whole line of any cache."""
+
+DescriptorOf = Callable[[SSAValue, Sequence[int]], SSAValue]
+"""The parameter for the buffer of a descriptor, in blocks of another shape."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A range of a tile's columns: part `number` of `count` equal ones."""
+
+    number: int
+    count: int
+    width: int
+    extents: tuple[str, str]
+    """What the source calls the tile's height and the part's width."""
+
+    @property
+    def start(self) -> int:
+        """The first column."""
+        return self.number * self.width
+
+
+def split_stores(
+    grid: Operation,
+    block: Block,
+    parts: int,
+    extents_of: Callable[[Operation, int], tuple[str, str]],
+    descriptor_of: DescriptorOf,
+) -> None:
+    """Replace the stores of a block that can be split by stores of their parts.
+
+    `extents_of` names the height of a stored tile and the width of a part of it.
+    """
+    stores = [
+        op
+        for op in block.ops
+        if isinstance(op, StoreOp | DescriptorStoreOp) and _may_split(op, parts)
+    ]
+    if not stores:
+        refuse(
+            grid,
+            f"'triton.store_parts' of {parts} changes nothing here: no matrix of at "
+            f"least {parts * _LEAST_COLUMNS} columns is stored",
+            "leave the attribute off this grid, or tile wider",
+        )
+    for width in {shape_of(store.value.type)[-1] // parts for store in stores}:
+        of_width = [s for s in stores if shape_of(s.value.type)[-1] // parts == width]
+        for number in range(parts):
+            extents = extents_of(of_width[0], width)
+            columns = Columns(number, parts, width, extents)
+            part = _Part(columns, descriptor_of, of_width[0])
+            for store in of_width:
+                part.store(store)
+    for store in stores:
+        store.detach()
+        store.erase()
+
+
+def _may_split(op: StoreOp | DescriptorStoreOp, parts: int) -> bool:
+    shape = shape_of(op.value.type)
+    return len(shape) == 2 and shape[-1] // parts >= _LEAST_COLUMNS
+
+
+@dataclass
+class _Part:
+    """Computes one range of columns of values, each once."""
+
+    columns: Columns
+    descriptor_of: DescriptorOf
+    before: Operation
+    """Where new ops go: the first of the stores."""
+    known: dict[tuple[SSAValue, int], SSAValue] = field(
+        default_factory=dict[tuple[SSAValue, int], SSAValue]
+    )
+
+    def store(self, op: StoreOp | DescriptorStoreOp) -> None:
+        """Store this part of what `op` stores whole."""
+        value = self.of(op.value, 1)
+        if isinstance(op, StoreOp):
+            mask = None if op.mask is None else self.of(op.mask, 1)
+            made = StoreOp(self.of(op.pointer, 1), value, mask)
+            made.properties |= _hints(op)
+            self._add(made, op)
+            return
+        descriptor = self._descriptor(op.descriptor)
+        offsets = self._offsets(op.offsets)
+        made = DescriptorStoreOp(descriptor, offsets, value, op.partial is not None)
+        self._add(made, op)
+
+    def of(self, value: SSAValue, axis: int) -> SSAValue:
+        """The part of a tile whose dimension `axis` runs along the columns."""
+        shape = shape_of(value.type)
+        if not shape or shape[axis] == 1:
+            return value
+        key = (value, axis)
+        if key not in self.known:
+            self.known[key] = self._compute(value, axis)
+        return self.known[key]
+
+    def _compute(self, value: SSAValue, axis: int) -> SSAValue:
+        op = value.owner
+        match op:
+            case ArangeOp():
+                return self._arange(op)
+            case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as dense):
+                of: Any = self._type(value, axis)
+                same: Any = next(iter(dense.get_values()))
+                splat = DenseIntOrFPElementsAttr.from_list(of, [same])
+                return self._add(arith.ConstantOp(splat), op)
+            case FullOp():
+                return self._add(FullOp(op.value, self._type(value, axis), ()), op)
+            case ExpandDimsOp():
+                inner = axis - (op.axis.value.data < axis)
+                return self._add(
+                    ExpandDimsOp(self.of(op.source, inner), op.axis.value.data), op
+                )
+            case vector.BroadcastOp():
+                return self._broadcast(op, axis)
+            case TransOp():
+                order = [int(position) for position in op.order.get_values()]
+                return self._add(TransOp(self.of(op.source, order[axis]), order), op)
+            case ReduceOp():
+                inner = axis + (op.axis.value.data <= axis)
+                source = self.of(op.source, inner)
+                return self._add(ReduceOp(source, op.kind, op.axis.value.data), op)
+            case LoadOp():
+                mask = None if op.mask is None else self.of(op.mask, axis)
+                made = LoadOp(self.of(op.pointer, axis), mask, op.other)
+                made.properties |= _hints(op)
+                return self._add(made, op)
+            case DescriptorLoadOp() if axis == len(shape_of(value.type)) - 1:
+                made = DescriptorLoadOp(
+                    self._descriptor(op.descriptor),
+                    self._offsets(op.offsets),
+                    op.partial is not None,
+                )
+                return self._add(made, op)
+            case Operation() if _is_elementwise(op):
+                return self._elementwise(op, axis)
+            case _:
+                return self._halved(value, axis)
+
+    def _arange(self, op: ArangeOp) -> SSAValue:
+        columns = self.columns
+        lanes = self._add(ArangeOp(columns.width, columns.extents[1]), op)
+        if columns.start == 0:
+            return lanes
+        start = self._start(op)
+        wide = self._add(vector.BroadcastOp(start, self._type(op.result, 0)), op)
+        return self._add(arith.AddiOp(wide, lanes), op)
+
+    def _broadcast(self, op: vector.BroadcastOp, axis: int) -> SSAValue:
+        source = op.source
+        missing = len(shape_of(op.vector.type)) - len(shape_of(source.type))
+        if shape_of(source.type) and axis >= missing:
+            source = self.of(source, axis - missing)
+        return self._add(vector.BroadcastOp(source, self._type(op.vector, axis)), op)
+
+    def _elementwise(self, op: Operation, axis: int) -> SSAValue:
+        made = type(op).create(
+            operands=[self.of(operand, axis) for operand in op.operands],
+            result_types=[self._type(op.results[0], axis)],
+            properties=dict(op.properties),
+            attributes=dict(op.attributes),
+        )
+        return self._add(made, op)
+
+    def _halved(self, value: SSAValue, axis: int) -> SSAValue:
+        """A part of what must be computed whole: halves of it, and halves of those."""
+        if len(shape_of(value.type)) != 2 or axis != 1:
+            refuse(
+                self.before,
+                "cannot be stored in parts: its columns are mixed before",
+                "leave 'triton.store_parts' off this grid",
+            )
+        name = value.name_hint or "acc"
+        parts = range(self.columns.count)
+        while len(parts) > 1:
+            middle = len(parts) // 2
+            left, right = self._halves(value, name, parts[:middle], parts[middle:])
+            is_left = self.columns.number in parts[:middle]
+            value = left if is_left else right
+            parts = parts[:middle] if is_left else parts[middle:]
+        return value
+
+    def _halves(
+        self, value: SSAValue, name: str, left: range, right: range
+    ) -> Sequence[SSAValue]:
+        for use in value.uses:
+            if isinstance(use.operation, HalvesOp):
+                return use.operation.results
+        rows, columns = self.columns.extents
+        made = HalvesOp(value, [rows, columns if len(left) == 1 else ""])
+        self._insert(made, self.before)
+        for result, parts in zip(made.results, (left, right), strict=True):
+            result.name_hint = f"{name}{''.join(map(str, parts))}"
+        return made.results
+
+    def _descriptor(self, descriptor: SSAValue) -> SSAValue:
+        of = descriptor.type
+        assert isinstance(of, DescriptorType)
+        *rows, _ = of.block.get_shape()
+        return self.descriptor_of(descriptor, [*rows, self.columns.width])
+
+    def _offsets(self, offsets: Sequence[SSAValue]) -> list[SSAValue]:
+        *rows, column = offsets
+        if self.columns.start:
+            start = self._start(self.before)
+            column = self._add(arith.AddiOp(column, start), self.before)
+        return [*rows, column]
+
+    def _start(self, like: Operation) -> SSAValue:
+        """The first column: so many times the width."""
+        columns = self.columns
+        width = self._insert(ConstexprOp(columns.extents[1], columns.width, i32), like)
+        if columns.number == 1:
+            return width
+        times = self._insert(arith.ConstantOp(IntegerAttr(columns.number, i32)), like)
+        return self._insert(arith.MuliOp(times, width), like)
+
+    def _type(self, value: SSAValue, axis: int) -> VectorType[Attribute]:
+        shape = list(shape_of(value.type))
+        shape[axis] = self.columns.width
+        return VectorType(element_of(value.type), shape)
+
+    def _add(self, made: Operation, like: Operation) -> SSAValue:
+        """Insert an op that does for a part what another does for the whole."""
+        result = self._insert(made, like)
+        if like.results and (hint := like.results[0].name_hint) is not None:
+            result.name_hint = f"{hint}{self.columns.number}"
+        return result
+
+    def _insert(self, made: Operation, like: Operation) -> SSAValue:
+        """Before the stores; outside their loop, at the op it is a part of."""
+        place = InsertPoint.before(self.before)
+        if like.parent is not self.before.parent:
+            place = InsertPoint.before(like)
+        Rewriter.insert_op(made, place)
+        made.location = like.location
+        if not made.results:
+            return None  # pyright: ignore[reportReturnType]
+        return made.results[0]
+
+
+def _is_elementwise(op: Operation) -> bool:
+    """Whether a lane of the result owes to the same lanes of the operands alone."""
+    if isinstance(op, scf.ForOp | ReshapeOp) or len(op.results) != 1:
+        return False
+    shape = shape_of(op.results[0].type)
+    return bool(shape) and all(
+        shape_of(operand.type) in ((), shape) for operand in op.operands
+    )
+
+
+def _hints(op: LoadOp | StoreOp) -> dict[str, Attribute]:
+    """What the caches shall do."""
+    hints = {"eviction": op.eviction, "cache": op.cache}
+    return {name: hint for name, hint in hints.items() if hint is not None}
