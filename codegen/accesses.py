@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i1, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1, i32, i64
 from xdsl.ir import SSAValue
 
 from tilewright.codegen.builder import MAX_I32, Builder
 from tilewright.codegen.indices import Linear
-from tilewright.codegen.views import Access, strides_of
+from tilewright.codegen.tiles import kept_dims, tile_shape, tile_type
+from tilewright.codegen.views import Access, Bound, strides_of
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.kernel import (
     ArangeOp,
@@ -45,18 +46,34 @@ class AccessBuilder:
 
     def mask(self, access: Access) -> SSAValue | None:
         """The conjunction of the bounds that can fail; None where all always hold."""
-        return self._all(
-            [
-                self._condition(
-                    access,
-                    access.lanes.index(bound.lane),
-                    access.limit_in_base(bound),
-                    bound.lane,
-                    len(access.shape),
-                )
-                for bound in access.bounds
-            ]
+        return self._all([self._bound(access, bound) for bound in access.bounds])
+
+    def _bound(self, access: Access, bound: Bound) -> SSAValue:
+        limit = access.limit_in_base(bound)
+        if bound.lane is not None:
+            rank = len(access.shape)
+            return self._condition(access, bound.dim, limit, bound.lane, rank)
+        builder, start = self.builder, access.starts[bound.dim]
+        return builder.once(
+            ("below", start, limit),
+            builder.level,
+            lambda: self._scalar_below(access, bound.dim, start, limit),
         )
+
+    def _scalar_below(
+        self, access: Access, dim: int, start: Linear, limit: Linear
+    ) -> SSAValue:
+        """Whether the one element a tile has along a dimension is below the limit."""
+        builder, level = self.builder, self.builder.level
+        size = access.buffer.get_shape()[dim]
+        is_extent = limit.is_constant and limit.constant == size
+        other = (
+            builder.named(builder.axes.extent(access.op, dim, size), size)
+            if is_extent
+            else builder.scalar(limit)
+        )
+        lhs, rhs = builder.align(builder.scalar(start), other, level)
+        return builder.add(CompareOp("lt", lhs, rhs), hint="mask")
 
     def _all(self, conditions: list[SSAValue]) -> SSAValue | None:
         """The conjunction of conditions; None where there are none."""
@@ -80,25 +97,28 @@ class AccessBuilder:
 
     def box(self, mask: SSAValue, limits: Sequence[tuple[Linear, ...]]) -> SSAValue:
         """A box of sizes as a tile: lanes below limits[d] along dimension d are on."""
-        shape = shape_of(mask.type)
+        sizes = shape_of(mask.type)
         total = self._all(
             [
-                self._below(mask, lane, form)
-                for lane, forms in enumerate(limits)
+                self._below(mask, dim, form)
+                for dim, forms in enumerate(limits)
                 for form in forms
-                if form.low < shape[lane]
+                if form.low < sizes[dim]
             ]
         )
         if total is None:
-            of = VectorType(i1, list(shape))
-            total = self.builder.splat(IntegerAttr(1, i1), of)
-        return self.builder.stretch(total, shape)
+            total = self.builder.splat(IntegerAttr(1, i1), tile_type(mask.type))
+        return self.builder.stretch(total, tile_shape(mask.type))
 
-    def _below(self, mask: SSAValue, lane: int, form: Linear) -> SSAValue:
+    def _below(self, mask: SSAValue, mask_dim: int, form: Linear) -> SSAValue:
         """Lanes below a size; as a bound on a buffer's index where one fits."""
         builder, level = self.builder, self.builder.level
-        shape = shape_of(mask.type)
-        letter = builder.axes.letter_of_lane(mask, lane)
+        shape = tile_shape(mask.type)
+        letter = builder.axes.letter_of_lane(mask, mask_dim)
+        if mask_dim not in kept_dims(mask.type):
+            zero = builder.integer(0)
+            return builder.add(CompareOp("lt", zero, builder.scalar(form)))
+        lane = kept_dims(mask.type).index(mask_dim)
         for access in builder.axes.accesses:
             for dim, own in enumerate(access.lanes):
                 if (

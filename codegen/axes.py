@@ -15,7 +15,9 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
+from tilewright.codegen.contractions import loops_of
 from tilewright.codegen.indices import Atom
+from tilewright.codegen.tiles import kept_dims
 from tilewright.codegen.views import Access
 from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import shape_of
@@ -67,7 +69,7 @@ class Axes:
             node = BufferDim(access.op, dim)
             self._find(node)
             if lane is not None:
-                self._join(node, TileDim(tile, lane))
+                self._join(node, TileDim(tile, access.tile_dims[lane]))
             for atom, _ in start.terms:
                 self._join(node, atom)
 
@@ -108,14 +110,20 @@ class Axes:
     def choose_letters(self, dots: Iterable[ContractOp]) -> None:
         """Give every axis a letter: M, N, K after the dots, then by position."""
         for dot in dots:
-            lhs, rhs, acc = (attribute.data for attribute in dot.indexing_maps)
-            for letter, operand, position in (
-                ("M", dot.acc, _position(acc.results, lhs.results, shared=True)),
-                ("N", dot.acc, _position(acc.results, lhs.results, shared=False)),
-                ("K", dot.lhs, _position(lhs.results, acc.results, shared=False)),
+            loops = loops_of(dot)
+            if not (loops.rows or loops.columns):
+                continue
+            for letter, operand, own, named in (
+                ("B", dot.acc, loops.acc, loops.batch),
+                ("M", dot.acc, loops.acc, loops.rows),
+                ("N", dot.acc, loops.acc, loops.columns),
+                ("K", dot.lhs, loops.lhs, loops.summed),
             ):
-                if position is not None:
-                    self._letter(TileDim(operand, position), letter)
+                kept = kept_dims(operand.type)
+                for loop in named:
+                    if loop in own:
+                        dim = kept[own.index(loop)]
+                        self._letter(TileDim(operand, dim), letter)
         for access in sorted(self.accesses, key=lambda a: -len(a.starts)):
             rank = len(access.starts)
             for dim in range(rank):
@@ -222,15 +230,6 @@ def letter_order(name: str) -> tuple[int, str]:
     """Batch, rows, columns, reduction, then the rest: how a reader expects them."""
     known = "BMNK"
     return (known.index(name[0]) if name[0] in known else len(known), name)
-
-
-def _position(results: Iterable[object], other: object, *, shared: bool) -> int | None:
-    """Index of the first result that the other map has too, or that it has not."""
-    assert isinstance(other, tuple)
-    for position, expr in enumerate(results):
-        if (expr in other) == shared:
-            return position
-    return None
 
 
 def _find_name(table: dict[str, int], letter: str | None, size: int) -> str | None:

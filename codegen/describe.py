@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from xdsl.dialects.builtin import IntegerAttr
@@ -37,8 +38,10 @@ def describe(kernel: FuncOp, launch: LaunchOp) -> KernelInfo:
     accesses: list[Access] = []
     for op, count in _counted(kernel.body.block, 1):
         if isinstance(op, DotOp):
-            (m, k), n = shape_of(op.lhs.type), shape_of(op.rhs.type)[1]
-            dots.append(DotWork(m, n, k, _dtype(op.lhs.type), count))
+            *batch, m, k = shape_of(op.lhs.type)
+            n = shape_of(op.rhs.type)[-1]
+            times = count * math.prod(batch)
+            dots.append(DotWork(m, n, k, _dtype(op.lhs.type), times))
         access = _access(op, names, count)
         if access is not None:
             accesses.append(access)

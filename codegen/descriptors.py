@@ -25,10 +25,7 @@ _REMEDY = "leave 'triton.descriptors' off this grid, or change what is named"
 
 def is_vector_like(access: Access) -> bool:
     """A tile with fewer than two long dimensions is loaded through pointers anyway."""
-    long_lanes = [
-        lane for lane in access.lanes if lane is not None and access.shape[lane] > 1
-    ]
-    return len(long_lanes) < 2
+    return len(access.lanes) - access.lanes.count(None) < 2
 
 
 def block_shape(access: Access) -> tuple[int, ...]:
@@ -71,12 +68,12 @@ def _obstacle(access: Access, other: Attribute | None) -> str | None:
         if size > _MAX_BLOCK:
             return f"a block extent of {size} exceeds {_MAX_BLOCK}"
     for lane in range(len(access.shape)):
-        if lane not in access.lanes and access.shape[lane] > 1:
+        if lane not in access.lanes:
             return "the tile repeats elements along a dimension"
     if access.mask is not None:
         return "its mask is not a box"
     for bound in access.bounds:
-        dim = access.lanes.index(bound.lane)
+        dim = bound.dim
         limit = access.limit_in_base(bound)
         if not limit.is_constant or limit.constant != shape[dim]:
             return (

@@ -1,25 +1,47 @@
-"""`vector.contract` becomes `kernel.dot`, where it is a product of two matrices."""
+"""`vector.contract` becomes a dot, or a product that is summed.
+
+What is a product of two matrices goes to the tensor cores, loops of size one left out,
+batches as a third dimension, rows, columns or sums over several dimensions flattened.
+The rest (a matrix times a vector, a sum of squares, tiles too small for a dot) is
+multiplied element by element and reduced.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
     BFloat16Type,
     Float8E4M3FNType,
     Float8E5M2Type,
     Float16Type,
     Float32Type,
+    Float64Type,
     IntegerType,
+    i1,
 )
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Attribute, SSAValue
-from xdsl.ir.affine import AffineDimExpr
 
+from tilewright.codegen.combining import combine, is_neutral
+from tilewright.codegen.contractions import Loops, loops_of
+from tilewright.codegen.operands import constant_of
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import arith
-from tilewright.ir.dialects.kernel import DotOp, TransOp, element_of, shape_of
-from tilewright.ir.dialects.vector import ContractOp, IteratorType
+from tilewright.ir.dialects.kernel import (
+    CastOp,
+    DotOp,
+    ExpandDimsOp,
+    ReduceOp,
+    ReshapeOp,
+    TransOp,
+    element_of,
+    shape_of,
+    tile_of,
+)
+from tilewright.ir.dialects.vector import ContractOp
 from tilewright.ir.dtypes import byte_width
 from tilewright.ir.launch_attributes import launch_word
 
@@ -29,111 +51,230 @@ if TYPE_CHECKING:
 _MIN_EXTENT = 16
 """Tensor cores multiply 16 by 16 at the least; Triton refuses less along k."""
 
+_MOST_PRODUCTS = 2**14
+"""Elements of a product that is summed: more would not fit into registers."""
+
 _NARROW = (Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type)
 
 
 def lower_contract(lowering: KernelLowering, op: ContractOp) -> None:
-    """Lower a contraction to a dot, transposing operands as its maps ask."""
-    m, n, k = _matmul_dims(op)
+    """Lower a contraction to a dot where it is one, else to a product and a sum."""
+    if any(element_of(operand.type) == i1 for operand in op.operands):
+        refuse(op, "arithmetic on i1", "convert to numbers first")
+    loops = loops_of(op)
     lhs, rhs = _without_extension(op)
-    lhs_order, rhs_order, acc_order = (
-        [expr.position for expr in attribute.data.results]  # pyright: ignore
-        for attribute in op.indexing_maps
-    )
-    if acc_order == [m, n]:
-        left = _ordered(lowering, lhs, lhs_order, (m, k))
-        right = _ordered(lowering, rhs, rhs_order, (k, n))
+    if _is_dot(op, loops, lhs, rhs):
+        result = _dot(lowering, op, loops, lhs, rhs)
     else:
-        # The accumulator is transposed, so the product is: n x k times k x m.
-        left = _ordered(lowering, rhs, rhs_order, (n, k))
-        right = _ordered(lowering, lhs, lhs_order, (k, m))
-    _check(op, left, right)
-    precision = None
-    if isinstance(element_of(left.type), Float32Type):
-        precision = launch_word(lowering.grid, "triton.dot_precision")
-    dot = DotOp(left, right, lowering.value(op.acc), precision)
-    result = lowering.builder.add(dot, like=op, hint="acc")
+        result = _product(lowering, op, loops, lhs, rhs)
     lowering.values[op.result] = result
 
 
-def _matmul_dims(op: ContractOp) -> tuple[int, int, int]:
-    """The loops m, n and k of a plain matrix product."""
-    maps = [attribute.data for attribute in op.indexing_maps]
-    dims: list[set[int]] = []
-    for affine_map in maps:
-        if not all(isinstance(expr, AffineDimExpr) for expr in affine_map.results):
-            refuse(op, "an indexing map that is not a permutation of dimensions")
-        dims.append({expr.position for expr in affine_map.results})  # pyright: ignore
-    lhs, rhs, acc = dims
-    reductions = {
-        loop
-        for loop, kind in enumerate(op.iterator_types)
-        if kind.data == IteratorType.REDUCTION
-    }
-    is_matmul = (
-        op.kind.data == CombiningKindFlag.ADD
-        and len(op.iterator_types) == 3
-        and len(lhs) == len(rhs) == len(acc) == 2
-        and lhs & rhs == reductions
-        and lhs & rhs & acc == set[int]()
-    )
-    if not is_matmul:
-        refuse(
-            op,
-            "a contraction that is not the product of two matrices",
-            "tile batch dimensions by 1 and drop them, and leave one reduction",
-        )
-    (m,), (n,), (k,) = lhs & acc, rhs & acc, lhs & rhs
-    return m, n, k
+def dot_order(op: ContractOp, operand: SSAValue) -> list[int] | None:
+    """The order a dot wants an operand's dimensions in, if not the one they have."""
+    loops = loops_of(op)
+    lhs, rhs = _without_extension(op)
+    if op.lhs is op.rhs or not _is_dot(op, loops, lhs, rhs):
+        return None
+    is_lhs = operand is op.lhs
+    has, outer = (loops.lhs, loops.rows) if is_lhs else (loops.rhs, loops.columns)
+    is_left = is_lhs != _is_swapped(loops)
+    inner = loops.summed
+    wants = [*loops.batch, *((*outer, *inner) if is_left else (*inner, *outer))]
+    order = [has.index(loop) for loop in wants]
+    return None if order == sorted(order) else order
 
 
 def _without_extension(op: ContractOp) -> tuple[SSAValue, SSAValue]:
     """The operands before they were widened: tensor cores widen the products."""
     lhs, rhs = op.lhs.owner, op.rhs.owner
-    if (
-        isinstance(lhs, arith.ExtFOp)
-        and isinstance(rhs, arith.ExtFOp)
-        and isinstance(element_of(lhs.input.type), _NARROW)
-        and element_of(lhs.input.type) == element_of(rhs.input.type)
-        and isinstance(element_of(op.acc.type), Float32Type)
+    acc = element_of(op.acc.type)
+    for kind, narrow, wide in (
+        (arith.ExtFOp, _NARROW, Float32Type()),
+        (arith.ExtSIOp, (IntegerType,), IntegerType(32)),
     ):
-        return lhs.input, rhs.input
+        if (
+            isinstance(lhs, kind)
+            and isinstance(rhs, kind)
+            and isinstance(element_of(lhs.input.type), narrow)
+            and element_of(lhs.input.type) == element_of(rhs.input.type)
+            and acc == wide
+            and element_of(lhs.input.type) in _operands_of(acc)
+        ):
+            return lhs.input, rhs.input
     return op.lhs, op.rhs
 
 
-def _ordered(
-    lowering: KernelLowering, value: SSAValue, has: list[int], wants: tuple[int, int]
-) -> SSAValue:
-    result = lowering.value(value)
-    if tuple(has) != wants:
-        hint = result.name_hint
-        result = lowering.builder.add(TransOp(result, [1, 0]), hint=hint)
-    return result
+def _operands_of(acc: Attribute) -> tuple[Attribute, ...]:
+    """What the tensor cores multiply into an accumulator of this type."""
+    if isinstance(acc, Float32Type):
+        return (*(kind() for kind in _NARROW), Float32Type())
+    if isinstance(acc, Float64Type):
+        return (Float64Type(),)
+    if isinstance(acc, Float16Type | BFloat16Type):
+        return (acc,)
+    return (IntegerType(8),) if acc == IntegerType(32) else ()
 
 
-def _check(op: ContractOp, lhs: SSAValue, rhs: SSAValue) -> None:
+def _is_dot(op: ContractOp, loops: Loops, lhs: SSAValue, rhs: SSAValue) -> bool:
+    """Whether tensor cores can do it; refused where they must and cannot."""
+    if op.kind.data != CombiningKindFlag.ADD or not loops.is_product:
+        return False
     left, right = element_of(lhs.type), element_of(rhs.type)
     acc = element_of(op.acc.type)
-    if left != right:
-        refuse(op, f"a dot of {left} and {right}", "convert one operand first")
-    if not _is_legal(left, acc):
-        refuse(
-            op,
-            f"a dot of {left} into {acc}",
-            "accumulate f16, bf16, f8 and f32 in f32, i8 in i32",
-        )
-    (m, k), n = shape_of(lhs.type), shape_of(rhs.type)[1]
+    m, n, k = map(loops.count, (loops.rows, loops.columns, loops.summed))
     least_k = max(_MIN_EXTENT, 32 // byte_width(left))
-    if m < _MIN_EXTENT or n < _MIN_EXTENT or k < least_k:
+    is_legal = left == right and left in _operands_of(acc)
+    is_large = m >= _MIN_EXTENT and n >= _MIN_EXTENT and k >= least_k
+    if is_legal and is_large:
+        return True
+    if loops.count(tuple(loops.sizes)) <= _MOST_PRODUCTS:
+        return False
+    if is_legal:
         refuse(
             op,
             f"a dot of {m}x{n}x{k}; Triton needs at least "
             f"{_MIN_EXTENT}x{_MIN_EXTENT}x{least_k}",
             "tile larger, or vectorize to larger sizes with masks",
         )
+    refuse(
+        op,
+        f"a dot of {left} and {right} into {acc}",
+        "convert the operands to one type; accumulate f16, bf16, f8 and f32 in f32, "
+        "i8 in i32",
+    )
 
 
-def _is_legal(operand: Attribute, acc: Attribute) -> bool:
-    if isinstance(operand, (*_NARROW, Float32Type)):
-        return isinstance(acc, Float32Type)
-    return operand == IntegerType(8) and acc == IntegerType(32)
+def _is_swapped(loops: Loops) -> bool:
+    """Whether the accumulator is transposed, so that the product must be."""
+    rest = [loop for loop in loops.acc if loop not in loops.batch]
+    return rest == [*loops.columns, *loops.rows]
+
+
+def _dot(
+    lowering: KernelLowering,
+    op: ContractOp,
+    loops: Loops,
+    lhs: SSAValue,
+    rhs: SSAValue,
+) -> SSAValue:
+    builder = lowering.builder
+    first, second = (lhs, loops.lhs), (rhs, loops.rhs)
+    rows, columns = loops.rows, loops.columns
+    if _is_swapped(loops):
+        # n x k times k x m.
+        first, second, rows, columns = second, first, columns, rows
+    shape = _Shape(lowering, loops)
+    left = shape.brought(*first, (rows, loops.summed))
+    right = shape.brought(*second, (loops.summed, columns))
+    acc = shape.brought(op.acc, loops.acc, (rows, columns))
+    is_narrow = isinstance(element_of(acc.type), Float16Type | BFloat16Type)
+    if is_narrow:
+        acc = builder.add(CastOp(acc, Float32Type()))
+    precision = None
+    if isinstance(element_of(left.type), Float32Type):
+        precision = launch_word(lowering.grid, "triton.dot_precision")
+    result = builder.add(DotOp(left, right, acc, precision), like=op, hint="acc")
+    if is_narrow:
+        narrow = element_of(op.acc.type)
+        result = builder.add(CastOp(result, narrow), like=op, hint="acc")
+    return shape.brought_back(result, (rows, columns))
+
+
+class _Shape:
+    """Brings tiles into the shape of a dot's operands: batch, then two dimensions."""
+
+    def __init__(self, lowering: KernelLowering, loops: Loops):
+        self.lowering = lowering
+        self.builder = lowering.builder
+        self.loops = loops
+
+    def brought(
+        self,
+        value: SSAValue,
+        has: tuple[int, ...],
+        wants: tuple[tuple[int, ...], tuple[int, ...]],
+    ) -> SSAValue:
+        """A payload tile with the loops `has`, as one of two flat dimensions."""
+        tile = self.lowering.value(value)
+        name = tile.name_hint
+        order = [has.index(loop) for loop in self._order(wants)]
+        held = self.lowering.orders.get(value, sorted(order))
+        if order != held:
+            tile = self.builder.add(
+                TransOp(tile, [held.index(dim) for dim in order]), hint=name
+            )
+        return self._reshaped(tile, self._flat(wants))
+
+    def brought_back(
+        self, tile: SSAValue, had: tuple[tuple[int, ...], tuple[int, ...]]
+    ) -> SSAValue:
+        """The accumulator's tile, in the order and rank that the payload has it."""
+        order = self._order(had)
+        name = tile.name_hint
+        tile = self._reshaped(tile, [self.loops.sizes[loop] for loop in order])
+        back = [order.index(loop) for loop in self.loops.acc]
+        if back != sorted(back):
+            tile = self.builder.add(TransOp(tile, back), hint=name)
+        return tile
+
+    def _order(self, wants: tuple[tuple[int, ...], tuple[int, ...]]) -> list[int]:
+        return [*self.loops.batch, *wants[0], *wants[1]]
+
+    def _flat(self, wants: tuple[tuple[int, ...], tuple[int, ...]]) -> list[int]:
+        batch = [self.loops.count(self.loops.batch)] if self.loops.batch else []
+        return [*batch, *(self.loops.count(group) for group in wants)]
+
+    def _reshaped(self, tile: SSAValue, shape: Sequence[int]) -> SSAValue:
+        if shape_of(tile.type) == tuple(shape):
+            return tile
+        of = tile_of(element_of(tile.type), shape)
+        name = tile.name_hint
+        return self.builder.add(ReshapeOp(tile, of, [""] * len(shape)), hint=name)
+
+
+def _product(
+    lowering: KernelLowering,
+    op: ContractOp,
+    loops: Loops,
+    lhs: SSAValue,
+    rhs: SSAValue,
+) -> SSAValue:
+    """Multiply along all loops, the summed ones last, and reduce those."""
+    builder = lowering.builder
+    of = element_of(op.acc.type)
+    order = [*loops.acc, *loops.summed]
+    shape = tuple(loops.sizes[loop] for loop in order)
+    left = builder.stretch(_spread(lowering, lhs, loops.lhs, order, of), shape)
+    right = builder.stretch(_spread(lowering, rhs, loops.rhs, order, of), shape)
+    is_float = isinstance(of, AnyFloat)
+    product = arith.MulfOp(left, right) if is_float else arith.MuliOp(left, right)
+    total = builder.add(product, like=op)
+    for axis in reversed(range(len(loops.acc), len(order))):
+        total = builder.add(ReduceOp(total, op.kind, axis), like=op)
+    if is_neutral(constant_of(op.acc), op.kind.data):
+        return total
+    combined = combine(op, op.kind.data, lowering.value(op.acc), total)
+    return builder.add(combined, like=op, hint="acc")
+
+
+def _spread(
+    lowering: KernelLowering,
+    value: SSAValue,
+    has: tuple[int, ...],
+    order: list[int],
+    of: Attribute,
+) -> SSAValue:
+    """An operand in the accumulator's type, its dimensions laid along all loops."""
+    builder = lowering.builder
+    tile = lowering.value(value)
+    if element_of(tile.type) != of:
+        tile = builder.add(CastOp(tile, of), hint=tile.name_hint)
+    own = [loop for loop in order if loop in has]
+    if own != list(has):
+        tile = builder.add(TransOp(tile, [has.index(loop) for loop in own]))
+    if own:
+        for axis, loop in enumerate(order):
+            if loop not in own:
+                tile = builder.add(ExpandDimsOp(tile, axis))
+    return tile

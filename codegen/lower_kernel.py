@@ -44,8 +44,10 @@ from tilewright.codegen.grid import LaunchGrid, launch_grid
 from tilewright.codegen.hazards import Hazards
 from tilewright.codegen.indices import Atom, Indices
 from tilewright.codegen.names import reader_name
+from tilewright.codegen.operands import constant_of
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.store_parts import split_stores
+from tilewright.codegen.tiles import kept_dims, tile_type
 from tilewright.codegen.views import Access, access_of, buffer_type
 from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import (
@@ -58,9 +60,7 @@ from tilewright.ir.dialects.kernel import (
     PointerType,
     ProgramIdOp,
     ReturnOp,
-    element_of,
     shape_of,
-    tile_of,
 )
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.vector import ContractOp
@@ -102,6 +102,8 @@ class KernelLowering:
         self.hazards = Hazards()
         self.values: dict[SSAValue, SSAValue] = {}
         """The kernel value of each payload value lowered so far."""
+        self.orders: dict[SSAValue, list[int]] = {}
+        """The order of the dimensions of tiles that were loaded transposed."""
         self.accesses: dict[Operation, Access] = {}
         self.stored: dict[Operation, list[str]] = {}
         """The names of the extents of what each store stores."""
@@ -298,9 +300,10 @@ class KernelLowering:
 
     def extents(self, value: SSAValue) -> list[str]:
         """Names of a payload tile's extents; empty where a number must do."""
+        sizes = shape_of(value.type)
         return [
-            self.axes.block(self.axes.letter_of_lane(value, dim), size) or ""
-            for dim, size in enumerate(shape_of(value.type))
+            self.axes.block(self.axes.letter_of_lane(value, dim), sizes[dim]) or ""
+            for dim in kept_dims(value.type)
         ]
 
     # Loops.
@@ -309,7 +312,7 @@ class KernelLowering:
         """A loop: its body in a scope of its own, its initial values just before it."""
         builder = self.builder
         source = op.body.block
-        types = [_tile(value) for value in op.iter_args]
+        types = [tile_type(value.type) for value in op.iter_args]
         body = Block(arg_types=[i32, *types])
         atom = self._atom(source.args[0])
         letter = self.axes.letter_of_atom(atom)
@@ -341,10 +344,12 @@ class KernelLowering:
 
     def _initial(self, payload: SSAValue, like: SSAValue) -> SSAValue:
         """Where a loop-carried value starts; a constant becomes a tile of its own."""
-        constant = lower_ops.constant_of(payload)
+        constant = constant_of(payload)
         if payload in self.values or constant is None:
             return self.value(payload)
-        return self.builder.add(FullOp(constant, _tile(payload), self.extents(like)))
+        return self.builder.add(
+            FullOp(constant, tile_type(payload.type), self.extents(like))
+        )
 
     def _size(self, value: SSAValue, name_of: Callable[[int], str | None]) -> SSAValue:
         """A loop's bound or step, by name where the size has one."""
@@ -454,7 +459,3 @@ class KernelLowering:
                 "'triton.descriptors' changes nothing here: no tile has two dimensions",
                 "leave the attribute off this grid",
             )
-
-
-def _tile(value: SSAValue) -> Attribute:
-    return tile_of(element_of(value.type), shape_of(value.type))

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import (
-    AnyFloat,
-    DenseIntOrFPElementsAttr,
     FloatAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
     i1,
 )
-from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from tilewright.codegen.lower_contract import lower_contract
+from tilewright.codegen.combining import check_kind, combine, is_neutral
+from tilewright.codegen.descriptors import block_shape
+from tilewright.codegen.lower_contract import dot_order, lower_contract
 from tilewright.codegen.names import reader_name
+from tilewright.codegen.operands import bind, constant_of, constant_of_op, typed
 from tilewright.codegen.refusal import check_tile, refuse
-from tilewright.codegen.views import mask_limits, same_window, view_of
+from tilewright.codegen.tiles import kept_dims, tile_order, tile_shape, tile_type
+from tilewright.codegen.views import Access, mask_limits, same_window, view_of
 from tilewright.ir.dialects import affine, arith, math, memref, scf, ub, vector
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.kernel import (
@@ -30,7 +31,6 @@ from tilewright.ir.dialects.kernel import (
     DescriptorLoadOp,
     DescriptorStoreOp,
     ExpandDimsOp,
-    FullOp,
     LoadOp,
     ReduceOp,
     ReshapeOp,
@@ -49,7 +49,6 @@ from tilewright.ir.dialects.vector import (
     ShapeCastOp,
     TransposeOp,
 )
-from tilewright.ir.neutral import neutral_element
 
 if TYPE_CHECKING:
     from tilewright.codegen.lower_kernel import KernelLowering
@@ -126,11 +125,6 @@ _INDEX_OPS = (
 """Read when an access needs them; nothing to do on their own."""
 
 
-def element_and_shape(of: Attribute) -> tuple[Attribute, tuple[int, ...]]:
-    """Element type and shape of a payload value's type."""
-    return element_of(of), shape_of(of)
-
-
 def lower_op(lowering: KernelLowering, op: Operation) -> None:
     """Lower one op inside a grid."""
     for result in op.results:
@@ -144,8 +138,8 @@ def lower_op(lowering: KernelLowering, op: Operation) -> None:
     if isinstance(op, SAME):
         _same(lowering, op)
     elif isinstance(op, CASTS):
-        (source,) = _typed(lowering, op.operands[0])
-        _bind(lowering, op, CastOp(source, element_of(op.results[0].type)))
+        (source,) = typed(lowering, op.operands[0])
+        bind(lowering, op, CastOp(source, element_of(op.results[0].type)))
     elif (handler := _HANDLERS.get(type(op))) is not None:
         handler(lowering, op)
     else:
@@ -156,33 +150,11 @@ def lower_op(lowering: KernelLowering, op: Operation) -> None:
         )
 
 
-def constant_of(value: SSAValue) -> FloatAttr | IntegerAttr | None:
-    """The number a payload value is, or has in every lane."""
-    while isinstance(value.owner, vector.BroadcastOp):
-        value = value.owner.source
-    return constant_of_op(value.owner) if isinstance(value.owner, Operation) else None
-
-
-def constant_of_op(op: Operation) -> FloatAttr | IntegerAttr | None:
-    """The number an `arith.constant` holds, scalar or in every lane."""
-    if not isinstance(op, arith.ConstantOp):
-        return None
-    value = op.value
-    if isinstance(value, DenseIntOrFPElementsAttr):
-        if not value.is_splat():
-            refuse(
-                op, "a constant tile with different elements", "pass it as an argument"
-            )
-        return next(iter(value.iter_attrs()))
-    return value if isinstance(value, FloatAttr | IntegerAttr) else None  # pyright: ignore
-
-
 def lower_from_outside(lowering: KernelLowering, payload: SSAValue) -> SSAValue:
     """The kernel value of a constant, or of what is computed before the grid."""
     constant = constant_of(payload)
     if constant is not None:
-        of = tile_of(*element_and_shape(payload.type))
-        return lowering.builder.splat(constant, of)
+        return lowering.builder.splat(constant, tile_type(payload.type))
     if isinstance(payload.type, IndexType):
         return lowering.builder.scalar(lowering.indices.linear(payload))
     owner = payload.owner
@@ -199,12 +171,6 @@ def _is_index_arithmetic(op: Operation) -> bool:
     )
 
 
-def _bind(lowering: KernelLowering, op: Operation, made: Operation) -> None:
-    result = lowering.builder.add(made, like=op)
-    result.name_hint = reader_name(op.results[0].name_hint)
-    lowering.values[op.results[0]] = result
-
-
 def _refuse_bits(op: Operation, *values: SSAValue) -> None:
     """Refuse an op that reads an i1 as 0 and -1, where Triton has 0 and 1."""
     if any(element_of(value.type) == i1 for value in values):
@@ -215,35 +181,18 @@ def _refuse_bits(op: Operation, *values: SSAValue) -> None:
         )
 
 
-def _typed(lowering: KernelLowering, *payload: SSAValue) -> list[SSAValue]:
-    """Operands, one of them a tile: bare numbers alone would be computed by Python."""
-    values = [lowering.value(operand) for operand in payload]
-    numbers = [_number_of(value) for value in values]
-    if numbers[0] is not None and None not in numbers:
-        extents = lowering.extents(payload[0])
-        values[0] = lowering.builder.add(FullOp(numbers[0], values[0].type, extents))
-    return values
-
-
-def _number_of(value: SSAValue) -> FloatAttr | IntegerAttr | None:
-    """The number that a kernel value is written as."""
-    while isinstance(value.owner, vector.BroadcastOp | ExpandDimsOp):
-        value = value.owner.source
-    return constant_of(value)
-
-
 def _select(lowering: KernelLowering, op: SelectOp) -> None:
-    choices = _typed(lowering, op.true_value, op.false_value)
-    _bind(lowering, op, SelectOp(lowering.value(op.condition), *choices))
+    choices = typed(lowering, op.true_value, op.false_value)
+    bind(lowering, op, SelectOp(lowering.value(op.condition), *choices))
 
 
 def _same(lowering: KernelLowering, op: Operation) -> None:
     made = type(op).create(
-        operands=_typed(lowering, *op.operands),
-        result_types=[tile_of(*element_and_shape(op.results[0].type))],
+        operands=typed(lowering, *op.operands),
+        result_types=[tile_type(op.results[0].type)],
         properties=dict(op.properties),
     )
-    _bind(lowering, op, made)
+    bind(lowering, op, made)
 
 
 def _compare(lowering: KernelLowering, op: arith.CmpfOp | arith.CmpiOp) -> None:
@@ -258,19 +207,25 @@ def _compare(lowering: KernelLowering, op: arith.CmpfOp | arith.CmpiOp) -> None:
         refuse(op, "a comparison with this predicate", f"accepted are {accepted}")
     if predicate not in ("eq", "ne"):
         _refuse_bits(op, op.lhs)
-    lhs, rhs = _typed(lowering, op.lhs, op.rhs)
-    _bind(lowering, op, CompareOp(predicate, lhs, rhs))
+    lhs, rhs = typed(lowering, op.lhs, op.rhs)
+    bind(lowering, op, CompareOp(predicate, lhs, rhs))
 
 
 def _read(lowering: KernelLowering, op: vector.TransferReadOp) -> None:
     access = lowering.accesses[op]
     builder = lowering.builder
-    lowering.hazards.load(access)
     name = lowering.names[access.base]
     other: Attribute | None = None
     if access.bounds or access.mask is not None:
         other = _padding(op)
-    if lowering.through_descriptor(access, other):
+    through_descriptor = lowering.through_descriptor(access, other)
+    order = _wanted_order(op)
+    if order is not None and not through_descriptor and access.mask is None:
+        # Pointers can be laid out in any order: loading transposed moves no data.
+        access = access.permuted(order)
+        lowering.orders[op.result] = order
+    lowering.hazards.load(access)
+    if through_descriptor:
         descriptor = lowering.descriptor(access)
         offsets = [builder.scalar(start) for start in access.starts]
         value = builder.add(
@@ -278,7 +233,7 @@ def _read(lowering: KernelLowering, op: vector.TransferReadOp) -> None:
             hint=name,
             like=op,
         )
-        value = _from_base_order(lowering, value, access.lanes, op.result)
+        value = _from_base_order(lowering, value, access, op.result)
     else:
         pointers = lowering.access_builder.pointers(
             access, lowering.pointer(access.base), name
@@ -290,8 +245,22 @@ def _read(lowering: KernelLowering, op: vector.TransferReadOp) -> None:
         load.properties |= lowering.hints.of_load(name)
         value = builder.add(load, like=op)
     value.name_hint = name
-    shape = shape_of(op.result.type)
-    lowering.values[op.result] = builder.stretch(value, shape)
+    lowering.values[op.result] = builder.stretch(value, access.shape)
+
+
+def _wanted_order(op: vector.TransferReadOp) -> list[int] | None:
+    """The order in which the only reader of a tile wants its dimensions, if another."""
+    uses = list(op.result.uses)
+    if len(uses) != 1:
+        return None
+    match user := uses[0].operation:
+        case ContractOp() if op.result in (user.lhs, user.rhs):
+            return dot_order(user, op.result)
+        case TransposeOp():
+            order = tile_order(op.result.type, user.order)
+            return None if order == sorted(order) else order
+        case _:
+            return None
 
 
 def _write(lowering: KernelLowering, op: vector.TransferWriteOp) -> None:
@@ -303,7 +272,7 @@ def _write(lowering: KernelLowering, op: vector.TransferWriteOp) -> None:
     if lowering.through_descriptor(access, None):
         descriptor = lowering.descriptor(access)
         offsets = [builder.scalar(start) for start in access.starts]
-        value = _to_base_order(lowering, value, access.lanes, op)
+        value = _to_base_order(lowering, value, access, op)
         store = DescriptorStoreOp(descriptor, offsets, value, bool(access.bounds))
         builder.add(store, like=op)
         extents = lowering.extents(op.vector)
@@ -364,51 +333,37 @@ def _and_mask(
 
 
 def _from_base_order(
-    lowering: KernelLowering,
-    value: SSAValue,
-    lanes: tuple[int | None, ...],
-    result: SSAValue,
+    lowering: KernelLowering, value: SSAValue, access: Access, result: SSAValue
 ) -> SSAValue:
     """A block as a descriptor gives it, in the shape and order of the tile."""
-    of = tile_of(*element_and_shape(result.type))
-    order = [lane for lane in lanes if lane is not None]
-    if None in lanes or len(order) != len(shape_of(of)):
-        shape = [shape_of(of)[lane] for lane in order]
+    order = [lane for lane in access.lanes if lane is not None]
+    if None in access.lanes:
+        of = tile_of(element_of(value.type), [access.shape[lane] for lane in order])
         extents = lowering.extents(result)
-        value = lowering.builder.add(
-            ReshapeOp(
-                value,
-                tile_of(element_of(of), shape),
-                [extents[lane] for lane in order],
-            )
-        )
+        names = [extents[lane] for lane in order]
+        value = lowering.builder.add(ReshapeOp(value, of, names))
     if order != sorted(order):
         value = lowering.builder.add(
             TransOp(value, [order.index(lane) for lane in range(len(order))])
         )
-    for lane in range(len(shape_of(of))):
-        if lane not in order:
-            value = lowering.builder.add(ExpandDimsOp(value, lane))
     return value
 
 
 def _to_base_order(
     lowering: KernelLowering,
     value: SSAValue,
-    lanes: tuple[int | None, ...],
+    access: Access,
     op: vector.TransferWriteOp,
 ) -> SSAValue:
     """A tile in the order and rank of the base buffer, as a descriptor takes it."""
+    lanes = access.lanes
     order = [lane for lane in lanes if lane is not None]
     if order != sorted(order):
         value = lowering.builder.add(TransOp(value, order))
     if None in lanes:
         extents = lowering.extents(op.vector)
-        shape = [
-            1 if lane is None else shape_of(op.vector.type)[lane] for lane in lanes
-        ]
         names = ["" if lane is None else extents[lane] for lane in lanes]
-        of = tile_of(element_of(value.type), shape)
+        of = tile_of(element_of(value.type), block_shape(access))
         value = lowering.builder.add(ReshapeOp(value, of, names))
     return value
 
@@ -432,66 +387,38 @@ def _create_mask(
 def _broadcast(lowering: KernelLowering, op: vector.BroadcastOp) -> None:
     builder = lowering.builder
     value = lowering.value(op.source)
-    shape = shape_of(op.vector.type)
-    lead = len(shape) - len(shape_of(value.type))
-    if shape_of(value.type):
-        for _ in range(lead):
-            value = builder.add(ExpandDimsOp(value, 0))
-    lowering.values[op.vector] = builder.stretch(value, shape)
+    lead = len(shape_of(op.vector.type)) - len(shape_of(op.source.type))
+    has = [lead + dim for dim in kept_dims(op.source.type)]
+    if has:
+        for axis, dim in enumerate(kept_dims(op.vector.type)):
+            if dim not in has:
+                value = builder.add(ExpandDimsOp(value, axis))
+    lowering.values[op.vector] = builder.stretch(value, tile_shape(op.vector.type))
 
 
 def _transpose(lowering: KernelLowering, op: TransposeOp) -> None:
-    _bind(lowering, op, TransOp(lowering.value(op.vector), op.order))
+    order = tile_order(op.vector.type, op.order)
+    value = lowering.value(op.vector)
+    if order in (sorted(order), lowering.orders.get(op.vector)):
+        lowering.values[op.result] = value
+        return
+    bind(lowering, op, TransOp(value, order))
 
 
 def _shape_cast(lowering: KernelLowering, op: ShapeCastOp) -> None:
     value = lowering.value(op.source)
-    of = tile_of(*element_and_shape(op.result.type))
+    of = tile_type(op.result.type)
     if value.type == of:
         lowering.values[op.result] = value
         return
-    if not shape_of(value.type):
-        lowering.values[op.result] = lowering.builder.stretch(value, shape_of(of))
-        return
-    inserted = _inserted_units(shape_of(value.type), shape_of(of))
-    if inserted is not None:
-        for axis in inserted:
-            value = lowering.builder.add(ExpandDimsOp(value, axis))
-        lowering.values[op.result] = value
-        return
-    _bind(lowering, op, ReshapeOp(value, of, lowering.extents(op.result)))
-
-
-def _inserted_units(narrow: tuple[int, ...], wide: tuple[int, ...]) -> list[int] | None:
-    """The dimensions of size one that make `narrow` into `wide`, if that is all."""
-    inserted: list[int] = []
-    rest = list(narrow)
-    for axis, size in enumerate(wide):
-        if rest and rest[0] == size:
-            rest.pop(0)
-        elif size == 1:
-            inserted.append(axis)
-        else:
-            return None
-    return None if rest else inserted
+    bind(lowering, op, ReshapeOp(value, of, lowering.extents(op.result)))
 
 
 def _extract(lowering: KernelLowering, op: vector.ExtractOp) -> None:
-    if shape_of(op.operands[0].type):
+    """Along dimensions of size one there is nothing to take out."""
+    if tile_shape(op.operands[0].type) != tile_shape(op.results[0].type):
         refuse(op, "a single element taken out of a tile")
     lowering.values[op.results[0]] = lowering.value(op.operands[0])
-
-
-_COMBINE: dict[CombiningKindFlag, tuple[Any, Any]] = {
-    CombiningKindFlag.ADD: (arith.AddfOp, arith.AddiOp),
-    CombiningKindFlag.MUL: (arith.MulfOp, arith.MuliOp),
-    CombiningKindFlag.MAXIMUMF: (arith.MaximumfOp, None),
-    CombiningKindFlag.MAXNUMF: (arith.MaxnumfOp, None),
-    CombiningKindFlag.MINIMUMF: (arith.MinimumfOp, None),
-    CombiningKindFlag.MINNUMF: (arith.MinnumfOp, None),
-    CombiningKindFlag.MAXSI: (None, arith.MaxSIOp),
-    CombiningKindFlag.MINSI: (None, arith.MinSIOp),
-}
 
 
 def _reduce(
@@ -504,25 +431,14 @@ def _reduce(
         source, dims, acc = op.vector, (0,), op.acc
     value = lowering.value(source)
     kind = op.kind.data
-    is_float = isinstance(element_of(value.type), AnyFloat)
-    combine = _COMBINE.get(kind, (None, None))[0 if is_float else 1]
-    if combine is None:
-        refuse(op, f"a reduction of kind '{kind}' on {element_of(value.type)}")
-    for dim in sorted(dims, reverse=True):
-        value = builder.add(ReduceOp(value, op.kind, dim), like=op)
-    value.name_hint = reader_name(op.dest.name_hint)
-    if acc is not None and not _is_neutral(constant_of(acc), kind):
-        value = builder.add(combine(lowering.value(acc), value), like=op)
+    check_kind(op, kind, value)
+    kept = kept_dims(source.type)
+    for dim in sorted(set(dims) & set(kept), reverse=True):
+        value = builder.add(ReduceOp(value, op.kind, kept.index(dim)), like=op)
+        value.name_hint = reader_name(op.dest.name_hint)
+    if acc is not None and not is_neutral(constant_of(acc), kind):
+        value = builder.add(combine(op, kind, lowering.value(acc), value), like=op)
     lowering.values[op.dest] = value
-
-
-def _is_neutral(
-    constant: FloatAttr | IntegerAttr | None, kind: CombiningKindFlag
-) -> bool:
-    if constant is None:
-        return False
-    neutral = neutral_element(kind, constant.type)
-    return neutral is not None and constant.value.data == neutral.value.data
 
 
 def _copy(lowering: KernelLowering, op: CopyOp) -> None:

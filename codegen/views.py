@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
@@ -11,6 +12,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 
 from tilewright.codegen.indices import Indices, Linear
 from tilewright.codegen.refusal import maker_of, refuse
+from tilewright.codegen.tiles import kept_dims, tile_shape
 from tilewright.ir.dialects import memref, vector
 from tilewright.ir.dialects.scf import mixed
 
@@ -32,9 +34,11 @@ class View:
 
 @dataclass(frozen=True)
 class Bound:
-    """Lanes of `lane` are on only where the lane's number is below `limit`."""
+    """Lanes along a dimension of the base are on only where their number is below."""
 
-    lane: int
+    dim: int
+    lane: int | None
+    """The tile's dimension; None where the tile has one element along this one."""
     limit: Linear
 
 
@@ -48,6 +52,9 @@ class Access:
     lanes: tuple[int | None, ...]
     """Which dimension of the tile walks along each dimension of the base, if any."""
     shape: tuple[int, ...]
+    """The tile's, which has no dimensions of size one."""
+    tile_dims: tuple[int, ...]
+    """Which dimension of the payload's vector each of the tile's is."""
     bounds: tuple[Bound, ...]
     mask: SSAValue | None
     """A mask that is no box of sizes, in the order of the base's dimensions."""
@@ -63,7 +70,24 @@ class Access:
 
     def limit_in_base(self, bound: Bound) -> Linear:
         """The bound as a limit on the index in the base buffer."""
-        return self.starts[self.lanes.index(bound.lane)] + bound.limit
+        return self.starts[bound.dim] + bound.limit
+
+    def permuted(self, order: Sequence[int]) -> Access:
+        """The same elements as a tile with its dimensions in another order."""
+        lanes = tuple(
+            None if lane is None else order.index(lane) for lane in self.lanes
+        )
+        bounds = tuple(
+            bound if bound.lane is None else replace(bound, lane=lanes[bound.dim])
+            for bound in self.bounds
+        )
+        return replace(
+            self,
+            lanes=lanes,
+            shape=tuple(self.shape[lane] for lane in order),
+            tile_dims=tuple(self.tile_dims[lane] for lane in order),
+            bounds=bounds,
+        )
 
 
 def buffer_type(value: SSAValue) -> Buffer:
@@ -176,51 +200,60 @@ def access_of(
     starts = list(view.starts)
     for dim, index in zip(view.dims, op.indices, strict=True):
         starts[dim] += indices.linear(index)
-    view_dim_of_lane = [
+    view_dims = [
         expr.position if isinstance(expr, AffineDimExpr) else None
         for expr in op.permutation_map.data.results
         if isinstance(expr, AffineDimExpr | AffineConstantExpr)
     ]
-    lanes: list[int | None] = [None] * len(starts)
-    for lane, view_dim in enumerate(view_dim_of_lane):
-        if view_dim is not None:
-            lanes[view.dims[view_dim]] = lane
-    shape = tile.get_shape()
-    bounds: list[Bound] = []
-    for lane, view_dim in enumerate(view_dim_of_lane):
+    limits: list[tuple[int, Linear]] = []
+    for lane, view_dim in enumerate(view_dims):
         if view_dim is None or op.in_bounds.data[lane].value.data:
             continue
         index = indices.linear(op.indices[view_dim])
-        bounds += [Bound(lane, size - index) for size in view.sizes[view_dim]]
-    mask = _box(op, view_dim_of_lane, indices, bounds)
+        limits += [(lane, size - index) for size in view.sizes[view_dim]]
+    mask = _box(op, view_dims, indices, limits)
+    kept = kept_dims(tile)
+    lanes: list[int | None] = [None] * len(starts)
+    bounds: list[Bound] = []
+    for lane, view_dim in enumerate(view_dims):
+        if view_dim is not None and lane in kept:
+            lanes[view.dims[view_dim]] = kept.index(lane)
+    for lane, limit in limits:
+        view_dim = view_dims[lane]
+        assert view_dim is not None
+        dim = view.dims[view_dim]
+        bound = Bound(dim, lanes[dim], limit)
+        # Bounds that hold for every lane need no mask.
+        if limit.low < tile.get_shape()[lane] and bound not in bounds:
+            bounds.append(bound)
     return Access(
         op,
         view.base,
         tuple(starts),
         tuple(lanes),
-        shape,
-        _needed(bounds, shape),
+        tile_shape(tile),
+        kept,
+        tuple(bounds),
         mask,
     )
 
 
 def _box(
     op: vector.TransferReadOp | vector.TransferWriteOp,
-    view_dim_of_lane: list[int | None],
+    view_dims: list[int | None],
     indices: Indices,
-    bounds: list[Bound],
+    limits: list[tuple[int, Linear]],
 ) -> SSAValue | None:
-    """Turn a box-shaped mask into bounds; any other mask is returned as it is."""
+    """Add a box-shaped mask to the limits; any other mask is returned as it is."""
     if op.mask is None:
         return None
     maker = op.mask.owner
     if not isinstance(maker, vector.CreateMaskOp | vector.ConstantMaskOp):
         return op.mask
     # The mask has the shape of what is read, before it is permuted into the tile.
-    used = sorted(dim for dim in view_dim_of_lane if dim is not None)
+    used = sorted(dim for dim in view_dims if dim is not None)
     for view_dim, forms in zip(used, mask_limits(maker, indices), strict=True):
-        lane = view_dim_of_lane.index(view_dim)
-        bounds += [Bound(lane, form) for form in forms]
+        limits += [(view_dims.index(view_dim), form) for form in forms]
     return None
 
 
@@ -231,15 +264,6 @@ def mask_limits(
     if isinstance(op, vector.ConstantMaskOp):
         return [(Linear((), size),) for size in op.sizes]
     return [indices.minima(size) for size in op.mask_dim_sizes]
-
-
-def _needed(bounds: list[Bound], shape: tuple[int, ...]) -> tuple[Bound, ...]:
-    """Leave out bounds that hold for every lane, and repeated ones."""
-    needed: list[Bound] = []
-    for bound in bounds:
-        if bound.limit.low < shape[bound.lane] and bound not in needed:
-            needed.append(bound)
-    return tuple(needed)
 
 
 def same_window(first: View, second: View) -> bool:

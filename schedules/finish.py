@@ -17,9 +17,13 @@ from tilewright.ir.dialects.gpu import BlockMappingAttr, is_block_mapping
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteOp
-from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import place_of
-from tilewright.ir.types import element_type
+from tilewright.schedules.default_tiles import (
+    grid_sizes,
+    is_product,
+    reduction_sizes,
+    vector_sizes,
+)
 from tilewright.schedules.prelude import sequences
 from tilewright.transforms.base import AnyOpType, TransformOp
 from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
@@ -34,20 +38,9 @@ from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
 from tilewright.transforms.structured.eliminate_empty_tensors import (
     EliminateEmptyTensorsOp,
 )
-from tilewright.transforms.structured.extents import Extent, OpList, upper_bound
 from tilewright.transforms.structured.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile_using_forall import TileUsingForallOp
-from tilewright.transforms.structured.tiling import is_reduction, loop_ranges
 from tilewright.transforms.structured.vectorize import VectorizeOp
-
-TILE = 64
-"""Default tile of the two innermost parallel loops: safe on registers for any body."""
-
-ROW = 1024
-"""Default tile where there is one parallel loop only."""
-
-SMALLEST = 16
-"""Triton's dot takes no less in any dimension; smaller loops are padded up to it."""
 
 
 def finish(run: ScheduleRun) -> list[str]:
@@ -115,7 +108,7 @@ class _Finisher:
         for op in list(function.walk()):
             if not isinstance(op, StructuredOp) or _grid_of(op):
                 continue
-            sizes = _grid_sizes(op)
+            sizes = grid_sizes(op)
             mapping = block_mapping(sum(1 for size in sizes if size))
             self.apply(TileUsingForallOp(self.handle(op), sizes, mapping))
             self.note(f"tile by {sizes} onto {_words(mapping)}", op)
@@ -123,7 +116,7 @@ class _Finisher:
     def tile_reductions(self, function: func.FuncOp) -> None:
         """A reduction too long for one vector becomes a loop."""
         for op in _structured(function):
-            sizes = _reduction_sizes(op)
+            sizes = reduction_sizes(op)
             if any(sizes):
                 self.apply(TileUsingForOp(self.handle(op), sizes))
                 self.note(f"tile by {sizes}", op)
@@ -131,12 +124,9 @@ class _Finisher:
     def vectorize(self, function: func.FuncOp) -> None:
         """Whatever is still structured, to powers of two."""
         structured = _structured(function)
-        # What a dot pads up to, everything fused with it must, or values would not fit.
-        padded = {_grid_of(op) for op in structured if _has_reduction(op)}
+        padded = {_grid_of(op) for op in structured if is_product(op)}
         for op in structured:
-            least = SMALLEST if _grid_of(op) in padded else 1
-            loops = range(op.get_num_loops())
-            sizes = [max(_cover(op, loop), least) for loop in loops]
+            sizes = vector_sizes(op, padded=_grid_of(op) in padded)
             self.apply(VectorizeOp(self.handle(op), sizes))
             self.note(f"vectorize to {sizes}", op)
 
@@ -202,66 +192,3 @@ def _loops_without_grid(function: func.FuncOp) -> list[scf.ForOp | ForallOp]:
 def _words(mapping: Sequence[Attribute]) -> str:
     names = [f"block.{m.data}" for m in mapping if isinstance(m, BlockMappingAttr)]
     return f"[{', '.join(names)}]"
-
-
-def _grid_sizes(op: StructuredOp) -> list[int]:
-    """Default tile sizes: the two innermost parallel loops in tiles, others one by one.
-
-    At most three loops can be mapped to blocks.
-    """
-    extents = loop_ranges(op, OpList())
-    parallel = [loop for loop in range(len(extents)) if not is_reduction(op, loop)]
-    if len(parallel) > 3:
-        raise SilenceableFailure(
-            f"'{op.name}' has {len(parallel)} parallel loops, the default maps 3",
-            place_of(op),
-            "tile it in the schedule",
-        )
-    sizes = [0] * len(extents)
-    for loop in parallel:
-        sizes[loop] = 1
-    if len(parallel) == 1:
-        sizes[parallel[0]] = min(ROW, _power_of_two(_upper(extents[parallel[0]])))
-    for loop in parallel[-2:] if len(parallel) > 1 else ():
-        sizes[loop] = min(TILE, max(SMALLEST, _power_of_two(_upper(extents[loop]))))
-    return sizes
-
-
-def _reduction_sizes(op: StructuredOp) -> list[int]:
-    """Tile sizes for reductions longer than one step of the default loop."""
-    narrow = element_type(op.operands[0].type)
-    width = getattr(narrow, "bitwidth", 32)
-    step = 64 if width <= 16 else 32
-    extents = loop_ranges(op, OpList())
-    return [
-        # An extent that is not a number is a partial tile: it was tiled already.
-        step
-        if is_reduction(op, loop) and isinstance(extent, int) and extent > step
-        else 0
-        for loop, extent in enumerate(extents)
-    ]
-
-
-def _cover(op: StructuredOp, loop: int) -> int:
-    """The vector size for a loop: its extent or its bound, up to a power of two."""
-    return _power_of_two(_upper(loop_ranges(op, OpList())[loop]))
-
-
-def _has_reduction(op: StructuredOp) -> bool:
-    return any(is_reduction(op, loop) for loop in range(op.get_num_loops()))
-
-
-def _upper(extent: Extent) -> int:
-    """A number an extent does not exceed."""
-    if (bound := upper_bound(extent)) is not None:
-        return bound
-    owner = extent.owner if isinstance(extent, SSAValue) else None
-    raise SilenceableFailure(
-        "a loop's extent has no bound known before it runs",
-        place_of(owner) if isinstance(owner, Operation) else None,
-        "vectorize the op in the schedule, giving the sizes",
-    )
-
-
-def _power_of_two(value: int) -> int:
-    return 1 << max(value - 1, 0).bit_length()

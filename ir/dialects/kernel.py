@@ -683,7 +683,7 @@ class DescriptorStoreOp(IRDLOperation):
 
 @irdl_op_definition
 class DotOp(IRDLOperation):
-    """Matrix product of two tiles, added to an accumulator."""
+    """Matrix product of two tiles, or of two batches, added to an accumulator."""
 
     name = "kernel.dot"
 
@@ -719,11 +719,13 @@ class DotOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """M x K times K x N into M x N."""
+        """M x K times K x N into M x N, or batches of these."""
         lhs, rhs, acc = (shape_of(operand.type) for operand in self.operands)
-        if not (len(lhs) == len(rhs) == len(acc) == 2):
-            raise VerifyException("needs matrices")
-        if lhs[1] != rhs[0] or (lhs[0], rhs[1]) != acc:
+        if not (len(lhs) == len(rhs) == len(acc) and len(acc) in (2, 3)):
+            raise VerifyException("needs matrices, or batches of them")
+        *batch, m, k = lhs
+        *other, inner, n = rhs
+        if k != inner or batch != other or (*batch, m, n) != acc:
             raise VerifyException(f"shapes {lhs}, {rhs} and {acc} do not fit")
 
 

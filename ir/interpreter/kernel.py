@@ -288,9 +288,12 @@ def dot(
 ) -> Results:
     """Matrix product, multiplied and added in the accumulator's type."""
     left, right = (value.astype(acc.dtype, copy=False) for value in (lhs, rhs))
-    loops = (*acc.shape, lhs.shape[1])
-    product = contract(left[:, None, :], right.T[None, :, :], loops, (2,))
-    return (acc + product[:, :, 0],)
+    loops = (*acc.shape, lhs.shape[-1])
+    last = len(acc.shape)
+    product = contract(
+        left[..., :, None, :], right.swapaxes(-1, -2)[..., None, :, :], loops, (last,)
+    )
+    return (acc + product[..., 0],)
 
 
 def reduce(interpreter: Interpreter, op: ReduceOp, source: Array) -> Results:

@@ -53,8 +53,10 @@ _MOST_LOOPS = 3
 
 
 def block_mapping(rank: int) -> list[Attribute]:
-    """The innermost loop to x, the next to y, the next to z."""
+    """The innermost loop to x, the next to y, the next to z; more are numbered."""
     order = [MappingId.X, MappingId.Y, MappingId.Z]
+    if rank > _MOST_LOOPS:
+        order = [MappingId(f"linear_dim_{loop}") for loop in range(rank)]
     return [BlockMappingAttr(order[rank - 1 - loop]) for loop in range(rank)]
 
 

@@ -24,13 +24,13 @@ def linear_gelu_kernel(
     offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
     offs_k = tl.arange(0, BLOCK_K)
     x_tile = x_ptr + offs_m[:, None] * K + offs_k[None, :]
-    w_tile = w_ptr + offs_n[:, None] * K + offs_k[None, :]
+    w_tile = w_ptr + offs_n[None, :] * K + offs_k[:, None]
     a0 = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     # gelu.mlir:15
     for k in tl.range(0, K, BLOCK_K, num_stages=3):
         x = tl.load(x_tile + k)
         w = tl.load(w_tile + k)
-        a0 = tl.dot(x, tl.trans(w), a0, input_precision="ieee")
+        a0 = tl.dot(x, w, a0, input_precision="ieee")
 
     bias = tl.load(bias_ptr + offs_n)
     a0 += bias[None, :]

@@ -43,8 +43,8 @@ def softmax_of_sums_pointwise2_kernel(
 
 @triton.jit
 def softmax_of_sums_reduce_kernel(
-    r_ptr,
     e_ptr,
+    r_ptr,
     M: tl.constexpr,
     N: tl.constexpr,
     BLOCK_M: tl.constexpr,
@@ -52,18 +52,17 @@ def softmax_of_sums_reduce_kernel(
 ):
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
+    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
+    e = tl.load(e_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
     r_tile = r_ptr + offs_m
-    mask = offs_m < M
-    r = tl.load(r_tile, mask=mask, other=0.0)
-    e_tile = e_ptr + offs_m[:, None] * N + offs_n[None, :]
-    # payload.mlir:13
-    for n in tl.range(0, N, BLOCK_N):
-        mask2 = (offs_m[:, None] < M) & (offs_n[None, :] < N - n)
-        e = tl.load(e_tile + n, mask=mask2, other=0.0)
-        x = tl.reduce(tl.where(mask2, e, float("-inf")), 1, _maximum)
-        r = tl.maximum(r, x, propagate_nan=tl.PropagateNan.ALL)
-
-    tl.store(r_tile, r, mask=mask)
+    mask2 = offs_m < M
+    r = tl.load(r_tile, mask=mask2, other=0.0)
+    r = tl.maximum(
+        r,
+        tl.reduce(tl.where(mask, e, float("-inf")), 1, _maximum),
+        propagate_nan=tl.PropagateNan.ALL,
+    )
+    tl.store(r_tile, r, mask=mask2)
 
 
 @triton.jit
@@ -117,12 +116,12 @@ def softmax_of_sums(a, bias):
         num_stages=1,
     )
     softmax_of_sums_reduce_kernel[(1,)](
-        r,
         e,
+        r,
         M=33,
         N=48,
         BLOCK_M=64,
-        BLOCK_N=32,
+        BLOCK_N=64,
         num_warps=4,
         num_stages=1,
     )

@@ -1,0 +1,35 @@
+"""What a payload vector is as a tile: the same elements without dimensions of size one.
+
+A row of a matrix is `vector<1x1024xf16>` in the payload and a tile of 1024 in a kernel;
+what it sums up to is a scalar. So a kernel reads as if written for the work one program
+does, whatever the rank of the tensors around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute
+
+from tilewright.ir.dialects.kernel import element_of, shape_of, tile_of
+
+
+def kept_dims(of: Attribute) -> tuple[int, ...]:
+    """The dimensions of a payload vector that its tile has, in order."""
+    return tuple(dim for dim, size in enumerate(shape_of(of)) if size != 1)
+
+
+def tile_shape(of: Attribute) -> tuple[int, ...]:
+    """The shape of the tile that holds a payload value."""
+    return tuple(size for size in shape_of(of) if size != 1)
+
+
+def tile_type(of: Attribute) -> Attribute:
+    """The type of the tile that holds a payload value."""
+    return tile_of(element_of(of), tile_shape(of))
+
+
+def tile_order(of: Attribute, order: Sequence[int]) -> list[int]:
+    """A permutation of a payload vector's dimensions, as one of its tile's."""
+    kept = kept_dims(of)
+    return [kept.index(dim) for dim in order if dim in kept]

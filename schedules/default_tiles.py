@@ -1,0 +1,147 @@
+"""The tile sizes that the default takes for an op without a grid.
+
+A product of matrices gets square tiles for the tensor cores. Everything else gets about
+as many elements as the registers of four warps hold with ease: a reduction whole rows
+where they fit, and as many of them as fit.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr
+
+from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.text import place_of
+from tilewright.ir.types import element_type
+from tilewright.transforms.matchers.bodies import contraction_dims, is_contraction
+from tilewright.transforms.structured.extents import Extent, OpList, upper_bound
+from tilewright.transforms.structured.tiling import is_reduction, loop_ranges
+
+TILE = 64
+"""Tile of a product's rows and columns: safe on registers for any body."""
+
+ROW = 1024
+"""Tile where there is one loop only."""
+
+ELEMENTS = 4096
+"""Of a tile that is no product: 32 for each thread of four warps."""
+
+SMALLEST = 16
+"""Triton's dot takes no less in any dimension; smaller loops are padded up to it."""
+
+_PRODUCTS = (["arith.mulf", "arith.addf"], ["arith.muli", "arith.addi"])
+
+
+def is_product(op: StructuredOp) -> bool:
+    """Whether an op is a product of matrices, which tensor cores can do."""
+    dims = contraction_dims(op)
+    if dims is None or not any(is_contraction(op, names) for names in _PRODUCTS):
+        return False
+    _, m, n, _ = dims
+    return bool(m and n)
+
+
+def grid_sizes(op: StructuredOp) -> list[int]:
+    """Tile sizes of the parallel loops, 0 for reductions."""
+    sizes = _sizes(op)
+    return [0 if is_reduction(op, loop) else size for loop, size in enumerate(sizes)]
+
+
+def reduction_sizes(op: StructuredOp) -> list[int]:
+    """Tile sizes of reductions that are too long for one step, 0 for other loops."""
+    extents = loop_ranges(op, OpList())
+    sizes = _sizes(op)
+    return [
+        # An extent that is not a number is a partial tile: it was tiled already.
+        size
+        if is_reduction(op, loop) and isinstance(extent, int) and extent > size
+        else 0
+        for loop, (extent, size) in enumerate(zip(extents, sizes, strict=True))
+    ]
+
+
+def vector_sizes(op: StructuredOp, *, padded: bool) -> list[int]:
+    """The vector that covers an op, in powers of two.
+
+    What a dot pads up to, everything fused with it must, or values would not fit; so
+    with `padded` the loops that may be a product's are no shorter than a dot takes.
+    """
+    sizes = [power_of_two(upper(extent)) for extent in loop_ranges(op, OpList())]
+    if not padded:
+        return sizes
+    dims = contraction_dims(op) if is_product(op) else None
+    loops = range(len(sizes))[-2:] if dims is None else (d[-1] for d in dims[1:])
+    for loop in loops:
+        sizes[loop] = max(sizes[loop], SMALLEST)
+    return sizes
+
+
+def _sizes(op: StructuredOp) -> list[int]:
+    """The tile of every loop."""
+    covers = [power_of_two(upper(extent)) for extent in loop_ranges(op, OpList())]
+    if is_product(op):
+        return _product_sizes(op, covers)
+    reductions = [loop for loop in range(len(covers)) if is_reduction(op, loop)]
+    parallel = [loop for loop in range(len(covers)) if loop not in reductions]
+    sizes = [1] * len(covers)
+    if not reductions:
+        if len(parallel) == 1:
+            sizes[parallel[0]] = min(ROW, covers[parallel[0]])
+        elif parallel:
+            outer, inner = parallel[-2:]
+            sizes[inner] = min(TILE, covers[inner])
+            sizes[outer] = min(covers[outer], ELEMENTS // sizes[inner])
+            sizes[inner] = min(covers[inner], ELEMENTS // sizes[outer])
+        return sizes
+    room = ELEMENTS
+    # Along rows, whole rows come first; down columns, a few lines of memory do.
+    order = [*reversed(reductions), *reversed(parallel)]
+    innermost = _innermost_loop(op)
+    if innermost in parallel:
+        sizes[innermost] = min(TILE, covers[innermost])
+        room //= sizes[innermost]
+        order.remove(innermost)
+    for loop in order:
+        sizes[loop] = min(covers[loop], room)
+        room //= sizes[loop]
+    return sizes
+
+
+def _product_sizes(op: StructuredOp, covers: list[int]) -> list[int]:
+    dims = contraction_dims(op)
+    assert dims is not None
+    _, m, n, k = dims
+    sizes = [1] * len(covers)
+    for loops in (m, n):
+        sizes[loops[-1]] = min(TILE, max(SMALLEST, covers[loops[-1]]))
+    width = getattr(element_type(op.operands[0].type), "bitwidth", 32)
+    sizes[k[-1]] = min(TILE if width <= 16 else TILE // 2, covers[k[-1]])
+    return sizes
+
+
+def _innermost_loop(op: StructuredOp) -> int | None:
+    """The loop that walks along the innermost dimension of the widest input."""
+    maps = list(op.maps)[: len(op.inputs)]
+    widest = max(maps, key=lambda map_: len(map_.results), default=None)
+    if widest is None or not widest.results:
+        return None
+    last = widest.results[-1]
+    return last.position if isinstance(last, AffineDimExpr) else None
+
+
+def upper(extent: Extent) -> int:
+    """A number an extent does not exceed."""
+    if (bound := upper_bound(extent)) is not None:
+        return bound
+    owner = extent.owner if isinstance(extent, SSAValue) else None
+    raise SilenceableFailure(
+        "a loop's extent has no bound known before it runs",
+        place_of(owner) if isinstance(owner, Operation) else None,
+        "vectorize the op in the schedule, giving the sizes",
+    )
+
+
+def power_of_two(value: int) -> int:
+    """The least power of two that is no less."""
+    return 1 << max(value - 1, 0).bit_length()
