@@ -158,14 +158,16 @@ def _launches_compile(
         driver._active = before
 
 
-def _without_storage(spec: TensorSpec) -> torch.Tensor:
-    """A tensor of the right shape and dtype that costs no memory.
+def _without_storage(spec: TensorSpec) -> torch.Tensor | int | float:
+    """A tensor of the right shape and dtype that costs no memory, or some number.
 
     Its address reads as 0, which is divisible by 16 like every address torch's CUDA
     allocator gives out: the specialization is the one of the real launch.
     """
     import torch
 
+    if spec.is_scalar:
+        return 1.5 if spec.dtype == "f32" else 3
     return torch.empty(spec.shape, dtype=torch_dtype(spec.dtype), device="meta")
 
 

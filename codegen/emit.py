@@ -16,6 +16,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from tilewright.codegen.emit_expressions import (
     HELPERS,
+    TRITON_TYPES,
     Written,
     broadcast,
     exact,
@@ -52,8 +53,10 @@ from tilewright.ir.dialects.kernel import (
     ProgramIdOp,
     ReturnOp,
     StoreOp,
+    is_number,
     shape_of,
 )
+from tilewright.ir.dtypes import element
 from tilewright.ir.text import place_of
 
 _INDENT = 4
@@ -111,7 +114,10 @@ class KernelEmitter:
         for argument in block.args:
             name = self._names.fresh(argument.name_hint or "buffer")
             self._assign_name(argument, name)
-            parameters.append(name)
+            # Triton would take a number by its value: a small i64 as an i32, 1 as 1.
+            of = argument.type
+            kind = f": {TRITON_TYPES[element(of).name]}" if is_number(of) else ""
+            parameters.append(name + kind)
         parameters += [f"{name}: tl.constexpr" for name in self.func.sizes]
         self._find_carriers(block)
         head = explode(f"def {self.func.sym_name.data}(", parameters, "):", 0)

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import math
+
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.emit import KernelEmitter
+from tilewright.codegen.emit_constants import emit_constant, uses_bytes
 from tilewright.codegen.emit_expressions import HELPERS
 from tilewright.codegen.names import Names
-from tilewright.codegen.python_text import WIDTH, explode
+from tilewright.codegen.python_text import (
+    WIDTH,
+    Call,
+    Group,
+    Literal,
+    explode,
+    lay_out,
+)
 from tilewright.codegen.torch_types import TORCH_TYPES
-from tilewright.ir.dialects import func, memref
+from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dialects.kernel import (
     DescriptorType,
     FuncOp,
@@ -18,7 +28,7 @@ from tilewright.ir.dialects.kernel import (
     shape_of,
 )
 from tilewright.ir.dialects.memref import CopyOp
-from tilewright.ir.dtypes import element
+from tilewright.ir.dtypes import byte_width, element
 
 
 _MULTIPROCESSORS = '''@functools.cache
@@ -33,6 +43,7 @@ def _multiprocessors(device):
 def emit_program(module: ModuleOp) -> str:
     """The source text of a module at kernel level."""
     kernels = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+    constants = [op for op in module.ops if isinstance(op, memref.GlobalOp)]
     launcher = next(op for op in module.ops if isinstance(op, func.FuncOp))
     bodies: list[list[str]] = []
     helpers: list[str] = []
@@ -40,7 +51,12 @@ def emit_program(module: ModuleOp) -> str:
         emitter = KernelEmitter(kernel)
         bodies.append(emitter.emit())
         helpers += [name for name in emitter.helpers if name not in helpers]
-    imports = ["import torch", "import triton", "import triton.language as tl"]
+    imports: list[str] = []
+    if any(map(uses_bytes, constants)):
+        imports.append("import base64")
+    if constants:
+        imports += ["import functools", ""]
+    imports += ["import torch", "import triton", "import triton.language as tl"]
     if any(
         isinstance(argument.type, DescriptorType)
         for kernel in kernels.values()
@@ -61,9 +77,10 @@ def emit_program(module: ModuleOp) -> str:
         text += f"\n\n{_MULTIPROCESSORS}"
     for helper in helpers:
         text += f"\n\n{HELPERS[helper]}"
-    for body in bodies:
+    launching = _Launcher(launcher, kernels)
+    bodies = [launching.constant(op) for op in constants] + bodies
+    for body in [*bodies, launching.emit()]:
         text += "\n\n" + "\n".join(body).rstrip() + "\n"
-    text += "\n\n" + "\n".join(_Launcher(launcher, kernels).emit()) + "\n"
     return text
 
 
@@ -74,17 +91,34 @@ class _Launcher:
         self.names: dict[SSAValue, str] = {}
         self.lines: list[str] = []
         self._names = Names({*kernels, *HELPERS, function.sym_name.data})
-
-    def emit(self) -> list[str]:
+        self._makers: dict[str, str] = {}
+        """The function that makes each constant."""
         block = self.function.body.block
         for argument in block.args:
             self._name(argument)
+        tensors = [a for a in block.args if isinstance(a.type, MemRefType)]
+        self._device = f"{self.names[tensors[0]]}.device" if tensors else "device"
+
+    def constant(self, op: memref.GlobalOp) -> list[str]:
+        """The function that makes a constant."""
+        of = op.type
+        shape = "x".join([*map(str, of.get_shape()), element(of).name])
+        name = self._names.fresh(f"constant_{shape}")
+        self._makers[op.sym_name.data] = name
+        return emit_constant(name, op)
+
+    def emit(self) -> list[str]:
+        """The launcher."""
+        block = self.function.body.block
         for op in block.ops:
-            if isinstance(op, memref.AllocOp):
-                self._name(op.memref)
+            if isinstance(op, memref.AllocOp | memref.GetGlobalOp | memref.ViewOp):
+                self._name(op.results[0])
         parameters = ", ".join(self.names[argument] for argument in block.args)
         head = f"def {self.function.sym_name.data}({parameters}):"
         self._docstring()
+        if self._device == "device" and any(map(_needs_device, block.ops)):
+            where = '"cpu" if triton.knobs.runtime.interpret else "cuda"'
+            self._text(f"device = torch.device({where})")
         for op in block.ops:
             self._op(op)
         return [head, *self.lines]
@@ -110,6 +144,13 @@ class _Launcher:
         match op:
             case memref.AllocOp():
                 self._alloc(op)
+            case memref.GetGlobalOp():
+                maker = self._makers[op.name_.string_value()]
+                self._text(f"{self.names[op.memref]} = {maker}({self._device})")
+            case memref.ViewOp():
+                self._view(op)
+            case arith.ConstantOp():
+                pass
             case CopyOp():
                 self._text(f"{self.names[op.target]}.copy_({self.names[op.source]})")
             case LaunchOp():
@@ -121,14 +162,22 @@ class _Launcher:
                 raise AssertionError(f"no Python for {op.name}")
 
     def _alloc(self, op: memref.AllocOp) -> None:
-        block = self.function.body.block
         of = op.memref.type
-        shape = _shape(of)
-        size = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
-        device = f", device={self.names[block.args[0]]}.device" if block.args else ""
-        name = self.names[op.memref]
-        dtype = TORCH_TYPES[element(of).name]
-        self._text(f"{name} = torch.empty({size}, dtype={dtype}{device})")
+        size = Group(tuple(Literal(str(extent)) for extent in _shape(of)), "()")
+        dtype = Literal(TORCH_TYPES[element(of).name])
+        keywords = (("dtype", dtype), ("device", Literal(self._device)))
+        made = Call("torch.empty", (size,), keywords)
+        self.lines += lay_out(f"{self.names[op.memref]} = ", made, "", 4)
+
+    def _view(self, op: memref.ViewOp) -> None:
+        """A temporary in memory that others have used before."""
+        of = op.result.type
+        shape, dtype = _shape(of), TORCH_TYPES[element(of).name]
+        source = self.names[op.source]
+        size = math.prod(shape) * byte_width(of)
+        sizes = ", ".join(map(str, shape))
+        view = f"{source}[:{size}].view({dtype}).view({sizes})"
+        self._text(f"{self.names[op.result]} = {view}")
 
     def _launch(self, op: LaunchOp) -> None:
         kernel = self.kernels[op.kernel.string_value()]
@@ -173,7 +222,13 @@ def _shape(of: object) -> tuple[int, ...]:
     return of.get_shape()
 
 
+def _needs_device(op: Operation) -> bool:
+    return isinstance(op, memref.AllocOp | memref.GetGlobalOp)
+
+
 def _tensor(value: SSAValue) -> str:
-    """`float16 [512, 512]`."""
+    """`float16 [512, 512]`, or `float32` for a number."""
     dtype = TORCH_TYPES[element(value.type).name].removeprefix("torch.")
+    if not isinstance(value.type, MemRefType):
+        return dtype
     return f"{dtype} {list(_shape(value.type))}"

@@ -70,5 +70,7 @@ def kernel_key(module: ModuleOp) -> str:
 
 def _spec(value: SSAValue) -> TensorSpec:
     of = value.type
-    assert isinstance(of, MemRefType)
-    return TensorSpec(value.name_hint or "buffer", of.get_shape(), element(of).name)
+    name, dtype = value.name_hint or "buffer", element(of).name
+    if isinstance(of, MemRefType):
+        return TensorSpec(name, of.get_shape(), dtype)
+    return TensorSpec(name, (), dtype, is_scalar=True)

@@ -55,7 +55,11 @@ def interpret_all(
             source = source_file(job.program, folder)
             for position, array in enumerate(job.inputs):
                 np.save(folder / f"in{position}.npy", array)
-            call = {"source": source.name, "entry": job.program.entry}
+            call = {
+                "source": source.name,
+                "entry": job.program.entry,
+                "numbers": [spec.is_scalar for spec in job.program.arguments],
+            }
             (folder / "call.json").write_text(json.dumps(call), encoding="utf-8")
         done = subprocess.run(
             [sys.executable, str(child), *map(str, folders)],

@@ -2,8 +2,9 @@
 
     python interpret_child.py FOLDER...
 
-Each folder holds call.json (source file and entry), in0.npy, in1.npy, ...; out0.npy and
-so on are written there. It needs only torch, triton and numpy.
+Each folder holds call.json (source file, entry, which arguments are numbers), in0.npy,
+in1.npy, ...; out0.npy and so on are written there. It needs only torch, triton and
+numpy.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ def run(folder: Path) -> None:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     count = len(list(folder.glob("in*.npy")))
+    arrays = [np.load(folder / f"in{position}.npy") for position in range(count)]
     inputs = [
-        torch.from_numpy(np.load(folder / f"in{position}.npy"))
-        for position in range(count)
+        array.item() if is_number else torch.from_numpy(array)
+        for array, is_number in zip(arrays, call["numbers"], strict=True)
     ]
     results = getattr(module, call["entry"])(*inputs)
     if results is None:

@@ -18,18 +18,20 @@
     }
 
 **Requires** one function of one block; static shapes and strides; grids mapped to
-blocks; beside them only allocations, copies, constants and index arithmetic.
+blocks; beside them only allocations, copies, constants and index arithmetic. Numbers
+the function takes are passed to the kernels that read them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp, f32, i32, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from tilewright.codegen.indices import Indices
+from tilewright.codegen.lifetimes import share_memory
 from tilewright.codegen.lower_kernel import KernelLowering
 from tilewright.codegen.names import identifier, reader_name
 from tilewright.codegen.refusal import refuse
@@ -58,13 +60,20 @@ def lower(module: ModuleOp) -> Lowered:
     check_launch_attributes(module)
     function = _only_function(module)
     names = _buffer_names(function)
-    return _FunctionLowering(function, names).lower()
+    constants = [op for op in module.ops if isinstance(op, memref.GlobalOp)]
+    return _FunctionLowering(function, names, constants).lower()
 
 
 class _FunctionLowering:
-    def __init__(self, function: func.FuncOp, names: dict[SSAValue, str]):
+    def __init__(
+        self,
+        function: func.FuncOp,
+        names: dict[SSAValue, str],
+        constants: list[memref.GlobalOp],
+    ):
         self.function = function
         self.names = names
+        self.constants = constants
         self.kernels: list[Operation] = []
         self.notes: list[str] = []
         self.buffers: dict[SSAValue, SSAValue] = {}
@@ -79,9 +88,11 @@ class _FunctionLowering:
         kernel_names = _kernel_names(entry, grids)
         for op in self.function.body.block.ops:
             self._lower_op(op, kernel_names)
+        share_memory(self.block)
         launcher = func.FuncOp(entry, self.function.function_type, Region(self.block))
         launcher.location = self.function.location
-        module = ModuleOp([*self.kernels, launcher])
+        constants = [op.clone() for op in self.constants]
+        module = ModuleOp([*constants, *self.kernels, launcher])
         verify(module)
         return Lowered(module, tuple(self.notes))
 
@@ -94,6 +105,8 @@ class _FunctionLowering:
                 self._add(made, op)
                 self._bind(op.memref, made.memref)
                 strides_of(buffer_type(op.memref), op)
+            case memref.GetGlobalOp():
+                self._constant(op)
             case CopyOp():
                 self._copy(op)
             case func.ReturnOp():
@@ -109,6 +122,12 @@ class _FunctionLowering:
                     "stands outside of any grid",
                     "tile it onto blocks with tile_using_forall, then vectorize",
                 )
+
+    def _constant(self, op: memref.GetGlobalOp) -> None:
+        """A constant of the module, passed to kernels as a buffer."""
+        made = op.clone()
+        self._add(made, op)
+        self._bind(op.memref, made.memref)
 
     def _grid(self, op: ForallOp, name: str) -> None:
         kernel = KernelLowering(op, name, self.names).lower()
@@ -162,11 +181,12 @@ def _only_function(module: ModuleOp) -> func.FuncOp:
     if len(function.body.blocks) != 1:
         refuse(function, "has branches", "write it as one block")
     for value in function.body.block.args:
-        if not isinstance(value.type, MemRefType):
+        if not isinstance(value.type, MemRefType) and value.type not in (f32, i32, i64):
             refuse(
                 function,
                 f"takes an argument of type {value.type}",
-                "bufferize first; scalars must be tensors of rank 0",
+                "bufferize first; numbers may be f32, i32 and i64, others tensors of "
+                "rank 0",
             )
     return function
 
@@ -196,8 +216,10 @@ def _buffer_names(function: func.FuncOp) -> dict[SSAValue, str]:
             value = value.owner.source
         results.append(value)
     for op in block.ops:
-        if isinstance(op, memref.AllocOp):
+        if isinstance(op, memref.AllocOp | memref.GetGlobalOp):
             default = "out" if op.memref in results else "tmp"
+            if isinstance(op, memref.GetGlobalOp):
+                default = "constant"
             give(op.memref, reader_name(op.memref.name_hint) or default)
     return names
 

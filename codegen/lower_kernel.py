@@ -407,6 +407,11 @@ class KernelLowering:
         letter = columns.removeprefix("BLOCK_") or "N"
         return rows, self.axes.other(f"PART_{letter}", width)
 
+    def number(self, payload: SSAValue) -> SSAValue:
+        """The kernel's parameter for a number the function takes."""
+        key = ("number", payload)
+        return self._parameter(key, payload, payload.type, self.names[payload])
+
     def through_descriptor(self, access: Access, other: Attribute | None) -> bool:
         """Whether a descriptor makes the access; refused where it must and cannot."""
         if not self._use_descriptors:

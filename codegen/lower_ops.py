@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     i1,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from tilewright.codegen.combining import check_kind, combine, is_neutral
@@ -37,6 +37,7 @@ from tilewright.ir.dialects.kernel import (
     StoreOp,
     TransOp,
     element_of,
+    is_number,
     shape_of,
     tile_of,
 )
@@ -158,6 +159,8 @@ def lower_from_outside(lowering: KernelLowering, payload: SSAValue) -> SSAValue:
     if isinstance(payload.type, IndexType):
         return lowering.builder.scalar(lowering.indices.linear(payload))
     owner = payload.owner
+    if is_number(payload.type) and isinstance(owner, Block):
+        return lowering.number(payload)
     if not isinstance(owner, Operation) or not is_side_effect_free(owner):
         refuse(lowering.grid, "uses a scalar that is not computed inside it")
     with lowering.builder.at_entry():

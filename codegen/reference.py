@@ -100,7 +100,10 @@ class _Reference:
                 self.device = self.device or f"{name}.device"
         for argument, name in zip(block.args, parameters, strict=True):
             kind = element(argument.type)
-            if isinstance(argument.type, TensorType) and kind.is_float:
+            if not isinstance(argument.type, TensorType):
+                made = f"torch.tensor({name}, dtype={wide_type(argument.type)})"
+                self.lines.append(f"    {name} = {made}")
+            elif kind.is_float:
                 self.lines.append(f"    {name} = {name}.double()")
         for op in block.ops:
             self._op(op)

@@ -43,6 +43,16 @@ def {ROUNDED}(x, dtype):
     return x.to(dtype).double()
 '''
 
+_EXPECT = '''\
+def {expect}(name, tensor, shape, dtype):
+    """Refuse a tensor that the kernels were not made for."""
+    if tuple(tensor.shape) != shape or tensor.dtype != dtype:
+        raise ValueError(
+            f"{{name}} is {{tensor.dtype}} {{list(tensor.shape)}}, "
+            f"the kernels are for {{dtype}} {{list(shape)}}"
+        )
+'''
+
 _CHECK = '''\
 def {check}(name, actual, expected, tolerance):
     """Stop where an element is off by more than its rounding explains."""
@@ -80,14 +90,15 @@ class _File:
         fresh = Names({*functions, *local, "launch"}).fresh
         self.arguments = [fresh(spec.name) for spec in program.arguments]
         self.reference, self.check = fresh("reference"), fresh("check")
-        self.main = fresh("check_and_time")
-        self.taken = {*functions, "launch", self.reference, self.check, self.main}
+        self.expect, self.main = fresh("expect"), fresh("check_and_time")
+        own = {"launch", self.reference, self.check, self.expect, self.main}
+        self.taken = functions | own
 
     def write(self) -> str:
         """The file."""
         sections: list[str] = []
         if self.program.entry != "launch":
-            sections.append(self._launch())
+            sections += [_EXPECT.format(expect=self.expect), self._launch()]
         try:
             lines = torch_reference(self.payload, self.reference, self.taken)
             text = "\n".join(lines) + "\n"
@@ -106,24 +117,10 @@ class _File:
         tensors = [(name, spec) for name, spec in given if not spec.is_scalar]
         lines = [f"def launch({', '.join(self.arguments)}):"]
         lines.append(f'    """{self.program.entry}, with its arguments checked."""')
-        fresh = Names({*self.arguments, "launch"}).fresh
-        label, tensor = fresh("name"), fresh("tensor")
-        shape, dtype = fresh("shape"), fresh("dtype")
-        if tensors:
-            lines.append(f"    for {label}, {tensor}, {shape}, {dtype} in (")
-            for name, spec in tensors:
-                row = f'("{name}", {name}, {_size(spec)}, {TORCH_TYPES[spec.dtype]}),'
-                lines.append(f"        {row}")
-            wrong = f"tuple({tensor}.shape) != {shape} or {tensor}.dtype != {dtype}"
-            lines += [
-                "    ):",
-                f"        if {wrong}:",
-                "            raise ValueError(",
-                f'                f"{{{label}}} is {{{tensor}.dtype}} '
-                f'{{list({tensor}.shape)}}, "',
-                f'                f"the kernels are for {{{dtype}}} {{list({shape})}}"',
-                "            )",
-            ]
+        for name, spec in tensors:
+            values = (f'"{name}"', name, _size(spec), TORCH_TYPES[spec.dtype])
+            call = Call(self.expect, tuple(Literal(value) for value in values))
+            lines += lay_out("", call, "", 4)
         arguments = tuple(
             Literal(name if spec.is_scalar else f"{name}.contiguous()")
             for name, spec in given

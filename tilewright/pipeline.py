@@ -167,7 +167,10 @@ def reference(payload: ModuleOp, inputs: Sequence[Array]) -> list[Array]:
 def argument_specs(payload: ModuleOp) -> tuple[list[TensorSpec], list[TensorSpec]]:
     """The tensors a payload takes and gives."""
     found = signature_of(find_function(payload, None))
-    arguments = [TensorSpec(a.name, a.shape, a.element_type) for a in found.arguments]
+    arguments = [
+        TensorSpec(a.name, a.shape, a.element_type, a.kind == "scalar")
+        for a in found.arguments
+    ]
     results = [TensorSpec(r.name, r.shape, r.element_type) for r in found.results]
     return arguments, results
 

@@ -123,7 +123,8 @@ class _Question:
     """Inputs and reference on a device, with the checksums they had at first."""
 
     reference: Reference
-    inputs: list[torch.Tensor]
+    inputs: list[Any]
+    """Tensors, and numbers as they are."""
     checksums: list[int]
     expected: list[np.ndarray]
     on_device: list[torch.Tensor]
@@ -152,8 +153,8 @@ def _question(reference: Reference, device: str) -> _Question:
 
 def _make_question(reference: Reference, device: str) -> _Question:
     arrays = random_inputs(reference.arguments, reference.seed)
-    inputs = [
-        to_torch(array, spec.dtype, device)
+    inputs: list[Any] = [
+        array.item() if spec.is_scalar else to_torch(array, spec.dtype, device)
         for array, spec in zip(arrays, reference.arguments, strict=True)
     ]
     expected = [np.load(file) for file in reference.files]
@@ -177,10 +178,12 @@ def _upload(array: np.ndarray, device: str) -> torch.Tensor:
     return torch.from_numpy(np.ascontiguousarray(array).reshape(array.shape)).to(device)
 
 
-def _checksum(tensor: torch.Tensor) -> int:
+def _checksum(tensor: torch.Tensor | float) -> int:
     """A sum of the tensor's bits; differs if a kernel scribbled over it."""
     import torch
 
+    if not isinstance(tensor, torch.Tensor):
+        return 0
     if tensor.numel() == 0:
         return 0
     width = tensor.element_size()

@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
+    Float32Type,
     IntegerAttr,
     IntegerType,
     MemRefType,
@@ -108,6 +109,11 @@ def element_of(of: Attribute) -> Attribute:
     return of.element_type if isinstance(of, VectorType) else of  # pyright: ignore
 
 
+def is_number(of: Attribute) -> bool:
+    """Whether a type is one that launches pass by value."""
+    return isinstance(of, IntegerType) or isinstance(of, Float32Type)
+
+
 @irdl_op_definition
 class FuncOp(IRDLOperation):
     """One kernel: what a single program of the launch does."""
@@ -159,10 +165,11 @@ class FuncOp(IRDLOperation):
         return tuple(int(extent) for extent in self.tiles.get_values())
 
     def verify_(self) -> None:
-        """Parameters are pointers and descriptors; a return ends the body."""
+        """Parameters are pointers, descriptors and numbers; a return ends the body."""
         for argument in self.body.block.args:
-            if not isinstance(argument.type, PointerType | DescriptorType):
-                raise VerifyException("takes pointers and descriptors only")
+            of = argument.type
+            if not isinstance(of, PointerType | DescriptorType) and not is_number(of):
+                raise VerifyException("takes pointers, descriptors and numbers only")
         if not isinstance(self.body.block.last_op, ReturnOp):
             raise VerifyException("must end with kernel.return")
         sizes = self.sizes
@@ -223,12 +230,12 @@ class ReturnOp(IRDLOperation):
 
 @irdl_op_definition
 class LaunchOp(IRDLOperation):
-    """Start a kernel on buffers; one taken as a descriptor is wrapped in it."""
+    """Start a kernel on buffers and numbers; descriptors are made of their buffers."""
 
     name = "kernel.launch"
 
     kernel = prop_def(SymbolRefAttr)
-    buffers = var_operand_def(MemRefType)
+    buffers = var_operand_def()
     grid = prop_def(DenseArrayBase.constr(i64))
     """Programs along Triton's axes 0, 1, 2."""
     persistent = opt_prop_def(IntegerAttr[I64])
@@ -262,6 +269,12 @@ class LaunchOp(IRDLOperation):
                 "num_stages": IntegerAttr(num_stages, i64),
             },
         )
+
+    def verify_(self) -> None:
+        """Buffers and numbers."""
+        for value in self.buffers:
+            if not isinstance(value.type, MemRefType) and not is_number(value.type):
+                raise VerifyException(f"takes buffers and numbers, not {value.type}")
 
 
 @irdl_op_definition

@@ -32,6 +32,7 @@ from tilewright.ir.dialects.kernel import (
     LoadOp,
     NumProgramsOp,
     OffsetOp,
+    PointerType,
     ProgramIdOp,
     ReduceOp,
     ReshapeOp,
@@ -65,16 +66,22 @@ class Pointers:
     offsets: Any
 
 
-def launch(interpreter: Interpreter, op: LaunchOp, *buffers: Array) -> Results:
+def launch(interpreter: Interpreter, op: LaunchOp, *given: Value) -> Results:
     """Run every program of the grid, in order or shuffled."""
     kernel = _kernel(interpreter, op)
-    contiguous = [np.ascontiguousarray(buffer) for buffer in buffers]
-    arguments = [
-        buffer
-        if isinstance(parameter.type, DescriptorType)
-        else Pointers(buffer.reshape(-1), np.int64(0))
-        for buffer, parameter in zip(contiguous, kernel.body.block.args, strict=True)
-    ]
+    arguments: list[Value] = []
+    copies: list[tuple[Array, Array]] = []
+    for value, parameter in zip(given, kernel.body.block.args, strict=True):
+        if not isinstance(parameter.type, DescriptorType | PointerType):
+            arguments.append(value)
+            continue
+        buffer = np.ascontiguousarray(value)
+        if buffer is not value:
+            copies.append((value, buffer))
+        is_whole = isinstance(parameter.type, DescriptorType)
+        arguments.append(
+            buffer if is_whole else Pointers(buffer.reshape(-1), np.int64(0))
+        )
     ids = [inner for inner in kernel.body.walk() if isinstance(inner, ProgramIdOp)]
     counts = _counts(op)
     for inner in kernel.body.walk():
@@ -86,9 +93,8 @@ def launch(interpreter: Interpreter, op: LaunchOp, *buffers: Array) -> Results:
             index = program[axis] if axis < len(program) else 0
             interpreter.bind(inner.result, np.int32(index))
         interpreter.run_region(kernel.body, arguments)
-    for buffer, copy in zip(buffers, contiguous, strict=True):
-        if copy is not buffer:
-            buffer[...] = copy
+    for buffer, copy in copies:
+        buffer[...] = copy
     return ()
 
 

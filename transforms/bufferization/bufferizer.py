@@ -12,6 +12,7 @@ from math import prod
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    DenseIntOrFPElementsAttr,
     FunctionType,
     IntegerAttr,
     i64,
@@ -37,6 +38,7 @@ from tilewright.transforms.bufferization.buffer_types import (
     identity_type,
     subview_type,
 )
+from tilewright.transforms.bufferization.constants import Globals
 from tilewright.transforms.bufferization.inplace import (
     Storage,
     has_content,
@@ -45,15 +47,17 @@ from tilewright.transforms.bufferization.inplace import (
 )
 
 
-def bufferize(user: TransformOp, function: func.FuncOp) -> func.FuncOp:
-    """The same function on buffers; its arguments are never written."""
+def bufferize(
+    user: TransformOp, function: func.FuncOp, constants: Globals
+) -> func.FuncOp:
+    """The same function on buffers; arguments and constants are never written."""
     inputs = [buffer_type(t) for t in function.function_type.inputs]
     outputs = [buffer_type(t) for t in function.function_type.outputs]
     region = Region()
     if function.body.blocks:
         block = Block(arg_types=inputs)
         region.add_block(block)
-        body = _Bufferizer(user, block)
+        body = _Bufferizer(user, block, constants)
         for old, new in zip(function.body.block.args, block.args, strict=True):
             body.bind(old, new)
             body.storage.protect(new)
@@ -74,16 +78,17 @@ def bufferize(user: TransformOp, function: func.FuncOp) -> func.FuncOp:
 class _Bufferizer:
     """Writes the buffer form of blocks, op by op, into a new block."""
 
-    def __init__(self, user: TransformOp, block: Block):
+    def __init__(self, user: TransformOp, block: Block, constants: Globals):
         self.user = user
         self.block = block
+        self.constants = constants
         self.values: dict[SSAValue, SSAValue] = {}
         """Old value -> new: a buffer for a tensor, its copy for anything else."""
         self.storage = Storage()
 
     def inner(self, block: Block) -> _Bufferizer:
         """The same state, writing into a nested block."""
-        nested = _Bufferizer(self.user, block)
+        nested = _Bufferizer(self.user, block, self.constants)
         nested.values, nested.storage = self.values, self.storage
         return nested
 
@@ -124,6 +129,8 @@ class _Bufferizer:
                 source, index = self.values[op.source], self.values[op.index]
                 dim = self.add(memref.DimOp(source, index), op)
                 self.bind(op.result, dim.results[0])
+            case arith.ConstantOp() if is_tensor(op.result.type):
+                self._constant(op)
             case TransferReadOp():
                 self._clone(op)
             case TransferWriteOp() if op.result is not None:
@@ -224,6 +231,13 @@ class _Bufferizer:
             self.add(CopyOp(tile, self.subview(buffer, part, like)), like)
 
     # -- ops ---------------------------------------------------------------------
+
+    def _constant(self, op: arith.ConstantOp) -> None:
+        if not isinstance(op.value, DenseIntOrFPElementsAttr):
+            raise self.user.refuse("this kind of constant cannot be bufferized", op)
+        (buffer,) = self.add(self.constants.get(op.value), op).results
+        self.bind(op.result, buffer)
+        self.storage.protect(buffer)
 
     def _insert(self, op: tensor.InsertSliceOp) -> None:
         tile, buffer = self.values[op.source], self.values[op.dest]
@@ -350,11 +364,15 @@ class _Bufferizer:
             self.add(CopyOp(produced, buffer), op)
 
     def _return(self, op: func.ReturnOp) -> None:
-        """A part of a buffer is copied out: results have an identity layout."""
+        """A part of a buffer is copied out: results have an identity layout.
+
+        So is a constant: a caller may write into what it gets.
+        """
         values: list[SSAValue] = []
         for old in op.operands:
             new = self.values[old]
-            if is_tensor(old.type) and new.type != buffer_type(old.type):
+            is_part = is_tensor(old.type) and new.type != buffer_type(old.type)
+            if is_part or isinstance(new.owner, memref.GetGlobalOp):
                 new = self.fresh(old, op)
             values.append(new)
         self.add(func.ReturnOp(*values), op)

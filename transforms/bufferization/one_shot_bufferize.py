@@ -12,7 +12,8 @@ After:
 
 Requires: `layout{IdentityLayoutMap}` and `bufferize_function_boundaries = true`; masked
 transfers lowered. A function's arguments are never written: a write into one gets a
-copy. Copies of a buffer onto itself, which upstream leaves behind, are not made.
+copy. Constant tensors become `memref.global`s. Copies of a buffer onto itself, which
+upstream leaves behind, are not made.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from xdsl.printer import Printer
 from tilewright.ir.dialects import func
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.bufferization.bufferizer import bufferize
+from tilewright.transforms.bufferization.constants import Globals
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.syntax import parse_signature, print_signature
 
@@ -81,9 +83,18 @@ class OneShotBufferizeOp(TransformOp):
         functions = [
             op for root in targets for op in root.walk() if isinstance(op, func.FuncOp)
         ]
-        made: dict[Operation, Operation] = {
-            old: bufferize(self, old) for old in functions
-        }
+        made: dict[Operation, Operation] = {}
+        constants: dict[Operation, Globals] = {}
+        first: dict[Operation, Operation] = {}
+        for old in functions:
+            module = old.parent_op()
+            assert module is not None
+            first.setdefault(module, old)
+            known = constants.setdefault(module, Globals(module))
+            made[old] = bufferize(self, old, known)
+        for module, known in constants.items():
+            for buffer in known.made:
+                state.rewriter.insert_before(first[module], buffer)
         for old, new in made.items():
             state.rewriter.insert_before(old, new)
             state.rewriter.erase(old)
