@@ -2,42 +2,15 @@
 
 from __future__ import annotations
 
-import math
-
-from xdsl.dialects.builtin import MemRefType, ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.emit import KernelEmitter
-from tilewright.codegen.emit_constants import emit_constant, uses_bytes
+from tilewright.codegen.emit_constants import uses_bytes
 from tilewright.codegen.emit_expressions import HELPERS
-from tilewright.codegen.names import Names
-from tilewright.codegen.python_text import (
-    WIDTH,
-    Call,
-    Group,
-    Literal,
-    explode,
-    lay_out,
-)
-from tilewright.codegen.torch_types import TORCH_TYPES
-from tilewright.ir.dialects import arith, func, memref
-from tilewright.ir.dialects.kernel import (
-    DescriptorType,
-    FuncOp,
-    LaunchOp,
-    shape_of,
-)
-from tilewright.ir.dialects.memref import CopyOp
-from tilewright.ir.dtypes import byte_width, element
-
-
-_MULTIPROCESSORS = '''@functools.cache
-def _multiprocessors(device):
-    """How many a card has; in Triton's interpreter, a few."""
-    if device.type != "cuda":
-        return 3
-    return torch.cuda.get_device_properties(device).multi_processor_count
-'''
+from tilewright.codegen.emit_launcher import LauncherEmitter
+from tilewright.codegen.host_helpers import HOST_HELPERS
+from tilewright.ir.dialects import func, memref
+from tilewright.ir.dialects.kernel import DescriptorType, FuncOp
 
 
 def emit_program(module: ModuleOp) -> str:
@@ -45,190 +18,42 @@ def emit_program(module: ModuleOp) -> str:
     kernels = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     constants = [op for op in module.ops if isinstance(op, memref.GlobalOp)]
     launcher = next(op for op in module.ops if isinstance(op, func.FuncOp))
-    bodies: list[list[str]] = []
+    bodies: list[str] = []
     helpers: list[str] = []
     for kernel in kernels.values():
         emitter = KernelEmitter(kernel)
-        bodies.append(emitter.emit())
+        bodies.append(_joined(emitter.emit()))
         helpers += [name for name in emitter.helpers if name not in helpers]
-    imports: list[str] = []
-    if any(map(uses_bytes, constants)):
-        imports.append("import base64")
-    if constants:
-        imports += ["import functools", ""]
-    imports += ["import torch", "import triton", "import triton.language as tl"]
+    launching = LauncherEmitter(launcher, kernels)
+    made = [_joined(launching.constant(op)) for op in constants]
+    bodies.append(_joined(launching.emit()))
+    standard = {name for h in launching.helpers for name in HOST_HELPERS[h].imports}
+    standard |= {"functools"} if constants else set()
+    standard |= {"base64"} if any(map(uses_bytes, constants)) else set()
+    sections = [
+        *(HOST_HELPERS[helper].text for helper in launching.helpers),
+        *(HELPERS[helper] for helper in helpers),
+        *made,
+        *bodies,
+    ]
+    title = f'"""Triton kernels and launcher of {launcher.sym_name.data}."""\n\n'
+    head = title + _imports(standard, kernels)
+    return head + "".join(f"\n\n{section}" for section in sections)
+
+
+def _imports(standard: set[str], kernels: dict[str, FuncOp]) -> str:
+    lines = [f"import {name}" for name in sorted(standard)]
+    if lines:
+        lines.append("")
+    lines += ["import torch", "import triton", "import triton.language as tl"]
     if any(
         isinstance(argument.type, DescriptorType)
         for kernel in kernels.values()
         for argument in kernel.body.block.args
     ):
-        imports.append("from triton.tools.tensor_descriptor import TensorDescriptor")
-    sections = [
-        [f'"""Triton kernels and launcher of {launcher.sym_name.data}."""'],
-        imports,
-    ]
-    text = "\n\n".join("\n".join(lines) for lines in sections) + "\n"
-    is_persistent = any(
-        isinstance(op, LaunchOp) and op.persistent is not None
-        for op in launcher.body.block.ops
-    )
-    if is_persistent:
-        text = text.replace("import torch\n", "import functools\n\nimport torch\n", 1)
-        text += f"\n\n{_MULTIPROCESSORS}"
-    for helper in helpers:
-        text += f"\n\n{HELPERS[helper]}"
-    launching = _Launcher(launcher, kernels)
-    bodies = [launching.constant(op) for op in constants] + bodies
-    for body in [*bodies, launching.emit()]:
-        text += "\n\n" + "\n".join(body).rstrip() + "\n"
-    return text
+        lines.append("from triton.tools.tensor_descriptor import TensorDescriptor")
+    return "\n".join(lines) + "\n"
 
 
-class _Launcher:
-    def __init__(self, function: func.FuncOp, kernels: dict[str, FuncOp]):
-        self.function = function
-        self.kernels = kernels
-        self.names: dict[SSAValue, str] = {}
-        self.lines: list[str] = []
-        self._names = Names({*kernels, *HELPERS, function.sym_name.data})
-        self._makers: dict[str, str] = {}
-        """The function that makes each constant."""
-        block = self.function.body.block
-        for argument in block.args:
-            self._name(argument)
-        tensors = [a for a in block.args if isinstance(a.type, MemRefType)]
-        self._device = f"{self.names[tensors[0]]}.device" if tensors else "device"
-
-    def constant(self, op: memref.GlobalOp) -> list[str]:
-        """The function that makes a constant."""
-        of = op.type
-        shape = "x".join([*map(str, of.get_shape()), element(of).name])
-        name = self._names.fresh(f"constant_{shape}")
-        self._makers[op.sym_name.data] = name
-        return emit_constant(name, op)
-
-    def emit(self) -> list[str]:
-        """The launcher."""
-        block = self.function.body.block
-        for op in block.ops:
-            if isinstance(op, memref.AllocOp | memref.GetGlobalOp | memref.ViewOp):
-                self._name(op.results[0])
-        parameters = ", ".join(self.names[argument] for argument in block.args)
-        head = f"def {self.function.sym_name.data}({parameters}):"
-        self._docstring()
-        if self._device == "device" and any(map(_needs_device, block.ops)):
-            where = '"cpu" if triton.knobs.runtime.interpret else "cuda"'
-            self._text(f"device = torch.device({where})")
-        for op in block.ops:
-            self._op(op)
-        return [head, *self.lines]
-
-    def _docstring(self) -> None:
-        block = self.function.body.block
-        terminator = block.last_op
-        assert isinstance(terminator, func.ReturnOp)
-        self._text(f'"""{self.function.sym_name.data}, on contiguous tensors.')
-        self.lines.append("")
-        if block.args:
-            self._text("Args:")
-            for argument in block.args:
-                self._text(f"    {self.names[argument]}: {_tensor(argument)}")
-            self.lines.append("")
-        if terminator.operands:
-            self._text("Returns:")
-            for value in terminator.operands:
-                self._text(f"    {self.names[value]}: {_tensor(value)}")
-        self._text('"""')
-
-    def _op(self, op: Operation) -> None:
-        match op:
-            case memref.AllocOp():
-                self._alloc(op)
-            case memref.GetGlobalOp():
-                maker = self._makers[op.name_.string_value()]
-                self._text(f"{self.names[op.memref]} = {maker}({self._device})")
-            case memref.ViewOp():
-                self._view(op)
-            case arith.ConstantOp():
-                pass
-            case CopyOp():
-                self._text(f"{self.names[op.target]}.copy_({self.names[op.source]})")
-            case LaunchOp():
-                self._launch(op)
-            case func.ReturnOp():
-                values = ", ".join(self.names[value] for value in op.operands)
-                self._text(f"return {values}".rstrip())
-            case _:
-                raise AssertionError(f"no Python for {op.name}")
-
-    def _alloc(self, op: memref.AllocOp) -> None:
-        of = op.memref.type
-        size = Group(tuple(Literal(str(extent)) for extent in _shape(of)), "()")
-        dtype = Literal(TORCH_TYPES[element(of).name])
-        keywords = (("dtype", dtype), ("device", Literal(self._device)))
-        made = Call("torch.empty", (size,), keywords)
-        self.lines += lay_out(f"{self.names[op.memref]} = ", made, "", 4)
-
-    def _view(self, op: memref.ViewOp) -> None:
-        """A temporary in memory that others have used before."""
-        of = op.result.type
-        shape, dtype = _shape(of), TORCH_TYPES[element(of).name]
-        source = self.names[op.source]
-        size = math.prod(shape) * byte_width(of)
-        sizes = ", ".join(map(str, shape))
-        view = f"{source}[:{size}].view({dtype}).view({sizes})"
-        self._text(f"{self.names[op.result]} = {view}")
-
-    def _launch(self, op: LaunchOp) -> None:
-        kernel = self.kernels[op.kernel.string_value()]
-        arguments: list[str] = []
-        for buffer, parameter in zip(op.buffers, kernel.body.block.args, strict=True):
-            name = self.names[buffer]
-            if isinstance(parameter.type, DescriptorType):
-                shape = list(shape_of(parameter.type.block))
-                name = f"TensorDescriptor.from_tensor({name}, {shape})"
-            arguments.append(name)
-        arguments += [f"{name}={value}" for name, value in kernel.sizes.items()]
-        arguments.append(f"num_warps={op.num_warps.value.data}")
-        arguments.append(f"num_stages={op.num_stages.value.data}")
-        counts = [str(int(count)) for count in op.grid.get_values()]
-        if op.persistent is not None:
-            counts = [self._programs(op, counts[0])]
-        grid = f"({', '.join(counts)}{',' if len(counts) == 1 else ''})"
-        head = f"{kernel.sym_name.data}[{grid}]("
-        one_line = f"    {head}{', '.join(arguments)})"
-        if len(one_line) <= WIDTH:
-            self.lines.append(one_line)
-        else:
-            self.lines += explode(head, arguments, ")", 4)
-
-    def _programs(self, op: LaunchOp, tiles: str) -> str:
-        """As many programs as run at once, and no more than there are tiles."""
-        assert op.persistent is not None
-        each = op.persistent.value.data
-        factor = "" if each == 1 else f"{each} * "
-        device = f"{self.names[op.buffers[0]]}.device"
-        return f"min({tiles}, {factor}_multiprocessors({device}))"
-
-    def _name(self, value: SSAValue) -> None:
-        self.names[value] = self._names.fresh(value.name_hint or "buffer")
-
-    def _text(self, text: str) -> None:
-        self.lines.append(f"    {text}")
-
-
-def _shape(of: object) -> tuple[int, ...]:
-    assert isinstance(of, MemRefType)
-    return of.get_shape()
-
-
-def _needs_device(op: Operation) -> bool:
-    return isinstance(op, memref.AllocOp | memref.GetGlobalOp)
-
-
-def _tensor(value: SSAValue) -> str:
-    """`float16 [512, 512]`, or `float32` for a number."""
-    dtype = TORCH_TYPES[element(value.type).name].removeprefix("torch.")
-    if not isinstance(value.type, MemRefType):
-        return dtype
-    return f"{dtype} {list(_shape(value.type))}"
+def _joined(lines: list[str]) -> str:
+    return "\n".join(lines).rstrip() + "\n"

@@ -106,17 +106,19 @@ def matmul_relu(name, device):
     return h
 
 
+def expect(name, tensor, shape, dtype):
+    """Refuse a tensor that the kernels were not made for."""
+    if tuple(tensor.shape) != shape or tensor.dtype != dtype:
+        raise ValueError(
+            f"{name} is {tensor.dtype} {list(tensor.shape)}, "
+            f"the kernels are for {dtype} {list(shape)}"
+        )
+
+
 def launch(name, device2):
     """matmul_relu, with its arguments checked."""
-    for name2, tensor, shape, dtype in (
-        ("name", name, (64, 48), torch.float16),
-        ("device2", device2, (48, 32), torch.float16),
-    ):
-        if tuple(tensor.shape) != shape or tensor.dtype != dtype:
-            raise ValueError(
-                f"{name2} is {tensor.dtype} {list(tensor.shape)}, "
-                f"the kernels are for {dtype} {list(shape)}"
-            )
+    expect("name", name, (64, 48), torch.float16)
+    expect("device2", device2, (48, 32), torch.float16)
     with torch.cuda.device_of(name):
         return matmul_relu(name.contiguous(), device2.contiguous())
 

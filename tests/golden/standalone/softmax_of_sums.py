@@ -140,17 +140,19 @@ def softmax_of_sums(a, bias):
     return powers, r
 
 
+def expect(name, tensor, shape, dtype):
+    """Refuse a tensor that the kernels were not made for."""
+    if tuple(tensor.shape) != shape or tensor.dtype != dtype:
+        raise ValueError(
+            f"{name} is {tensor.dtype} {list(tensor.shape)}, "
+            f"the kernels are for {dtype} {list(shape)}"
+        )
+
+
 def launch(a, bias):
     """softmax_of_sums, with its arguments checked."""
-    for name, tensor, shape, dtype in (
-        ("a", a, (33, 48), torch.float32),
-        ("bias", bias, (48,), torch.float32),
-    ):
-        if tuple(tensor.shape) != shape or tensor.dtype != dtype:
-            raise ValueError(
-                f"{name} is {tensor.dtype} {list(tensor.shape)}, "
-                f"the kernels are for {dtype} {list(shape)}"
-            )
+    expect("a", a, (33, 48), torch.float32)
+    expect("bias", bias, (48,), torch.float32)
     with torch.cuda.device_of(a):
         return softmax_of_sums(a.contiguous(), bias.contiguous())
 

@@ -1,0 +1,26 @@
+"""Functions that launchers call, written into the file where one does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class HostHelper:
+    """A function of the file, and the modules of the standard library it needs."""
+
+    text: str
+    imports: tuple[str, ...] = ()
+
+
+_MULTIPROCESSORS = '''@functools.cache
+def _multiprocessors(device):
+    """How many a card has; in Triton's interpreter, a few."""
+    if device.type != "cuda":
+        return 3
+    return torch.cuda.get_device_properties(device).multi_processor_count
+'''
+
+HOST_HELPERS: dict[str, HostHelper] = {
+    "_multiprocessors": HostHelper(_MULTIPROCESSORS, ("functools",)),
+}
