@@ -64,6 +64,12 @@ class OpList:
         map_ = AffineMapAttr(AffineMap(len(operands), 0, (expr,)))
         return self.add(affine.ApplyOp(operands, map_))
 
+    def drop(self) -> None:
+        """Throw the ops away: what is not inserted must not stay a user of payload."""
+        for op in reversed(self.ops):
+            op.erase()
+        self.ops.clear()
+
 
 def dim_size(value: SSAValue, dim: int, new_ops: OpList) -> Extent:
     """The extent of a dimension: `tensor.dim`, `memref.dim` where nothing is known."""

@@ -214,6 +214,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> list[StructuredOp]:
         done = evaluate(d0 + d1, [done, size], new_ops)
         left = evaluate(d0 - d1, [left, size], new_ops)
     if not parts:
+        new_ops.drop()
         return [op]
     outputs = _part(plan, ranges, done, left, outputs, parts, new_ops)
     rewriter.insert_before(op, *new_ops.ops)

@@ -119,9 +119,10 @@ def window_of_window(op: Operation, rewriter: Rewriter) -> None:
     outer, place, left_out = found
     if left_out:
         return
-    merged = within(Slice.of(op), place, left_out, outer_first=True)
     source = outer.operands[0]
-    if merged is not None and merged[0].fits(buffer_type(source).get_shape()):
+    shape = buffer_type(source).get_shape()
+    merged = within(Slice.of(op), place, left_out, shape, outer_first=True)
+    if merged is not None:
         new = slice_op(SUBVIEW, [source], merged[0], op.result_types)
         rewriter.replace_with(op, *merged[1], new)
 

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineDimExpr
 
@@ -29,13 +31,21 @@ PARALLEL = "tensor.parallel_insert_slice"
 
 
 def within(
-    inner: Slice, outer: Slice, left_out: set[int], *, outer_first: bool = False
+    inner: Slice,
+    outer: Slice,
+    left_out: set[int],
+    shape: Sequence[int],
+    *,
+    outer_first: bool = False,
 ) -> tuple[Slice, list[Operation]] | None:
     """A slice of a slice as a slice of the whole; `outer` leaves out some dimensions.
 
-    None where a stride is a value: the sum would not be affine. Upstream adds the
-    offsets of tensors' slices and of buffers' windows in different orders.
+    None where a stride is a value, as the sum would not be affine, or where a part that
+    is empty would begin behind the whole's `shape`. Upstream adds the offsets of
+    tensors' slices and of buffers' windows in different orders.
     """
+    if not all(isinstance(known(by), int) for by in (*outer.strides, *inner.strides)):
+        return None
     offsets, sizes, strides = list[Size](), list[Size](), list[Size]()
     new_ops: list[Operation] = []
     rest = iter(zip(inner.offsets, inner.sizes, inner.strides, strict=True))
@@ -49,8 +59,7 @@ def within(
             continue
         more, size, step = next(rest)
         by, steps = known(stride), known(step)
-        if not isinstance(by, int) or not isinstance(steps, int):
-            return None
+        assert isinstance(by, int) and isinstance(steps, int)
         if outer_first:
             expr = plus(AffineDimExpr(0), times(AffineDimExpr(1), constant(by)))
             at, ops = applied(expr, [known(offset), known(more)])
@@ -61,7 +70,12 @@ def within(
         offsets.append(at)
         sizes.append(size)
         strides.append(by * steps)
-    return Slice(tuple(offsets), tuple(sizes), tuple(strides)), new_ops
+    merged = Slice(tuple(offsets), tuple(sizes), tuple(strides))
+    if merged.fits(shape):
+        return merged, new_ops
+    for op in new_ops:
+        op.erase()
+    return None
 
 
 @pattern_on(EXTRACT)
@@ -74,8 +88,9 @@ def extract_extracted(op: Operation, rewriter: Rewriter) -> None:
     left_out = dropped_dims(numbers_in(place.sizes), shape_of(outer.results[0]))
     if left_out is None:
         return
-    source, merged = outer.operands[0], within(Slice.of(op), place, left_out)
-    if merged is not None and merged[0].fits(shape_of(source)):
+    source = outer.operands[0]
+    merged = within(Slice.of(op), place, left_out, shape_of(source))
+    if merged is not None:
         new = slice_op(EXTRACT, [source], merged[0], op.result_types)
         rewriter.replace_with(op, *merged[1], new)
 

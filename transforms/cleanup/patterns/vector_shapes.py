@@ -126,7 +126,8 @@ def cast_repeated(op: ShapeCastOp, rewriter: Rewriter) -> None:
         else:
             rewriter.replace_with(op, make(op.name, [source], [kind]))
     elif _broadcasts_to(shape, kind.get_shape()):
-        rewriter.replace_with(op, BroadcastOp(source, kind))
+        if _ends_alike(shape, vector_type(inner.vector).get_shape(), kind.get_shape()):
+            rewriter.replace_with(op, BroadcastOp(source, kind))
 
 
 def _broadcasts_to(shape: Sequence[int], target: Sequence[int]) -> bool:
@@ -134,6 +135,18 @@ def _broadcasts_to(shape: Sequence[int], target: Sequence[int]) -> bool:
     return len(shape) <= len(target) and all(
         a in (1, b) for a, b in zip(shape, trailing, strict=True)
     )
+
+
+def _ends_alike(
+    shape: Sequence[int], before: Sequence[int], after: Sequence[int]
+) -> bool:
+    """Whether the dimensions that are not only repeated end both shapes.
+
+    8x1 broadcast to 8x8x1 and cast to 8x8 repeats rows, 8x1 broadcast to 8x8 columns.
+    """
+    leading = next((at for at, extent in enumerate(shape) if extent != 1), len(shape))
+    rank = len(shape) - leading
+    return not rank or before[-rank:] == after[-rank:]
 
 
 PATTERNS = (
