@@ -63,6 +63,11 @@ def _counted(block: Block, count: int) -> Iterator[tuple[Operation, int]]:
         yield op, count
         if isinstance(op, scf.ForOp):
             yield from _counted(op.body.block, count * _trips(op))
+        if isinstance(op, scf.IfOp):
+            share = op.attributes["kernel.one_of"]
+            assert isinstance(share, IntegerAttr)
+            for inner, times in _counted(op.true_region.block, count):
+                yield inner, max(times // share.value.data, 1)
 
 
 def _trips(loop: scf.ForOp) -> int:

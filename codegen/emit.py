@@ -40,6 +40,7 @@ from tilewright.codegen.python_text import (
 from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import (
     ArangeOp,
+    ArriveOp,
     ConstexprOp,
     DescriptorLoadOp,
     DescriptorStoreOp,
@@ -151,6 +152,10 @@ class KernelEmitter:
                 self._loop(op)
             case GroupedTileOp():
                 self._grouped_tile(op)
+            case scf.IfOp():
+                self._branch(op)
+            case ArriveOp():
+                self._arrive(op)
             case HalvesOp():
                 self._halves(op)
             case StoreOp():
@@ -216,6 +221,24 @@ class KernelEmitter:
         self._line(f"{column} = ", Binary("//", Name(place), Name(height)))
         self._assign_name(op.row, row)
         self._assign_name(op.column, column)
+
+    def _arrive(self, op: ArriveOp) -> None:
+        """All threads have stored before one counts the program in."""
+        self._line("", Call("tl.debug_barrier", ()))
+        counter = self.get(op.counter).text
+        count = Call(
+            "tl.atomic_add", (counter, Literal("1")), (("sem", Literal('"acq_rel"')),)
+        )
+        name = self._names.fresh(op.result.name_hint or "arrived")
+        self._line(f"{name} = ", count)
+        self._assign_name(op.result, name)
+
+    def _branch(self, op: scf.IfOp) -> None:
+        self._comment_place(op)
+        self._line("if ", self.get(op.cond).text, ":")
+        self._indent += _INDENT
+        self._block(op.true_region.block)
+        self._indent -= _INDENT
 
     def _halves(self, op: HalvesOp) -> None:
         """Columns apart as a dimension of two, which `tl.split` takes to pieces."""

@@ -22,6 +22,7 @@ from tilewright.codegen.python_text import (
 from tilewright.codegen.torch_types import TORCH_TYPES
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dialects.kernel import (
+    CountersOp,
     DescriptorType,
     FuncOp,
     LaunchOp,
@@ -29,6 +30,8 @@ from tilewright.ir.dialects.kernel import (
 )
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dtypes import byte_width, element
+
+_MAKES_BUFFERS = (memref.AllocOp, memref.GetGlobalOp, memref.ViewOp, CountersOp)
 
 
 class LauncherEmitter:
@@ -62,7 +65,7 @@ class LauncherEmitter:
         """The launcher."""
         block = self.function.body.block
         for op in block.ops:
-            if isinstance(op, memref.AllocOp | memref.GetGlobalOp | memref.ViewOp):
+            if isinstance(op, _MAKES_BUFFERS):
                 self._name(op.results[0])
         parameters = ", ".join(self.names[argument] for argument in block.args)
         head = f"def {self.function.sym_name.data}({parameters}):"
@@ -100,6 +103,11 @@ class LauncherEmitter:
                 self._text(f"{self.names[op.memref]} = {maker}({self._device})")
             case memref.ViewOp():
                 self._view(op)
+            case CountersOp():
+                self._need("_counters")
+                (count,) = _shape(op.buffer.type)
+                call = f"_counters({count}, {self._device})"
+                self._text(f"{self.names[op.buffer]} = {call}")
             case arith.ConstantOp():
                 pass
             case CopyOp():

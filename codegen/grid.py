@@ -50,11 +50,11 @@ def launch_grid(grid: ForallOp) -> LaunchGrid:
         refuse(grid, "a grid of dynamic extent", "give the function static shapes")
     group = launch_number(grid, "triton.group")
     persistent = launch_number(grid, "triton.persistent")
-    if group > 1 and len(tiles) != 2:
+    if group > 1 and len(tiles) < 2:
         refuse(
             grid,
             f"'triton.group' on a grid of {len(tiles)} dimensions",
-            "it orders the tiles of a grid of two; leave it off",
+            "it orders the tiles of the last two; leave it off",
         )
     if launch_number(grid, "triton.flatten") and not persistent:
         refuse(

@@ -21,6 +21,18 @@ def _multiprocessors(device):
     return torch.cuda.get_device_properties(device).multi_processor_count
 '''
 
+_COUNTERS = '''def _counters(count, device):
+    """Zeros that each launch leaves zero; of their own for each stream."""
+    stream = torch.cuda.current_stream(device) if device.type == "cuda" else None
+    return _zeros(count, device, stream)
+
+
+@functools.cache
+def _zeros(count, device, stream):
+    return torch.zeros(count, dtype=torch.int32, device=device)
+'''
+
 HOST_HELPERS: dict[str, HostHelper] = {
     "_multiprocessors": HostHelper(_MULTIPROCESSORS, ("functools",)),
+    "_counters": HostHelper(_COUNTERS, ("functools",)),
 }

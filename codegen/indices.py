@@ -128,6 +128,10 @@ class Indices:
         self._atoms[value] = atom
         return atom
 
+    def same(self, value: SSAValue, other: SSAValue) -> None:
+        """Let a grid index stand for another one."""
+        self._atoms[value] = self._atoms[other]
+
     def linear(self, value: SSAValue) -> Linear:
         """The linear form of an index value."""
         forms = self.minima(value)

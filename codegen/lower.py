@@ -24,6 +24,7 @@ the function takes are passed to the kernels that read them.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import MemRefType, ModuleOp, f32, i32, i64
@@ -33,14 +34,15 @@ from xdsl.traits import is_side_effect_free
 from tilewright.codegen.indices import Indices
 from tilewright.codegen.lifetimes import share_memory
 from tilewright.codegen.lower_kernel import KernelLowering
+from tilewright.codegen.merge import ATTRIBUTE, Merge, plan_merge
 from tilewright.codegen.names import identifier, reader_name
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.views import buffer_type, same_window, strides_of, view_of
 from tilewright.ir.dialects import func, memref
-from tilewright.ir.dialects.kernel import LaunchOp
+from tilewright.ir.dialects.kernel import CountersOp, LaunchOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_attributes import check_launch_attributes
+from tilewright.ir.launch_attributes import check_launch_attributes, launch_attribute
 from tilewright.ir.text import verify
 
 _IGNORED = (memref.SubviewOp, memref.CastOp, memref.DeallocOp)
@@ -77,6 +79,7 @@ class _FunctionLowering:
         self.kernels: list[Operation] = []
         self.notes: list[str] = []
         self.buffers: dict[SSAValue, SSAValue] = {}
+        self.merges: dict[Operation, Merge] = {}
         source = function.body.block
         self.block = Block(arg_types=[arg.type for arg in source.args])
         for old, new in zip(source.args, self.block.args, strict=True):
@@ -84,6 +87,9 @@ class _FunctionLowering:
 
     def lower(self) -> Lowered:
         grids = [op for op in self.function.body.block.ops if isinstance(op, ForallOp)]
+        self.merges = _merges(self.function.body.block)
+        joined = {merge.grid for merge in self.merges.values()}
+        grids = [grid for grid in grids if grid not in joined]
         entry = identifier(self.function.sym_name.data)
         kernel_names = _kernel_names(entry, grids)
         for op in self.function.body.block.ops:
@@ -98,8 +104,12 @@ class _FunctionLowering:
 
     def _lower_op(self, op: Operation, kernel_names: dict[Operation, str]) -> None:
         match op:
+            case ForallOp() if op in self.merges:
+                pass  # Launched where the grid that it is merged with stands.
             case ForallOp():
-                self._grid(op, kernel_names[op])
+                merge = _find(self.merges, op)
+                grid = op if merge is None else merge.parts
+                self._grid(grid, kernel_names[grid], merge)
             case memref.AllocOp():
                 made = op.clone()
                 self._add(made, op)
@@ -129,8 +139,9 @@ class _FunctionLowering:
         self._add(made, op)
         self._bind(op.memref, made.memref)
 
-    def _grid(self, op: ForallOp, name: str) -> None:
-        kernel = KernelLowering(op, name, self.names).lower()
+    def _grid(self, op: ForallOp, name: str, merge: Merge | None) -> None:
+        counters = None if merge is None else self._counters(merge)
+        kernel = KernelLowering(op, name, self.names, merge, counters).lower()
         self.kernels.append(kernel.func)
         self.notes += kernel.notes
         launch = LaunchOp(
@@ -142,6 +153,15 @@ class _FunctionLowering:
             kernel.persistent,
         )
         self._add(launch, op)
+
+    def _counters(self, merge: Merge) -> SSAValue:
+        """A counter for each tile of the second grid."""
+        extents = merge.grid.upper_bounds
+        made = CountersOp(math.prod(e for e in extents if isinstance(e, int)))
+        self._add(made, merge.grid)
+        self.names[made.buffer] = "counters"
+        self._bind(made.buffer, made.buffer)
+        return made.buffer
 
     def _copy(self, op: CopyOp) -> None:
         indices = Indices()
@@ -164,6 +184,24 @@ class _FunctionLowering:
     def _bind(self, old: SSAValue, new: SSAValue) -> None:
         self.buffers[old] = new
         new.name_hint = self.names[old]
+
+
+def _merges(block: Block) -> dict[Operation, Merge]:
+    """The grids that another one joins, each with that one."""
+    merges: dict[Operation, Merge] = {}
+    before: Operation | None = None
+    for op in block.ops:
+        if isinstance(op, ForallOp) and launch_attribute(op, ATTRIBUTE):
+            parts = before if isinstance(before, ForallOp) else None
+            merge = plan_merge(parts, op)
+            merges[merge.parts] = merge
+        if not isinstance(op, memref.AllocOp) and not is_side_effect_free(op):
+            before = op
+    return merges
+
+
+def _find(merges: dict[Operation, Merge], grid: ForallOp) -> Merge | None:
+    return next((merge for merge in merges.values() if merge.grid is grid), None)
 
 
 def _only_function(module: ModuleOp) -> func.FuncOp:

@@ -43,6 +43,7 @@ from tilewright.codegen.descriptors import (
 from tilewright.codegen.grid import LaunchGrid, launch_grid
 from tilewright.codegen.hazards import Hazards
 from tilewright.codegen.indices import Atom, Indices
+from tilewright.codegen.merge import Merge, check_merge
 from tilewright.codegen.names import reader_name
 from tilewright.codegen.operands import constant_of
 from tilewright.codegen.refusal import refuse
@@ -51,15 +52,19 @@ from tilewright.codegen.tiles import kept_dims, tile_type
 from tilewright.codegen.views import Access, access_of, buffer_type
 from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import (
+    ArriveOp,
+    CompareOp,
     DescriptorType,
     DotOp,
     FullOp,
     FuncOp,
     GroupedTileOp,
     NumProgramsOp,
+    OffsetOp,
     PointerType,
     ProgramIdOp,
     ReturnOp,
+    StoreOp,
     shape_of,
 )
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
@@ -90,8 +95,21 @@ class LoweredKernel:
 class KernelLowering:
     """Lowers the body of one grid."""
 
-    def __init__(self, grid: ForallOp, name: str, names: dict[SSAValue, str]):
+    def __init__(
+        self,
+        grid: ForallOp,
+        name: str,
+        names: dict[SSAValue, str],
+        merge: Merge | None = None,
+        counters: SSAValue | None = None,
+    ):
         self.grid = grid
+        self.merge = merge
+        """The grid that the last programs of this one do, tile by tile."""
+        self.counters = counters
+        """The buffer in which programs count themselves in."""
+        self.partial: frozenset[SSAValue] = frozenset()
+        """The buffers through which programs hand on their parts."""
         self.name = name
         self.names = names
         self.indices = Indices()
@@ -121,6 +139,8 @@ class KernelLowering:
         for value, extent in zip(self.grid.induction_vars, layout.tiles, strict=True):
             self.indices.define(value, 0, max(extent - 1, 0), home)
         self._analyse(self.grid.body.block, home + 1)
+        if self.merge is not None:
+            self._analyse_merge(self.merge, home + 2)
         self.axes.choose_letters(
             op for op in self.grid.walk() if isinstance(op, ContractOp)
         )
@@ -159,6 +179,8 @@ class KernelLowering:
         self._tile_indices(layout, number)
         self._offset_vectors()
         self.lower_block(self.grid.body.block)
+        if self.merge is not None:
+            self._lower_merge(self.merge)
         parts = launch_number(self.grid, "triton.store_parts")
         if parts > 1:
             block = self.builder.scopes[-1].block
@@ -185,6 +207,54 @@ class KernelLowering:
         # The work of a program is told tile by tile.
         loop.attributes["kernel.max_trips"] = IntegerAttr(1, i64)
         builder.add(loop, like=self.grid)
+
+    # A second grid in the same launch.
+
+    def _analyse_merge(self, merge: Merge, level: int) -> None:
+        for index, partner in merge.partners.items():
+            self.indices.same(index, partner)
+        self._analyse(merge.grid.body.block, level)
+        split = [
+            self._atom(index)
+            for loop, index in enumerate(self.grid.induction_vars)
+            if loop not in merge.loops
+        ]
+        self.partial = check_merge(merge, self.accesses, split)
+
+    def _lower_merge(self, merge: Merge) -> None:
+        """Count the program in; the last one of a tile does the second grid's work."""
+        builder = self.builder
+        assert self.counters is not None
+        tile: SSAValue | None = None
+        for loop in merge.loops:
+            index = builder.atoms[self._atom(self.grid.induction_vars[loop])]
+            if tile is not None:
+                extent = self.grid.upper_bounds[loop]
+                assert isinstance(extent, int)
+                tile = builder.times(tile, builder.integer(extent), builder.home)
+            tile = index if tile is None else builder.plus(tile, index, builder.home)
+        assert tile is not None
+        pointer = self._parameter(
+            "counters", self.counters, PointerType(i32), "counters_ptr"
+        )
+        counter = builder.add(OffsetOp(pointer, tile), hint="counter")
+        before = builder.add(ArriveOp(counter), like=merge.grid, hint="arrived")
+        count = merge.arrivals
+        last = builder.named(self.axes.other("PARTS", count), count)
+        is_last = builder.add(
+            CompareOp("eq", before, builder.minus(last, builder.integer(1), 0))
+        )
+        body = Block()
+        builder.scopes.append(Scope(body))
+        hazards, self.hazards = self.hazards, Hazards()
+        self.lower_block(merge.grid.body.block)
+        self.hazards = hazards
+        builder.add(StoreOp(counter, builder.integer(0)))
+        builder.add(scf.YieldOp())
+        builder.scopes.pop()
+        branch = scf.IfOp(is_last, [], [body])
+        branch.attributes["kernel.one_of"] = IntegerAttr(count, i64)
+        builder.add(branch, like=merge.grid)
 
     # Analysis: what is accessed, which dimensions run together.
 
@@ -248,8 +318,14 @@ class KernelLowering:
         self, number: SSAValue, layout: LaunchGrid, letters: list[str | None]
     ) -> list[SSAValue]:
         builder, axes = self.builder, self.axes
-        rows, columns = layout.tiles
-        names = [letter or str(loop) for loop, letter in enumerate(letters)]
+        *outer, rows, columns = layout.tiles
+        names = [letter or str(loop) for loop, letter in enumerate(letters)][-2:]
+        indices: list[SSAValue] = []
+        if outer:
+            tiles = builder.integer(rows * columns)
+            rest = builder.add(arith.FloorDivSIOp(number, tiles))
+            indices = self._unravelled(rest, tuple(outer))
+            number = builder.add(arith.RemSIOp(number, tiles), hint="place_in_batch")
         op = GroupedTileOp(
             number,
             builder.named(axes.other(f"TILES_{names[0]}", rows), rows),
@@ -257,7 +333,7 @@ class KernelLowering:
             builder.named(axes.other(f"GROUP_{names[0]}", layout.group), layout.group),
         )
         builder.add(op)
-        return list(op.results)
+        return [*indices, *op.results]
 
     def _unravelled(self, rest: SSAValue, tiles: tuple[int, ...]) -> list[SSAValue]:
         builder = self.builder
@@ -414,7 +490,8 @@ class KernelLowering:
 
     def through_descriptor(self, access: Access, other: Attribute | None) -> bool:
         """Whether a descriptor makes the access; refused where it must and cannot."""
-        if not self._use_descriptors:
+        if not self._use_descriptors or access.base in self.partial:
+            # Stores through descriptors may still be under way when a program arrives.
             return False
         if is_vector_like(access):
             name = self.names[access.base]

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    StringAttr,
     i1,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -121,6 +122,8 @@ _INDEX_OPS = (
     affine.MinOp,
     arith.IndexCastOp,
     memref.SubviewOp,
+    memref.ExpandShapeOp,
+    memref.CollapseShapeOp,
     memref.CastOp,
 )
 """Read when an access needs them; nothing to do on their own."""
@@ -246,6 +249,9 @@ def _read(lowering: KernelLowering, op: vector.TransferReadOp) -> None:
             mask = builder.stretch(mask, shape_of(pointers.tile.type))
         load = LoadOp(pointers.tile, mask, other)
         load.properties |= lowering.hints.of_load(name)
+        if access.base in lowering.partial:
+            # Other programs have just written it: not from this one's own cache.
+            load.properties["cache"] = StringAttr("cg")
         value = builder.add(load, like=op)
     value.name_hint = name
     lowering.values[op.result] = builder.stretch(value, access.shape)

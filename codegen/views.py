@@ -14,6 +14,7 @@ from tilewright.codegen.indices import Indices, Linear
 from tilewright.codegen.refusal import maker_of, refuse
 from tilewright.codegen.tiles import kept_dims, tile_shape
 from tilewright.ir.dialects import memref, vector
+from tilewright.ir.dialects.memref import groups_of
 from tilewright.ir.dialects.scf import mixed
 
 Buffer = MemRefType[Any]
@@ -30,6 +31,8 @@ class View:
     """Which dimension of the base each dimension of the window is."""
     sizes: tuple[tuple[Linear, ...], ...]
     """Extent of each dimension of the window, as the minimum of linear forms."""
+    steps: tuple[int, ...]
+    """How far one on along a dimension of the window is, along that of the base."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,10 @@ def view_of(value: SSAValue, indices: Indices) -> View:
         return _subview(op, view_of(op.source, indices), indices)
     if isinstance(op, memref.CastOp):
         return view_of(op.source, indices)
+    if isinstance(op, memref.ExpandShapeOp):
+        return _expanded(op, view_of(op.src, indices))
+    if isinstance(op, memref.CollapseShapeOp):
+        return _collapsed(op, view_of(op.src, indices))
     shape = buffer_type(value).get_shape()
     if DYNAMIC_INDEX in shape:
         refuse(
@@ -129,6 +136,43 @@ def view_of(value: SSAValue, indices: Indices) -> View:
         (Linear(),) * rank,
         tuple(range(rank)),
         tuple((Linear((), size),) for size in shape),
+        (1,) * rank,
+    )
+
+
+def _expanded(op: memref.ExpandShapeOp, source: View) -> View:
+    """A dimension as several: the inner ones count on, the outer ones in blocks."""
+    shape = buffer_type(op.result).get_shape()
+    if DYNAMIC_INDEX in shape:
+        refuse(op, "splits a dimension into parts of unknown size")
+    dims, steps = [0] * len(shape), [1] * len(shape)
+    for dim, group in enumerate(groups_of(op.reassociation)):
+        step = source.steps[dim]
+        for part in reversed(group):
+            dims[part], steps[part] = source.dims[dim], step
+            step *= shape[part]
+    sizes = tuple((Linear((), size),) for size in shape)
+    return replace(source, dims=tuple(dims), sizes=sizes, steps=tuple(steps))
+
+
+def _collapsed(op: memref.CollapseShapeOp, source: View) -> View:
+    """Several dimensions as one, which all but one of them must be too short for."""
+    shape = buffer_type(op.src).get_shape()
+    kept: list[int] = []
+    for group in groups_of(op.reassociation):
+        long = [part for part in group if shape[part] != 1] or [group[-1]]
+        if len(long) > 1:
+            refuse(
+                op,
+                "merges dimensions, which a tile cannot be cut from",
+                "tile before the reshape, or leave it out",
+            )
+        kept += long
+    return replace(
+        source,
+        dims=tuple(source.dims[dim] for dim in kept),
+        sizes=tuple(source.sizes[dim] for dim in kept),
+        steps=tuple(source.steps[dim] for dim in kept),
     )
 
 
@@ -142,8 +186,8 @@ def _subview(op: memref.SubviewOp, source: View, indices: Indices) -> View:
             "read whole tiles; gather and strided access are not supported",
         )
     starts = list(source.starts)
-    for dim, offset in zip(source.dims, offsets, strict=True):
-        starts[dim] += _as_linear(offset, indices)
+    for dim, step, offset in zip(source.dims, source.steps, offsets, strict=True):
+        starts[dim] += _as_linear(offset, indices) * step
     minima = [_as_minima(size, indices) for size in sizes]
     kept = _kept_dims(op, sizes)
     return View(
@@ -151,6 +195,7 @@ def _subview(op: memref.SubviewOp, source: View, indices: Indices) -> View:
         tuple(starts),
         tuple(source.dims[dim] for dim in kept),
         tuple(minima[dim] for dim in kept),
+        tuple(source.steps[dim] for dim in kept),
     )
 
 
@@ -198,8 +243,8 @@ def access_of(
         refuse(op, "works on a tensor", "bufferize first")
     view = view_of(source, indices)
     starts = list(view.starts)
-    for dim, index in zip(view.dims, op.indices, strict=True):
-        starts[dim] += indices.linear(index)
+    for dim, step, index in zip(view.dims, view.steps, op.indices, strict=True):
+        starts[dim] += indices.linear(index) * step
     view_dims = [
         expr.position if isinstance(expr, AffineDimExpr) else None
         for expr in op.permutation_map.data.results
@@ -217,11 +262,19 @@ def access_of(
     bounds: list[Bound] = []
     for lane, view_dim in enumerate(view_dims):
         if view_dim is not None and lane in kept:
+            if view.steps[view_dim] != 1 or lanes[view.dims[view_dim]] is not None:
+                refuse(
+                    op,
+                    "a tile along both parts of a dimension that was split",
+                    "tile the outer part by 1",
+                )
             lanes[view.dims[view_dim]] = kept.index(lane)
     for lane, limit in limits:
         view_dim = view_dims[lane]
         assert view_dim is not None
         dim = view.dims[view_dim]
+        if view.steps[view_dim] != 1 and limit.low < 1:
+            refuse(op, "a mask along the outer part of a dimension that was split")
         bound = Bound(dim, lanes[dim], limit)
         # Bounds that hold for every lane need no mask.
         if limit.low < tile.get_shape()[lane] and bound not in bounds:
@@ -273,4 +326,5 @@ def same_window(first: View, second: View) -> bool:
         and first.starts == second.starts
         and first.dims == second.dims
         and first.sizes == second.sizes
+        and first.steps == second.steps
     )

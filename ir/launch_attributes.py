@@ -134,6 +134,11 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         1,
         "finish and store a tile in so many parts, column by column",
     ),
+    _flag(
+        "last_arriver",
+        [Host.GRID],
+        "join the launch before: its last program to finish a tile's parts does this",
+    ),
     _word(
         "dot_precision",
         Host.GRID,

@@ -631,6 +631,43 @@ class StoreOp(IRDLOperation):
 
 
 @irdl_op_definition
+class ArriveOp(IRDLOperation):
+    """Say that the program's stores are done, and learn who came before.
+
+    Adds one to a counter in memory and gives its old value. What programs stored before
+    they arrived can be read by those that arrive later.
+    """
+
+    name = "kernel.arrive"
+
+    counter = operand_def(PointerType)
+    result = result_def(i32)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    assembly_format = "$counter attr-dict `:` type($counter)"
+
+    def __init__(self, counter: SSAValue):
+        super().__init__(operands=[counter], result_types=[i32])
+
+
+@irdl_op_definition
+class CountersOp(IRDLOperation):
+    """Counters that are zero, and that every launch leaves zero again."""
+
+    name = "kernel.counters"
+
+    buffer = result_def(MemRefType)
+
+    traits = traits_def(MemoryReadEffect())
+
+    assembly_format = "attr-dict `:` type($buffer)"
+
+    def __init__(self, count: int):
+        super().__init__(result_types=[MemRefType(i32, [count])])
+
+
+@irdl_op_definition
 class DescriptorLoadOp(IRDLOperation):
     """Load the block at `offsets`; elements outside the buffer read zero."""
 
@@ -854,6 +891,8 @@ Kernel = Dialect(
         OffsetOp,
         LoadOp,
         StoreOp,
+        ArriveOp,
+        CountersOp,
         DescriptorLoadOp,
         DescriptorStoreOp,
         DotOp,

@@ -16,9 +16,11 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 
 from tilewright.ir.dialects.kernel import (
     ArangeOp,
+    ArriveOp,
     CastOp,
     CompareOp,
     ConstexprOp,
+    CountersOp,
     DescriptorLoadOp,
     DescriptorStoreOp,
     DescriptorType,
@@ -154,6 +156,18 @@ def grouped_tile(
     in_group = min(height - first, int(group))
     place = number % (int(group) * width)
     return np.int32(first + place % in_group), np.int32(place // in_group)
+
+
+def arrive(interpreter: Interpreter, op: ArriveOp, counter: Pointers) -> Results:
+    """One more; programs run one after the other."""
+    before = counter.buffer[int(counter.offsets)]
+    counter.buffer[int(counter.offsets)] = before + 1
+    return (np.int32(before),)
+
+
+def counters(interpreter: Interpreter, op: CountersOp) -> Results:
+    """Zeros."""
+    return (np.zeros(op.buffer.type.get_shape(), np.int32),)
 
 
 def halves(interpreter: Interpreter, op: HalvesOp, source: Array) -> Results:
@@ -334,6 +348,8 @@ TABLE: Table = {
     ProgramIdOp: program_place,
     NumProgramsOp: program_place,
     HalvesOp: halves,
+    ArriveOp: arrive,
+    CountersOp: counters,
     ConstexprOp: constexpr,
     GroupedTileOp: grouped_tile,
     ArangeOp: arange,
