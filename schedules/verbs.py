@@ -422,6 +422,11 @@ VERBS: tuple[Verb, ...] = (
         {"": "triton.descriptors"},
         "loads and stores of a grid through tensor descriptors",
     ),
+    _annotating(
+        "last_arriver <target:handle>",
+        {"": "triton.last_arriver"},
+        "give a grid's tiles to the last programs of the launch before",
+    ),
     Verb(
         Form("annotate <target:handle> <setting:setting>"),
         (AnnotateOp,),

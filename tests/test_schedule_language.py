@@ -118,7 +118,7 @@ schedule all(root) {
   vectorize t to [BM, 8]; vectorize u
   launch g warps = 4 group = BM
   pipeline merge(i, j) stages = 2
-  descriptors g
+  descriptors g; last_arriver g
   annotate g "note" = "text"; annotate g "mark"
   canonicalize f; patterns f [vector.reduction_to_contract, canonicalization]
   cse f; dce f; licm l; hoist l
@@ -155,6 +155,7 @@ transform.annotate %g_1 "triton.group" = %BM : {any_op}, {param}
 %2 = transform.param.constant 2 : i64 -> {param}
 transform.annotate %1 "triton.num_stages" = %2 : {any_op}, {param}
 transform.annotate %g_1 "triton.descriptors" : {any_op}
+transform.annotate %g_1 "triton.last_arriver" : {any_op}
 %3 = transform.param.constant "text" -> !transform.any_param
 transform.annotate %g_1 "note" = %3 : {any_op}, !transform.any_param
 transform.annotate %g_1 "mark" : {any_op}
