@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 
 from fuzz.cases import Case
-from fuzz.checks import Checks
+from fuzz.checks import Checks, Finding
+from fuzz.oracle import Oracle
+from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter.pick_sizes import pick_sizes
 from tilewright.ir.interpreter.registry import find_function
@@ -30,8 +32,11 @@ class Outcome:
     refusal: UserError | None = None
 
 
-def run_file(text: str, name: str) -> Outcome:
-    """Run the schedule of a file over its payload with every check after each step."""
+def run_file(text: str, name: str, *, each: bool = True) -> Outcome:
+    """Run the schedule of a file over its payload with every check after each step.
+
+    Without `each`, only what is there in the end is checked.
+    """
     payload, schedule = Schedule.split(parse_module(text, name, schedule_context()))
     assert schedule is not None
     checks = Checks(_case(name, text, payload), payload)
@@ -42,14 +47,25 @@ def run_file(text: str, name: str) -> Outcome:
         checks.handles(verb, run.state.all_payload_ops())
         checks.changed(verb)
 
-    run.after_each = look
+    if each:
+        run.after_each = look
     refusal = None
     try:
         run.start()
     except UserError as error:
         checks.refused("the next line", error)
         refusal = error
+    checks.changed("the last line")
     return Outcome(checks.text, checks.steps, refusal)
+
+
+def check_numbers(text: str, name: str, changed: str) -> None:
+    """The payload of a file computes what a changed text of it does."""
+    payload, _ = Schedule.split(parse_module(text, name, schedule_context()))
+    oracle = Oracle(_case(name, text, payload), payload)
+    wrong = oracle.wrong(parse_module(changed, "changed.mlir", payload_context()), 1)
+    if wrong is not None:
+        raise Finding(wrong.kind, name, f"{wrong.detail}\n{changed}")
 
 
 def _case(name: str, text: str, payload: ModuleOp) -> Case:

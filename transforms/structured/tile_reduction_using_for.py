@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, LocationAttr, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, var_result_def
 from xdsl.parser import Parser
@@ -45,11 +45,11 @@ from tilewright.transforms.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.structured.extents import (
-    INDEX,
     Extent,
     OpList,
     partial_size,
 )
+from tilewright.transforms.structured.loop_nest import build_loop_nest
 from tilewright.transforms.structured.reductions import (
     Combiner,
     combiners,
@@ -269,27 +269,17 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> Tiled:
         )
     ]
     rewriter.insert_before(op, *before.ops)
-    offsets: list[Extent] = [0] * len(ranges)
-    carried: list[SSAValue] = [fill.results[0] for fill in fills]
-    loops: list[scf.ForOp] = []
-    inner: Block | None = None
-    for dim in plan.dims:
-        bounds = OpList()
-        start, stop, step = (
-            bounds.index(value) for value in (0, ranges[dim], plan.tile_sizes[dim])
-        )
-        block = Block(arg_types=[INDEX, *(value.type for value in carried)])
-        loop = scf.ForOp(start, stop, step, carried, Region(block))
-        loop.location = plan.made_by
-        if inner is None:
-            rewriter.insert_before(op, *bounds.ops, loop)
-        else:
-            rewriter.insert_at_end(inner, *bounds.ops, loop, scf.YieldOp(*loop.res))
-        offsets[dim] = block.args[0]
-        carried = list(block.args[1:])
-        loops.append(loop)
-        inner = block
-    assert inner is not None
+    nest = build_loop_nest(
+        op,
+        plan.dims,
+        ranges,
+        plan.tile_sizes,
+        [fill.results[0] for fill in fills],
+        plan.made_by,
+        rewriter,
+    )
+    offsets: list[Extent] = [nest.indices.get(dim, 0) for dim in range(len(ranges))]
+    carried = nest.carried
     body = OpList()
     sizes = list(ranges)
     for dim in plan.dims:
@@ -310,17 +300,17 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> Tiled:
     for result, value, map_ in zip(tiled.results, carried, partial_maps, strict=True):
         part = operand_slice(value, map_, nowhere, sizes, body)
         inserted.append(body.add(InsertSliceOp(result, value, *part)))
-    rewriter.insert_at_end(inner, *body.ops, scf.YieldOp(*inserted))
+    rewriter.insert_at_end(nest.body, *body.ops, scf.YieldOp(*inserted))
     after = OpList()
     merges = [
         merge(result, output, combiner, after)
         for result, output, combiner in zip(
-            loops[0].results, op.outputs, plan.combiners, strict=True
+            nest.loops[0].results, op.outputs, plan.combiners, strict=True
         )
     ]
     rewriter.insert_before(op, *after.ops)
     rewriter.replace(op, [m.results[0] for m in merges], stands_for=tiled)
-    return Tiled(tuple(fills), tiled, tuple(merges), loops[0])
+    return Tiled(tuple(fills), tiled, tuple(merges), nest.loops[0])
 
 
 def with_dims(map_: AffineMap, dims: Sequence[int]) -> AffineMap:

@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import (
     LocationAttr,
     i64,
 )
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -47,7 +47,8 @@ from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandle
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.sizes import parse_sizes, print_sizes, sizes_for
 from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured.extents import INDEX, Extent, OpList, partial_size
+from tilewright.transforms.structured.extents import Extent, OpList, partial_size
+from tilewright.transforms.structured.loop_nest import build_loop_nest
 from tilewright.transforms.structured.tile_using_forall import check_tiling
 from tilewright.transforms.structured.tiling import (
     loop_ranges,
@@ -195,28 +196,12 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[scf.ForOp]]
     new_ops = OpList()
     ranges = loop_ranges(op, new_ops)
     rewriter.insert_before(op, *new_ops.ops)
-    offsets: list[Extent] = [0] * len(ranges)
+    nest = build_loop_nest(
+        op, plan.order, ranges, plan.tile_sizes, op.outputs, plan.made_by, rewriter
+    )
+    offsets: list[Extent] = [nest.indices.get(loop, 0) for loop in range(len(ranges))]
     sizes: list[Extent] = list(ranges)
-    carried: list[SSAValue] = list(op.outputs)
-    loops: list[scf.ForOp] = []
-    inner: Block | None = None
-    for loop in plan.order:
-        bounds = OpList()
-        start, stop, step = (
-            bounds.index(value) for value in (0, ranges[loop], plan.tile_sizes[loop])
-        )
-        block = Block(arg_types=[INDEX, *(value.type for value in carried)])
-        for_op = scf.ForOp(start, stop, step, carried, Region(block))
-        for_op.location = plan.made_by
-        if inner is None:
-            rewriter.insert_before(op, *bounds.ops, for_op)
-        else:
-            rewriter.insert_at_end(inner, *bounds.ops, for_op, scf.YieldOp(*for_op.res))
-        offsets[loop] = block.args[0]
-        carried = list(block.args[1:])
-        loops.append(for_op)
-        inner = block
-    assert inner is not None
+    carried = nest.carried
     body = OpList()
     for loop in plan.order:
         sizes[loop] = partial_size(
@@ -228,6 +213,6 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[scf.ForOp]]
     for result, out, map_ in zip(tiled.results, carried, output_maps, strict=True):
         part = operand_slice(out, map_, offsets, sizes, body)
         inserted.append(body.add(InsertSliceOp(result, out, *part)))
-    rewriter.insert_at_end(inner, *body.ops, scf.YieldOp(*inserted))
-    rewriter.replace(op, loops[0].results, stands_for=tiled)
-    return tiled, loops
+    rewriter.insert_at_end(nest.body, *body.ops, scf.YieldOp(*inserted))
+    rewriter.replace(op, nest.loops[0].results, stands_for=tiled)
+    return tiled, list(nest.loops)

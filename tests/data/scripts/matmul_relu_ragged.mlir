@@ -1,5 +1,6 @@
 // The whole way on sizes that the tiles do not divide: masks instead of exact vectors.
 // level: buffers
+// fewer: memref.alloc, vector.transfer_read, vector.transfer_write
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
     %func = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op

@@ -4,19 +4,19 @@ builtin.module {
     %empty = tensor.empty() : tensor<64x64xf32>
     %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
     %0 = arith.constant 0 : index
-    %1 = arith.constant 64 : index
-    %2 = arith.constant 16 : index
-    %product = scf.for %3 = %0 to %1 step %2 iter_args(%4 = %empty) -> (tensor<64x64xf32>) {
-      %5 = arith.constant 0 : index
-      %6 = arith.constant 64 : index
-      %7 = arith.constant 32 : index
-      %8 = scf.for %9 = %5 to %6 step %7 iter_args(%10 = %4) -> (tensor<64x64xf32>) {
-        %11 = tensor.extract_slice %a[%3, 0] [16, 32] [1, 1] : tensor<64x32xf32> to tensor<16x32xf32>
+    %1 = arith.constant 0 : index
+    %2 = arith.constant 64 : index
+    %3 = arith.constant 64 : index
+    %4 = arith.constant 16 : index
+    %5 = arith.constant 32 : index
+    %product = scf.for %6 = %0 to %2 step %4 iter_args(%7 = %empty) -> (tensor<64x64xf32>) {
+      %8 = scf.for %9 = %1 to %3 step %5 iter_args(%10 = %7) -> (tensor<64x64xf32>) {
+        %11 = tensor.extract_slice %a[%6, 0] [16, 32] [1, 1] : tensor<64x32xf32> to tensor<16x32xf32>
         %12 = tensor.extract_slice %b[0, %9] [32, 32] [1, 1] : tensor<32x64xf32> to tensor<32x32xf32>
-        %13 = tensor.extract_slice %10[%3, %9] [16, 32] [1, 1] : tensor<64x64xf32> to tensor<16x32xf32>
+        %13 = tensor.extract_slice %10[%6, %9] [16, 32] [1, 1] : tensor<64x64xf32> to tensor<16x32xf32>
         %init_1 = linalg.fill ins(%zero : f32) outs(%13 : tensor<16x32xf32>) -> tensor<16x32xf32>
         %product_1 = linalg.matmul ins(%11, %12 : tensor<16x32xf32>, tensor<32x32xf32>) outs(%init_1 : tensor<16x32xf32>) -> tensor<16x32xf32>
-        %14 = tensor.insert_slice %product_1 into %10[%3, %9] [16, 32] [1, 1] : tensor<16x32xf32> into tensor<64x64xf32>
+        %14 = tensor.insert_slice %product_1 into %10[%6, %9] [16, 32] [1, 1] : tensor<16x32xf32> into tensor<64x64xf32>
         scf.yield %14 : tensor<64x64xf32>
       }
       scf.yield %8 : tensor<64x64xf32>
