@@ -64,8 +64,11 @@ class Comparison:
     """One line for a person; says where the worst element is when `ok` is false."""
 
 
-def tolerances(dtype: str, reduction: int) -> tuple[float, float]:
-    """`(relative, scale)` for results of a dtype after sums of `reduction` terms."""
+def tolerances(dtype: str, reduction: int, slack: float = 0.0) -> tuple[float, float]:
+    """`(relative, scale)` for results of a dtype after sums of `reduction` terms.
+
+    `slack` comes on top, for results of rounding that is coarser than their dtype.
+    """
     if dtype in _EXACT:
         return 0.0, 0.0
     form = _FORMATS.get(dtype)
@@ -73,16 +76,20 @@ def tolerances(dtype: str, reduction: int) -> tuple[float, float]:
         raise UserError(f"no tolerance is known for dtype '{dtype}'")
     rounding = form.ulps * form.epsilon
     summing = 4.0 * form.accumulator * math.sqrt(max(reduction, 1))
-    return rounding + summing, rounding + summing
+    return rounding + summing + slack, rounding + summing + slack
 
 
-def absolute_tolerance(expected: Any, dtype: str, reduction: int) -> float:
+def absolute_tolerance(
+    expected: Any, dtype: str, reduction: int, slack: float = 0.0
+) -> float:
     """The part of the allowance that every element gets, from the reference's size."""
-    _, scale = tolerances(dtype, reduction)
+    _, scale = tolerances(dtype, reduction, slack)
     return scale * _magnitude(np.asarray(expected).reshape(-1), dtype)
 
 
-def compare(actual: Any, expected: Any, dtype: str, reduction: int = 1) -> Comparison:
+def compare(
+    actual: Any, expected: Any, dtype: str, reduction: int = 1, slack: float = 0.0
+) -> Comparison:
     """Compare a result with its reference; `dtype` is the result's MLIR spelling."""
     got, want = np.asarray(actual), np.asarray(expected)
     if got.shape != want.shape:
@@ -90,7 +97,7 @@ def compare(actual: Any, expected: Any, dtype: str, reduction: int = 1) -> Compa
         return Comparison(False, math.inf, math.inf, text)
     if got.size == 0:
         return Comparison(True, 0.0, 0.0, "equal: there are no elements")
-    relative, scale = tolerances(dtype, reduction)
+    relative, scale = tolerances(dtype, reduction, slack)
     flat_got, flat_want = got.reshape(-1), want.reshape(-1)
     magnitude = _magnitude(flat_want, dtype)
     worst = _Worst()

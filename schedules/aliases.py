@@ -105,6 +105,12 @@ ALIASES: tuple[Alias, ...] = (
         "part of a reduction as a parallel loop",
     ),
     _alias(
+        "tilewright.quantize_matmul",
+        "quantize <target:handle> to <format:any> [per_channel = <per_channel:any>] "
+        "[lhs_scale = <lhs_scale:any>] [rhs_scale = <rhs_scale:any>]",
+        "a product of floats as one of fp8 or int8, with scales",
+    ),
+    _alias(
         "structured.tile_reduction_using_for",
         "tile_reduction <target:handle> by <tile_sizes:numbers>",
         "a reduction in parts, then the parts together",

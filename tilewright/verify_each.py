@@ -1,7 +1,9 @@
 """`--verify-each`: run the payload before and after every step, and compare numbers.
 
 A step must not change what a function computes. One that does is a bug of ours: it is
-named with its place, and what is needed to see it again is left in a folder.
+named with its place, and what is needed to see it again is left in a folder. A step
+that rounds on purpose (`quantize`) is held to the error that its format implies; from
+there on its numbers are the ones to keep.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +30,7 @@ from tilewright.ir.tolerance import absolute_tolerance, compare, tolerances
 from tilewright.pipeline import reduction_length
 from tilewright.transforms.interpreter import Step
 from tilewright.tuning.inputs import random_inputs
+from tilewright.verify_rounding import RoundingWatch, Run, slack_after
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,8 @@ class Question:
     reduction: int
     poison: bool
     """Whether the function reads nothing before writing it, so that a step may not."""
+    slack: float = 0.0
+    """What results may be off beyond the usual, where computed numbers are rounded."""
 
 
 class WrongResult(CompilerBug):
@@ -84,6 +89,8 @@ class VerifyEach:
     """Told what is being run, for those who wait."""
     checked: int = 0
     """Steps whose numbers are right."""
+    rounded: int = 0
+    """How many of these round on purpose."""
     seconds: float = 0.0
     skipped: list[Skipped] = field(default_factory=list[Skipped])
     questions: list[Question] = field(default_factory=list[Question], init=False)
@@ -111,11 +118,32 @@ class VerifyEach:
             if (changed := _changed_signature(question, payload)) is not None:
                 self.questions.remove(question)
                 self.skipped.append(Skipped(question.name, changed, step.place))
+            elif step.rounded:
+                self._rebase(question, step, payload)
             elif (reason := wrong(question, payload, step.index)) is not None:
                 raise WrongResult(step, question, reason)
         self.before = payload.clone()
         self.checked += 1
+        self.rounded += bool(step.rounded)
         self.seconds += time.perf_counter() - start
+
+    def _rebase(self, question: Question, step: Step, payload: ModuleOp) -> None:
+        """Check a step that rounds; what it gives is what is expected from now on."""
+        watch = RoundingWatch(step.rounded)
+        answers = _answers_again(question, payload, step.index, watch.run)
+        if isinstance(answers, str):
+            raise WrongResult(step, question, answers)
+        reason = watch.reason
+        if not watch.looked_at:  # it is in another function
+            reason = _difference(question, answers)
+        if reason is not None:
+            raise WrongResult(step, question, reason)
+        if watch.looked_at:
+            self.questions[self.questions.index(question)] = replace(
+                question,
+                expected=answers,
+                slack=max(question.slack, *map(slack_after, step.rounded)),
+            )
 
     def _tell(self, what: str) -> None:
         if self.progress is not None:
@@ -187,40 +215,57 @@ def _answers(
     inputs: Sequence[Array],
     buffers: Sequence[int],
     options: Options,
+    run: Run = interpret,
 ) -> list[Array]:
     """A function's results, then its buffers; the inputs stay as they are."""
     given = [np.array(array) for array in inputs]
-    results = interpret(payload, given, name, options)
+    results = run(payload, given, name, options)
     return [*results, *(given[position] for position in buffers)]
 
 
 def wrong(question: Question, payload: ModuleOp, shuffle: int) -> str | None:
     """What is wrong with a payload's numbers, in words; None if nothing is."""
+    answers = _answers_again(question, payload, shuffle)
+    return answers if isinstance(answers, str) else _difference(question, answers)
+
+
+def _answers_again(
+    question: Question, payload: ModuleOp, shuffle: int, run: Run = interpret
+) -> list[Array] | str:
+    """What a function gives now, or why it gives nothing."""
     # In random order: iterations of a forall that are not independent show.
     options = Options(question.poison, shuffle_forall_seed=shuffle)
     try:
-        actual = _answers(
-            payload, question.name, question.inputs, question.buffers, options
+        return _answers(
+            payload, question.name, question.inputs, question.buffers, options, run
         )
     except Exception as error:
         # It ran before: whatever stops it now is the step's doing.
         shown = error.fact if isinstance(error, UserError) else repr(error)
         return f"it no longer runs: {shown}"
+
+
+def _difference(question: Question, answers: Sequence[Array]) -> str | None:
+    """The first result that is not as expected, in words."""
+    reduction, slack = question.reduction, question.slack
     for spec, got, want in zip(
-        question.outputs, actual, question.expected, strict=True
+        question.outputs, answers, question.expected, strict=True
     ):
-        dtype, reduction = spec.element_type, question.reduction
-        if not compare(got, want, dtype, reduction).ok:
-            return f"{spec.name}: {first_difference(got, want, dtype, reduction)}"
+        dtype = spec.element_type
+        if not compare(got, want, dtype, reduction, slack).ok:
+            shown = first_difference(got, want, dtype, reduction, slack)
+            return f"{spec.name}: {shown}"
     return None
 
 
-def first_difference(got: Array, want: Array, dtype: str, reduction: int) -> str:
+def first_difference(
+    got: Array, want: Array, dtype: str, reduction: int, slack: float = 0.0
+) -> str:
     """The first element that is off: where it is, what it is and should be."""
     if got.shape != want.shape:
         return f"its shape is {list(got.shape)}, expected {list(want.shape)}"
-    relative, _ = tolerances(dtype, reduction)
-    absolute = absolute_tolerance(want, dtype, reduction)
+    relative, _ = tolerances(dtype, reduction, slack)
+    absolute = absolute_tolerance(want, dtype, reduction, slack)
     have, need = got.astype(np.float64), want.astype(np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
         near = np.abs(have - need) <= absolute + relative * np.abs(need)

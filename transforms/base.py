@@ -25,6 +25,7 @@ from tilewright.ir.errors import DefiniteFailure, Note, SilenceableFailure
 from tilewright.ir.text import place_of
 
 if TYPE_CHECKING:
+    from tilewright.transforms.rounding import RoundedProduct
     from tilewright.transforms.state import TransformState
 
 __all__ = [
@@ -61,6 +62,10 @@ class TransformOp(IRDLOperation, ABC):
     @abstractmethod
     def apply(self, state: TransformState) -> None:
         """Do it."""
+
+    def rounded(self, state: TransformState) -> Sequence[RoundedProduct]:
+        """What it computes less exactly on purpose, asked after it was applied."""
+        return ()
 
     def refuse(
         self, fact: str, payload: Operation | None = None, remedy: str | None = None

@@ -33,6 +33,7 @@ from tilewright.transforms.control.sequence import (
     suppresses,
 )
 from tilewright.transforms.rollback import Snapshot
+from tilewright.transforms.rounding import RoundedProduct
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.verifier import Verifier
 
@@ -52,6 +53,8 @@ class Step:
     """Which failed attempt it took back, where that is all it did."""
     seconds: float = 0.0
     """How long it took, without verifying and watching."""
+    rounded: Sequence[RoundedProduct] = ()
+    """What it computes less exactly on purpose."""
 
     @property
     def name(self) -> str:
@@ -223,7 +226,10 @@ class ScheduleRun:
         self, op: TransformOp, took_back: str | None = None, seconds: float = 0.0
     ) -> Step:
         number = len(self.steps) + 1
-        step = Step(number, op, place_of(op), self.finishing, took_back, seconds)
+        rounded = op.rounded(self.state) if took_back is None else ()
+        step = Step(
+            number, op, place_of(op), self.finishing, took_back, seconds, rounded
+        )
         self.steps.append(step)
         if self.verify_steps:
             self._verify(step)

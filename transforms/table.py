@@ -109,6 +109,7 @@ from tilewright.transforms.structured.hoist_redundant_vector_transfers import (
 )
 from tilewright.transforms.structured.interchange import InterchangeOp
 from tilewright.transforms.structured.pad import PadOp
+from tilewright.transforms.structured.quantize_matmul import QuantizeMatmulOp
 from tilewright.transforms.structured.rewrite_in_destination_passing_style import (
     RewriteInDestinationPassingStyleOp,
 )
@@ -185,6 +186,7 @@ Transform = Dialect(
         SplitOp,
         VectorizeOp,
         VectorizeChildrenOp,
+        QuantizeMatmulOp,
         ApplyPatternsOp,
         *GROUP_OPS.values(),
         ApplyCseOp,

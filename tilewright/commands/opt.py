@@ -225,9 +225,14 @@ class _Session:
             )
         if names := [f"@{question.name}" for question in verifier.questions]:
             give = "gives" if len(names) == 1 else "give"
+            rounded = (
+                f", {verifier.rounded} of which rounded as its format allows"
+                if verifier.rounded
+                else ""
+            )
             self.log.print(
                 f"verified: {', '.join(names)} {give} the same numbers after "
-                f"{count(verifier.checked, 'step')}"
+                f"{count(verifier.checked, 'step')}{rounded}"
             )
 
     def _keep(self, wrong: WrongResult) -> None:

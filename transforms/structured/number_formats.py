@@ -1,0 +1,78 @@
+"""Number formats that factors are quantized to, and how far off a factor may be then.
+
+A factor x becomes the number q of the format next to x / s, where s is the scale, and
+stands for s * q. What that may be off is known from the format alone:
+
+    a float format    s * max(u * |x / s|, spacing / 2)    u: half a unit in the last
+    integers          s / 2                                   place, over the number
+
+and what lies beyond the largest number is cut off. A product of two such factors, sums
+of them, and the whole result follow from this (`docs/transforms/quantize_matmul.md`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    IntegerType,
+    f32,
+    i8,
+    i32,
+)
+from xdsl.ir import Attribute
+
+from tilewright.ir.dtypes import Array
+
+
+@dataclass(frozen=True)
+class NumberFormat:
+    """A format of few bits, and the one that sums of products are held in."""
+
+    type: Attribute
+    accumulator: Attribute
+    largest: float
+    """The largest number that factors may become; the smallest is its negative."""
+    roundoff: float
+    """Half a unit in the last place of a number, over the number; 0 for integers."""
+    spacing: float
+    """The distance between the numbers next to zero."""
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether its numbers are whole."""
+        return isinstance(self.type, IntegerType)
+
+    @property
+    def coarseness(self) -> float:
+        """The distance between neighbours, over their size or the largest one's."""
+        return self.spacing / self.largest if self.is_integer else 2 * self.roundoff
+
+    @property
+    def longest_sum(self) -> int | None:
+        """How many products the accumulator holds for certain; None: any number."""
+        if not self.is_integer:
+            return None
+        return int((2**31 - 1) // self.largest**2)
+
+    def error(self, factor: Array, scale: Array) -> Array:
+        """How far off each factor may be, in f64."""
+        steps = np.abs(factor) / scale
+        rounding = np.maximum(self.roundoff * steps, self.spacing / 2)
+        # The division itself rounds once, in f32.
+        rounding += steps * 2.0**-24
+        return scale * np.maximum(rounding, steps - self.largest)
+
+
+FORMATS: dict[Attribute, NumberFormat] = {
+    form.type: form
+    for form in (
+        NumberFormat(Float8E4M3FNType(), f32, 448.0, 2.0**-4, 2.0**-9),
+        NumberFormat(Float8E5M2Type(), f32, 57344.0, 2.0**-3, 2.0**-16),
+        # -128 stays unused, so that a number and its negative are both there.
+        NumberFormat(i8, i32, 127.0, 0.0, 1.0),
+    )
+}
