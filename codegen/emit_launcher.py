@@ -10,7 +10,9 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.codegen.emit_constants import emit_constant
 from tilewright.codegen.emit_expressions import HELPERS
 from tilewright.codegen.host_helpers import HOST_HELPERS
+from tilewright.codegen.library import library_call
 from tilewright.codegen.names import Names
+from tilewright.codegen.operands import constant_of
 from tilewright.codegen.python_text import (
     WIDTH,
     Call,
@@ -28,10 +30,14 @@ from tilewright.ir.dialects.kernel import (
     LaunchOp,
     shape_of,
 )
+from tilewright.ir.dialects.kernel_host import LibraryOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dtypes import byte_width, element
 
 _MAKES_BUFFERS = (memref.AllocOp, memref.GetGlobalOp, memref.ViewOp, CountersOp)
+
+_ADDING = {"mm": "addmm", "bmm": "baddbmm", "mv": "addmv"}
+"""The calls that add to what the output holds."""
 
 
 class LauncherEmitter:
@@ -114,6 +120,8 @@ class LauncherEmitter:
                 self._text(f"{self.names[op.target]}.copy_({self.names[op.source]})")
             case LaunchOp():
                 self._launch(op)
+            case LibraryOp():
+                self._call(op)
             case func.ReturnOp():
                 values = ", ".join(self.names[value] for value in op.operands)
                 self._text(f"return {values}".rstrip())
@@ -160,6 +168,31 @@ class LauncherEmitter:
             self.lines.append(one_line)
         else:
             self.lines += explode(head, arguments, ")", 4)
+
+    def _call(self, op: LibraryOp) -> None:
+        """One call of torch; a product that starts from zero need not read them."""
+        call = library_call(op.called, op.library.data)
+        out = self.names[call.output]
+        operands = [
+            f"{self.names[value]}{'.mT' if swapped else ''}"
+            for value, swapped in call.operands
+        ]
+        function = f"torch.{call.function}"
+        start = None if op.fill is None else constant_of(op.fill.inputs[0])
+        if call.dimension is not None:
+            operands.append(str(call.dimension))
+        elif start is None or start.value.data != 0:
+            function = f"torch.{_ADDING[call.function]}"
+            operands = [out, *operands]
+            if start is not None:
+                self._text(f"{out}.fill_({start.value.data})")
+        if call.wide:
+            self._need("_wide")
+            operands = [function, *operands]
+            function = "_wide"
+        values = tuple(Literal(operand) for operand in operands)
+        made = Call(function, values, (("out", Literal(out)),))
+        self.lines += lay_out("", made, "", 4)
 
     def _programs(self, op: LaunchOp, tiles: str) -> str:
         """As many programs as run at once, and no more than there are tiles."""

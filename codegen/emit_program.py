@@ -45,7 +45,9 @@ def _imports(standard: set[str], kernels: dict[str, FuncOp]) -> str:
     lines = [f"import {name}" for name in sorted(standard)]
     if lines:
         lines.append("")
-    lines += ["import torch", "import triton", "import triton.language as tl"]
+    lines += ["import torch", "import triton"]
+    if kernels:
+        lines.append("import triton.language as tl")
     if any(
         isinstance(argument.type, DescriptorType)
         for kernel in kernels.values()

@@ -32,7 +32,16 @@ def _zeros(count, device, stream):
     return torch.zeros(count, dtype=torch.int32, device=device)
 '''
 
+_WIDE = '''def _wide(function, *operands, out):
+    """A product summed into a wider type; on a CPU the operands are widened first."""
+    if out.is_cuda:
+        function(*operands, out_dtype=out.dtype, out=out)
+    else:
+        function(*(operand.to(out.dtype) for operand in operands), out=out)
+'''
+
 HOST_HELPERS: dict[str, HostHelper] = {
     "_multiprocessors": HostHelper(_MULTIPROCESSORS, ("functools",)),
     "_counters": HostHelper(_COUNTERS, ("functools",)),
+    "_wide": HostHelper(_WIDE),
 }

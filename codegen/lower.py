@@ -32,17 +32,26 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from tilewright.codegen.indices import Indices
+from tilewright.codegen.library import library_call
 from tilewright.codegen.lifetimes import share_memory
 from tilewright.codegen.lower_kernel import KernelLowering
 from tilewright.codegen.merge import ATTRIBUTE, Merge, plan_merge
 from tilewright.codegen.names import identifier, reader_name
+from tilewright.codegen.operands import constant_of
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.views import buffer_type, same_window, strides_of, view_of
-from tilewright.ir.dialects import func, memref
+from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dialects.kernel import CountersOp, LaunchOp
+from tilewright.ir.dialects.kernel_host import LibraryOp
+from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_attributes import check_launch_attributes, launch_attribute
+from tilewright.ir.launch_attributes import (
+    LIBRARY,
+    check_launch_attributes,
+    launch_attribute,
+    library_of,
+)
 from tilewright.ir.text import verify
 
 _IGNORED = (memref.SubviewOp, memref.CastOp, memref.DeallocOp)
@@ -119,6 +128,11 @@ class _FunctionLowering:
                 self._constant(op)
             case CopyOp():
                 self._copy(op)
+            case StructuredOp() | SoftmaxOp() if library_of(op) is not None:
+                self._library(op)
+            case FillOp() if self._call_after(op) is not None:
+                # Part of the call.
+                pass
             case func.ReturnOp():
                 self._add(
                     func.ReturnOp(*(self._buffer(v, op) for v in op.operands)), op
@@ -163,6 +177,39 @@ class _FunctionLowering:
         self._bind(made.buffer, made.buffer)
         return made.buffer
 
+    def _library(self, op: StructuredOp | SoftmaxOp) -> None:
+        """A call of a library, with the fill its output begins with."""
+        library = library_of(op)
+        assert library is not None
+        library_call(op, library)
+        fills = [f for f in self._fills() if self._call_after(f) is op]
+        mapper = {v: self._buffer(v, op) for v in op.operands if _is_buffer(v)}
+        ops: list[Operation] = []
+        for fill in fills[-1:]:
+            constant = constant_of(fill.inputs[0])
+            if constant is None:
+                refuse(fill, "fills with a number that is no constant")
+            number = arith.ConstantOp(constant)
+            self._add(number, fill)
+            ops.append(fill.clone({**mapper, fill.inputs[0]: number.result}))
+        ops.append(op.clone(mapper))
+        for made in ops:
+            made.attributes.pop(LIBRARY, None)
+        self._add(LibraryOp(library, ops), op)
+
+    def _fills(self) -> list[FillOp]:
+        return [op for op in self.function.body.block.ops if isinstance(op, FillOp)]
+
+    def _call_after(self, fill: FillOp) -> Operation | None:
+        """The library call that a fill is for: the next user of its buffer."""
+        users = {use.operation for use in fill.outputs[0].uses}
+        after = fill.next_op
+        while after is not None and after not in users:
+            after = after.next_op
+        if not isinstance(after, StructuredOp) or library_of(after) is None:
+            return None
+        return after if after.outputs[0] is fill.outputs[0] else None
+
     def _copy(self, op: CopyOp) -> None:
         indices = Indices()
         source, target = (view_of(v, indices) for v in (op.source, op.target))
@@ -202,6 +249,10 @@ def _merges(block: Block) -> dict[Operation, Merge]:
 
 def _find(merges: dict[Operation, Merge], grid: ForallOp) -> Merge | None:
     return next((merge for merge in merges.values() if merge.grid is grid), None)
+
+
+def _is_buffer(value: SSAValue) -> bool:
+    return isinstance(value.type, MemRefType)
 
 
 def _only_function(module: ModuleOp) -> func.FuncOp:

@@ -1,8 +1,8 @@
 """The `triton.*` attributes: what Triton needs and upstream MLIR has no word for.
 
-A schedule sets them with `transform.annotate` on a grid (`scf.forall`) or a loop
-(`scf.for`). This table is the only list of them: an attribute that is not here, or that
-stands in the wrong place, is an error.
+A schedule sets them with `transform.annotate` on a grid (`scf.forall`), a loop
+(`scf.for`) or a structured op. This table is the only list of them: an attribute that
+is not here, or that stands in the wrong place, is an error.
 """
 
 from __future__ import annotations
@@ -21,14 +21,16 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.dialects import scf
+from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 
-TABLE_VERSION = 2
+TABLE_VERSION = 3
 """Raised when an attribute is added or changes its meaning; part of a program's key."""
 
 PREFIX = "triton."
+LIBRARY = "triton.library"
 
 
 class Host(Enum):
@@ -36,6 +38,7 @@ class Host(Enum):
 
     GRID = "grid (scf.forall)"
     LOOP = "loop (scf.for)"
+    OP = "structured op (linalg)"
 
 
 class Kind(Enum):
@@ -183,6 +186,21 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         "make one loop of this one and the loop inside; on a grid, of the loop over "
         "tiles that 'triton.persistent' makes",
     ),
+    _number(
+        "stream",
+        Host.GRID,
+        lambda value: 0 <= value <= 7,
+        "an integer from 0 to 7",
+        0,
+        "launch on a stream of its own; 0 is the caller's",
+    ),
+    _word(
+        "library",
+        Host.OP,
+        Kind.WORD,
+        ("torch", "cublas"),
+        "call a library for this op, instead of making a kernel of it",
+    ),
     _flag(
         "single_accumulator",
         [Host.LOOP],
@@ -226,6 +244,13 @@ def launch_words(op: Operation, name: str) -> Mapping[str, str]:
     return value
 
 
+def library_of(op: Operation) -> str | None:
+    """The library that an op is handed to, checked; None where it is not."""
+    if LIBRARY not in op.attributes:
+        return None
+    return launch_word(op, LIBRARY)
+
+
 def default_of(name: str) -> int:
     """The value a number or flag has where it is not set."""
     return _BY_NAME[name].default
@@ -259,9 +284,13 @@ def _launch_attributes_of(op: Operation) -> Iterator[tuple[str, Attribute]]:
 
 
 def _may_host(op: Operation, host: Host) -> bool:
-    if host is Host.GRID:
-        return isinstance(op, ForallOp)
-    return isinstance(op, scf.ForOp)
+    match host:
+        case Host.GRID:
+            return isinstance(op, ForallOp)
+        case Host.LOOP:
+            return isinstance(op, scf.ForOp)
+        case Host.OP:
+            return isinstance(op, StructuredOp | SoftmaxOp)
 
 
 def _value(

@@ -222,8 +222,7 @@ class _Facts:
             )
             return
         fact = self.fact(op.target)
-        hosts = [_GRID if host is Host.GRID else _LOOP for host in row.hosts]
-        if fact is not None and fact not in hosts:
+        if fact is not None and not any(_may_be(fact, host) for host in row.hosts):
             yield UserError(
                 f"'{name}' does not belong on '{fact.name}'",
                 place_of(op),
@@ -236,6 +235,12 @@ class _Facts:
                     place_of(op),
                     f"it takes {row.values}",
                 )
+
+
+def _may_be(fact: Fact, host: Host) -> bool:
+    if host is Host.OP:
+        return fact.name.startswith("linalg.")
+    return fact == (_GRID if host is Host.GRID else _LOOP)
 
 
 def _numbers(sizes: DenseArrayBase[IntegerType] | None) -> list[int]:

@@ -14,9 +14,10 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.dialects import func, scf
 from tilewright.ir.dialects.gpu import BlockMappingAttr, is_block_mapping
-from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dialects.linalg import FillOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteOp
+from tilewright.ir.launch_attributes import library_of
 from tilewright.ir.text import place_of
 from tilewright.schedules.default_tiles import (
     grid_sizes,
@@ -106,7 +107,7 @@ class _Finisher:
             what = "map the forall to" if rank is not None else "loops become the grid"
             self.note(f"{what} {words}", made)
         for op in list(function.walk()):
-            if not isinstance(op, StructuredOp) or _grid_of(op):
+            if not isinstance(op, StructuredOp) or _grid_of(op) or _is_called(op):
                 continue
             sizes = grid_sizes(op)
             mapping = block_mapping(sum(1 for size in sizes if size))
@@ -158,7 +159,23 @@ class _Finisher:
 
 
 def _structured(function: func.FuncOp) -> list[StructuredOp]:
-    return [op for op in function.walk() if isinstance(op, StructuredOp) and op.results]
+    return [
+        op
+        for op in function.walk()
+        if isinstance(op, StructuredOp) and op.results and not _is_called(op)
+    ]
+
+
+def _is_called(op: StructuredOp) -> bool:
+    """Whether a library computes the op, or begins with what it makes."""
+    if library_of(op) is not None:
+        return True
+    users = [use.operation for value in op.results for use in value.uses]
+    return (
+        isinstance(op, FillOp)
+        and bool(users)
+        and all(library_of(user) is not None for user in users)
+    )
 
 
 def _has_tensors(function: func.FuncOp) -> bool:

@@ -395,15 +395,21 @@ VERBS: tuple[Verb, ...] = (
     _annotating(
         "launch <target:handle> [warps = <warps:param>] [group = <group:param>] "
         "[persistent = <persistent:param>] [parts = <parts:param>] "
-        "[flatten = <flatten:param>]",
+        "[flatten = <flatten:param>] [stream = <stream:param>]",
         {
             "warps": "triton.num_warps",
             "group": "triton.group",
             "persistent": "triton.persistent",
             "parts": "triton.store_parts",
             "flatten": "triton.flatten",
+            "stream": "triton.stream",
         },
         "how a grid is launched",
+    ),
+    _annotating(
+        "library <target:handle> by <library:param>",
+        {"library": "triton.library"},
+        "call a library for an op, instead of making a kernel of it",
     ),
     _annotating(
         "pipeline <target:handle> [stages = <stages:param>] "

@@ -75,6 +75,8 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.ir.dialects.kernel_host import LibraryOp
+
 
 @irdl_attr_definition
 class PointerType(ParametrizedAttribute, TypeAttribute):
@@ -878,6 +880,7 @@ Kernel = Dialect(
         FuncOp,
         ReturnOp,
         LaunchOp,
+        LibraryOp,
         ConstexprOp,
         ProgramIdOp,
         NumProgramsOp,

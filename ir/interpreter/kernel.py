@@ -44,6 +44,7 @@ from tilewright.ir.dialects.kernel import (
     element_of,
     shape_of,
 )
+from tilewright.ir.dialects.kernel_host import LibraryOp
 from tilewright.ir.dtypes import Array, numpy_dtype
 from tilewright.ir.interpreter.contraction import contract
 from tilewright.ir.interpreter.elementwise import as_is, lift, widen
@@ -97,6 +98,13 @@ def launch(interpreter: Interpreter, op: LaunchOp, *given: Value) -> Results:
         interpreter.run_region(kernel.body, arguments)
     for buffer, copy in copies:
         buffer[...] = copy
+    return ()
+
+
+def library(interpreter: Interpreter, op: LibraryOp) -> Results:
+    """What the call computes, by the ops that say so."""
+    for inner in op.body.block.ops:
+        interpreter.execute(inner, *map(interpreter.value, inner.operands))
     return ()
 
 
@@ -344,6 +352,7 @@ _COMPARE: dict[str, Any] = {
 
 TABLE: Table = {
     LaunchOp: launch,
+    LibraryOp: library,
     ReturnOp: end,
     ProgramIdOp: program_place,
     NumProgramsOp: program_place,

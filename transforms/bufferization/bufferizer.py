@@ -21,7 +21,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tilewright.ir.dialects import arith, func, memref, scf, tensor
 from tilewright.ir.dialects.bufferization import AllocTensorOp
-from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import (
@@ -137,6 +137,12 @@ class _Bufferizer:
                 self._write(op, op.result)
             case StructuredOp() if op.results:
                 self._structured(op)
+            case SoftmaxOp() if op.result is not None:
+                (buffer,) = self.destinations(op, [op.output], [False])
+                made = SoftmaxOp(self.values[op.input], buffer, op.dimension.value.data)
+                made.attributes = op.attributes.copy()
+                self.add(made, op)
+                self.bind(op.result, buffer)
             case ForallOp():
                 self._forall(op)
             case scf.ForOp():
