@@ -477,7 +477,7 @@ def broken_cse(monkeypatch: pytest.MonkeyPatch) -> None:
         for op in state.root.walk():
             if op.name == "arith.constant" and op.results[0].type == f32:
                 op.properties["value"] = FloatAttr(1.0, f32)
-        state.rewriter.changed()
+                state.rewriter.changed(op)
 
     monkeypatch.setattr(ApplyCseOp, "apply", apply)
 

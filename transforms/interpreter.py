@@ -6,14 +6,14 @@ dumps, `--verify-each` and the report look at the IR between steps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Protocol
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from tilewright.ir.errors import (
@@ -231,16 +231,17 @@ class ScheduleRun:
             number, op, place_of(op), self.finishing, took_back, seconds, rounded
         )
         self.steps.append(step)
+        touched = self.state.rewriter.take_touched()
         if self.verify_steps:
-            self._verify(step)
+            self._verify(step, touched)
         for observer in self.observers:
             observer(step, self.payload)
         return step
 
-    def _verify(self, step: Step) -> None:
+    def _verify(self, step: Step, touched: Collection[Operation]) -> None:
         start = perf_counter()
         try:
-            self.verifier.verify(self.payload)
+            self.verifier.verify(self.payload, touched)
         except UserError as error:
             raise CompilerBug(
                 f"step {step.index} ({step.name}) left invalid IR: {error}"

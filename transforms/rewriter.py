@@ -46,6 +46,8 @@ class Rewriter:
         self.changes = 0
         """How many changes were made: lets drivers see whether a pattern acted."""
         self.listener: Listener | None = None
+        self.touched: set[Operation] = set()
+        """Ops that changed, or in which something did: what is to be verified."""
 
     def insert_before(self, anchor: Operation, *ops: Operation) -> None:
         """Insert ops before `anchor`; those without a place get its."""
@@ -74,6 +76,7 @@ class Rewriter:
         """
         if stands_for is None:
             stands_for = successor(op, values)
+        self._touch_parent(op)
         if self._on_replace is not None:
             self._on_replace(op, stands_for, values)
         for old, new in zip(op.results, values, strict=True):
@@ -93,6 +96,7 @@ class Rewriter:
 
     def erase(self, op: Operation) -> None:
         """Erase an op without uses, and everything in it."""
+        self._touch_parent(op)
         self._forget(op)
         XdslRewriter.erase_op(op)
         self.changes += 1
@@ -101,6 +105,9 @@ class Rewriter:
         """Let every use of `old` read `new`."""
         if old.first_use is None or old is new:
             return
+        owner = old.owner
+        if op := owner if isinstance(owner, Operation) else owner.parent_op():
+            self.touched.add(op)
         self._replace_uses(old, new)
         self.changes += 1
 
@@ -111,20 +118,24 @@ class Rewriter:
 
     def move_before(self, op: Operation, anchor: Operation) -> None:
         """Move an op to just before `anchor`; handles keep pointing at it."""
+        self._touch_parent(op)
         op.detach()
         XdslRewriter.insert_op(op, InsertPoint.before(anchor))
         self.changed(op)
 
-    def changed(self, op: Operation | None = None) -> None:
-        """Note a change made in place (an attribute, an operand) of `op`."""
+    def changed(self, op: Operation) -> None:
+        """Note a change made in place (an attribute, an operand, the body) of `op`."""
         self.changes += 1
-        if self.listener is not None and op is not None:
+        self.touched.add(op)
+        if self.listener is not None:
             self.listener.changed(op)
 
     def _insert(self, point: InsertPoint, ops: Sequence[Operation]) -> None:
         if not ops:
             return
         XdslRewriter.insert_op(ops, point)
+        self.touched.update(ops)
+        self._touch_parent(ops[0])
         self.changes += 1
         if self.listener is not None:
             for op in ops:
@@ -135,6 +146,15 @@ class Rewriter:
             for use in old.uses:
                 self.listener.changed(use.operation)
         old.replace_all_uses_with(new)
+
+    def take_touched(self) -> set[Operation]:
+        """What was touched since this was last asked, erased ops included."""
+        touched, self.touched = self.touched, set()
+        return touched
+
+    def _touch_parent(self, op: Operation) -> None:
+        if (parent := op.parent_op()) is not None:
+            self.touched.add(parent)
 
     def _forget(self, op: Operation) -> None:
         if self.listener is not None:

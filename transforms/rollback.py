@@ -42,7 +42,7 @@ class Snapshot:
                 old.replace_all_uses_with(new)
             XdslRewriter.erase_op(scope)
             scope = self._copy
-        self._state.rewriter.changed()
+        self._state.rewriter.changed(scope)
         self._state.restore(
             Mapping(
                 {h: [self._twin(op) for op in o] for h, o in self._mapping.ops.items()},

@@ -104,14 +104,16 @@ class _Elimination:
                 self._writes += 1
             return
         if op.results and all(len(region.blocks) <= 1 for region in op.regions):
-            same = self._find(op)
+            key = _key(op)
+            same = self._find(op, key)
             if same is None:
-                self._remember(op)
+                self._remember(op, key)
             else:
                 self._rewriter.replace(op, same.results, stands_for=same)
 
     def _visit_read(self, op: Operation) -> None:
-        same = self._find(op)
+        key = _key(op)
+        same = self._find(op, key)
         if (
             same is not None
             and same.parent is op.parent
@@ -119,18 +121,17 @@ class _Elimination:
         ):
             self._rewriter.replace(op, same.results, stands_for=same)
             return
-        self._remember(op)
+        self._remember(op, key)
         self._read_at[op] = self._writes
 
-    def _find(self, op: Operation) -> Operation | None:
+    def _find(self, op: Operation, key: Hashable) -> Operation | None:
         """The latest op that computes the same."""
-        for other in reversed(self._known.get(_key(op), ())):
+        for other in reversed(self._known.get(key, ())):
             if _is_same(op, other):
                 return other
         return None
 
-    def _remember(self, op: Operation) -> None:
-        key = _key(op)
+    def _remember(self, op: Operation, key: Hashable) -> None:
         self._known.setdefault(key, []).append(op)
         self._added.append(key)
 

@@ -96,7 +96,7 @@ class LoopsToGridOp(TransformOp):
         if isinstance(plan, Plan):
             return rewrite(plan, rewriter)
         plan.properties["mapping"] = ArrayAttr(block_mapping(plan.rank))
-        rewriter.changed()
+        rewriter.changed(plan)
         return plan
 
     @classmethod

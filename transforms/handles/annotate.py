@@ -70,7 +70,7 @@ class AnnotateOp(TransformOp):
                 self._check(target, name, value)
         for target, value in zip(targets, values, strict=True):
             target.attributes[name] = value
-            state.rewriter.changed()
+            state.rewriter.changed(target)
 
     def _check(self, target: Operation, name: str, value: Attribute) -> None:
         """Let an error of the table name the schedule, with the payload as a note."""

@@ -253,7 +253,7 @@ def _merge_bodies(plan: Plan, rank: int, rewriter: Rewriter) -> Block:
             if op is not loop.body.block.last_op:
                 op.detach()
                 block.add_op(op)
-    rewriter.changed()
+    rewriter.changed(plan.source)
     return block
 
 

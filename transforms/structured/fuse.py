@@ -219,7 +219,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[Operation]]
         tile = fuse_slice(producer, start, slice_op, rewriter, into)
         if carried:
             _start_from(loops[0], start, destination)
-            rewriter.changed()
+            rewriter.changed(loops[0])
         waiting += _slices(tile.op)
     return root, loops
 

@@ -33,6 +33,7 @@ from xdsl.ir import Operation, OpResult, Region, SSAValue, Use
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove
 
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
@@ -88,7 +89,8 @@ class FuseIntoContainingOp(TransformOp):
             )
         analyze(self, producers, containing[0])
         # What is fused second is there to be looked at once the first one is.
-        before = Snapshot(state, state.root) if _takes_steps(producers) else None
+        scope = _function(containing[0])
+        before = Snapshot(state, scope) if _takes_steps(producers) else None
         try:
             fused, loop = rewrite(self, producers, containing[0], state.rewriter)
         except SilenceableFailure:
@@ -117,6 +119,16 @@ class FuseIntoContainingOp(TransformOp):
         printer.print_string(" into ")
         printer.print_ssa_value(self.containing_op)
         print_signature(printer, self)
+
+
+def _function(op: Operation) -> Operation:
+    """What is isolated around an op: where its producers are."""
+    while not op.has_trait(IsolatedFromAbove):
+        parent = op.parent_op()
+        if parent is None:
+            break
+        op = parent
+    return op
 
 
 def _takes_steps(producers: Sequence[Operation]) -> bool:
@@ -249,7 +261,7 @@ def _through_output(
         if covers:
             start = len(forall.operands) - len(forall.outputs)
             forall.operands[start + position] = destination
-            rewriter.changed()
+            rewriter.changed(forall)
         return _Step(tuple(tile.op for tile in tiles), forall, not covers)
     return None
 
@@ -299,7 +311,7 @@ def _copy_whole(
     assert isinstance(result, OpResult)
     rewriter.insert_before(anchor, copy)
     anchor.operands[use.index] = copy.results[result.index]
-    rewriter.changed()
+    rewriter.changed(anchor)
     return _Step((copy,), containing)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -55,9 +56,13 @@ def mixed(
     """The list that `static` and `dynamic` encode: integers and values interleaved."""
     values = iter(dynamic)
     return [
-        next(values) if entry == DYNAMIC_INDEX else int(entry)
-        for entry in static.get_values()
+        next(values) if entry == DYNAMIC_INDEX else entry for entry in _numbers(static)
     ]
+
+
+@lru_cache(maxsize=1 << 12)
+def _numbers(array: DenseArrayBase[IntegerType]) -> tuple[int, ...]:
+    return array.get_values()
 
 
 @irdl_op_definition

@@ -167,12 +167,19 @@ def compose(map_: AffineMap, operands: Sequence[SSAValue]) -> Mapped:
     For analyses, which do not care whether a value may be a symbol.
     """
     map_, values = composed(map_, operands)
-    dims: list[AffineExpr] = [AffineDimExpr(i) for i in range(len(values))]
+    return _of_dims(map_), values
+
+
+@lru_cache(maxsize=1 << 12)
+def _of_dims(map_: AffineMap) -> AffineMap:
+    """The same map with dims for symbols, simplified."""
+    count = map_.num_dims + map_.num_symbols
+    dims: list[AffineExpr] = [AffineDimExpr(i) for i in range(count)]
     results = tuple(
         replaced(expr, dims[: map_.num_dims], dims[map_.num_dims :])
         for expr in map_.results
     )
-    return simplified_map(AffineMap(len(values), 0, results)), values
+    return simplified_map(AffineMap(count, 0, results))
 
 
 def linear_terms(expr: AffineExpr) -> tuple[dict[int, int], int] | None:
