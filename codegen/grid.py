@@ -56,6 +56,9 @@ def launch_grid(grid: ForallOp) -> LaunchGrid:
             f"'triton.group' on a grid of {len(tiles)} dimensions",
             "it orders the tiles of the last two; leave it off",
         )
+    if group > 1:
+        # More rows than there are make no other order.
+        group = max(min(group, tiles[-2]), 1)
     if launch_number(grid, "triton.flatten") and not persistent:
         refuse(
             grid,

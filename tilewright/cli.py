@@ -234,11 +234,18 @@ def check(
 @app.command()
 def space(
     schedule: Annotated[Path, typer.Argument(help="The schedule, .tw or .mlir.")],
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            help="A payload: each choice is varied at a few points, and those that "
+            "change nothing in the kernels are named."
+        ),
+    ] = None,
 ) -> None:
     """Show the choices a schedule leaves open, and the constraints between them."""
     from tilewright.commands import inspect as command
 
-    command.space(schedule)
+    command.space(schedule, file)
 
 
 @app.command(
