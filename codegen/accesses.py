@@ -186,27 +186,25 @@ class AccessBuilder:
         """Indices of the tile's lanes along a dimension of the base, outside loops."""
         lane = access.lanes[dim]
         assert lane is not None
-        length = access.shape[lane]
-        home = self.builder.home
-        start = access.starts[dim].up_to(home)
+        start = access.starts[dim].up_to(self.builder.home)
         letter = self.builder.axes.letter_of(access.op, dim)
+        return self.lanes_from(start, access.shape[lane], letter)
+
+    def lanes_from(self, start: Linear, length: int, letter: str | None) -> SSAValue:
+        """The numbers from `start` on, outside loops: one for all that need them."""
         return self.builder.once(
             ("offsets", start, length, letter),
-            home,
-            lambda: self._make_offsets(access, dim, start),
+            self.builder.home,
+            lambda: self._make_lanes(start, length, letter),
         )
 
-    def _make_offsets(self, access: Access, dim: int, start: Linear) -> SSAValue:
+    def _make_lanes(self, start: Linear, length: int, letter: str | None) -> SSAValue:
         builder = self.builder
-        lane = access.lanes[dim]
-        assert lane is not None
-        length = access.shape[lane]
-        letter = builder.axes.letter_of(access.op, dim)
         name = builder.axes.block(letter, length)
         offsets = builder.add(ArangeOp(length, name), builder.home)
         if start != Linear():
             offsets = builder.plus(builder.scalar(start), offsets, builder.home)
-        offsets.name_hint = f"offs_{letter.lower()}"
+        offsets.name_hint = f"offs_{letter.lower()}" if letter else "offs"
         return offsets
 
     def _tile(self, access: Access, base: SSAValue, name: str) -> SSAValue:

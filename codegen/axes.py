@@ -25,6 +25,7 @@ from tilewright.ir.dialects.vector import (
     ContractOp,
     MultiReductionOp,
     ShapeCastOp,
+    StepOp,
     TransposeOp,
 )
 
@@ -185,6 +186,8 @@ class Axes:
         self._join_all([op.acc, op.result])
 
     def _add_broadcast(self, source: SSAValue, result: SSAValue) -> None:
+        if isinstance(source.owner, StepOp):
+            return
         sizes, wide = shape_of(source.type), shape_of(result.type)
         lead = len(wide) - len(sizes)
         for dim, size in enumerate(sizes):
@@ -192,12 +195,13 @@ class Axes:
                 self._join(TileDim(source, dim), TileDim(result, lead + dim))
 
     def _join_all(self, values: list[SSAValue]) -> None:
-        # One constant may fill tiles that have nothing else to do with each other.
+        # One constant may fill tiles that have nothing else to do with each other, and
+        # the numbers of lanes may count along any dimension.
         tiles = [
             value
             for value in values
             if isinstance(value.type, VectorType)
-            and not isinstance(value.owner, arith.ConstantOp)
+            and not isinstance(value.owner, arith.ConstantOp | StepOp)
         ]
         for tile in tiles[1:]:
             if shape_of(tile.type) == shape_of(tiles[0].type):

@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from tilewright.codegen.emit_expressions import (
-    HELPERS,
     TRITON_TYPES,
     Written,
     broadcast,
@@ -23,8 +22,9 @@ from tilewright.codegen.emit_expressions import (
     extents,
     full,
     number,
-    write,
 )
+from tilewright.codegen.emit_helpers import HELPERS
+from tilewright.codegen.emit_table import write
 from tilewright.codegen.names import Names
 from tilewright.codegen.python_text import (
     WIDTH,
@@ -167,9 +167,7 @@ class KernelEmitter:
             case LoadOp() | DescriptorLoadOp() | DotOp():
                 self._bind(op, Written(self._access(op), shape_of(op.result.type)))
             case _:
-                written = write(self, op)
-                assert written is not None, f"no expression for {op.name}"
-                self._bind(op, written)
+                self._bind(op, write(self, op))
 
     def _access(self, op: LoadOp | DescriptorLoadOp | DotOp) -> Expression:
         if isinstance(op, DescriptorLoadOp):

@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tilewright.codegen.emit_helpers import HELPERS
 from tilewright.codegen.python_text import (
     Binary,
     Call,
@@ -70,36 +71,6 @@ TRITON_TYPES = {
 }
 
 NAN = ("propagate_nan", Name("tl.PropagateNan.ALL"))
-
-HELPERS = {
-    "_maximum": '''@triton.jit
-def _maximum(x, y):
-    """Combine for a maximum that is NaN where an element is; `tl.max` drops NaNs."""
-    return tl.maximum(x, y, propagate_nan=tl.PropagateNan.ALL)
-''',
-    "_minimum": '''@triton.jit
-def _minimum(x, y):
-    """Combine for a minimum that is NaN where an element is; `tl.min` drops NaNs."""
-    return tl.minimum(x, y, propagate_nan=tl.PropagateNan.ALL)
-''',
-    "_product": '''@triton.jit
-def _product(x, y):
-    """Combine for a product, which `tl` has no reduction for."""
-    return x * y
-''',
-    "_tanh": '''@triton.jit
-def _tanh(x):
-    """tanh, which `tl` lacks: its series around zero, exponentials further out."""
-    s = x * x
-    near = x * (
-        1 + s * (-1 / 3 + s * (2 / 15 + s * (-17 / 315 + s * (62 / 2835))))
-    )
-    decay = tl.exp(-2 * tl.abs(x))
-    far = (1 - decay) / (1 + decay)
-    return tl.where(tl.abs(x) < 0.3, near, tl.where(x < 0, -far, far))
-''',
-}
-"""Functions a kernel may need beside itself."""
 
 
 @dataclass(frozen=True)
@@ -200,13 +171,7 @@ def cast(text: Expression, of: Attribute) -> Expression:
     return Suffix(text, f".to({triton_type(of)})")
 
 
-def write(values: Values, op: Operation) -> Written | None:
-    """The expression of a pure op; None where the op is a statement."""
-    writer = _WRITERS.get(type(op))
-    return None if writer is None else writer(values, op)
-
-
-def _common(*operands: Written) -> tuple[int, ...]:
+def broadcast_shape(*operands: Written) -> tuple[int, ...]:
     """The shape Triton gives an elementwise expression."""
     shape: tuple[int, ...] = ()
     for operand in operands:
@@ -217,7 +182,9 @@ def _common(*operands: Written) -> tuple[int, ...]:
     return shape
 
 
-def _infix(operator: str) -> Callable[[Values, Operation], Written]:
+def infix(operator: str) -> Callable[[Values, Operation], Written]:
+    """A writer of `a + b`, for some operator."""
+
     def writer(values: Values, op: Operation) -> Written:
         left, right = (values.get(operand) for operand in op.operands)
         of = element_of(op.results[0].type)
@@ -228,7 +195,9 @@ def _infix(operator: str) -> Callable[[Values, Operation], Written]:
         if operator == "/" and isinstance(of, Float16Type | BFloat16Type):
             # Triton divides halves in f32.
             text = cast(text, of)
-        return Written(text, _common(left, right), left.literal and right.literal)
+        return Written(
+            text, broadcast_shape(left, right), left.literal and right.literal
+        )
 
     return writer
 
@@ -246,7 +215,7 @@ def _extremum(function: str, *keywords: tuple[str, Expression]) -> Any:
             isinstance(of, Float16Type) and (left.literal or right.literal)
         ):
             text = cast(text, of)
-        return Written(text, _common(left, right))
+        return Written(text, broadcast_shape(left, right))
 
     return writer
 
@@ -254,17 +223,19 @@ def _extremum(function: str, *keywords: tuple[str, Expression]) -> Any:
 def _integer_extremum(name: str) -> Any:
     def writer(values: Values, op: Operation) -> Written:
         left, right = (values.get(operand) for operand in op.operands)
-        function = f"tl.{name}imum" if _common(left, right) else name
+        function = f"tl.{name}imum" if broadcast_shape(left, right) else name
         text: Expression = Call(function, (left.text, right.text))
         # A literal counts as i32 here.
         if (left.literal or right.literal) and _is_narrow(op.results[0].type):
             text = cast(text, op.results[0].type)
-        return Written(text, _common(left, right))
+        return Written(text, broadcast_shape(left, right))
 
     return writer
 
 
-def _function(function: str) -> Any:
+def function(function: str) -> Any:
+    """A writer of a call with one operand: a function of `tl`, or a helper."""
+
     def writer(values: Values, op: Operation) -> Written:
         operand = values.get(op.operands[0])
         if function in HELPERS:
@@ -359,7 +330,7 @@ def _trans(values: Values, op: TransOp) -> Written:
 def _offset(values: Values, op: OffsetOp) -> Written:
     pointer, offset = values.get(op.pointer), values.get(op.offset)
     text = Binary("+", pointer.text, offset.text, associative=True)
-    return Written(text, _common(pointer, offset))
+    return Written(text, broadcast_shape(pointer, offset))
 
 
 def _cast(values: Values, op: CastOp) -> Written:
@@ -375,20 +346,20 @@ def _compare(values: Values, op: CompareOp) -> Written:
     signs = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
     left, right = values.get(op.lhs), values.get(op.rhs)
     text = Binary(signs[op.predicate.data], left.text, right.text)
-    return Written(text, _common(left, right))
+    return Written(text, broadcast_shape(left, right))
 
 
 def _select(values: Values, op: SelectOp) -> Written:
     condition, yes, no = (values.get(operand) for operand in op.operands)
     text = Call("tl.where", (condition.text, yes.text, no.text))
-    return Written(text, _common(condition, yes, no))
+    return Written(text, broadcast_shape(condition, yes, no))
 
 
 def _fma(values: Values, op: math.FmaOp) -> Written:
     a, b, c = (values.get(operand) for operand in op.operands)
     of = element_of(op.results[0].type)
     texts = tuple(_scalar(w.text, of) if w.literal else w.text for w in (a, b, c))
-    return Written(Call("tl.fma", texts), _common(a, b, c))
+    return Written(Call("tl.fma", texts), broadcast_shape(a, b, c))
 
 
 def _reduce(values: Values, op: ReduceOp) -> Written:
@@ -426,12 +397,21 @@ def _is_narrow(of: Attribute) -> bool:
     return element(element_of(of)).byte_width < 4
 
 
+def _xor(values: Values, op: arith.XOrIOp) -> Written:
+    if element_of(op.result.type) != i1:
+        return infix("^")(values, op)
+    left, right = values.get(op.lhs), values.get(op.rhs)
+    if right.literal and str(right.text) == "True":
+        return Written(Unary("~", left.text), left.shape)
+    return Written(Binary("^", left.text, right.text), broadcast_shape(left, right))
+
+
 def _negate(values: Values, op: arith.NegfOp) -> Written:
     source = values.get(op.operand)
     return Written(Unary("-", source.text), source.shape)
 
 
-_WRITERS: dict[type[Operation], Callable[..., Written]] = {
+EXPRESSION_WRITERS: dict[type[Operation], Callable[..., Written]] = {
     arith.ConstantOp: _constant,
     ConstexprOp: _constexpr,
     ProgramIdOp: _program_id,
@@ -447,18 +427,19 @@ _WRITERS: dict[type[Operation], Callable[..., Written]] = {
     CompareOp: _compare,
     SelectOp: _select,
     ReduceOp: _reduce,
-    arith.AddiOp: _infix("+"),
-    arith.SubiOp: _infix("-"),
-    arith.MuliOp: _infix("*"),
-    arith.FloorDivSIOp: _infix("//"),
-    arith.RemSIOp: _infix("%"),
-    arith.AndIOp: _infix("&"),
-    arith.OrIOp: _infix("|"),
-    arith.XOrIOp: _infix("^"),
-    arith.AddfOp: _infix("+"),
-    arith.SubfOp: _infix("-"),
-    arith.MulfOp: _infix("*"),
-    arith.DivfOp: _infix("/"),
+    arith.AddiOp: infix("+"),
+    arith.SubiOp: infix("-"),
+    arith.MuliOp: infix("*"),
+    arith.FloorDivSIOp: infix("//"),
+    arith.RemSIOp: infix("%"),
+    arith.AndIOp: infix("&"),
+    arith.OrIOp: infix("|"),
+    arith.XOrIOp: _xor,
+    arith.RemFOp: infix("%"),
+    arith.AddfOp: infix("+"),
+    arith.SubfOp: infix("-"),
+    arith.MulfOp: infix("*"),
+    arith.DivfOp: infix("/"),
     arith.NegfOp: _negate,
     arith.MaximumfOp: _extremum("tl.maximum", NAN),
     arith.MinimumfOp: _extremum("tl.minimum", NAN),
@@ -467,17 +448,17 @@ _WRITERS: dict[type[Operation], Callable[..., Written]] = {
     arith.MaxSIOp: _integer_extremum("max"),
     arith.MinSIOp: _integer_extremum("min"),
     math.FmaOp: _fma,
-    math.ExpOp: _function("tl.exp"),
-    math.Exp2Op: _function("tl.exp2"),
-    math.LogOp: _function("tl.log"),
-    math.Log2Op: _function("tl.log2"),
-    math.SqrtOp: _function("tl.sqrt"),
-    math.RsqrtOp: _function("tl.rsqrt"),
-    math.ErfOp: _function("tl.erf"),
-    math.AbsFOp: _function("tl.abs"),
-    math.SinOp: _function("tl.sin"),
-    math.CosOp: _function("tl.cos"),
-    math.FloorOp: _function("tl.floor"),
-    math.CeilOp: _function("tl.ceil"),
-    math.TanhOp: _function("_tanh"),
+    math.ExpOp: function("tl.exp"),
+    math.Exp2Op: function("tl.exp2"),
+    math.LogOp: function("tl.log"),
+    math.Log2Op: function("tl.log2"),
+    math.SqrtOp: function("tl.sqrt"),
+    math.RsqrtOp: function("tl.rsqrt"),
+    math.ErfOp: function("tl.erf"),
+    math.AbsFOp: function("tl.abs"),
+    math.SinOp: function("tl.sin"),
+    math.CosOp: function("tl.cos"),
+    math.FloorOp: function("tl.floor"),
+    math.CeilOp: function("tl.ceil"),
+    math.TanhOp: function("_tanh"),
 }

@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.emit import KernelEmitter
 from tilewright.codegen.emit_constants import uses_bytes
-from tilewright.codegen.emit_expressions import HELPERS
+from tilewright.codegen.emit_helpers import HELPERS
 from tilewright.codegen.emit_launcher import LauncherEmitter
 from tilewright.codegen.host_helpers import HOST_HELPERS
 from tilewright.ir.dialects import func, memref

@@ -43,6 +43,7 @@ from tilewright.codegen.descriptors import (
 from tilewright.codegen.grid import LaunchGrid, launch_grid
 from tilewright.codegen.hazards import Hazards
 from tilewright.codegen.indices import Atom, Indices
+from tilewright.codegen.lower_index import Places, materialize
 from tilewright.codegen.merge import Merge, check_merge
 from tilewright.codegen.names import reader_name
 from tilewright.codegen.operands import constant_of
@@ -122,6 +123,8 @@ class KernelLowering:
         """The kernel value of each payload value lowered so far."""
         self.orders: dict[SSAValue, list[int]] = {}
         """The order of the dimensions of tiles that were loaded transposed."""
+        self.places: dict[SSAValue, Places] = {}
+        """The tiles of indices that are computed where something reads them."""
         self.accesses: dict[Operation, Access] = {}
         self.stored: dict[Operation, list[str]] = {}
         """The names of the extents of what each store stores."""
@@ -370,9 +373,11 @@ class KernelLowering:
     def value(self, payload: SSAValue) -> SSAValue:
         """The kernel value of a payload value; constants are made where needed."""
         found = self.values.get(payload)
-        if found is None:
-            found = lower_ops.lower_from_outside(self, payload)
-        return found
+        if found is not None:
+            return found
+        if payload in self.places:
+            return materialize(self, payload)
+        return lower_ops.lower_from_outside(self, payload)
 
     def extents(self, value: SSAValue) -> list[str]:
         """Names of a payload tile's extents; empty where a number must do."""

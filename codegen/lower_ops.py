@@ -11,16 +11,32 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     StringAttr,
-    i1,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from tilewright.codegen.combining import check_kind, combine, is_neutral
 from tilewright.codegen.descriptors import block_shape
+from tilewright.codegen.lower_arith import (
+    CASTS,
+    SAME,
+    lower_cast,
+    lower_compare_floats,
+    lower_compare_integers,
+    lower_index_cast,
+    lower_power,
+    lower_same,
+    lower_select,
+    refuse_bits,
+)
 from tilewright.codegen.lower_contract import dot_order, lower_contract
+from tilewright.codegen.lower_index import (
+    integer_type,
+    is_index_tile,
+    lower_index_tile,
+)
 from tilewright.codegen.names import reader_name
-from tilewright.codegen.operands import bind, constant_of, constant_of_op, typed
+from tilewright.codegen.operands import bind, constant_of, constant_of_op
 from tilewright.codegen.refusal import check_tile, refuse
 from tilewright.codegen.tiles import kept_dims, tile_order, tile_shape, tile_type
 from tilewright.codegen.views import Access, mask_limits, same_window, view_of
@@ -28,7 +44,6 @@ from tilewright.ir.dialects import affine, arith, math, memref, scf, ub, vector
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.kernel import (
     CastOp,
-    CompareOp,
     DescriptorLoadOp,
     DescriptorStoreOp,
     ExpandDimsOp,
@@ -57,70 +72,9 @@ if TYPE_CHECKING:
 
 Lowering = Callable[..., None]
 
-SAME: tuple[type[Operation], ...] = (
-    arith.AddfOp,
-    arith.SubfOp,
-    arith.MulfOp,
-    arith.DivfOp,
-    arith.NegfOp,
-    arith.MaximumfOp,
-    arith.MinimumfOp,
-    arith.MaxnumfOp,
-    arith.MinnumfOp,
-    arith.AddiOp,
-    arith.SubiOp,
-    arith.MuliOp,
-    arith.AndIOp,
-    arith.OrIOp,
-    arith.XOrIOp,
-    arith.MaxSIOp,
-    arith.MinSIOp,
-    math.ExpOp,
-    math.Exp2Op,
-    math.LogOp,
-    math.Log2Op,
-    math.SqrtOp,
-    math.RsqrtOp,
-    math.TanhOp,
-    math.ErfOp,
-    math.AbsFOp,
-    math.SinOp,
-    math.CosOp,
-    math.FloorOp,
-    math.CeilOp,
-    math.FmaOp,
-)
-"""Ops that stand in a kernel as they are; `emit_expressions.py` has a text for each."""
-
-CASTS: tuple[type[Operation], ...] = (
-    arith.ExtFOp,
-    arith.TruncFOp,
-    arith.SIToFPOp,
-    arith.FPToSIOp,
-    arith.ExtSIOp,
-    arith.TruncIOp,
-)
-
-_ON_NUMBERS: tuple[type[Operation], ...] = (
-    *CASTS,
-    arith.AddiOp,
-    arith.SubiOp,
-    arith.MuliOp,
-    arith.MaxSIOp,
-    arith.MinSIOp,
-    MultiReductionOp,
-    vector.ReductionOp,
-)
-"""Ops whose operands are numbers, which an i1 is not here."""
-
-_COMPARE_FLOATS = {1: "eq", 2: "gt", 3: "ge", 4: "lt", 5: "le", 13: "ne"}
-"""The predicates of `arith.cmpf` that are false, or for `une` true, with a NaN."""
-_COMPARE_INTEGERS = {0: "eq", 1: "ne", 2: "lt", 3: "le", 4: "gt", 5: "ge"}
-
 _INDEX_OPS = (
     affine.ApplyOp,
     affine.MinOp,
-    arith.IndexCastOp,
     memref.SubviewOp,
     memref.ExpandShapeOp,
     memref.CollapseShapeOp,
@@ -137,13 +91,12 @@ def lower_op(lowering: KernelLowering, op: Operation) -> None:
         return
     if constant_of_op(op) is not None or isinstance(op, ub.PoisonOp):
         return
-    if isinstance(op, _ON_NUMBERS):
-        _refuse_bits(op, *op.operands, *op.results)
+    if any(map(is_index_tile, op.results)) and lower_index_tile(lowering, op):
+        return
     if isinstance(op, SAME):
-        _same(lowering, op)
+        lower_same(lowering, op)
     elif isinstance(op, CASTS):
-        (source,) = typed(lowering, op.operands[0])
-        bind(lowering, op, CastOp(source, element_of(op.results[0].type)))
+        lower_cast(lowering, op)
     elif (handler := _HANDLERS.get(type(op))) is not None:
         handler(lowering, op)
     else:
@@ -156,11 +109,16 @@ def lower_op(lowering: KernelLowering, op: Operation) -> None:
 
 def lower_from_outside(lowering: KernelLowering, payload: SSAValue) -> SSAValue:
     """The kernel value of a constant, or of what is computed before the grid."""
-    constant = constant_of(payload)
-    if constant is not None:
-        return lowering.builder.splat(constant, tile_type(payload.type))
     if isinstance(payload.type, IndexType):
         return lowering.builder.scalar(lowering.indices.linear(payload))
+    constant = constant_of(payload)
+    if constant is not None:
+        of = tile_type(payload.type)
+        if is_index_tile(payload):
+            width = integer_type(lowering, payload)
+            constant = IntegerAttr(int(constant.value.data), width)
+            of = tile_of(width, tile_shape(payload.type))
+        return lowering.builder.splat(constant, of)
     owner = payload.owner
     if is_number(payload.type) and isinstance(owner, Block):
         return lowering.number(payload)
@@ -175,46 +133,6 @@ def _is_index_arithmetic(op: Operation) -> bool:
     return bool(op.results) and all(
         isinstance(result.type, IndexType) for result in op.results
     )
-
-
-def _refuse_bits(op: Operation, *values: SSAValue) -> None:
-    """Refuse an op that reads an i1 as 0 and -1, where Triton has 0 and 1."""
-    if any(element_of(value.type) == i1 for value in values):
-        refuse(
-            op,
-            "arithmetic on i1",
-            "combine with andi, ori, xori, or select between two numbers",
-        )
-
-
-def _select(lowering: KernelLowering, op: SelectOp) -> None:
-    choices = typed(lowering, op.true_value, op.false_value)
-    bind(lowering, op, SelectOp(lowering.value(op.condition), *choices))
-
-
-def _same(lowering: KernelLowering, op: Operation) -> None:
-    made = type(op).create(
-        operands=typed(lowering, *op.operands),
-        result_types=[tile_type(op.results[0].type)],
-        properties=dict(op.properties),
-    )
-    bind(lowering, op, made)
-
-
-def _compare(lowering: KernelLowering, op: arith.CmpfOp | arith.CmpiOp) -> None:
-    known = _COMPARE_FLOATS if isinstance(op, arith.CmpfOp) else _COMPARE_INTEGERS
-    predicate = known.get(op.predicate.value.data)
-    if predicate is None:
-        accepted = (
-            "oeq, ogt, oge, olt, ole, une"
-            if known is _COMPARE_FLOATS
-            else ("eq, ne, slt, sle, sgt, sge")
-        )
-        refuse(op, "a comparison with this predicate", f"accepted are {accepted}")
-    if predicate not in ("eq", "ne"):
-        _refuse_bits(op, op.lhs)
-    lhs, rhs = typed(lowering, op.lhs, op.rhs)
-    bind(lowering, op, CompareOp(predicate, lhs, rhs))
 
 
 def _read(lowering: KernelLowering, op: vector.TransferReadOp) -> None:
@@ -434,6 +352,7 @@ def _reduce(
     lowering: KernelLowering, op: MultiReductionOp | vector.ReductionOp
 ) -> None:
     builder = lowering.builder
+    refuse_bits(op, *op.operands)
     if isinstance(op, MultiReductionOp):
         source, dims, acc = op.source, op.dims, op.acc
     else:
@@ -503,9 +422,12 @@ _HANDLERS: dict[type[Operation], Lowering] = {
     MultiReductionOp: _reduce,
     ContractOp: lower_contract,
     MaskOp: _masked,
-    arith.CmpfOp: _compare,
-    arith.CmpiOp: _compare,
-    SelectOp: _select,
+    arith.CmpfOp: lower_compare_floats,
+    arith.CmpiOp: lower_compare_integers,
+    arith.IndexCastOp: lower_index_cast,
+    arith.IndexCastUIOp: lower_index_cast,
+    math.PowFOp: lower_power,
+    SelectOp: lower_select,
     scf.ForOp: _loop,
     CopyOp: _copy,
     memref.AllocOp: _alloc,

@@ -1,0 +1,94 @@
+"""Functions that a kernel may need beside itself: what `tl` has no word for.
+
+They use `tl` alone, so that Triton's interpreter runs them too.
+"""
+
+from __future__ import annotations
+
+HELPERS = {
+    "_maximum": '''@triton.jit
+def _maximum(x, y):
+    """Combine for a maximum that is NaN where an element is; `tl.max` drops NaNs."""
+    return tl.maximum(x, y, propagate_nan=tl.PropagateNan.ALL)
+''',
+    "_minimum": '''@triton.jit
+def _minimum(x, y):
+    """Combine for a minimum that is NaN where an element is; `tl.min` drops NaNs."""
+    return tl.minimum(x, y, propagate_nan=tl.PropagateNan.ALL)
+''',
+    "_product": '''@triton.jit
+def _product(x, y):
+    """Combine for a product, which `tl` has no reduction for."""
+    return x * y
+''',
+    "_tanh": '''@triton.jit
+def _tanh(x):
+    """tanh, which `tl` lacks: its series around zero, exponentials further out."""
+    s = x * x
+    near = x * (
+        1 + s * (-1 / 3 + s * (2 / 15 + s * (-17 / 315 + s * (62 / 2835))))
+    )
+    decay = tl.exp(-2 * tl.abs(x))
+    far = (1 - decay) / (1 + decay)
+    return tl.where(tl.abs(x) < 0.3, near, tl.where(x < 0, -far, far))
+''',
+    "_trunc": '''@triton.jit
+def _trunc(x):
+    """Towards zero."""
+    return tl.where(x < 0, tl.ceil(x), tl.floor(x))
+''',
+    "_round": '''@triton.jit
+def _round(x):
+    """To the nearest integer, halves away from zero."""
+    low = tl.floor(tl.abs(x))
+    near = tl.where(tl.abs(x) - low < 0.5, low, low + 1)
+    return tl.where(x < 0, -near, near)
+''',
+    "_roundeven": '''@triton.jit
+def _roundeven(x):
+    """To the nearest integer, halves to the even one."""
+    low = tl.floor(x)
+    rest = x - low
+    is_odd = low - 2 * tl.floor(low / 2) == 1
+    return tl.where((rest > 0.5) | ((rest == 0.5) & is_odd), low + 1, low)
+''',
+    "_log10": '''@triton.jit
+def _log10(x):
+    """The decimal logarithm by the binary one."""
+    return tl.log2(x) * 0.30102999566398120
+''',
+    "_log1p": '''@triton.jit
+def _log1p(x):
+    """log(1 + x) without losing a small x: what rounding 1 + x drops is put back."""
+    sum = 1 + x
+    rest = x - (sum - 1)
+    is_far = (tl.abs(sum) == float("inf")) | (sum <= 0)
+    return tl.log(sum) + tl.where(is_far, 0.0, rest / sum)
+''',
+    "_expm1": '''@triton.jit
+def _expm1(x):
+    """exp(x) - 1, by its series around zero where the difference would cancel."""
+    near = x * (1 + x * (1 / 2 + x * (1 / 6 + x * (1 / 24 + x * (1 / 120)))))
+    return tl.where(tl.abs(x) < 0.1, near, tl.exp(x) - 1)
+''',
+    "_sinh": '''@triton.jit
+def _sinh(x):
+    """sinh, by its series around zero where the difference would cancel."""
+    s = x * x
+    near = x * (1 + s * (1 / 6 + s * (1 / 120 + s * (1 / 5040))))
+    half = tl.exp(tl.abs(x) / 2)
+    far = 0.5 * half * half - 0.5 * tl.exp(-tl.abs(x))
+    return tl.where(tl.abs(x) < 0.5, near, tl.where(x < 0, -far, far))
+''',
+    "_cosh": '''@triton.jit
+def _cosh(x):
+    """cosh, by exponentials; half of the exponent at a time, so as not to overflow."""
+    half = tl.exp(tl.abs(x) / 2)
+    return 0.5 * half * half + 0.5 * tl.exp(-tl.abs(x))
+''',
+    "_tan": '''@triton.jit
+def _tan(x):
+    """tan."""
+    return tl.sin(x) / tl.cos(x)
+''',
+}
