@@ -247,6 +247,13 @@ def _product(
     shape = tuple(loops.sizes[loop] for loop in order)
     left = builder.stretch(_spread(lowering, lhs, loops.lhs, order, of), shape)
     right = builder.stretch(_spread(lowering, rhs, loops.rhs, order, of), shape)
+    sides = (loops.count(loops.lhs), loops.count(loops.rhs))
+    if loops.count(tuple(order)) > max(_MOST_PRODUCTS, *sides):
+        refuse(
+            op,
+            "a product of tiles that is too large to be summed in registers",
+            "tile smaller, or such that it is a product of two matrices",
+        )
     is_float = isinstance(of, AnyFloat)
     product = arith.MulfOp(left, right) if is_float else arith.MuliOp(left, right)
     total = builder.add(product, like=op)

@@ -85,6 +85,39 @@ def absorb_operand(op: ContractOp, rewriter: Rewriter) -> None:
 
 
 @pattern(ContractOp)
+def absorb_unit_broadcast(op: ContractOp, rewriter: Rewriter) -> None:
+    """A dimension of size one that is stretched runs along a loop of size one instead.
+
+    Upstream leaves such an operand as wide as all loops: a tile of a batched product,
+    where the batch has one element, would be repeated for every row.
+    """
+    for position in (0, 1):
+        feeder = op.operands[position].owner
+        if not isinstance(feeder, BroadcastOp) or _is_plain_broadcast(feeder):
+            continue
+        shape = lanes(feeder.source.type) or ()
+        wide = vector_type(feeder.vector).get_shape()
+        results = op.indexing_maps.data[position].data.results
+        lead = len(wide) - len(shape)
+        units = [results[dim] for dim in range(lead) if wide[dim] == 1]
+        kept: list[AffineExpr] = []
+        for dim, size in enumerate(shape):
+            is_stretched = size != wide[lead + dim]
+            if is_stretched and not units:
+                break
+            kept.append(units.pop() if is_stretched else results[lead + dim])
+        dropped = [expr for expr in results if expr not in kept]
+        if (
+            shape
+            and len(kept) == len(shape)
+            and _covers_loops(op, position, kept)
+            and not _reduces(op, dropped)
+        ):
+            _replace_operand(op, position, feeder.source, kept, rewriter)
+            return
+
+
+@pattern(ContractOp)
 def fold_extension(op: ContractOp, rewriter: Rewriter) -> None:
     """Both operands extended from one narrow type: the contraction does it itself."""
     lhs, rhs = op.lhs.owner, op.rhs.owner
@@ -256,5 +289,6 @@ def _zero(type_: Attribute) -> IntegerAttr | FloatAttr:
 
 
 REDUCTION = (reduction_to_contract, absorb_operand)
+UNIT_BROADCASTS = (absorb_unit_broadcast,)
 EXTENSION = (fold_extension,)
 FURTHER = (neutralize_contract, neutralize_reduction)
