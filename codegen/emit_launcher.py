@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.emit_constants import emit_constant
-from tilewright.codegen.emit_expressions import HELPERS
+from tilewright.codegen.emit_helpers import HELPERS
 from tilewright.codegen.host_helpers import HOST_HELPERS
 from tilewright.codegen.library import library_call
 from tilewright.codegen.names import Names

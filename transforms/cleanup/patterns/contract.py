@@ -289,6 +289,5 @@ def _zero(type_: Attribute) -> IntegerAttr | FloatAttr:
 
 
 REDUCTION = (reduction_to_contract, absorb_operand)
-UNIT_BROADCASTS = (absorb_unit_broadcast,)
 EXTENSION = (fold_extension,)
-FURTHER = (neutralize_contract, neutralize_reduction)
+FURTHER = (absorb_unit_broadcast, neutralize_contract, neutralize_reduction)

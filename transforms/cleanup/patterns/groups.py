@@ -124,8 +124,6 @@ GROUPS: dict[str, tuple[Pattern, ...]] = {
     "vector.reduction_to_contract": contract.REDUCTION,
     "vector.sink_ops": sinking.PATTERNS,
     "vector.transfer_permutation_patterns": permutations.PATTERNS,
-    # Our own: operands of a contraction that one element of a batch is repeated for.
-    "tilewright.unit_broadcasts": contract.UNIT_BROADCASTS,
     # Our own: what hoisting leaves behind, and nothing else.
     "tilewright.carried_values": loops.CARRIED,
 }
