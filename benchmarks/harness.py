@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -269,27 +269,55 @@ def relative_error(out: torch.Tensor, reference: torch.Tensor) -> float:
     return distance / scale
 
 
+def poison(tensor: torch.Tensor) -> torch.Tensor:
+    """Fill with what no result holds: NaN, or the least integer."""
+    if tensor.dtype.is_floating_point:
+        return tensor.fill_(math.nan)
+    return tensor.fill_(torch.iinfo(tensor.dtype).min)
+
+
 def checked_error(
     contender: Contender, reference: torch.Tensor, tolerance: float
 ) -> float:
     """Run on poisoned memory and return the relative error, or raise `WrongResult`.
 
-    The output of an earlier call is filled with NaN and let go, and so are some blocks
-    of its size. A contender that writes its own buffer writes over it; one that
+    The output of an earlier call is poisoned and let go, and so are some blocks of its
+    size. A contender that writes its own buffer writes over it; one that
     allocates is handed one of the blocks again by the caching allocator. Either way an
-    element that is not written stays NaN.
+    element that is not written stays poison.
     """
     for _ in range(3):  # a CUDA graph warms up, records, then replays
         out = contender.call()
     for buffer in contender.buffers:
-        buffer.fill_(math.nan)
-    out.fill_(math.nan)
-    blocks = [torch.full_like(out, math.nan) for _ in range(4)]
+        poison(buffer)
+    poison(out)
+    blocks = [poison(torch.empty_like(out)) for _ in range(4)]
     del out, blocks
     error = relative_error(contender.call(), reference)
     if not error <= tolerance:  # NaN fails this
         raise WrongResult(f"relative error {error:.2e}, above {tolerance:.0e}")
     return error
+
+
+def replayed(contender: Contender) -> Contender:
+    """The contender as a CUDA graph of its launches; unchanged without a GPU."""
+    if not torch.cuda.is_available():
+        return contender
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(3):
+            contender.call()
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        out = contender.call()
+
+    def replay() -> torch.Tensor:
+        graph.replay()
+        return out
+
+    return replace(contender, call=replay, output="static")
 
 
 def gpu_state() -> dict[str, str]:

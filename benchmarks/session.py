@@ -7,13 +7,14 @@ first), then calls `time_all`. The record is saved after every step.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import torch
 from harness import (
+    Clock,
     Contender,
     DeviceClock,
     Timing,
@@ -32,6 +33,11 @@ SHORTLIST = 3
 SECONDS_PER_SAMPLE = 0.2
 
 
+def heading(dry: bool) -> dict[str, Any]:
+    """What a record begins with."""
+    return {"command": command_line(), "dry": dry, "environment": environment()}
+
+
 class Session:
     """The contenders of a benchmark, its time budget and its record."""
 
@@ -44,25 +50,34 @@ class Session:
         *,
         rounds: int,
         budget: float,
-        out: Path | None,
+        out: Path | None = None,
         dry: bool = False,
+        moved: float = 0.0,
+        sample_ms: float = 40.0,
+        clock: Clock | None = None,
+        write: Callable[[], None] | None = None,
     ) -> None:
-        """Open the record; the budget, in seconds, begins now."""
+        """Open the record; the budget, in seconds, begins now.
+
+        `moved` are the bytes a call must move. A session that is one of many is given
+        the `clock` they share and how to `write` what there is.
+        """
         self.reference = reference
         self.tolerance = tolerance
         self.operations = operations
+        self.moved = moved
+        self.sample_ms = sample_ms
         self.rounds = rounds
         self.out = out
         self.dry = dry
         self.started = time.monotonic()
         self.deadline = self.started + budget
-        self.clock = WallClock() if dry else DeviceClock()
+        self.clock = clock or (WallClock() if dry else DeviceClock())
+        self.write = write
         self.contenders: list[Contender] = []
         self.errors: dict[str, float] = {}
         self.record: dict[str, Any] = {
-            "command": command_line(),
-            "dry": dry,
-            "environment": environment(),
+            **({} if write else heading(dry)),
             "problem": problem,
             "method": {
                 "rounds_asked": rounds,
@@ -82,7 +97,9 @@ class Session:
 
     def save(self) -> None:
         """Write what there is."""
-        if self.out is not None:
+        if self.write is not None:
+            self.write()
+        elif self.out is not None:
             write_json(self.out, self.record)
 
     def fits(self, name: str, seconds: float) -> bool:
@@ -148,24 +165,28 @@ class Session:
         """Time all contenders interleaved, and save after each round."""
         self.say(f"timing {len(self.contenders)} contenders")
         method = self.record["method"]
-        self.record["clocks_before_timing"] = gpu_state()
+        if self.write is None:
+            self.record["clocks_before_timing"] = gpu_state()
 
         def after_round(index: int, timings: dict[str, Timing]) -> None:
             self.record["rows"] = self._rows(timings)
             method["rounds_done"] = index + 1
-            self.save()
-            self.say(f"round {index + 1} of {self.rounds}")
+            if self.write is None:
+                self.save()
+                self.say(f"round {index + 1} of {self.rounds}")
 
         time_interleaved(
             self.contenders,
             self.rounds,
             clock=self.clock,
-            sample_ms=1.0 if self.dry else 40.0,
-            warm_ms=0.0 if self.dry else 10.0,
+            sample_ms=1.0 if self.dry else self.sample_ms,
+            warm_ms=0.0 if self.dry else self.sample_ms / 4,
+            most_repetitions=1 if self.dry else 500,
             deadline=self.deadline,
             after_round=after_round,
         )
-        self.record["clocks_after_timing"] = gpu_state()
+        if self.write is None:
+            self.record["clocks_after_timing"] = gpu_state()
         self.save()
         if method["rounds_done"] < self.rounds:
             self.say(
@@ -190,6 +211,7 @@ class Session:
                     "relative_error": self.errors[c.name],
                     "ms": asdict(times[c.name]),
                     "tflops": self.operations / times[c.name].median * 1e-9,
+                    **self._bandwidth(times[c.name].median),
                     "best_rival": best,
                     "speedup_over_best_rival": versus,
                     "repetitions": timing.repetitions,
@@ -197,6 +219,9 @@ class Session:
                 }
             )
         return sorted(rows, key=lambda row: row["ms"]["median"])
+
+    def _bandwidth(self, ms: float) -> dict[str, float]:
+        return {"gbs": self.moved / ms * 1e-6} if self.moved else {}
 
     def print_table(self) -> None:
         """Print the rows for people, and what is missing."""

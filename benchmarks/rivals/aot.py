@@ -20,9 +20,12 @@ from triton.backends.compiler import GPUTarget
 SHARED_MEMORY_LIMIT = 232_448
 
 
-class _HopperDriver:
+@dataclass(frozen=True)
+class _CompilingDriver:
+    capability: int
+
     def get_current_target(self) -> GPUTarget:
-        return GPUTarget("cuda", 90, 32)
+        return GPUTarget("cuda", self.capability, 32)
 
     def get_current_device(self) -> int:
         return 0
@@ -49,9 +52,9 @@ class Resources:
         return "TOO LARGE" if self.shared_bytes > SHARED_MEMORY_LIMIT else ""
 
 
-def target_hopper() -> None:
-    """Make every later compilation of this process one for sm_90."""
-    triton.runtime.driver.set_active(_HopperDriver())
+def compile_only(capability: int = 90) -> None:
+    """Make every later compilation of this process one for that GPU, here or not."""
+    triton.runtime.driver.set_active(_CompilingDriver(capability))
 
 
 def resources(kernel: Any) -> Resources:

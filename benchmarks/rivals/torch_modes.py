@@ -51,7 +51,13 @@ MODES = (
 def copy_function(function: types.FunctionType, name: str) -> types.FunctionType:
     """A function with a code object of its own, and so compiled code of its own."""
     code = function.__code__.replace(co_name=f"{function.__name__}_{name}")
-    return types.FunctionType(code, function.__globals__, code.co_name)
+    return types.FunctionType(
+        code,
+        function.__globals__,
+        code.co_name,
+        function.__defaults__,
+        function.__closure__,
+    )
 
 
 def build(

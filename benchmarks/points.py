@@ -1,0 +1,209 @@
+"""Our schedules and the points of them worth timing, hand-picked for each kind of work.
+
+A point is named after the structure it stands for, which is the hand-written structure
+it is compared with. Those of one structure compete; the fastest takes part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ours import Ours
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+GEMM = EXAMPLES / "gemm" / "gemm.tw"
+PLAIN = EXAMPLES / "gemm" / "gemm_plain.tw"
+BATCH = EXAMPLES / "gemm" / "batch.tw"
+MLP = EXAMPLES / "mlp" / "mlp.tw"
+ROWS = EXAMPLES / "rows"
+
+# BM, BN, BK, warps, stages; then what differs from group 8, one part, not flattened.
+Tile = tuple[int, int, int, int, int]
+Choice = tuple[str, Tile, dict[str, Any]]
+
+LARGE: tuple[Choice, ...] = (
+    ("pointer", (128, 256, 64, 8, 3), {}),
+    ("pointer", (128, 256, 64, 8, 4), {}),
+    ("pointer", (128, 128, 64, 8, 4), {}),
+    ("descriptors", (128, 256, 64, 8, 3), {}),
+    ("descriptors", (128, 256, 64, 8, 4), {}),
+    ("descriptors", (128, 256, 64, 8, 4), {"group": 16}),
+    ("descriptors", (256, 128, 64, 8, 4), {}),
+    ("persistent", (128, 256, 64, 8, 3), {"flatten": 1}),
+    ("persistent", (128, 256, 64, 8, 4), {"parts": 2, "flatten": 1}),
+    ("persistent", (128, 256, 64, 8, 4), {"parts": 2}),
+    ("persistent", (128, 256, 64, 8, 3), {"parts": 2, "flatten": 1}),
+    ("persistent", (128, 256, 64, 8, 4), {"parts": 2, "flatten": 1, "group": 4}),
+)
+MEDIUM: tuple[Choice, ...] = (
+    ("pointer", (128, 128, 64, 4, 4), {}),
+    ("pointer", (128, 128, 64, 8, 4), {}),
+    ("pointer", (128, 256, 64, 8, 3), {}),
+    ("pointer", (64, 128, 64, 4, 4), {}),
+    ("descriptors", (128, 128, 64, 4, 4), {}),
+    ("descriptors", (128, 128, 64, 8, 4), {}),
+    ("descriptors", (128, 256, 64, 8, 4), {}),
+    ("descriptors", (128, 128, 128, 8, 3), {}),
+    ("descriptors", (64, 128, 64, 4, 5), {}),
+    ("persistent", (128, 128, 64, 8, 4), {"flatten": 1}),
+    ("persistent", (128, 256, 64, 8, 4), {"parts": 2, "flatten": 1}),
+    ("persistent", (128, 256, 64, 8, 4), {"parts": 2}),
+)
+SMALL: tuple[Choice, ...] = (
+    ("pointer", (64, 64, 64, 4, 5), {}),
+    ("pointer", (64, 64, 128, 4, 4), {}),
+    ("pointer", (64, 32, 128, 4, 5), {}),
+    ("pointer", (128, 64, 64, 4, 4), {}),
+    ("descriptors", (64, 64, 64, 4, 6), {}),
+    ("descriptors", (64, 64, 128, 4, 4), {}),
+    ("descriptors", (64, 32, 128, 4, 5), {}),
+    ("descriptors", (64, 128, 64, 4, 5), {}),
+    ("descriptors", (128, 128, 64, 8, 4), {}),
+    ("persistent", (64, 64, 128, 4, 4), {}),
+    ("persistent", (64, 128, 64, 4, 5), {"flatten": 1}),
+)
+FEW_ROWS: tuple[Choice, ...] = (
+    ("pointer", (16, 32, 256, 4, 4), {}),
+    ("pointer", (16, 64, 128, 4, 5), {}),
+    ("pointer", (16, 64, 256, 4, 4), {}),
+    ("descriptors", (16, 32, 256, 4, 4), {}),
+    ("descriptors", (16, 64, 128, 4, 5), {}),
+)
+# The error function takes many registers: large tiles are finished in parts.
+LARGE_GELU: tuple[Choice, ...] = (
+    ("pointer", (128, 128, 64, 8, 4), {}),
+    ("pointer", (128, 256, 64, 8, 3), {}),
+    ("descriptors", (128, 128, 64, 8, 4), {}),
+    ("descriptors", (128, 256, 64, 8, 3), {"parts": 2}),
+    ("descriptors", (128, 256, 64, 8, 4), {"parts": 2}),
+    ("descriptors", (128, 256, 64, 8, 4), {"parts": 4}),
+    ("persistent", (128, 256, 64, 8, 3), {"parts": 2}),
+    ("persistent", (128, 256, 64, 8, 3), {"parts": 4}),
+    ("persistent", (128, 256, 64, 8, 4), {"parts": 4}),
+    ("persistent", (128, 256, 64, 8, 4), {"parts": 2}),
+    ("persistent", (128, 128, 64, 8, 4), {"parts": 2}),
+)
+IEEE: tuple[Choice, ...] = (
+    ("pointer", (128, 128, 16, 8, 3), {}),
+    ("pointer", (128, 128, 32, 8, 3), {}),
+    ("pointer", (128, 64, 32, 8, 3), {}),
+    ("pointer", (64, 64, 32, 4, 3), {}),
+    ("descriptors", (128, 128, 32, 8, 3), {}),
+    ("descriptors", (64, 64, 32, 4, 3), {}),
+)
+SMALL_IEEE: tuple[Choice, ...] = (
+    ("pointer", (64, 64, 32, 4, 3), {}),
+    ("pointer", (64, 32, 32, 4, 4), {}),
+    ("pointer", (32, 32, 64, 4, 4), {}),
+    ("descriptors", (64, 32, 32, 4, 4), {}),
+)
+TF32: tuple[Choice, ...] = (
+    ("pointer", (128, 128, 32, 8, 4), {}),
+    ("pointer", (128, 256, 32, 8, 3), {}),
+    ("descriptors", (128, 128, 32, 8, 4), {}),
+    ("descriptors", (128, 256, 32, 8, 3), {}),
+    ("persistent", (128, 128, 32, 8, 4), {"flatten": 1}),
+)
+BYTES: tuple[Choice, ...] = (
+    ("pointer", (128, 256, 128, 8, 3), {}),
+    ("pointer", (128, 128, 128, 8, 4), {}),
+    ("descriptors", (128, 256, 128, 8, 3), {}),
+    ("descriptors", (128, 256, 128, 8, 4), {}),
+    ("descriptors", (128, 128, 128, 8, 4), {}),
+    ("persistent", (128, 256, 128, 8, 3), {"parts": 2, "flatten": 1}),
+    ("persistent", (128, 256, 128, 8, 4), {"parts": 2}),
+)
+BYTES_TO_I32: tuple[Choice, ...] = (
+    ("pointer", (128, 256, 128, 8, 3), {}),
+    ("pointer", (128, 128, 128, 8, 4), {}),
+    ("descriptors", (128, 256, 128, 8, 3), {"parts": 2}),
+    ("descriptors", (128, 128, 128, 8, 4), {}),
+    ("persistent", (128, 256, 128, 8, 3), {"parts": 2}),
+    ("persistent", (128, 256, 128, 8, 3), {"parts": 4}),
+    ("persistent", (128, 128, 128, 8, 4), {"flatten": 1}),
+)
+SHORT_K: tuple[Choice, ...] = (
+    ("pointer", (128, 128, 64, 8, 2), {}),
+    ("pointer", (128, 128, 64, 4, 2), {}),
+    ("pointer", (128, 256, 64, 8, 2), {}),
+    ("descriptors", (128, 128, 64, 8, 2), {}),
+    ("descriptors", (128, 128, 64, 4, 2), {}),
+    ("persistent", (128, 128, 64, 8, 3), {}),
+    ("persistent", (128, 128, 64, 8, 3), {"flatten": 1}),
+    ("persistent", (128, 256, 64, 8, 3), {"parts": 2, "flatten": 1}),
+)
+
+
+def points_for(kind: str, dtype: str, m: int, n: int, k: int) -> tuple[Ours, ...]:
+    """Every point worth timing for this work; for rows, m of them, n long."""
+    if kind in ("softmax", "layernorm", "rmsnorm", "layernorm+residual"):
+        return tuple(_rows(ROWS / f"{kind.replace('+', '_')}.tw", n))
+    if kind == "elementwise":
+        return tuple(_blocks())
+    if kind == "batch":
+        return tuple(_products(BATCH, SHORT_K, group=False))
+    if kind == "mlp":
+        choices = SMALL_IEEE if dtype == "f32" else SMALL
+        return tuple(_layers(choices))
+    small = m * n <= 1024 * 1024
+    if kind == "linear":
+        return tuple(_products(GEMM, SMALL if small else LARGE_GELU))
+    if dtype in ("f32", "tf32"):
+        choices = TF32 if dtype == "tf32" else IEEE
+        return tuple(_products(PLAIN, choices, precision=_precision(dtype)))
+    if dtype == "i8":
+        return tuple(_products(PLAIN, BYTES_TO_I32, precision="ieee"))
+    if dtype == "fp8":
+        return tuple(_products(GEMM, BYTES))
+    if m < 64:
+        return tuple(_products(GEMM, FEW_ROWS))
+    large = m * n >= 4096 * 4096
+    return tuple(_products(GEMM, LARGE if large else SMALL if small else MEDIUM))
+
+
+def _precision(dtype: str) -> str:
+    return "tf32" if dtype == "tf32" else "ieee"
+
+
+def _tile(tile: Tile) -> dict[str, Any]:
+    return dict(zip(("BM", "BN", "BK", "warps", "stages"), tile, strict=True))
+
+
+def _products(
+    schedule: Path,
+    choices: Iterable[Choice],
+    group: bool = True,
+    precision: str | None = None,
+) -> Iterable[Ours]:
+    for structure, tile, differs in choices:
+        point = _tile(tile)
+        point |= {"group": 8} if group else {}
+        point |= {"persistent": int(structure == "persistent"), "parts": 1}
+        point |= {"flatten": 0}
+        point["loads"] = "pointers" if structure == "pointer" else "descriptors"
+        point |= {} if precision is None else {"precision": precision}
+        yield Ours(structure, schedule, point | differs)
+
+
+def _layers(choices: Iterable[Choice]) -> Iterable[Ours]:
+    for structure, tile, _ in choices:
+        if structure != "persistent":
+            loads = "pointers" if structure == "pointer" else "descriptors"
+            yield Ours(structure, MLP, {**_tile(tile), "group": 8, "loads": loads})
+
+
+def _rows(schedule: Path, n: int) -> Iterable[Ours]:
+    """As many warps as leave a thread 4 to 64 elements; two rows if they are short."""
+    for rows in (1, 2, 4):
+        for warps in (1, 2, 4, 8, 16, 32):
+            lanes = rows * n // (32 * warps)
+            if 4 <= lanes <= 64 and (rows == 1 or n <= 2048):
+                yield Ours("rows", schedule, {"rows": rows, "warps": warps})
+
+
+def _blocks() -> Iterable[Ours]:
+    for block, warps in ((1024, 4), (2048, 4), (2048, 8), (4096, 8), (8192, 8)):
+        point = {"block": block, "warps": warps}
+        yield Ours("blocks", ROWS / "elementwise.tw", point)
