@@ -137,8 +137,8 @@ class Bench:
                 jobs[_ours_key(row, ours)] = OursJob(row.name, ours, target)
             found = row.hand(row.inputs("meta"), self.programs)
             for index, candidate in enumerate(found):
-                name = f"{candidate.structure} {candidate.name}"
-                job = HandJob(row.name, name, index, capability, self.programs)
+                title = f"hand {candidate.structure} {candidate.name}"
+                job = HandJob(row.name, title, index, capability, self.programs)
                 jobs.setdefault(_hand_key(candidate), job)
         return jobs
 
@@ -158,11 +158,8 @@ class Bench:
             about = compiled.error or "; ".join(compiled.kernels)
             bad += bool(compiled.error)
             if self.options.aot or compiled.error:
-                name = f"hand {job.name}"
-                if hasattr(job, "ours"):
-                    name = f"ours {job.ours.name} {job.ours.config}"
                 mark = "SPILLS " if compiled.spills else ""
-                self.say(f"{job.row}: {name}: {mark}{about}")
+                self.say(f"{job.row}: {job.title}: {mark}{about}")
         self.record["compiled"] = {
             "programs": len(jobs),
             "failed": bad,

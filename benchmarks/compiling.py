@@ -24,7 +24,7 @@ class HandJob:
     """A hand-written candidate: its place among those of its row."""
 
     row: str
-    name: str
+    title: str
     index: int
     capability: int
     programs: int
@@ -49,6 +49,11 @@ class OursJob:
     row: str
     ours: Ours
     target: str
+
+    @property
+    def title(self) -> str:
+        """Structure and point."""
+        return f"ours {self.ours.name} {self.ours.config}"
 
     def run(self) -> Compiled:
         """Run the schedule on the payload, then compile the kernels it made."""
