@@ -30,7 +30,7 @@ from tilewright.ir.dialects.kernel import (
     LaunchOp,
     shape_of,
 )
-from tilewright.ir.dialects.kernel_host import LibraryOp
+from tilewright.ir.dialects.kernel_host import LibraryOp, RecordOp, WaitOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dtypes import byte_width, element
 
@@ -49,10 +49,11 @@ class LauncherEmitter:
         self.names: dict[SSAValue, str] = {}
         self.lines: list[str] = []
         self.helpers: list[str] = []
-        taken = {*kernels, *HELPERS, *HOST_HELPERS, function.sym_name.data}
+        taken = {*kernels, *HELPERS, *HOST_HELPERS, function.sym_name.data, "_wait"}
         self._names = Names(taken)
         self._makers: dict[str, str] = {}
         """The function that makes each constant."""
+        self._streams: dict[int, str] = {}
         block = self.function.body.block
         for argument in block.args:
             self._name(argument)
@@ -79,9 +80,21 @@ class LauncherEmitter:
         if self._device == "device":
             where = '"cpu" if triton.knobs.runtime.interpret else "cuda"'
             self._text(f"device = torch.device({where})")
+        self._name_streams()
         for op in block.ops:
             self._op(op)
         return [head, *self.lines]
+
+    def _name_streams(self) -> None:
+        """Name the streams that events are recorded on or waited for."""
+        ops = self.function.body.block.ops
+        used = {op.stream.value.data for op in ops if isinstance(op, RecordOp | WaitOp)}
+        for number in sorted(used):
+            self._need("_stream")
+            self._need("_record")
+            name = self._names.fresh(f"stream{number}" if number else "stream")
+            self._streams[number] = name
+            self._text(f"{name} = _stream({self._device}, {number})")
 
     def _docstring(self) -> None:
         block = self.function.body.block
@@ -122,6 +135,13 @@ class LauncherEmitter:
                 self._launch(op)
             case LibraryOp():
                 self._call(op)
+            case RecordOp():
+                self._name(op.event)
+                stream = self._streams[op.stream.value.data]
+                self._text(f"{self.names[op.event]} = _record({stream})")
+            case WaitOp():
+                stream = self._streams[op.stream.value.data]
+                self._text(f"_wait({stream}, {self.names[op.event]})")
             case func.ReturnOp():
                 values = ", ".join(self.names[value] for value in op.operands)
                 self._text(f"return {values}".rstrip())
@@ -163,11 +183,16 @@ class LauncherEmitter:
             counts = [self._programs(op, counts[0])]
         grid = f"({', '.join(counts)}{',' if len(counts) == 1 else ''})"
         head = f"{kernel.sym_name.data}[{grid}]("
-        one_line = f"    {head}{', '.join(arguments)})"
+        indent = 4
+        if op.stream is not None:
+            stream = self._streams[op.stream.value.data]
+            self._text(f"with torch.cuda.stream({stream}):")
+            indent = 8
+        one_line = f"{' ' * indent}{head}{', '.join(arguments)})"
         if len(one_line) <= WIDTH:
             self.lines.append(one_line)
         else:
-            self.lines += explode(head, arguments, ")", 4)
+            self.lines += explode(head, arguments, ")", indent)
 
     def _call(self, op: LibraryOp) -> None:
         """One call of torch; a product that starts from zero need not read them."""

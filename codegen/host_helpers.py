@@ -40,8 +40,33 @@ _WIDE = '''def _wide(function, *operands, out):
         function(*(operand.to(out.dtype) for operand in operands), out=out)
 '''
 
+_STREAM = '''def _stream(device, number):
+    """The caller's stream, or one beside it; on a CPU there is none."""
+    if device.type != "cuda":
+        return None
+    return _side_stream(device, number) if number else torch.cuda.current_stream(device)
+
+
+@functools.cache
+def _side_stream(device, number):
+    return torch.cuda.Stream(device)
+'''
+
+_EVENTS = '''def _record(stream):
+    """An event after all that a stream has to do."""
+    return None if stream is None else stream.record_event()
+
+
+def _wait(stream, event):
+    """Let a stream go on only after an event."""
+    if stream is not None:
+        stream.wait_event(event)
+'''
+
 HOST_HELPERS: dict[str, HostHelper] = {
     "_multiprocessors": HostHelper(_MULTIPROCESSORS, ("functools",)),
     "_counters": HostHelper(_COUNTERS, ("functools",)),
     "_wide": HostHelper(_WIDE),
+    "_stream": HostHelper(_STREAM, ("functools",)),
+    "_record": HostHelper(_EVENTS),
 }

@@ -39,9 +39,10 @@ from tilewright.codegen.merge import ATTRIBUTE, Merge, plan_merge
 from tilewright.codegen.names import identifier, reader_name
 from tilewright.codegen.operands import constant_of
 from tilewright.codegen.refusal import refuse
+from tilewright.codegen.streams import order_streams
 from tilewright.codegen.views import buffer_type, same_window, strides_of, view_of
 from tilewright.ir.dialects import arith, func, memref
-from tilewright.ir.dialects.kernel import CountersOp, LaunchOp
+from tilewright.ir.dialects.kernel import CountersOp, FuncOp, LaunchOp
 from tilewright.ir.dialects.kernel_host import LibraryOp
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
@@ -50,6 +51,7 @@ from tilewright.ir.launch_attributes import (
     LIBRARY,
     check_launch_attributes,
     launch_attribute,
+    launch_number,
     library_of,
 )
 from tilewright.ir.text import verify
@@ -104,6 +106,8 @@ class _FunctionLowering:
         for op in self.function.body.block.ops:
             self._lower_op(op, kernel_names)
         share_memory(self.block)
+        kernels = [op for op in self.kernels if isinstance(op, FuncOp)]
+        order_streams(self.block, {op.sym_name.data: op for op in kernels})
         launcher = func.FuncOp(entry, self.function.function_type, Region(self.block))
         launcher.location = self.function.location
         constants = [op.clone() for op in self.constants]
@@ -165,6 +169,7 @@ class _FunctionLowering:
             kernel.num_warps,
             kernel.num_stages,
             kernel.persistent,
+            launch_number(op, "triton.stream"),
         )
         self._add(launch, op)
 

@@ -75,7 +75,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.ir.dialects.kernel_host import LibraryOp
+from tilewright.ir.dialects.kernel_host import EventType, LibraryOp, RecordOp, WaitOp
 
 
 @irdl_attr_definition
@@ -244,12 +244,15 @@ class LaunchOp(IRDLOperation):
     """At most so many programs a multiprocessor: they share the grid's work."""
     num_warps = prop_def(IntegerAttr[I64])
     num_stages = prop_def(IntegerAttr[I64])
+    stream = opt_prop_def(IntegerAttr[I64])
+    """A stream beside the caller's."""
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
     assembly_format = (
         "$kernel `(` $buffers `)` `grid` $grid (`persistent` $persistent^)? "
-        "`warps` $num_warps `stages` $num_stages attr-dict `:` type($buffers)"
+        "`warps` $num_warps `stages` $num_stages (`stream` $stream^)? attr-dict "
+        "`:` type($buffers)"
     )
 
     def __init__(
@@ -260,6 +263,7 @@ class LaunchOp(IRDLOperation):
         num_warps: int,
         num_stages: int,
         persistent: int = 0,
+        stream: int = 0,
     ):
         super().__init__(
             operands=[buffers],
@@ -269,6 +273,7 @@ class LaunchOp(IRDLOperation):
                 "persistent": IntegerAttr(persistent, i64) if persistent else None,
                 "num_warps": IntegerAttr(num_warps, i64),
                 "num_stages": IntegerAttr(num_stages, i64),
+                "stream": IntegerAttr(stream, i64) if stream else None,
             },
         )
 
@@ -881,6 +886,8 @@ Kernel = Dialect(
         ReturnOp,
         LaunchOp,
         LibraryOp,
+        RecordOp,
+        WaitOp,
         ConstexprOp,
         ProgramIdOp,
         NumProgramsOp,
@@ -903,5 +910,5 @@ Kernel = Dialect(
         CastOp,
         CompareOp,
     ],
-    [PointerType, DescriptorType],
+    [PointerType, DescriptorType, EventType],
 )

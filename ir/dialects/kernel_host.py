@@ -1,4 +1,4 @@
-"""What a launcher does beside launching kernels: calls into libraries.
+"""What a launcher does beside launching kernels: library calls, order among streams.
 
 Part of the kernel dialect; these ops stand in the launcher, never in a kernel.
 """
@@ -7,13 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Block, Operation, Region
+from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
+from xdsl.ir import (
+    Block,
+    Operation,
+    ParametrizedAttribute,
+    Region,
+    SSAValue,
+    TypeAttribute,
+)
 from xdsl.irdl import (
     IRDLOperation,
+    irdl_attr_definition,
     irdl_op_definition,
+    operand_def,
     prop_def,
     region_def,
+    result_def,
     traits_def,
 )
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoTerminator
@@ -69,3 +79,49 @@ class LibraryOp(IRDLOperation):
         for op in ops:
             if any(is_tensor(value.type) for value in op.operands):
                 raise VerifyException(f"'{op.name}' is not on buffers")
+
+
+@irdl_attr_definition
+class EventType(ParametrizedAttribute, TypeAttribute):
+    """`!kernel.event`: all that a stream had been given to do at some moment."""
+
+    name = "kernel.event"
+
+
+@irdl_op_definition
+class RecordOp(IRDLOperation):
+    """The moment a stream is at: what it was given so far. 0 is the caller's stream."""
+
+    name = "kernel.record"
+
+    stream = prop_def(IntegerAttr[I64])
+    event = result_def(EventType)
+
+    traits = traits_def(MemoryReadEffect())
+
+    assembly_format = "$stream attr-dict"
+
+    def __init__(self, stream: int):
+        super().__init__(
+            properties={"stream": IntegerAttr(stream, i64)},
+            result_types=[EventType()],
+        )
+
+
+@irdl_op_definition
+class WaitOp(IRDLOperation):
+    """What a stream is given from here on waits for an event of another stream."""
+
+    name = "kernel.wait"
+
+    event = operand_def(EventType)
+    stream = prop_def(IntegerAttr[I64])
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    assembly_format = "$stream `for` $event attr-dict"
+
+    def __init__(self, stream: int, event: SSAValue):
+        super().__init__(
+            operands=[event], properties={"stream": IntegerAttr(stream, i64)}
+        )
