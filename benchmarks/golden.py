@@ -1,0 +1,222 @@
+"""Run every kernel of the golden set on the GPU, and check memory with a sanitizer.
+
+    python benchmarks/golden.py --out golden.json
+    python benchmarks/golden.py --sanitize --out golden.json
+
+The set: the modules in tests/data/buffer, the structures of a grid in every dtype and
+at sizes that divide and that do not, and all payloads in examples/payloads by the
+default schedule. Each runs on random inputs, and again on inputs with infinities and NaNs, with
+new memory poisoned, against the numpy interpreter on the same inputs. `--sanitize` runs
+it again under compute-sanitizer. Exits 1 if anything is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(HERE))
+
+import numpy as np
+import torch
+from harness import command_line, environment, write_json
+
+SIZES = ((96, 192, 64), (100, 136, 72), (1, 7, 16), (127, 1000, 127))
+DTYPES = ("f16", "bf16", "f32")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program to run, and what it should compute."""
+
+    name: str
+    program: Any
+    expected: Callable[[list[Any]], list[Any]]
+    reduction: int
+
+
+def cases(only: str) -> Iterator[Case | tuple[str, str]]:
+    """The programs of the set; a pair is one that was refused, and why."""
+    from codegen_tools import CASES, matmul_relu, parse, text_of
+    from test_codegen_structures import STRUCTURES, TILE
+
+    from tilewright.codegen.generate import generate
+    from tilewright.ir.errors import SilenceableFailure
+    from tilewright.ir.interpreter import run
+    from tilewright.pipeline import build, read_payload, reduction_length
+
+    texts = {case: text_of(case) for case in CASES}
+    for structure, attributes in STRUCTURES.items():
+        for sizes in SIZES:
+            for dtype in DTYPES:
+                name = f"{structure} {'x'.join(map(str, sizes))} {dtype}"
+                texts[name] = matmul_relu(
+                    *sizes, TILE, dtype=dtype, attributes=attributes
+                )
+    for name, text in texts.items():
+        if only not in name:
+            continue
+        module = parse(text)
+        try:
+            program = generate(parse(text)).program
+        except SilenceableFailure as failure:
+            yield name, failure.fact
+            continue
+        yield Case(name, program, lambda inputs, m=module: run(m, inputs), 512)
+    for path in sorted((ROOT / "examples" / "payloads").glob("*.mlir")):
+        if only not in path.stem:
+            continue
+        payload = read_payload(path)
+        try:
+            program = build(payload, None).program
+        except SilenceableFailure as failure:
+            yield path.stem, failure.fact
+            continue
+        yield Case(
+            path.stem,
+            program,
+            lambda inputs, m=payload: run(m, inputs),
+            reduction_length(payload),
+        )
+
+
+def compile_all(found: list[Case], directory: Path) -> dict[str, str]:
+    """Compile in parallel processes; what does not compile, by name."""
+    from tilewright.codegen.targets import detect
+    from tilewright.tuning.jobs import CompileJob
+    from tilewright.tuning.occupancy import prune_program
+    from tilewright.tuning.worker import Pool, wait
+
+    target, failed = detect(), {}
+    with Pool(max(1, (os.cpu_count() or 2) - 1), "compile", limit=120.0) as pool:
+        tickets = {
+            pool.submit(CompileJob(case.program, target, directory)): case
+            for case in found
+        }
+        while pool.pending:
+            for done in wait([pool], 120.0):
+                case = tickets[done.ticket]
+                if done.ending != "ok":
+                    last = done.error.strip().splitlines()[-1:]
+                    failed[case.name] = f"FAILED to compile: {last}"
+                elif reason := prune_program(case.program, done.value, target):
+                    failed[case.name] = f"refused: {reason}"
+    return failed
+
+
+def check(case: Case, directory: Path, seed: int, special: bool) -> str:
+    """What a run came to: `ok`, or what is wrong."""
+    from tilewright.codegen.launch import load
+    from tilewright.ir.tolerance import compare
+    from tilewright.tuning.inputs import from_torch, random_inputs, to_torch
+    from tilewright.tuning.measure import empty_is_nan
+
+    inputs = random_inputs(list(case.program.arguments), seed)
+    if special:
+        inputs = [_with_specials(array, seed) for array in inputs]
+    with np.errstate(all="ignore"):
+        expected = case.expected([array.copy() for array in inputs])
+    tensors = [
+        array.item() if spec.is_scalar else to_torch(array, spec.dtype, "cuda")
+        for spec, array in zip(case.program.arguments, inputs, strict=True)
+    ]
+    with empty_is_nan():
+        results = load(case.program, directory)(*tensors)
+    results = results if isinstance(results, tuple | list) else [results]
+    for spec, got, want in zip(case.program.results, results, expected, strict=True):
+        outcome = compare(from_torch(got, spec.dtype), want, spec.dtype, case.reduction)
+        if not outcome.ok:
+            return f"WRONG: {outcome.message}"
+    return "ok"
+
+
+def _with_specials(array: Any, seed: int) -> Any:
+    """A few infinities and NaNs, where the type has them."""
+    if array.ndim == 0 or array.dtype.kind not in "fV" or array.dtype.itemsize == 1:
+        return array
+    random = np.random.default_rng(seed)
+    flat = array.reshape(-1)
+    for value in (np.nan, np.inf, -np.inf):
+        flat[random.integers(flat.size)] = value
+    return array
+
+
+def sanitize(arguments: list[str]) -> int:
+    """The same again under compute-sanitizer, without inputs that are special."""
+    tool = shutil.which("compute-sanitizer")
+    for folder in ("/usr/local/cuda/bin", "/usr/local/cuda/compute-sanitizer"):
+        tool = tool or shutil.which("compute-sanitizer", path=folder)
+    if tool is None:
+        print("no compute-sanitizer on this machine", file=sys.stderr)
+        return 2
+    command = [tool, "--error-exitcode", "99", sys.executable, *arguments]
+    return subprocess.run(command, check=False).returncode
+
+
+def main() -> int:
+    """Run the set."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--out", type=Path, default=Path("golden.json"))
+    parser.add_argument("--only", default="", help="part of a name")
+    parser.add_argument("--sanitize", action="store_true", help="under the sanitizer")
+    parser.add_argument("--plain", action="store_true", help="no infinities and NaNs")
+    options = parser.parse_args()
+    if not torch.cuda.is_available():
+        print("this checks kernels on a GPU, and there is none", file=sys.stderr)
+        return 2
+    if options.sanitize:
+        rest = [word for word in sys.argv if word != "--sanitize"]
+        return sanitize([*rest, "--plain"])
+    start = time.time()
+    rows: list[dict[str, str]] = []
+    found: list[Case] = []
+    for entry in cases(options.only):
+        if isinstance(entry, Case):
+            found.append(entry)
+        else:
+            rows.append({"name": entry[0], "outcome": f"refused: {entry[1]}"})
+    with tempfile.TemporaryDirectory(prefix="tilewright-golden-") as name:
+        directory = Path(name)
+        failed = compile_all(found, directory)
+        print(f"{len(found)} programs compiled in {time.time() - start:.0f} s")
+        for seed, case in enumerate(found):
+            kinds = [False] if options.plain else [False, True]
+            for special in kinds:
+                title = f"{case.name}{' with inf and NaN' if special else ''}"
+                try:
+                    outcome = failed.get(case.name) or check(
+                        case, directory, seed, special
+                    )
+                except Exception as error:
+                    outcome = f"FAILED: {type(error).__name__}: {error}"[:400]
+                rows.append({"name": title, "outcome": outcome})
+                if outcome != "ok":
+                    print(f"{title}: {outcome}", flush=True)
+    document = {
+        "command": command_line(),
+        "environment": environment(),
+        "criterion": "every element within ir/tolerance.py of the numpy interpreter",
+        "rows": rows,
+    }
+    write_json(options.out, document)
+    good = sum(row["outcome"] == "ok" for row in rows)
+    refused = sum(row["outcome"].startswith("refused") for row in rows)
+    bad = len(rows) - good - refused
+    print(f"{good} right, {refused} refused, {bad} wrong; {time.time() - start:.0f} s")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
