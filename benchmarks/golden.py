@@ -5,9 +5,9 @@
 
 The set: the modules in tests/data/buffer, the structures of a grid in every dtype and
 at sizes that divide and that do not, and all payloads in examples/payloads by the
-default schedule. Each runs on random inputs, and again on inputs with infinities and NaNs, with
-new memory poisoned, against the numpy interpreter on the same inputs. `--sanitize` runs
-it again under compute-sanitizer. Exits 1 if anything is wrong.
+default schedule. Each runs on random inputs, and again on inputs with infinities and
+NaNs, with new memory poisoned, against the numpy interpreter on the same inputs.
+`--sanitize` runs it under compute-sanitizer. Exits 1 if anything is wrong.
 """
 
 from __future__ import annotations
@@ -24,15 +24,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
-ROOT = HERE.parent
-sys.path.insert(0, str(ROOT / "tests"))
-sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parent))
 
 import numpy as np
 import torch
 from harness import command_line, environment, write_json
 
+ROOT = Path(__file__).parents[1]
 SIZES = ((96, 192, 64), (100, 136, 72), (1, 7, 16), (127, 1000, 127))
 DTYPES = ("f16", "bf16", "f32")
 
