@@ -9,6 +9,7 @@ be known: `n - i` is at least 1 in a loop over `i` up to `n`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType
@@ -89,14 +90,19 @@ def candidates(op: Operation) -> list[Sum] | None:
     """The candidates of an affine.min or max; None if one is not linear."""
     map_, operands = compose(map_of(op), op.operands)
     found: list[Sum] = []
-    for expr in map_.results:
-        if (terms := linear_terms(expr)) is None:
+    for terms in _all_terms(map_):
+        if terms is None:
             return None
         total = Sum({}, terms[1])
         for dim, factor in terms[0].items():
             total += sum_of(operands[dim]) * factor
         found.append(total)
     return found
+
+
+@lru_cache(maxsize=1 << 12)
+def _all_terms(map_: AffineMap) -> tuple[tuple[dict[int, int], int] | None, ...]:
+    return tuple(linear_terms(expr) for expr in map_.results)
 
 
 def lowest(value: SSAValue | int) -> int | None:

@@ -161,17 +161,25 @@ class ForallOp(IRDLOperation):
     @property
     def lower_bounds(self) -> list[SSAValue | int]:
         """Lower bound of each loop."""
-        return mixed(self.static_lower_bound, self.dynamic_lower_bound)
+        return self._mixed(self.static_lower_bound, "dynamic_lower_bound")
 
     @property
     def upper_bounds(self) -> list[SSAValue | int]:
         """Upper bound of each loop."""
-        return mixed(self.static_upper_bound, self.dynamic_upper_bound)
+        return self._mixed(self.static_upper_bound, "dynamic_upper_bound")
 
     @property
     def steps(self) -> list[SSAValue | int]:
         """Step of each loop."""
-        return mixed(self.static_step, self.dynamic_step)
+        return self._mixed(self.static_step, "dynamic_step")
+
+    def _mixed(
+        self, static: DenseArrayBase[IntegerType], dynamic: str
+    ) -> list[SSAValue | int]:
+        numbers = _numbers(static)
+        if DYNAMIC_INDEX not in numbers:
+            return list(numbers)
+        return mixed(static, getattr(self, dynamic))
 
     @property
     def induction_vars(self) -> tuple[BlockArgument, ...]:

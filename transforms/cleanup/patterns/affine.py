@@ -283,10 +283,14 @@ def applied(
 
 def _with_constants(op: Operation) -> AffineMap:
     """The map of an op with its constant operands put in."""
-    map_ = map_of(op)
+    return _put_in(map_of(op), tuple(constant_int(v) for v in op.operands))
+
+
+@lru_cache(maxsize=1 << 12)
+def _put_in(map_: AffineMap, numbers: tuple[int | None, ...]) -> AffineMap:
+    """A map with numbers for some of its dims and symbols."""
     exprs: list[AffineExpr] = []
-    for position, operand in enumerate(op.operands):
-        number = constant_int(operand)
+    for position, number in enumerate(numbers):
         if number is not None:
             exprs.append(AffineConstantExpr(number))
         elif position < map_.num_dims:

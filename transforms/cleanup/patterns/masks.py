@@ -29,6 +29,7 @@ from tilewright.transforms.cleanup.patterns.constants import (
 from tilewright.transforms.cleanup.patterns.driver import fold, pattern
 from tilewright.transforms.cleanup.patterns.shaped import Size
 from tilewright.transforms.cleanup.patterns.transfers import (
+    mask_of,
     rebuild_read,
     rebuild_write,
 )
@@ -115,14 +116,16 @@ def reshaped_mask(op: ShapeCastOp, rewriter: Rewriter) -> None:
 @fold(TransferReadOp)
 def unmasked_read(op: TransferReadOp, rewriter: Rewriter) -> None:
     """A mask that lets every lane through."""
-    if op.mask is not None and is_full(op.mask):
+    mask = mask_of(op)
+    if mask is not None and is_full(mask):
         rewriter.replace_with(op, rebuild_read(op, mask=None))
 
 
 @fold(TransferWriteOp)
 def unmasked_write(op: TransferWriteOp, rewriter: Rewriter) -> None:
     """A mask that lets every lane through."""
-    if op.mask is not None and is_full(op.mask):
+    mask = mask_of(op)
+    if mask is not None and is_full(mask):
         rewriter.replace_with(op, rebuild_write(op, mask=None))
 
 

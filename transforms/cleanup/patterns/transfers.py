@@ -37,9 +37,16 @@ def vector_of(op: Transfer) -> VectorType[Attribute]:
     return vector_type(op.result if isinstance(op, TransferReadOp) else op.vector)
 
 
+def mask_of(op: Transfer) -> SSAValue | None:
+    """`op.mask`, found by counting: this is asked of every transfer, many times."""
+    operands = op.operands
+    others = 2 + op.permutation_map.data.num_dims
+    return operands[others] if len(operands) > others else None
+
+
 def is_masked(op: Transfer) -> bool:
     """Whether some lanes may be off: by a mask of its own, or of the op around it."""
-    return op.mask is not None or isinstance(op.parent_op(), MaskOp)
+    return mask_of(op) is not None or isinstance(op.parent_op(), MaskOp)
 
 
 def is_in_bounds(op: Transfer) -> bool:
@@ -215,9 +222,10 @@ def forward_masked(op: TransferReadOp, rewriter: Rewriter) -> None:
     write = op.source.owner
     if not isinstance(write, TransferWriteOp) or not same_place(op, write):
         return
-    if op.mask is None or isinstance(write.parent_op(), MaskOp):
+    mask = mask_of(op)
+    if mask is None or isinstance(write.parent_op(), MaskOp):
         return
-    if write.mask is not None and write.mask is not op.mask:
+    if mask_of(write) not in (None, mask):
         return
     if is_poison(op.padding):
         rewriter.replace(op, [write.vector])
@@ -226,7 +234,7 @@ def forward_masked(op: TransferReadOp, rewriter: Rewriter) -> None:
     if map_ != AffineMap.identity(map_.num_dims):
         return  # the mask is in the source's order, the vector is not
     padding = BroadcastOp(op.padding, vector_type(op.result))
-    operands = [op.mask, write.vector, padding.vector]
+    operands = [mask, write.vector, padding.vector]
     select = make("arith.select", operands, [op.result.type])
     rewriter.replace_with(op, padding, select)
 
