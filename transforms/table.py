@@ -93,6 +93,8 @@ from tilewright.transforms.matchers.operations import (
     MatchParamCmpIOp,
 )
 from tilewright.transforms.matchers.structured import MATCHERS
+from tilewright.transforms.structured.continuous_tile_sizes import ContinuousTileSizesOp
+from tilewright.transforms.structured.convert_to_loops import ConvertToLoopsOp
 from tilewright.transforms.structured.decompose import DecomposeOp
 from tilewright.transforms.structured.decompose_interface import DecomposeInterfaceOp
 from tilewright.transforms.structured.eliminate_empty_tensors import (
@@ -107,12 +109,15 @@ from tilewright.transforms.structured.generalize import GeneralizeOp
 from tilewright.transforms.structured.hoist_redundant_vector_transfers import (
     HoistRedundantVectorTransfersOp,
 )
+from tilewright.transforms.structured.insert_slice_to_copy import InsertSliceToCopyOp
 from tilewright.transforms.structured.interchange import InterchangeOp
+from tilewright.transforms.structured.multitile_sizes import MultitileSizesOp
 from tilewright.transforms.structured.pad import PadOp
 from tilewright.transforms.structured.quantize_matmul import QuantizeMatmulOp
 from tilewright.transforms.structured.rewrite_in_destination_passing_style import (
     RewriteInDestinationPassingStyleOp,
 )
+from tilewright.transforms.structured.scalarize import ScalarizeOp
 from tilewright.transforms.structured.split import SplitOp
 from tilewright.transforms.structured.split_reduction import SplitReductionOp
 from tilewright.transforms.structured.tile_reduction_using_for import (
@@ -187,6 +192,11 @@ Transform = Dialect(
         VectorizeOp,
         VectorizeChildrenOp,
         QuantizeMatmulOp,
+        ContinuousTileSizesOp,
+        ConvertToLoopsOp,
+        InsertSliceToCopyOp,
+        MultitileSizesOp,
+        ScalarizeOp,
         ApplyPatternsOp,
         *GROUP_OPS.values(),
         ApplyCseOp,
