@@ -131,7 +131,8 @@ class Session:
             return
         self.contenders.append(contender)
         self.errors[contender.name] = error
-        self.say(f"ready   {contender.name} {contender.config} error {error:.1e}")
+        if self.write is None:
+            self.say(f"ready   {contender.name} {contender.config} error {error:.1e}")
 
     def best(self, name: str, contenders: Sequence[Contender]) -> Contender | None:
         """Of one thing in many configurations, the fastest that is right.
@@ -163,9 +164,9 @@ class Session:
 
     def time_all(self) -> None:
         """Time all contenders interleaved, and save after each round."""
-        self.say(f"timing {len(self.contenders)} contenders")
         method = self.record["method"]
         if self.write is None:
+            self.say(f"timing {len(self.contenders)} contenders")
             self.record["clocks_before_timing"] = gpu_state()
 
         def after_round(index: int, timings: dict[str, Timing]) -> None:

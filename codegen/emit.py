@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from tilewright.codegen.emit_expressions import (
@@ -54,6 +54,7 @@ from tilewright.ir.dialects.kernel import (
     ProgramIdOp,
     ReturnOp,
     StoreOp,
+    element_of,
     is_number,
     shape_of,
 )
@@ -84,6 +85,15 @@ def _hints(loop: scf.ForOp) -> Iterator[tuple[str, Expression]]:
             is_flag = keyword in ("flatten", "disallow_acc_multi_buffer")
             number = value.value.data
             yield keyword, Literal(str(bool(number) if is_flag else number))
+
+
+def _dot_keywords(op: DotOp) -> tuple[tuple[str, Expression], ...]:
+    if op.input_precision is not None:
+        return (("input_precision", Literal(f'"{op.input_precision.data}"')),)
+    if element_of(op.result.type) == i32:
+        # Triton takes the result for f32 unless told, whatever the accumulator.
+        return (("out_dtype", Literal("tl.int32")),)
+    return ()
 
 
 def _cache_hints(op: LoadOp | StoreOp) -> Iterator[tuple[str, Expression]]:
@@ -175,10 +185,7 @@ class KernelEmitter:
             return Call(f"{self.get(op.descriptor).text}.load", (offsets,))
         if isinstance(op, DotOp):
             operands = tuple(full(self, operand) for operand in op.operands)
-            if op.input_precision is None:
-                return Call("tl.dot", operands)
-            precision = Literal(f'"{op.input_precision.data}"')
-            return Call("tl.dot", operands, (("input_precision", precision),))
+            return Call("tl.dot", operands, _dot_keywords(op))
         keywords: list[tuple[str, Expression]] = []
         if op.mask is not None and op.other is not None:
             other = exact(number(op.other), op.result.type)

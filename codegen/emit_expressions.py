@@ -382,6 +382,9 @@ def _reduce(values: Values, op: ReduceOp) -> Written:
             kind
         ]
         values.need(helper)
+        if isinstance(of, BFloat16Type) and kind != "mul":
+            # `tl.maximum` of bf16 is f32, and a reduction must keep its type.
+            source = cast(source, Float32Type())
         text = Call("tl.reduce", (source, axis, Name(helper)))
     # Triton's own reductions widen what is narrow; only the sum of f16 stays f16.
     widens = plain is not None and _is_narrow(of)
