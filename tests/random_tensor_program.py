@@ -1,7 +1,8 @@
 """Random programs on small tensors, to try bufferization with.
 
-Straight code, loops that carry tensors and parallel loops, over slices that overlap,
-values used twice and destinations used again. Nothing reads what was never written.
+Straight code, loops that carry tensors, parallel loops, branches and calls, over slices
+that overlap, views, values used twice and destinations used again. Nothing reads what
+was never written.
 """
 
 from __future__ import annotations
@@ -9,15 +10,31 @@ from __future__ import annotations
 from random import Random
 
 WHOLE, PART = "tensor<8xf32>", "tensor<4xf32>"
+MATRIX, ANY = "tensor<2x4xf32>", "tensor<?xf32>"
 ID = "affine_map<(d0) -> (d0)>"
+KINDS = ("fill", "add", "add", "extract", "insert", "write")
+LOOPS = ("for", "forall")
+VIEWS = ("row", "put_row", "cast", "reshape")
+ELEMENTS = ("element", "put_element", "pad", "concat", "new", "constant", "materialize")
+BRANCHES = ("if", "select", "switch", "execute")
+CALLS = ("call",)
+CALLEES = {
+    "same": f"return %y : {WHOLE}",
+    "constant": "%r = arith.constant dense<[1., 2., 3., 4., 5., 6., 7., 8.]> : "
+    f"{WHOLE}\n  return %r : {WHOLE}",
+    "sum": f"%r = linalg.add ins(%x, %y : {WHOLE}, {WHOLE}) outs(%y : {WHOLE}) -> "
+    f"{WHOLE}\n  return %r : {WHOLE}",
+}
 
 
 class Program:
     """Writes one function, line by line."""
 
-    def __init__(self, seed: int):
+    def __init__(self, seed: int, *more: str, loops: tuple[str, ...] = LOOPS):
         self.random = Random(seed)
+        self.more, self.loops = more, loops
         self.lines: list[str] = []
+        self.called: set[str] = set()
         self.count = 0
 
     def text(self) -> str:
@@ -30,7 +47,8 @@ class Program:
         types = ", ".join([WHOLE] * len(results))
         return "\n".join(
             [
-                f"func.func @f(%a: {WHOLE}, %b: {WHOLE}) -> ({types}) {{",
+                f"func.func @f(%a: {WHOLE}, %b: {WHOLE}, %flag: i1, %which: index) "
+                f"-> ({types}) {{",
                 "  %c0 = arith.constant 0 : index",
                 "  %c1 = arith.constant 1 : index",
                 "  %c3 = arith.constant 3 : index",
@@ -39,6 +57,11 @@ class Program:
                 *self.lines,
                 f"  return {', '.join(results)} : {types}",
                 "}",
+                *(
+                    f"func.func private @{name}(%x: {WHOLE}, %y: {WHOLE}) -> {WHOLE} "
+                    f"{{\n  {CALLEES[name]}\n}}"
+                    for name in sorted(self.called)
+                ),
                 "",
             ]
         )
@@ -49,9 +72,9 @@ class Program:
         """Some ops over the values in scope; the values in scope afterwards."""
         whole, part = list(whole), list(part)
         for _ in range(steps):
-            kinds = ["fill", "add", "add", "extract", "insert", "write"]
+            kinds = [*KINDS, *self.more]
             if depth < 2:
-                kinds += ["for", "forall"]
+                kinds += self.loops
             match self.random.choice(kinds):
                 case "fill":
                     whole.append(self.fill(self.pick(whole)))
@@ -93,9 +116,142 @@ class Program:
                     whole += self.for_loop(whole, part, depth)
                 case "forall":
                     whole.append(self.forall(whole, part, depth))
-                case _:
-                    pass
+                case "if" | "switch" | "execute" as kind:
+                    whole.append(self.branch(kind, whole, part, depth))
+                case kind:
+                    self.more_ops(kind, whole, part)
         return whole, part
+
+    def more_ops(self, kind: str, whole: list[str], part: list[str]) -> None:
+        """Views, single elements, new tensors, choices, calls."""
+        one = self.pick(whole)
+        match kind:
+            case "row":
+                at = self.random.choice([0, 1])
+                part.append(
+                    self.op(
+                        f"tensor.extract_slice {self.matrix(one)}[{at}, 0] [1, 4] "
+                        f"[1, 1] : {MATRIX} to {PART}"
+                    )
+                )
+            case "put_row" if part:
+                at = self.random.choice([0, 1])
+                whole.append(
+                    self.flat(
+                        f"tensor.insert_slice {self.pick(part)} into "
+                        f"{self.matrix(one)}[{at}, 0] [1, 4] [1, 1] : {PART} into "
+                        f"{MATRIX}"
+                    )
+                )
+            case "reshape":
+                shape = self.op("arith.constant dense<[2, 4]> : tensor<2xindex>")
+                whole.append(
+                    self.flat(
+                        f"tensor.reshape {one}({shape}) : ({WHOLE}, tensor<2xindex>) "
+                        f"-> {MATRIX}"
+                    )
+                )
+            case "cast":
+                other = self.op(f"tensor.cast {one} : {WHOLE} to {ANY}")
+                filled = self.fill(other, ANY) if self.random.random() < 0.5 else other
+                whole.append(self.op(f"tensor.cast {filled} : {ANY} to {WHOLE}"))
+            case "element":
+                value = self.op(f"tensor.extract {one}[%c3] : {WHOLE}")
+                whole.append(
+                    self.op(
+                        f"tensor.insert {value} into {self.pick(whole)}[%c1] : {WHOLE}"
+                    )
+                )
+            case "put_element" if part:
+                part.append(
+                    self.op(f"tensor.insert %one into {self.pick(part)}[%c3] : {PART}")
+                )
+            case "pad" if part:
+                whole.append(
+                    self.op(
+                        f"tensor.pad {self.pick(part)} low[1] high[3] {{\n"
+                        "^bb0(%p: index):\n  tensor.yield %half : f32\n}"
+                        f" : {PART} to {WHOLE}"
+                    )
+                )
+            case "concat" if part:
+                whole.append(
+                    self.op(
+                        f"tensor.concat dim(0) {self.pick(part)}, {self.pick(part)} : "
+                        f"({PART}, {PART}) -> {WHOLE}"
+                    )
+                )
+            case "new":
+                whole.append(self.op(f"tensor.splat %half : {WHOLE}"))
+                part.append(
+                    self.op(f"tensor.from_elements %one, %half, %one, %one : {PART}")
+                )
+            case "constant":
+                values = ", ".join(f"{n}.5" for n in range(8))
+                whole.append(
+                    self.op(f"arith.constant dense<[{values}]> : {WHOLE}"),
+                )
+            case "materialize":
+                other = self.pick(whole)
+                if other not in ("%a", "%b"):
+                    other = self.op(
+                        f"bufferization.alloc_tensor() copy({other}) : {WHOLE}"
+                    )
+                    whole.append(
+                        self.op(
+                            "bufferization.materialize_in_destination "
+                            f"{one} in {other} : ({WHOLE}, {WHOLE}) -> {WHOLE}"
+                        )
+                    )
+            case "select":
+                other = self.pick(whole)
+                whole.append(self.op(f"arith.select %flag, {one}, {other} : {WHOLE}"))
+            case "call":
+                callee = self.random.choice(list(CALLEES))
+                self.called.add(callee)
+                other = self.pick(whole)
+                whole.append(
+                    self.op(
+                        f"func.call @{callee}({one}, {other}) : ({WHOLE}, {WHOLE}) -> "
+                        f"{WHOLE}"
+                    )
+                )
+            case _:
+                pass
+
+    def matrix(self, name: str) -> str:
+        """A tensor in two dimensions."""
+        return self.op(
+            f"tensor.expand_shape {name} [[0, 1]] output_shape [2, 4] : {WHOLE} into "
+            f"{MATRIX}"
+        )
+
+    def flat(self, text: str) -> str:
+        """A tensor in one dimension again."""
+        return self.op(
+            f"tensor.collapse_shape {self.op(text)} [[0, 1]] : {MATRIX} into {WHOLE}"
+        )
+
+    def branch(self, kind: str, whole: list[str], part: list[str], depth: int) -> str:
+        """One of two tensors, each of which may be computed in its branch."""
+        result = self.name()
+        opening, between = {
+            "if": (f"scf.if %flag -> ({WHOLE}) {{", "} else {"),
+            "switch": (
+                f"scf.index_switch %which -> {WHOLE}\ncase 1 {{",
+                "}\ndefault {",
+            ),
+            "execute": (f"scf.execute_region -> {WHOLE} {{", None),
+        }[kind]
+        self.lines.append(f"{result} = {opening}")
+        for separator in (between, None):
+            inner, _ = self.body(
+                whole, part, self.random.randint(0, 3), depth=max(depth, 1) + 1
+            )
+            self.lines += [f"scf.yield {self.pick(inner)} : {WHOLE}", separator or "}"]
+            if separator is None:
+                break
+        return result
 
     def for_loop(self, whole: list[str], part: list[str], depth: int) -> list[str]:
         """A loop that carries one or two tensors."""
@@ -143,13 +299,13 @@ class Program:
         ]
         return result
 
-    def fill(self, target: str) -> str:
+    def fill(self, target: str, kind: str = WHOLE) -> str:
         """Overwrite a tensor, or a new one, with a number."""
-        if self.random.random() < 0.5:
+        if kind == WHOLE and self.random.random() < 0.5:
             target = self.op(f"tensor.empty() : {WHOLE}")
         return self.op(
             f"linalg.fill ins({self.random.choice(['%one', '%half'])} : f32) "
-            f"outs({target} : {WHOLE}) -> {WHOLE}"
+            f"outs({target} : {kind}) -> {kind}"
         )
 
     def add(self, values: list[str], kind: str, fresh: bool = False) -> str:

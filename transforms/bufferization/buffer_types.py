@@ -1,10 +1,11 @@
-"""The types of buffers: of whole tensors, and of parts of buffers."""
+"""The types of buffers: of whole tensors, and of views of buffers."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    IntAttr,
     MemRefType,
     NoneAttr,
     StridedLayoutAttr,
@@ -12,9 +13,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
-from tilewright.ir.dialects.tensor import Slice
+from tilewright.ir.dialects.memref import layout_of
+from tilewright.ir.dialects.memref.layouts import Layout, may_be, sizes_of
+from tilewright.ir.dialects.memref.subview import windowed
+from tilewright.ir.dialects.tensor import Slice, dropped_dims
 from tilewright.ir.types import buffer_type as type_of_buffer
-from tilewright.ir.types import is_tensor
+from tilewright.ir.types import is_buffer, is_tensor
 
 
 def buffer_type(type_: Attribute) -> Attribute:
@@ -27,41 +31,59 @@ def identity_type(type_: TensorType[Attribute]) -> MemRefType[Attribute]:
     return MemRefType(type_.element_type, type_.get_shape())
 
 
-def _strides(type_: MemRefType[Attribute]) -> list[int | None]:
-    if isinstance(type_.layout, StridedLayoutAttr):
-        return list(type_.layout.get_strides())
-    strides: list[int | None] = []
-    running: int | None = 1
-    for size in reversed(type_.get_shape()):
-        strides.insert(0, running)
-        running = None if running is None or size == DYNAMIC_INDEX else running * size
-    return strides
+def dynamic_type(type_: TensorType[Attribute]) -> MemRefType[Attribute]:
+    """The buffer of a tensor, wherever its elements lie."""
+    strides = [None] * type_.get_num_dims()
+    layout = StridedLayoutAttr(strides, None)
+    return MemRefType(type_.element_type, type_.get_shape(), layout)
 
 
-def subview_type(buffer: SSAValue, part: Slice) -> MemRefType[Attribute]:
-    """The strided type of a part of a buffer, static where it can be."""
+def has_identity_layout(type_: MemRefType[Attribute]) -> bool:
+    """Whether elements lie row-major and without gaps, as far as the type says."""
+    return isinstance(type_.layout, NoneAttr)
+
+
+def subview_type(
+    buffer: SSAValue, part: Slice, shape: Sequence[int]
+) -> MemRefType[Attribute]:
+    """The strided type of a part of a buffer, without the dimensions `shape` drops."""
     source = type_of_buffer(buffer)
-    offsets, sizes, steps = part
-    strides = _strides(source)
-    offset = (
-        source.layout.get_offset()
-        if isinstance(source.layout, StridedLayoutAttr)
-        else 0
+    layout = layout_of(source)
+    assert layout is not None
+    offsets, sizes, steps = (
+        [entry if isinstance(entry, int) else None for entry in entries]
+        for entries in part
     )
-    new_strides: list[int | None] = []
-    for at, step, stride in zip(offsets, steps, strides, strict=True):
-        if at == 0:
-            pass  # adds nothing, whatever the stride
-        elif isinstance(at, int) and stride is not None and offset is not None:
-            offset += at * stride
-        else:
-            offset = None
-        new_strides.append(
-            stride * step if isinstance(step, int) and stride is not None else None
-        )
-    layout = StridedLayoutAttr(
-        [NoneAttr() if s is None else IntAttr(s) for s in new_strides],
-        NoneAttr() if offset is None else IntAttr(offset),
+    window = windowed(layout, offsets, steps)
+    static = [DYNAMIC_INDEX if size is None else size for size in sizes]
+    dropped = dropped_dims(static, shape)
+    assert dropped is not None
+    kept = [dim for dim in range(len(static)) if dim not in dropped]
+    return MemRefType(
+        source.element_type,
+        [static[dim] for dim in kept],
+        StridedLayoutAttr([window.strides[dim] for dim in kept], window.offset),
+        source.memory_space,
     )
-    shape = [s if isinstance(s, int) else DYNAMIC_INDEX for s in sizes]
-    return MemRefType(source.element_type, shape, layout)
+
+
+def is_held_by(buffer: SSAValue, target: Attribute) -> bool:
+    """Whether a buffer is of a type, or a cast to it asserts nothing of its layout."""
+    source = type_of_buffer(buffer)
+    if source == target:
+        return True
+    if not is_buffer(target) or not all(
+        map(may_be, sizes_of(source), sizes_of(target))
+    ):
+        return False
+    have, want = layout_of(source), layout_of(target)
+    if have is None or want is None:
+        return False
+    return all(
+        wanted is None or wanted == given
+        for given, wanted in zip(_numbers(have), _numbers(want), strict=True)
+    )
+
+
+def _numbers(layout: Layout) -> tuple[int | None, ...]:
+    return (*layout.strides, layout.offset)

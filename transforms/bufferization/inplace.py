@@ -1,219 +1,236 @@
-"""Which writes into a tensor may reuse its storage: the analysis behind bufferization.
+"""Which operands may be written in place: upstream's One-Shot analysis.
 
-Every tensor lives in a buffer or in a part of one. A write W into a tensor may happen
-in place if nobody needs, after W, what any tensor in the same buffer held before. What
-counts is where tensors really live: one that was copied away is out of danger.
-
-Four later uses need nothing of the old content: asking for a size; taking a slice (what
-is done with the slice counts instead); anything about a tensor that started out empty;
-and inserting over the whole part that W wrote into.
+Ops are looked at from the last to the first; each tensor operand is put in place unless
+that makes somebody read the wrong contents. A conflict is a read R of what a definition
+D made, with a write W to the same memory in between: D, W, R. Operands in place make
+their results alias them, so that the next questions are asked about more memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable
 
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from tilewright.ir.dialects import scf, tensor
-from tilewright.ir.dialects.bufferization import AllocTensorOp
-from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, Slice, slice_of
-from tilewright.ir.types import is_buffer, is_tensor
-from tilewright.transforms.structured.extents import destination_of
+from tilewright.transforms.bufferization.facts import Facts
+from tilewright.transforms.bufferization.model import (
+    Alias,
+    Operand,
+    tensor_operands,
+    uses_of,
+)
+from tilewright.transforms.bufferization.program import outer_region, region_of
 
 
-class Storage:
-    """Where tensors live, while a function is being bufferized."""
+class Analysis:
+    """Decides for every tensor operand of a function whether it is in place."""
 
-    def __init__(self) -> None:
-        self.parts: dict[SSAValue, tuple[SSAValue, Slice]] = {}
-        """A subview: the buffer it was taken from, and which part of it."""
-        self._read_only: set[SSAValue] = set()
-        self._tensors: dict[SSAValue, list[SSAValue]] = {}
+    def __init__(self, facts: Facts):
+        self.facts = facts
+        self.in_place: set[Operand] = set()
+        self._sets: dict[SSAValue, set[SSAValue]] = {}
+        touching = [
+            op for op in facts.program.post_order if next(tensor_operands(op), None)
+        ]
+        for op in touching:
+            if facts.model(op).YIELDS:
+                for operand in tensor_operands(op):
+                    self._put_in_place(operand)
+        for op in reversed(touching):
+            for operand in tensor_operands(op):
+                if not self._is_refused(operand):
+                    self._put_in_place(operand)
 
-    def protect(self, buffer: SSAValue) -> None:
-        """Let nobody write into a buffer."""
-        self._read_only.add(buffer)
+    def aliases(self, value: SSAValue) -> set[SSAValue]:
+        """All values that may live in the same buffer, the value itself included."""
+        return self._sets.get(value, {value})
 
-    def settle(self, tensor_value: SSAValue, buffer: SSAValue) -> None:
-        """Note that a tensor lives in a buffer."""
-        self._tensors.setdefault(self.root(buffer), []).append(tensor_value)
+    def writes_to(self, value: SSAValue) -> set[Operand]:
+        """The operands that are written into the buffer of a value."""
+        return self._in_place_writes([value])
 
-    def root(self, buffer: SSAValue) -> SSAValue:
-        """The whole buffer that a buffer is a part of."""
-        while buffer in self.parts:
-            buffer = self.parts[buffer][0]
-        return buffer
+    def _put_in_place(self, operand: Operand) -> None:
+        self.in_place.add(operand)
+        for alias in self.facts.aliases(operand):
+            joined = self.aliases(alias.value) | self.aliases(operand.value)
+            for value in joined:
+                self._sets[value] = joined
 
-    def is_in_place(
-        self, op: Operation, target: SSAValue, values: Mapping[SSAValue, SSAValue]
-    ) -> bool:
-        """Whether `op` may write into the buffer its operand `target` lives in.
-
-        `values` gives the new value of every old one that is converted already.
-        """
-        root = self.root(values[target])
-        if root in self._read_only or _crosses_loop(op, target):
+    def _is_refused(self, operand: Operand) -> bool:
+        if operand in self.in_place:
             return False
-        return not any(
-            self._needs_old_content(use, op, target, values)
-            for resident in self._tensors.get(root, ())
-            if has_content(resident)
-            for use in _uses(resident)
+        facts = self.facts
+        aliases = facts.aliases(operand)
+        writes_itself = facts.writes(operand)
+        if not aliases and not writes_itself:
+            return False  # a mere read: what was decided before holds
+        memory = set(self.aliases(operand.value))
+        for alias in aliases:
+            memory |= self.aliases(alias.value)
+        writes = self._in_place_writes(memory)
+        if writes_itself:
+            writes.add(operand)
+        if not writes:
+            return False
+        if not all(facts.writable(value) for value in memory):
+            return True
+        return self._has_conflict(self._reads(memory), writes)
+
+    def _in_place_writes(self, memory: Iterable[SSAValue]) -> set[Operand]:
+        return {
+            use
+            for value in memory
+            for alias in self.aliases(value)
+            for use in uses_of(alias)
+            if use in self.in_place and self.facts.writes(use)
+        }
+
+    def _reads(self, memory: Iterable[SSAValue]) -> list[Operand]:
+        """Reads of the memory, and views of it that are read in the end."""
+        facts = self.facts
+        return [
+            use
+            for value in memory
+            for use in uses_of(value)
+            if facts.reads(use)
+            or (
+                not facts.writes(use)
+                and any(facts.is_read(alias.value) for alias in facts.aliases(use))
+            )
+        ]
+
+    # -- conflicts ---------------------------------------------------------------
+
+    def _has_conflict(self, reads: list[Operand], writes: set[Operand]) -> bool:
+        if reads and any(self._leaves_its_iteration(write) for write in writes):
+            return True
+        return any(
+            self._conflicts(read, definitions, write)
+            for read in reads
+            if (definitions := self.facts.definitions(read.value))
+            for write in writes
         )
 
-    def _needs_old_content(
-        self,
-        use: Use,
-        op: Operation,
-        target: SSAValue,
-        values: Mapping[SSAValue, SSAValue],
+    def _leaves_its_iteration(self, write: Operand) -> bool:
+        """Whether parallel iterations would write into one buffer from outside."""
+        facts, program = self.facts, self.facts.program
+        here = program.parallel_region(write.op.parent_region())
+        origins = facts.search(write.value, facts.defines, leaves=True)
+        return any(
+            program.parallel_region(region_of(origin)) is not here for origin in origins
+        )
+
+    def _conflicts(
+        self, read: Operand, definitions: list[SSAValue], write: Operand
     ) -> bool:
-        user = use.operation
-        if user is op:
-            used_again = sum(1 for operand in op.operands if operand is target) > 1
-            return used_again or op.operands[use.index] is not target
-        if isinstance(user, tensor.DimOp | tensor.ExtractSliceOp):
+        program = self.facts.program
+        if self._order_counts(read, definitions, write) and (
+            program.happens_before(read.op, write.op)
+            or read == write
+            or self.facts.are_exclusive(read.op, write.op)
+            or self._is_same_element(read, write)
+        ):
             return False
-        if not _may_run_after(user, op):
+        if self._is_same_part(read, write):
             return False
-        if use.index == 1 and _inserts_over_everything(user):
-            return False
-        return not self._overwrites(user, values[target], values)
+        return any(self._is_between(write, definition) for definition in definitions)
 
-    def _overwrites(
-        self, user: Operation, written: SSAValue, values: Mapping[SSAValue, SSAValue]
+    def _order_counts(
+        self, read: Operand, definitions: list[SSAValue], write: Operand
     ) -> bool:
-        """Whether `user` is an insertion over a part that holds all of `written`."""
-        if not isinstance(user, tensor.InsertSliceOp | ParallelInsertSliceOp):
-            return False
-        part = _converted(slice_of(user), values)
-        while written in self.parts:
-            whole, which = self.parts[written]
-            if whole is values.get(user.dest) and which == part:
-                return True
-            written = whole
-        return False
+        """Whether the order of ops is the order in time, from definition to read.
 
-
-def has_content(value: SSAValue) -> bool:
-    """Whether a tensor's old content can matter: not if it starts out empty."""
-    while isinstance(value.owner, tensor.ExtractSliceOp):
-        value = value.owner.source
-    owner = value.owner
-    if isinstance(owner, AllocTensorOp):
-        return owner.copy is not None
-    return not isinstance(owner, tensor.EmptyOp)
-
-
-def reads_other_tiles(forall: ForallOp, shared: BlockArgument) -> bool:
-    """Whether an iteration reads of a shared output what another one may write.
-
-    Each iteration sees the output as it was before the loop. Reading the very tile it
-    hands back is fine; anything else needs the old content kept.
-    """
-    tiles = [
-        slice_of(insert)
-        for insert in forall.terminator.region.block.ops
-        if isinstance(insert, ParallelInsertSliceOp) and insert.dest is shared
-    ]
-    if any(is_all_of(tile, shared) for tile in tiles):
-        return False  # every iteration hands back everything: there is but one
-    for use in shared.uses:
-        user = use.operation
-        if isinstance(user, tensor.DimOp):
-            continue
-        if isinstance(user, ParallelInsertSliceOp) and user.dest is shared:
-            continue
-        if isinstance(user, tensor.ExtractSliceOp) and slice_of(user) in tiles:
-            continue
+        Not if a loop around the read and the write does not hold the definition: the
+        read of the next iteration comes after the write of this one.
+        """
+        program = self.facts.program
+        for definition in definitions:
+            inner = program.repetitive_region(read.op.parent_region())
+            home = program.repetitive_region(region_of(definition))
+            if inner is home:
+                continue
+            while inner is not None:
+                around = program.repetitive_region(outer_region(inner))
+                if around is home:
+                    break
+                inner = around
+            loop = None if inner is None else inner.parent_op()
+            if loop is None or program.is_inside(write.op, loop):
+                return False
         return True
-    return False
+
+    def _is_between(self, write: Operand, definition: SSAValue) -> bool:
+        """Whether a write may come after a definition; that itself does not count."""
+        program = self.facts.program
+        owner = definition.owner
+        if isinstance(owner, Block):
+            around = owner.parent_op()
+            assert around is not None
+            if write.op is around or not program.is_inside(write.op, around):
+                return False
+        elif program.happens_before(write.op, owner) or (
+            write.op is not owner and program.is_inside(write.op, owner)
+        ):
+            return False
+        aliases = self.facts.aliases(write)
+        return not (len(aliases) == 1 and aliases[0].value is definition)
+
+    def _is_same_element(self, read: Operand, write: Operand) -> bool:
+        """Whether one op reads each element just before it writes it."""
+        if read.op is not write.op:
+            return False
+        if not self.facts.model(read.op).is_elementwise(read, write):
+            return False
+        return self._leads_to(read.value, write.value) or self._leads_to(
+            write.value, read.value
+        )
+
+    def _leads_to(self, start: SSAValue, other: SSAValue) -> bool:
+        """Whether one value is another with the same indices, where it lives."""
+
+        def keeps_indices(value: SSAValue, operand: Operand, alias: Alias) -> bool:
+            if not alias.is_equivalent:
+                return False
+            return operand.value.type == value.type or _is_cast(operand.op)
+
+        return bool(
+            self.facts.search(start, lambda v: v is other, follow=keeps_indices)
+        )
+
+    def _is_same_part(self, read: Operand, write: Operand) -> bool:
+        """Whether an insertion makes up for the overlap.
+
+        A tile is taken out of a tensor, computed in place and inserted where it was.
+        The insertion does not need what it writes over, and writes what is there.
+        """
+        facts = self.facts
+        reader = facts.model(read.op).insertion(read.op)
+        if reader is not None:
+            if read.index == reader.dest and self._is_part(write.value, read.op):
+                return True
+            if (
+                read.index == reader.source
+                and write == Operand(read.op, reader.dest)
+                and self._is_part(read.value, read.op)
+            ):
+                return True
+        writer = facts.model(write.op).insertion(write.op)
+        if writer is None or write.index != writer.dest:
+            return False
+        source = write.op.operands[writer.source]
+        return read.value is source and self._is_part(source, write.op)
+
+    def _is_part(self, value: SSAValue, insertion: Operation) -> bool:
+        """Whether a value lives, wherever it comes from, in what is written over."""
+        model = self.facts.model(insertion)
+
+        def matches(candidate: SSAValue) -> bool:
+            return isinstance(candidate, OpResult) and model.is_inserted_part(
+                insertion, candidate
+            )
+
+        return all(map(matches, self.facts.search(value, matches, leaves=True)))
 
 
-def is_all_of(part: Slice, whole: SSAValue) -> bool:
-    """Whether a slice is all of a tensor, or of a buffer, of known shape."""
-    offsets, sizes, strides = part
-    kind = whole.type
-    return (
-        (is_tensor(kind) or is_buffer(kind))
-        and all(offset == 0 for offset in offsets)
-        and all(stride == 1 for stride in strides)
-        and tuple(sizes) == kind.get_shape()
-    )
-
-
-def _inserts_over_everything(op: Operation) -> bool:
-    if not isinstance(op, tensor.InsertSliceOp | ParallelInsertSliceOp):
-        return False
-    return is_all_of(slice_of(op), op.dest)
-
-
-def storage_origin(value: SSAValue) -> SSAValue:
-    """Follow destinations up to the value they were first written into."""
-    while (destination := destination_of(value)) is not None and not isinstance(
-        value, BlockArgument
-    ):
-        value = destination
-    return value
-
-
-def _uses(value: SSAValue) -> Iterator[Use]:
-    """The uses of a tensor and of the slices taken of it."""
-    for use in value.uses:
-        yield use
-        if isinstance(use.operation, tensor.ExtractSliceOp):
-            yield from _uses(use.operation.result)
-
-
-def _crosses_loop(op: Operation, target: SSAValue) -> bool:
-    """Whether `op` writes, inside a loop, into storage that lives across iterations.
-
-    Storage that a loop carries enters its body as a block argument; anything else that
-    is defined outside would be seen by the next iteration, or by a parallel one.
-    """
-    value = target
-    while isinstance(value.owner, tensor.ExtractSliceOp):
-        value = value.owner.source
-    home = value.owner if isinstance(value.owner, Block) else value.owner.parent_block()
-    block = op.parent_block()
-    while block is not None and block is not home:
-        parent = block.parent_op()
-        if isinstance(parent, scf.ForOp | ForallOp):
-            return True
-        block = parent.parent_block() if parent is not None else None
-    return False
-
-
-def _may_run_after(user: Operation, op: Operation) -> bool:
-    """Whether `user` can run after `op` began, within one run of their common block.
-
-    What is nested in `op` runs while it does: a loop's body may read a tensor that an
-    earlier iteration has written over. A loop around `op` began, and took what it
-    carries, before.
-    """
-    ancestors: dict[Block | None, Operation] = {}
-    current: Operation | None = op
-    while current is not None:
-        ancestors[current.parent_block()] = current
-        current = current.parent_op()
-    current = user
-    while current is not None:
-        block = current.parent_block()
-        if block in ancestors:
-            other = ancestors[block]
-            if current is other:
-                return user is not current
-            return other.is_before_in_block(current)
-        current = current.parent_op()
-    return True
-
-
-def _converted(part: Slice, values: Mapping[SSAValue, SSAValue]) -> Slice:
-    """A slice in terms of new values, as far as they are there."""
-    offsets, sizes, strides = (
-        [v if isinstance(v, int) else values.get(v, v) for v in entries]
-        for entries in part
-    )
-    return offsets, sizes, strides
+def _is_cast(op: Operation) -> bool:
+    return op.name == "tensor.cast"

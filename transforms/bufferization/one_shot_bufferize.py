@@ -29,12 +29,15 @@ from xdsl.printer import Printer
 
 from tilewright.ir.dialects import func
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
-from tilewright.transforms.bufferization.bufferizer import bufferize
-from tilewright.transforms.bufferization.constants import Globals
+from tilewright.transforms.bufferization.boundaries import (
+    IDENTITY,
+    INFER,
+    Boundaries,
+)
+from tilewright.transforms.bufferization.bufferizer import ModuleBufferizer, Options
+from tilewright.transforms.bufferization.checking import check
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.syntax import parse_signature, print_signature
-
-IDENTITY = "IdentityLayoutMap"
 
 
 @irdl_op_definition
@@ -69,7 +72,28 @@ class OneShotBufferizeOp(TransformOp):
 
     def apply(self, state: TransformState) -> None:
         """Bufferize every function in the target."""
-        if self.layout is None or self.layout.data != IDENTITY:
+        options = self._options()
+        targets = state.payload_ops(self.target)
+        functions = [
+            op for root in targets for op in root.walk() if isinstance(op, func.FuncOp)
+        ]
+        for function in functions:
+            check(self, function)
+        made: dict[Operation, Operation] = {}
+        for module, inside in _by_module(functions).items():
+            buffers = ModuleBufferizer(module, options)
+            for function in buffers.callees_first():
+                if function in inside:
+                    made[function] = buffers.bufferize(function)
+            state.rewriter.insert_before(inside[0], *buffers.constants.made)
+        for old, new in made.items():
+            state.rewriter.insert_before(old, new)
+            state.rewriter.erase(old)
+        state.set_ops(self.transformed, [made.get(op, op) for op in targets])
+
+    def _options(self) -> Options:
+        layout = INFER if self.layout is None else self.layout.data
+        if layout != IDENTITY:
             raise self.refuse(
                 "only identity layouts at function boundaries are supported",
                 remedy=f"write layout{{{IDENTITY}}}",
@@ -79,26 +103,7 @@ class OneShotBufferizeOp(TransformOp):
                 "tensors at function boundaries must be bufferized",
                 remedy="set bufferize_function_boundaries = true",
             )
-        targets = state.payload_ops(self.target)
-        functions = [
-            op for root in targets for op in root.walk() if isinstance(op, func.FuncOp)
-        ]
-        made: dict[Operation, Operation] = {}
-        constants: dict[Operation, Globals] = {}
-        first: dict[Operation, Operation] = {}
-        for old in functions:
-            module = old.parent_op()
-            assert module is not None
-            first.setdefault(module, old)
-            known = constants.setdefault(module, Globals(module))
-            made[old] = bufferize(self, old, known)
-        for module, known in constants.items():
-            for buffer in known.made:
-                state.rewriter.insert_before(first[module], buffer)
-        for old, new in made.items():
-            state.rewriter.insert_before(old, new)
-            state.rewriter.erase(old)
-        state.set_ops(self.transformed, [made.get(op, op) for op in targets])
+        return Options(Boundaries(layout))
 
     @classmethod
     def parse(cls, parser: Parser) -> OneShotBufferizeOp:
@@ -125,6 +130,16 @@ class OneShotBufferizeOp(TransformOp):
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
         print_signature(printer, self)
+
+
+def _by_module(functions: list[func.FuncOp]) -> dict[Operation, list[func.FuncOp]]:
+    """Functions by the op whose symbols they can call."""
+    tables: dict[Operation, list[func.FuncOp]] = {}
+    for function in functions:
+        table = function.parent_op()
+        assert table is not None
+        tables.setdefault(table, []).append(function)
+    return tables
 
 
 def _is_true(attribute: Attribute | None) -> bool:

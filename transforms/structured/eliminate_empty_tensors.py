@@ -18,15 +18,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition
 
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
-from tilewright.transforms.bufferization.inplace import storage_origin
 from tilewright.transforms.on_target import OnTargetOp
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
+from tilewright.transforms.structured.extents import destination_of
 
 
 @irdl_op_definition
@@ -64,6 +64,15 @@ def eliminate(
         return
     extract = tensor.ExtractSliceOp(insert.dest, *part, empty.tensor.type)
     rewriter.replace_with(empty, extract)
+
+
+def storage_origin(value: SSAValue) -> SSAValue:
+    """Follow destinations up to the value they were first written into."""
+    while (destination := destination_of(value)) is not None and not isinstance(
+        value, BlockArgument
+    ):
+        value = destination
+    return value
 
 
 def _is_available(value: SSAValue, at: Operation) -> bool:

@@ -74,7 +74,7 @@ class ExpandShapeOp(IRDLOperation):
                 "expected number of static shape bounds to be equal to the output's: "
                 f"{shape} is not the shape of '{result}'"
             )
-        expected = _expanded(source, result, groups)
+        expected = expanded_type(source, result, groups)
         if result != expected:
             raise VerifyException(
                 f"expected expanded type to be '{expected}' but found '{result}'"
@@ -102,7 +102,7 @@ class CollapseShapeOp(IRDLOperation):
         source, result = buffer_type(self.src), buffer_type(self.result)
         groups = groups_of(self.reassociation)
         _verify_groups(result, source, groups)
-        expected = _collapsed(source, result, groups)
+        expected = collapsed_type(source, result, groups)
         if result != expected:
             raise VerifyException(
                 f"expected collapsed type to be '{expected}' but found '{result}'"
@@ -150,7 +150,7 @@ def _verify_groups(
             )
 
 
-def _expanded(
+def expanded_type(
     source: MemRefType[Attribute],
     result: MemRefType[Attribute],
     groups: Sequence[Sequence[int]],
@@ -170,7 +170,7 @@ def _expanded(
     return strided(source, sizes, Layout(tuple(strides), layout.offset))
 
 
-def _collapsed(
+def collapsed_type(
     source: MemRefType[Attribute],
     result: MemRefType[Attribute],
     groups: Sequence[Sequence[int]],

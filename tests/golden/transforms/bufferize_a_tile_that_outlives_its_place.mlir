@@ -9,16 +9,15 @@ builtin.module {
     linalg.fill ins(%one : f32) outs(%e : memref<8xf32>)
     %e1 = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
     linalg.fill ins(%two : f32) outs(%e1 : memref<8xf32>)
-    %s = memref.subview %e[2] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 2>>
-    linalg.fill ins(%two : f32) outs(%s : memref<4xf32, strided<[1], offset: 2>>)
+    %0 = memref.subview %e[2] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 2>>
+    %s = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+    linalg.fill ins(%two : f32) outs(%s : memref<4xf32>)
     %z = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
     linalg.fill ins(%one : f32) outs(%z : memref<4xf32>)
-    %r = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
-    memref.copy %e, %r : memref<8xf32> to memref<8xf32>
-    %0 = memref.subview %r[2] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 2>>
-    memref.copy %z, %0 : memref<4xf32> to memref<4xf32, strided<[1], offset: 2>>
-    %1 = memref.subview %e1[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
-    memref.copy %s, %1 : memref<4xf32, strided<[1], offset: 2>> to memref<4xf32, strided<[1]>>
-    func.return %r, %e1 : memref<8xf32>, memref<8xf32>
+    %1 = memref.subview %e[2] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 2>>
+    memref.copy %z, %1 : memref<4xf32> to memref<4xf32, strided<[1], offset: 2>>
+    %2 = memref.subview %e1[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+    memref.copy %s, %2 : memref<4xf32> to memref<4xf32, strided<[1]>>
+    func.return %e, %e1 : memref<8xf32>, memref<8xf32>
   }
 }

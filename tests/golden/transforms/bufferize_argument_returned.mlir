@@ -10,8 +10,7 @@ builtin.module {
     %e1 = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
     linalg.fill ins(%two : f32) outs(%e1 : memref<8xf32>)
     %r = memref.subview %a[0] [8] [1] : memref<8xf32> to memref<8xf32, strided<[1]>>
-    %0 = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
-    memref.copy %r, %0 : memref<8xf32, strided<[1]>> to memref<8xf32>
+    %0 = memref.cast %r : memref<8xf32, strided<[1]>> to memref<8xf32>
     func.return %0 : memref<8xf32>
   }
 }

@@ -17,15 +17,15 @@ builtin.module {
       %at = affine.apply affine_map<(d0) -> ((d0 * 4))>(%p)
       %other = affine.apply affine_map<(d0) -> (((d0 * -4) + 4))>(%p)
       %n = memref.subview %o[%other] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>
-      %s = memref.subview %o[%at] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>
-      %t = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
-      linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%n : memref<4xf32, strided<[1], offset: ?>>) outs(%t : memref<4xf32>) {
+      %0 = memref.subview %o[%at] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>
+      %s = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+      linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%n : memref<4xf32, strided<[1], offset: ?>>) outs(%s : memref<4xf32>) {
       ^bb0(%lane: f32, %old: f32):
         %twice = arith.addf %lane, %lane : f32
         linalg.yield %twice : f32
       }
-      %0 = memref.subview %e[%at] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>
-      memref.copy %t, %0 : memref<4xf32> to memref<4xf32, strided<[1], offset: ?>>
+      %1 = memref.subview %e[%at] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>
+      memref.copy %s, %1 : memref<4xf32> to memref<4xf32, strided<[1], offset: ?>>
     } {mapping = [#gpu.block<x>]}
     func.return %e : memref<8xf32>
   }

@@ -11,11 +11,11 @@ builtin.module {
     linalg.fill ins(%two : f32) outs(%e1 : memref<8xf32>)
     %v = vector.transfer_read %a[%c0], %one {in_bounds = [true]} : memref<8xf32>, vector<8xf32>
     vector.transfer_write %v, %e[%c0] {in_bounds = [true]} : vector<8xf32>, memref<8xf32>
-    %s = memref.subview %e[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
-    %r = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
-    memref.copy %e, %r : memref<8xf32> to memref<8xf32>
-    %0 = memref.subview %r[2] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 2>>
-    memref.copy %s, %0 : memref<4xf32, strided<[1]>> to memref<4xf32, strided<[1], offset: 2>>
-    func.return %r : memref<8xf32>
+    %0 = memref.subview %e[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+    %s = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+    memref.copy %0, %s : memref<4xf32, strided<[1]>> to memref<4xf32>
+    %1 = memref.subview %e[2] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 2>>
+    memref.copy %s, %1 : memref<4xf32> to memref<4xf32, strided<[1], offset: 2>>
+    func.return %e : memref<8xf32>
   }
 }

@@ -9,16 +9,16 @@ builtin.module {
     linalg.fill ins(%one : f32) outs(%e : memref<8xf32>)
     %e1 = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
     linalg.fill ins(%two : f32) outs(%e1 : memref<8xf32>)
-    %s = memref.subview %e[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
-    %t = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
-    memref.copy %e, %t : memref<8xf32> to memref<8xf32>
+    %0 = memref.subview %e[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+    %s = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+    memref.copy %0, %s : memref<4xf32, strided<[1]>> to memref<4xf32>
     scf.for %k = %c0 to %c3 step %c1 {
-      %x = vector.transfer_read %t[%c0], %one {in_bounds = [true]} : memref<8xf32>, vector<8xf32>
+      %x = vector.transfer_read %e[%c0], %one {in_bounds = [true]} : memref<8xf32>, vector<8xf32>
       %w = arith.addf %x, %x : vector<8xf32>
-      vector.transfer_write %w, %t[%c0] {in_bounds = [true]} : vector<8xf32>, memref<8xf32>
-      %0 = memref.subview %t[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
-      memref.copy %s, %0 : memref<4xf32, strided<[1]>> to memref<4xf32, strided<[1], offset: 4>>
+      vector.transfer_write %w, %e[%c0] {in_bounds = [true]} : vector<8xf32>, memref<8xf32>
+      %1 = memref.subview %e[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
+      memref.copy %s, %1 : memref<4xf32> to memref<4xf32, strided<[1], offset: 4>>
     }
-    func.return %t : memref<8xf32>
+    func.return %e : memref<8xf32>
   }
 }

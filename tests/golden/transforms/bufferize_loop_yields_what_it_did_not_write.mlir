@@ -15,8 +15,7 @@ builtin.module {
       %u = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
       vector.transfer_write %w, %u[%c0] {in_bounds = [true]} : vector<8xf32>, memref<8xf32>
       %y = vector.transfer_read %u[%c0], %one {in_bounds = [true]} : memref<8xf32>, vector<8xf32>
-      %z = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
-      vector.transfer_write %y, %z[%c0] {in_bounds = [true]} : vector<8xf32>, memref<8xf32>
+      vector.transfer_write %y, %e1[%c0] {in_bounds = [true]} : vector<8xf32>, memref<8xf32>
     }
     func.return %e : memref<8xf32>
   }

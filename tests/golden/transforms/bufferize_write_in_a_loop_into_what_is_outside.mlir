@@ -9,14 +9,14 @@ builtin.module {
     linalg.fill ins(%one : f32) outs(%e : memref<8xf32>)
     %e1 = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
     linalg.fill ins(%two : f32) outs(%e1 : memref<8xf32>)
-    scf.for %k = %c0 to %c3 step %c1 {
-      %x = vector.transfer_read %e[%c0], %one {in_bounds = [true]} : memref<8xf32>, vector<8xf32>
+    %r = scf.for %k = %c0 to %c3 step %c1 iter_args(%t = %e) -> (memref<8xf32>) {
+      %x = vector.transfer_read %t[%c0], %one {in_bounds = [true]} : memref<8xf32>, vector<8xf32>
       %y = vector.transfer_read %e1[%c0], %one {in_bounds = [true]} : memref<8xf32>, vector<8xf32>
       %w = arith.addf %x, %y : vector<8xf32>
       %z = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
       vector.transfer_write %w, %z[%c0] {in_bounds = [true]} : vector<8xf32>, memref<8xf32>
-      memref.copy %z, %e : memref<8xf32> to memref<8xf32>
+      scf.yield %z : memref<8xf32>
     }
-    func.return %e : memref<8xf32>
+    func.return %r : memref<8xf32>
   }
 }

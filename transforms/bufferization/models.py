@@ -1,0 +1,101 @@
+"""The table of ops that bufferize: a new op is one line here."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from tilewright.ir.dialects import arith, func, scf, tensor, vector
+from tilewright.ir.dialects.bufferization import (
+    AllocTensorOp,
+    MaterializeInDestinationOp,
+    ToBufferOp,
+    ToTensorOp,
+)
+from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
+from tilewright.transforms.bufferization.model import Model
+from tilewright.transforms.bufferization.ops.branches import (
+    ExecuteRegion,
+    If,
+    IndexSwitch,
+    Select,
+    Yield,
+)
+from tilewright.transforms.bufferization.ops.conversions import (
+    Materialize,
+    ToBuffer,
+    ToTensor,
+)
+from tilewright.transforms.bufferization.ops.elements import Extract, Insert, Size
+from tilewright.transforms.bufferization.ops.functions import Call, Function, Return
+from tilewright.transforms.bufferization.ops.loops import For, Forall, InParallel
+from tilewright.transforms.bufferization.ops.new_tensors import (
+    AllocTensor,
+    Constant,
+    Empty,
+    SpelledOut,
+)
+from tilewright.transforms.bufferization.ops.slices import (
+    ExtractSlice,
+    InsertSlice,
+    ParallelInsertSlice,
+)
+from tilewright.transforms.bufferization.ops.structured import (
+    Reader,
+    Softmax,
+    Structured,
+    TransferWrite,
+)
+from tilewright.transforms.bufferization.ops.views import (
+    Cast,
+    CollapseShape,
+    ExpandShape,
+    Reshape,
+)
+from tilewright.transforms.bufferization.spelling import SPELLED_OUT
+
+MODELS: dict[type[Operation], Model] = {
+    arith.ConstantOp: Constant(),
+    arith.SelectOp: Select(),
+    AllocTensorOp: AllocTensor(),
+    MaterializeInDestinationOp: Materialize(),
+    ToBufferOp: ToBuffer(),
+    ToTensorOp: ToTensor(),
+    func.CallOp: Call(),
+    func.FuncOp: Function(),
+    func.ReturnOp: Return(),
+    SoftmaxOp: Softmax(),
+    ForallOp: Forall(),
+    scf.ExecuteRegionOp: ExecuteRegion(),
+    scf.ForOp: For(),
+    scf.IfOp: If(),
+    scf.InParallelOp: InParallel(),
+    scf.IndexSwitchOp: IndexSwitch(),
+    scf.YieldOp: Yield(),
+    ParallelInsertSliceOp: ParallelInsertSlice(),
+    tensor.CastOp: Cast(),
+    tensor.CollapseShapeOp: CollapseShape(),
+    tensor.DimOp: Size(),
+    tensor.EmptyOp: Empty(),
+    tensor.ExpandShapeOp: ExpandShape(),
+    tensor.ExtractOp: Extract(),
+    tensor.ExtractSliceOp: ExtractSlice(),
+    tensor.InsertOp: Insert(),
+    tensor.InsertSliceOp: InsertSlice(),
+    tensor.RankOp: Size(),
+    tensor.ReshapeOp: Reshape(),
+    vector.GatherOp: Reader(),
+    vector.TransferReadOp: Reader(),
+    vector.TransferWriteOp: TransferWrite(),
+    **dict.fromkeys(SPELLED_OUT, SpelledOut()),
+}
+
+STRUCTURED = Structured()
+
+
+def model_of(op: Operation) -> Model | None:
+    """How an op bufferizes, if it does."""
+    if isinstance(op, StructuredOp):
+        return STRUCTURED
+    return MODELS.get(type(op))

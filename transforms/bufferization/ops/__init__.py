@@ -1,0 +1,1 @@
+"""How each op bufferizes, one file for each family of ops."""

@@ -1,0 +1,88 @@
+"""Tensors that get buffers of their own: empty, alloc_tensor, constants, and others."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from tilewright.ir.dialects import arith, tensor
+from tilewright.ir.dialects.bufferization import AllocTensorOp
+from tilewright.ir.types import tensor_type
+from tilewright.transforms.bufferization.facts import Facts
+from tilewright.transforms.bufferization.model import Model, Obstacle
+from tilewright.transforms.bufferization.writer import Writer
+
+
+class Empty(Model):
+    """`tensor.empty` becomes `memref.alloc`."""
+
+    def defines(self, result: OpResult, facts: Facts) -> bool:
+        """It has no contents."""
+        return False
+
+    def write(self, op: Operation, to: Writer) -> None:
+        """Allocate."""
+        assert isinstance(op, tensor.EmptyOp)
+        sizes = [to.values[size] for size in op.dynamic_sizes]
+        to.bind(op.tensor, to.allocate(tensor_type(op.tensor), sizes, op))
+
+
+class AllocTensor(Model):
+    """`bufferization.alloc_tensor` becomes `memref.alloc`, perhaps with a copy."""
+
+    def obstacle(self, op: Operation) -> Obstacle | None:
+        """Only the default memory space."""
+        assert isinstance(op, AllocTensorOp)
+        if op.memory_space is None:
+            return None
+        return Obstacle(
+            "'bufferization.alloc_tensor' in a memory space cannot be bufferized",
+            "leave memory_space out",
+        )
+
+    def defines(self, result: OpResult, facts: Facts) -> bool:
+        """A copy has contents."""
+        assert isinstance(result.op, AllocTensorOp)
+        return result.op.copy is not None
+
+    def write(self, op: Operation, to: Writer) -> None:
+        """Allocate, and copy."""
+        assert isinstance(op, AllocTensorOp)
+        kind = tensor_type(op.tensor)
+        if op.copy is not None:
+            new = to.fresh(to.values[op.copy], kind, op)
+        else:
+            new = to.allocate(kind, [to.values[v] for v in op.dynamic_sizes], op)
+        to.bind(op.tensor, new)
+
+
+class Constant(Model):
+    """`arith.constant` of a tensor becomes a `memref.global`, which nobody writes."""
+
+    def obstacle(self, op: Operation) -> Obstacle | None:
+        """Only numbers that are written out."""
+        assert isinstance(op, arith.ConstantOp)
+        if isinstance(op.value, DenseIntOrFPElementsAttr):
+            return None
+        return Obstacle(f"'{op.name}' of this value cannot be bufferized")
+
+    def writable(self, value: SSAValue, facts: Facts) -> bool:
+        """A constant stays what it is."""
+        return False
+
+    def write(self, op: Operation, to: Writer) -> None:
+        """Get the global."""
+        assert isinstance(op, arith.ConstantOp)
+        assert isinstance(op.value, DenseIntOrFPElementsAttr)
+        to.bind(op.result, to.add(to.constants.get(op.value), op).results[0])
+
+
+class SpelledOut(Model):
+    """pad, generate, splat, from_elements, concat: simpler ops by now.
+
+    `spelling.py` has replaced them; only the analysis on its own meets them.
+    """
+
+    def write(self, op: Operation, to: Writer) -> None:
+        """Nothing here."""
+        raise AssertionError(f"'{op.name}' is spelled out before")

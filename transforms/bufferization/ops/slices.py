@@ -1,0 +1,107 @@
+"""Parts of tensors: extract_slice, insert_slice, parallel_insert_slice."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from tilewright.ir.dialects import tensor
+from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, Slice, slice_of
+from tilewright.ir.types import tensor_type
+from tilewright.transforms.bufferization.facts import Facts
+from tilewright.transforms.bufferization.model import (
+    DestinationModel,
+    Insertion,
+    Model,
+    Operand,
+    ViewModel,
+)
+from tilewright.transforms.bufferization.places import is_all_of, known
+from tilewright.transforms.bufferization.writer import Writer
+
+
+class ExtractSlice(ViewModel):
+    """`tensor.extract_slice` becomes `memref.subview`."""
+
+    KEEPS_ALL = False
+
+    def write(self, op: Operation, to: Writer) -> None:
+        """A subview, without the dimensions that the slice drops."""
+        assert isinstance(op, tensor.ExtractSliceOp)
+        shape = tensor_type(op.result).get_shape()
+        part = to.part(slice_of(op))
+        to.bind_view(op, to.subview(to.values[op.source], part, shape, op))
+
+
+class InsertSlice(DestinationModel):
+    """`tensor.insert_slice`: a copy into a subview, unless the tile is there."""
+
+    def reads(self, operand: Operand, facts: Facts) -> bool:
+        """The tile, and the rest of the destination if there is one."""
+        return _reads(operand)
+
+    def destination(self, operand: Operand) -> OpResult | None:
+        """What is inserted into."""
+        return operand.op.results[0] if operand.index == 1 else None
+
+    def insertion(self, op: Operation) -> Insertion | None:
+        """The tile goes over a part of the destination."""
+        return Insertion(source=0, dest=1)
+
+    def is_inserted_part(self, op: Operation, value: SSAValue) -> bool:
+        """A slice of the destination, where the tile goes."""
+        return _is_same_slice(op, value)
+
+    def write(self, op: Operation, to: Writer) -> None:
+        """Bring the tile where it belongs."""
+        assert isinstance(op, tensor.InsertSliceOp)
+        buffer = to.buffer(op, 1)
+        to.put(to.values[op.source], buffer, to.part(slice_of(op)), op)
+        to.bind(op.result, buffer)
+
+
+class ParallelInsertSlice(Model):
+    """`tensor.parallel_insert_slice`, which the loop around it writes."""
+
+    def reads(self, operand: Operand, facts: Facts) -> bool:
+        """The tile, and the rest of the shared output if there is one."""
+        return _reads(operand)
+
+    def writes(self, operand: Operand, facts: Facts) -> bool:
+        """The shared output is written."""
+        return operand.index == 1
+
+    def insertion(self, op: Operation) -> Insertion | None:
+        """The tile goes over a part of the shared output."""
+        return Insertion(source=0, dest=1)
+
+    def is_inserted_part(self, op: Operation, value: SSAValue) -> bool:
+        """A slice of the shared output, where the tile goes."""
+        return _is_same_slice(op, value)
+
+    def write(self, op: Operation, to: Writer) -> None:
+        """Nothing here."""
+        raise AssertionError("the loop writes what its iterations hand back")
+
+
+def _reads(operand: Operand) -> bool:
+    op = operand.op
+    assert isinstance(op, tensor.InsertSliceOp | ParallelInsertSliceOp)
+    return operand.index == 0 or not is_all_of(slice_of(op), op.dest)
+
+
+def _is_same_slice(op: Operation, value: SSAValue) -> bool:
+    assert isinstance(op, tensor.InsertSliceOp | ParallelInsertSliceOp)
+    extract = value.owner
+    return (
+        isinstance(extract, tensor.ExtractSliceOp)
+        and extract.source is op.dest
+        and is_same_part(slice_of(extract), slice_of(op))
+    )
+
+
+def is_same_part(one: Slice, other: Slice) -> bool:
+    """Whether two slices have the same offsets, sizes and strides."""
+    return all(
+        list(map(known, left)) == list(map(known, right))
+        for left, right in zip(one, other, strict=True)
+    )

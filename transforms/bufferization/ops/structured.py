@@ -1,0 +1,165 @@
+"""Ops that compute: linalg's, and the vector ops that read and write tensors."""
+
+from __future__ import annotations
+
+from math import prod
+from operator import le
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Operation, OpResult, Region
+from xdsl.ir.affine import AffineMap
+
+from tilewright.ir.dialects.linalg import IteratorType, SoftmaxOp, StructuredOp
+from tilewright.ir.dialects.vector import TransferWriteOp
+from tilewright.ir.types import is_tensor, tensor_type, vector_type
+from tilewright.transforms.bufferization.facts import Facts
+from tilewright.transforms.bufferization.model import (
+    DestinationModel,
+    Model,
+    Obstacle,
+    Operand,
+)
+from tilewright.transforms.bufferization.writer import Writer
+from tilewright.transforms.cleanup.patterns.constants import constant_int
+
+
+class Structured(DestinationModel):
+    """A structured op of linalg."""
+
+    def obstacle(self, op: Operation) -> Obstacle | None:
+        """Not some operands tensors and others buffers."""
+        assert isinstance(op, StructuredOp)
+        if len(op.results) == len(op.outputs):
+            return None
+        return Obstacle(
+            f"'{op.name}' on tensors and buffers at once cannot be bufferized",
+            "write all outputs as tensors, or all operands as buffers",
+        )
+
+    def reads(self, operand: Operand, facts: Facts) -> bool:
+        """What the body uses: of an output, what it held."""
+        op = operand.op
+        assert isinstance(op, StructuredOp)
+        return op.body.block.args[operand.index].uses.get_length() > 0
+
+    def destination(self, operand: Operand) -> OpResult | None:
+        """The output of the same position."""
+        op = operand.op
+        assert isinstance(op, StructuredOp)
+        position = operand.index - len(op.inputs)
+        return op.results[position] if position >= 0 else None
+
+    def is_elementwise(self, read: Operand, written: Operand) -> bool:
+        """All loops are parallel, and both operands are indexed by them directly."""
+        op = read.op
+        assert isinstance(op, StructuredOp)
+        return all(
+            kind.data == IteratorType.PARALLEL for kind in op.get_iterator_types()
+        ) and all(
+            op.maps[operand.index] == AffineMap.identity(op.get_num_loops())
+            for operand in (read, written)
+        )
+
+    def write(self, op: Operation, to: Writer) -> None:
+        """The same op on buffers."""
+        assert isinstance(op, StructuredOp)
+        count = len(op.inputs)
+        outputs = [to.buffer(op, count + i) for i in range(len(op.outputs))]
+        new_op = type(op).create(
+            operands=[*(to.values[v] for v in op.inputs), *outputs],
+            properties=op.properties.copy(),
+            attributes=op.attributes.copy(),
+            regions=[_body(op, to)],
+        )
+        to.add(new_op, op)
+        for result, buffer in zip(op.results, outputs, strict=True):
+            to.bind(result, buffer)
+
+
+def _body(op: StructuredOp, to: Writer) -> Region:
+    """The body on new values; it may read elements of tensors from outside."""
+    facts = to.analysis.facts
+    if any(nested in facts.touching for nested in op.body.block.ops):
+        return to.region(
+            op.body.block, op.body.block.args, lambda inner, last: inner.clone(last)
+        )
+    region = op.body.clone()
+    for nested in region.walk():
+        nested.operands = [to.values.get(v, v) for v in nested.operands]
+    return region
+
+
+class Softmax(DestinationModel):
+    """`linalg.softmax`: its output is not read."""
+
+    def reads(self, operand: Operand, facts: Facts) -> bool:
+        """The input only."""
+        return operand.index == 0
+
+    def destination(self, operand: Operand) -> OpResult | None:
+        """The output."""
+        return operand.op.results[0] if operand.index == 1 else None
+
+    def write(self, op: Operation, to: Writer) -> None:
+        """The same op on buffers."""
+        assert isinstance(op, SoftmaxOp)
+        buffer = to.buffer(op, 1)
+        new_op = SoftmaxOp(to.values[op.input], buffer, op.dimension.value.data)
+        new_op.attributes = op.attributes.copy()
+        to.add(new_op, op)
+        to.bind(op.results[0], buffer)
+
+
+class Reader(Model):
+    """An op that only reads, and is the same on buffers: transfer_read, gather."""
+
+    def write(self, op: Operation, to: Writer) -> None:
+        """The same op on buffers."""
+        to.clone(op)
+
+
+class TransferWrite(DestinationModel):
+    """`vector.transfer_write` into a tensor."""
+
+    def reads(self, operand: Operand, facts: Facts) -> bool:
+        """Whether anything of the tensor is left."""
+        assert isinstance(operand.op, TransferWriteOp)
+        return not writes_everything(operand.op)
+
+    def destination(self, operand: Operand) -> OpResult | None:
+        """The tensor."""
+        return operand.op.results[0] if is_tensor(operand.value.type) else None
+
+    def write(self, op: Operation, to: Writer) -> None:
+        """The same op on a buffer."""
+        assert isinstance(op, TransferWriteOp) and op.result is not None
+        buffer = to.buffer(op, 1)
+        new_op = TransferWriteOp(
+            to.values[op.vector],
+            buffer,
+            [to.values[i] for i in op.indices],
+            op.in_bounds,
+            None if op.mask is None else to.values[op.mask],
+            op.permutation_map,
+        )
+        to.add(new_op, op)
+        to.bind(op.result, buffer)
+
+
+def writes_everything(op: TransferWriteOp) -> bool:
+    """Whether a write leaves nothing of its target.
+
+    As many lanes as elements, in bounds, cannot be anywhere else. Else a write has to
+    start at the first element, and to reach the last one.
+    """
+    lanes = vector_type(op.vector).get_shape()
+    elements = tensor_type(op.source).get_shape()
+    if op.mask is not None or DYNAMIC_INDEX in elements:
+        return False
+    if all(bool(entry) for entry in op.in_bounds) and prod(lanes) == prod(elements):
+        return True
+    return (
+        op.permutation_map.data == AffineMap.identity(len(elements))
+        and all(constant_int(index) == 0 for index in op.indices)
+        and all(map(le, elements, lanes))
+    )

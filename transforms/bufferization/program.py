@@ -1,0 +1,105 @@
+"""In which order the ops of a function run, and which of them run more than once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+RegionTest = Callable[[Region], bool]
+
+
+class Program:
+    """Answers about the order of ops; every region has one block."""
+
+    def __init__(self, root: Operation, repeats: RegionTest, in_parallel: RegionTest):
+        self._repeats, self._in_parallel = repeats, in_parallel
+        self._first: dict[Operation, int] = {}
+        self._last: dict[Operation, int] = {}
+        self.post_order: list[Operation] = []
+        self._number(root)
+
+    def _number(self, op: Operation) -> None:
+        self._first[op] = len(self._first)
+        for region in op.regions:
+            for block in region.blocks:
+                for nested in block.ops:
+                    self._number(nested)
+        self._last[op] = len(self._first) - 1
+        self.post_order.append(op)
+
+    def is_inside(self, op: Operation, outer: Operation) -> bool:
+        """Whether an op is in another; it is in itself."""
+        return self._first[outer] <= self._first[op] <= self._last[outer]
+
+    def is_defined_in(self, value: SSAValue, op: Operation) -> bool:
+        """Whether a value is defined by an op of another's region, or deeper."""
+        owner = value.owner
+        inner = owner.parent_op() if isinstance(owner, Block) else owner
+        return inner is not None and inner is not op and self.is_inside(inner, op)
+
+    def happens_before(self, one: Operation, other: Operation) -> bool:
+        """Whether `one` is over, in every run of their common block, before `other`."""
+        if self.is_inside(other, one):
+            return False
+        while (parent := one.parent_op()) is not None and parent in self._first:
+            if other is parent:
+                return False
+            if self.is_inside(other, parent):
+                return (
+                    self._ancestor(other, parent).parent_block() is one.parent_block()
+                    and self._last[one] < self._first[other]
+                )
+            one = parent
+        return False
+
+    def _ancestor(self, op: Operation, child_of: Operation) -> Operation:
+        while (parent := op.parent_op()) is not child_of:
+            assert parent is not None
+            op = parent
+        return op
+
+    def fork(self, one: Operation, other: Operation) -> Operation | None:
+        """The op of which two ops are in different regions, if there is one."""
+        while not self.is_inside(other, one):
+            parent = one.parent_op()
+            if parent is None or parent not in self._first:
+                return None
+            if self.is_inside(other, parent) and other is not parent:
+                apart = one.parent_region() is not (
+                    self._ancestor(other, parent).parent_region()
+                )
+                return parent if apart else None
+            one = parent
+        return None
+
+    def repetitive_region(self, region: Region | None) -> Region | None:
+        """The closest region around, or this one, that may run more than once."""
+        return self._closest(region, self._repeats)
+
+    def parallel_region(self, region: Region | None) -> Region | None:
+        """The closest region around, or this one, that runs many times at once."""
+        return self._closest(region, self._in_parallel)
+
+    def _closest(self, region: Region | None, test: RegionTest) -> Region | None:
+        while region is not None and not test(region):
+            region = outer_region(region)
+        return region
+
+
+def outer_region(region: Region) -> Region | None:
+    """The region around the op that a region belongs to."""
+    parent = region.parent_op()
+    return None if parent is None else parent.parent_region()
+
+
+def region_of(value: SSAValue) -> Region | None:
+    """The region that a value is defined in."""
+    owner = value.owner
+    return owner.parent_region() if isinstance(owner, Operation) else owner.parent
+
+
+def block_of(value: SSAValue) -> Block | None:
+    """The block that a value is defined in."""
+    owner = value.owner
+    return owner.parent_block() if isinstance(owner, Operation) else owner
