@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.transforms.bufferization.facts import Facts
 from tilewright.transforms.bufferization.model import (
@@ -225,9 +225,7 @@ class Analysis:
         model = self.facts.model(insertion)
 
         def matches(candidate: SSAValue) -> bool:
-            return isinstance(candidate, OpResult) and model.is_inserted_part(
-                insertion, candidate
-            )
+            return model.is_inserted_part(insertion, candidate)
 
         return all(map(matches, self.facts.search(value, matches, leaves=True)))
 

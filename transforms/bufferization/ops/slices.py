@@ -90,7 +90,10 @@ def _reads(operand: Operand) -> bool:
 
 
 def _is_same_slice(op: Operation, value: SSAValue) -> bool:
+    """Whether a value is a slice of the destination, where an insertion goes."""
     assert isinstance(op, tensor.InsertSliceOp | ParallelInsertSliceOp)
+    if value is op.dest:
+        return is_all_of(slice_of(op), op.dest)
     extract = value.owner
     return (
         isinstance(extract, tensor.ExtractSliceOp)
