@@ -12,9 +12,6 @@ builtin.module {
     %s = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
     linalg.fill ins(%one : f32) outs(%s : memref<8xf32>)
     linalg.fill ins(%two : f32) outs(%e : memref<8xf32>)
-    %r1 = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
-    %0 = memref.subview %r1[0] [8] [1] : memref<8xf32> to memref<8xf32, strided<[1]>>
-    memref.copy %s, %0 : memref<8xf32> to memref<8xf32, strided<[1]>>
-    func.return %e, %r1 : memref<8xf32>, memref<8xf32>
+    func.return %e, %s : memref<8xf32>, memref<8xf32>
   }
 }
