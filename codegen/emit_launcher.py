@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, SSAValue
@@ -150,7 +151,7 @@ class LauncherEmitter:
 
     def _alloc(self, op: memref.AllocOp) -> None:
         of = op.memref.type
-        size = Group(tuple(Literal(str(extent)) for extent in _shape(of)), "()")
+        size = _tuple(_shape(of))
         dtype = Literal(TORCH_TYPES[element(of).name])
         keywords = (("dtype", dtype), ("device", Literal(self._device)))
         made = Call("torch.empty", (size,), keywords)
@@ -172,8 +173,8 @@ class LauncherEmitter:
         for buffer, parameter in zip(op.buffers, kernel.body.block.args, strict=True):
             name = self.names[buffer]
             if isinstance(parameter.type, DescriptorType):
-                shape = list(shape_of(parameter.type.block))
-                name = f"TensorDescriptor.from_tensor({name}, {shape})"
+                self._need("_descriptor")
+                name = f"_descriptor({name}, {_tuple(shape_of(parameter.type.block))})"
             arguments.append(name)
         arguments += [f"{name}={value}" for name, value in kernel.sizes.items()]
         arguments.append(f"num_warps={op.num_warps.value.data}")
@@ -236,6 +237,10 @@ class LauncherEmitter:
 
     def _text(self, text: str) -> None:
         self.lines.append(f"    {text}")
+
+
+def _tuple(numbers: Sequence[int]) -> Group:
+    return Group(tuple(Literal(str(number)) for number in numbers), "()")
 
 
 def _shape(of: object) -> tuple[int, ...]:

@@ -40,6 +40,22 @@ _WIDE = '''def _wide(function, *operands, out):
         function(*(operand.to(out.dtype) for operand in operands), out=out)
 '''
 
+_DESCRIPTOR = '''def _descriptor(tensor, block):
+    """A tensor descriptor; Triton checks what it says of the shape only once."""
+    if tensor.data_ptr() % 16:
+        raise ValueError("a tensor descriptor needs an address of whole 16 bytes")
+    made = TensorDescriptor.__new__(TensorDescriptor)
+    fields = _fields(tensor.shape, tensor.stride(), tensor.dtype, block)
+    made.__dict__ = {**fields, "base": tensor}
+    return made
+
+
+@functools.cache
+def _fields(shape, strides, dtype, block):
+    like = torch.empty_strided(shape, strides, dtype=dtype, device="meta")
+    return vars(TensorDescriptor.from_tensor(like, list(block)))
+'''
+
 _STREAM = '''def _stream(device, number):
     """The caller's stream, or one beside it; on a CPU there is none."""
     if device.type != "cuda":
@@ -67,6 +83,7 @@ HOST_HELPERS: dict[str, HostHelper] = {
     "_multiprocessors": HostHelper(_MULTIPROCESSORS, ("functools",)),
     "_counters": HostHelper(_COUNTERS, ("functools",)),
     "_wide": HostHelper(_WIDE),
+    "_descriptor": HostHelper(_DESCRIPTOR, ("functools",)),
     "_stream": HostHelper(_STREAM, ("functools",)),
     "_record": HostHelper(_EVENTS),
 }

@@ -1,4 +1,8 @@
-"""Running a generated program on torch tensors, with the arguments checked first."""
+"""Running a generated program on torch tensors, with the arguments checked first.
+
+The check is made for the common case in a few tenths of a microsecond an argument; only
+where something does not fit is the slow way taken, which copies or says what is wrong.
+"""
 
 from __future__ import annotations
 
@@ -12,50 +16,149 @@ from tilewright.ir.errors import UserError
 if TYPE_CHECKING:
     import torch
 
+    from tilewright.codegen.graphs import CapturedProgram
     from tilewright.codegen.program import GeneratedProgram, TensorSpec
 
 _ALIGNMENT = 16
 """Bytes; what torch's allocator gives, and what tensor descriptors ask for."""
+
+_SURELY_FITS = 2**31
+"""Integers below this are numbers of every type that programs take."""
+
+_CPU = -1
+"""The device of a tensor that is on no GPU, as torch numbers it."""
 
 
 class LoadedProgram:
     """A generated program that can be called with the tensors it was made for."""
 
     def __init__(self, program: GeneratedProgram, directory: Path):
+        import torch
+
         self.program = program
         self.path = source_file(program, directory)
-        self._launcher = load_launcher(self.path, program.entry)
+        self.launcher = load_launcher(self.path, program.entry)
         self._dtypes = [torch_dtype(spec.dtype) for spec in program.arguments]
+        self._expected = [
+            (position, spec.shape, dtype)
+            for position, (spec, dtype) in enumerate(
+                zip(program.arguments, self._dtypes, strict=True)
+            )
+            if not spec.is_scalar
+        ]
+        self._first = next((position for position, *_ in self._expected), None)
+        self._count = len(program.arguments)
+        self._numbers = [
+            (position, float if spec.dtype == "f32" else int)
+            for position, spec in enumerate(program.arguments)
+            if spec.is_scalar
+        ]
+        self._current_device = torch.cuda.current_device
         self._copies_reported: set[str] = set()
 
-    def __call__(self, *tensors: torch.Tensor) -> Any:
-        """Check the tensors, launch, return the result tensor or a tuple of them."""
-        return self._launcher(*self.prepare(*tensors))
+    def __call__(self, *arguments: Any) -> Any:
+        """Check the arguments, launch, return the result tensor or a tuple of them.
 
-    def prepare(self, *tensors: torch.Tensor) -> list[torch.Tensor]:
-        """The tensors as the kernels need them, or an error that says what is wrong.
+        The launch goes to the current stream of the device the tensors are on.
+        """
+        device = self._device_if_fit(arguments)
+        if device is None:
+            arguments = tuple(self.prepare(*arguments))
+            device = self._device(arguments)
+        if device == _CPU or device == self._current_device():
+            return self.launcher(*arguments)
+        import torch
+
+        with torch.cuda.device(device):
+            return self.launcher(*arguments)
+
+    def graph(self, *arguments: Any) -> CapturedProgram:
+        """Capture a call on these very tensors as a CUDA graph, to be replayed."""
+        from tilewright.codegen.graphs import CapturedProgram
+
+        return CapturedProgram(self, arguments)
+
+    def prepare(self, *arguments: Any) -> list[Any]:
+        """The arguments as the kernels need them, or an error that says what is wrong.
 
         Kernels are written for contiguous tensors. Another layout is copied into one,
         on every call, and said once as a warning.
         """
         expected = self.program.arguments
-        if len(tensors) != len(expected):
+        if len(arguments) != len(expected):
+            kind = "arguments" if self._numbers else "tensors"
             raise UserError(
-                f"{self.program.entry} takes {len(expected)} tensors, got "
-                f"{len(tensors)}"
+                f"{self.program.entry} takes {len(expected)} {kind}, got "
+                f"{len(arguments)}"
             )
-        prepared: list[torch.Tensor] = []
-        for tensor, spec, dtype in zip(tensors, expected, self._dtypes, strict=True):
-            self._check(tensor, spec, dtype, tensors[0])
-            if tensor.is_contiguous() and tensor.data_ptr() % _ALIGNMENT == 0:
-                prepared.append(tensor)
+        prepared: list[Any] = []
+        for value, spec, dtype in zip(arguments, expected, self._dtypes, strict=True):
+            if spec.is_scalar:
+                self._check_number(value, spec)
+                prepared.append(value)
+                continue
+            self._check(value, spec, dtype, arguments)
+            if value.is_contiguous() and value.data_ptr() % _ALIGNMENT == 0:
+                prepared.append(value)
             else:
                 self._report_copy(spec)
-                prepared.append(_contiguous_copy(tensor))
+                prepared.append(_contiguous_copy(value))
         return prepared
 
+    def _device_if_fit(self, arguments: tuple[Any, ...]) -> int | None:
+        """The device of arguments that are all as they should be, else None.
+
+        Every microsecond here is one that small kernels wait.
+        """
+        if len(arguments) != self._count:
+            return None
+        for position, kind in self._numbers:
+            value = arguments[position]
+            if type(value) is not kind or (kind is int and abs(value) >= _SURELY_FITS):
+                return None
+        device: int | None = None
+        try:
+            for position, shape, dtype in self._expected:
+                tensor = arguments[position]
+                if (
+                    tensor.shape != shape
+                    or tensor.dtype is not dtype
+                    or not tensor.is_contiguous()
+                    or tensor.data_ptr() % _ALIGNMENT
+                ):
+                    return None
+                here = tensor.get_device()
+                if here != device:
+                    if device is not None or here == _CPU:
+                        return None
+                    device = here
+        except AttributeError:
+            # Not a tensor: the slow way says so.
+            return None
+        return device
+
+    def _device(self, arguments: tuple[Any, ...]) -> int:
+        if self._first is None:
+            return _CPU
+        return arguments[self._first].get_device()
+
+    def _check_number(self, value: Any, spec: TensorSpec) -> None:
+        kinds = (int, float) if spec.dtype == "f32" else (int,)
+        name = f"{self.program.entry}: argument '{spec.name}'"
+        if isinstance(value, bool) or not isinstance(value, kinds):
+            raise UserError(
+                f"{name} is a {type(value).__name__}, not a number of type {spec.dtype}"
+            )
+        bits = {"i32": 31, "i64": 63}.get(spec.dtype)
+        if bits is not None and not -(2**bits) <= value < 2**bits:
+            raise UserError(f"{name} is {value}, which no {spec.dtype} holds")
+
     def _check(
-        self, tensor: Any, spec: TensorSpec, dtype: torch.dtype, first: torch.Tensor
+        self,
+        tensor: Any,
+        spec: TensorSpec,
+        dtype: torch.dtype,
+        arguments: tuple[Any, ...],
     ) -> None:
         import torch
 
@@ -72,6 +175,8 @@ class LoadedProgram:
             raise UserError(
                 f"{name} has dtype {tensor.dtype}, the program was compiled for {dtype}"
             )
+        assert self._first is not None
+        first = arguments[self._first]
         if tensor.device != first.device:
             raise UserError(
                 f"{name} is on {tensor.device}, the first argument on {first.device}",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from codegen_tools import generated, inputs_for, matmul_relu
+from codegen_tools import elementwise, generated, inputs_for, matmul_relu, text_of
 
 from tilewright.codegen.launch import load
 from tilewright.ir.errors import UserError
@@ -67,6 +68,121 @@ def test_other_layouts_are_copied_with_a_warning(program) -> None:
         prepared, _ = program.prepare(transposed, b)
     assert prepared.is_contiguous()
     assert program.prepare(a, b)[0] is a
+
+
+class OnDevice:
+    """As much of a tensor on a GPU as the check before a launch asks for."""
+
+    def __init__(self, tensor: torch.Tensor, device: int, address: int = 0):
+        self.shape = tensor.shape
+        self.dtype = tensor.dtype
+        self.contiguous = tensor.is_contiguous()
+        self.number, self.address = device, address
+
+    def is_contiguous(self) -> bool:
+        return self.contiguous
+
+    def data_ptr(self) -> int:
+        return self.address
+
+    def get_device(self) -> int:
+        return self.number
+
+
+def test_tensors_that_fit_take_the_short_way(program, monkeypatch) -> None:
+    a, b = (OnDevice(tensor, 1) for tensor in tensors())
+    calls: list[object] = []
+
+    @contextlib.contextmanager
+    def device(number: int):
+        calls.append(number)
+        yield
+        calls.append("left")
+
+    monkeypatch.setattr(torch.cuda, "device", device)
+    monkeypatch.setattr(program, "_current_device", lambda: 1)
+    monkeypatch.setattr(program, "launcher", lambda *given: calls.append(given))
+    program(a, b)
+    assert calls == [(a, b)]
+    # On another device than the current one, the launch is made there.
+    monkeypatch.setattr(program, "_current_device", lambda: 0)
+    program(a, b)
+    assert calls == [(a, b), 1, (a, b), "left"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda a, b: (a,),
+        lambda a, b: (a, OnDevice(b, 1)),
+        lambda a, b: (a, OnDevice(b, 0, address=8)),
+        lambda a, b: (a, OnDevice(b.t().contiguous(), 0)),
+        lambda a, b: (a, OnDevice(b.float(), 0)),
+        lambda a, b: (a, OnDevice(torch.empty(32, 16, dtype=b.dtype).t(), 0)),
+        lambda a, b: (a, b),
+        lambda a, b: (a, b.numpy()),
+    ],
+)
+def test_all_others_take_the_long_way(program, change) -> None:
+    a, b = tensors()
+    assert program._device_if_fit((OnDevice(a, 0), OnDevice(b, 0))) == 0
+    assert program._device_if_fit(change(OnDevice(a, 0), b)) is None
+
+
+@pytest.fixture(scope="module")
+def with_numbers(tmp_path_factory: pytest.TempPathFactory):
+    text = elementwise(
+        "%b = vector.broadcast %s : f32 to vector<16xf32>",
+        "%n = arith.sitofp %m : i32 to f32",
+        "%c = vector.broadcast %n : f32 to vector<16xf32>",
+        "%x = arith.mulf %v, %b : vector<16xf32>",
+        "%r = arith.addf %x, %c : vector<16xf32>",
+    ).replace("%a: memref<64xf32>", "%a: memref<64xf32>, %s: f32, %m: i32")
+    return load(generated(text).program, tmp_path_factory.mktemp("numbers"))
+
+
+def test_numbers(with_numbers) -> None:
+    a = torch.zeros(64)
+    fit = with_numbers._device_if_fit
+    assert fit((OnDevice(a, 0), 1.5, 3)) == 0
+    assert fit((OnDevice(a, 0), 1, 3)) is None
+    assert fit((OnDevice(a, 0), 1.5, 2**31)) is None
+    (meta,) = _on_meta(a)
+    assert with_numbers.prepare(meta, 2, -(2**31))[1:] == [2, -(2**31)]
+    with pytest.raises(UserError, match="'m' is 2147483648, which no i32 holds"):
+        with_numbers.prepare(meta, 1.5, 2**31)
+    with pytest.raises(UserError, match="'m' is a float, not a number of type i32"):
+        with_numbers.prepare(meta, 1.5, 1.5)
+    with pytest.raises(UserError, match="takes 3 arguments, got 1"):
+        with_numbers.prepare(meta)
+
+
+def test_a_graph_needs_a_device_and_its_own_tensors(program) -> None:
+    a, b = _on_meta(*tensors())
+    with pytest.raises(UserError, match="CUDA graphs need tensors on a CUDA device"):
+        program.graph(a, b)
+    transposed = torch.empty(16, 64, dtype=torch.float16, device="meta").t()
+    with (
+        pytest.warns(UserWarning, match="not contiguous"),
+        pytest.raises(UserError, match="would be copied first"),
+    ):
+        load(program.program, program.path.parent).graph(transposed, b)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_a_graph_on_a_device(tmp_path: Path) -> None:
+    result = generated(text_of("two_kernels"))
+    loaded = load(result.program, tmp_path)
+    inputs = [torch.from_numpy(x).cuda() for x in inputs_for(result.program)]
+    captured = loaded.graph(*inputs)
+    for seed in (1, 2):
+        for tensor, array in zip(inputs, inputs_for(result.program, seed), strict=True):
+            tensor.copy_(torch.from_numpy(array))
+        torch.testing.assert_close(captured(), loaded(*inputs))
+    assert captured(*inputs) is captured.results
+    with pytest.raises(UserError, match="captured with other tensors"):
+        captured(inputs[0].clone(), inputs[1])
 
 
 def _on_meta(*values: torch.Tensor) -> list[torch.Tensor]:

@@ -33,6 +33,7 @@ from tilewright.schedules.schedule import Schedule
 if TYPE_CHECKING:
     import torch
 
+    from tilewright.codegen.graphs import CapturedProgram
     from tilewright.codegen.launch import LoadedProgram
 
 
@@ -50,9 +51,16 @@ class Program:
         """Short: the IR is to be asked for."""
         return f"<tilewright.Program {self.built.program.entry} for {self.target}>"
 
-    def __call__(self, *tensors: torch.Tensor) -> Any:
-        """Launch on torch tensors; shapes and dtypes are checked first."""
+    def __call__(self, *tensors: torch.Tensor | float) -> Any:
+        """Launch on torch tensors, and numbers; they are checked first."""
         return self.loaded(*tensors)
+
+    def graph(self, *tensors: torch.Tensor | float) -> CapturedProgram:
+        """Capture a call on these tensors as a CUDA graph; call it to replay.
+
+        One launch for the whole program: worth measuring where kernels are short.
+        """
+        return self.loaded.graph(*tensors)
 
     @cached_property
     def loaded(self) -> LoadedProgram:
