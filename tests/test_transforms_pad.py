@@ -62,6 +62,8 @@ HOW = {
     "padding_dimensions = [0]}",
     "prescribed": "pad_to_multiple_of [4, 2] use_prescribed_tensor_shapes "
     f"{{{ZEROS}, padding_dimensions = [0, 2]}}",
+    "all_in_braces": f"pad_to_multiple_of [4] {{{ZEROS}, padding_dimensions = [0], "
+    "use_prescribed_tensor_shapes, mark}",
     "more_values": "pad_to_multiple_of [4] {padding_values = [0.0 : f32, 0.0 : f32, "
     "0.0 : f32, 0.0 : f32], padding_dimensions = [0]}",
 }

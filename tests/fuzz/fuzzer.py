@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import redirect_stderr
 from dataclasses import dataclass, field
+from io import StringIO
 from random import Random
 
 from fuzz.cases import random_case
@@ -70,7 +72,8 @@ class Fuzzer:
         for seed in range(self.seed, self.seed + (self.programs or 10**9)):
             if time.monotonic() - start > self.seconds:
                 break
-            self.program(seed)
+            with redirect_stderr(StringIO()):  # remarks
+                self.program(seed)
             if time.monotonic() - told > 20:
                 told = time.monotonic()
                 self.tell(f"[{told - start:5.0f} s] seed {seed}: {self.statistics}")

@@ -135,7 +135,11 @@ class Session:
         except UserError as error:
             raise Finding("does not parse", line.verb, f"{error}\n{text}") from error
         once = to_text(schedule)
-        again = to_text(parse_module(once, "again.mlir", _SCHEDULE))
+        try:
+            again = to_text(parse_module(once, "again.mlir", _SCHEDULE))
+        except UserError as error:
+            kind = "a line does not parse again"
+            raise Finding(kind, line.verb, f"{error}\n{once}") from error
         if once != again:
             raise Finding("a line prints differently", line.verb, f"{once}\n{again}")
         self.run.schedule = schedule

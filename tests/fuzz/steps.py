@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fuzz import composites
+from fuzz import composites, handle_steps, shape_steps
 from fuzz.drawing import ANY, Draw
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.linalg import GenericOp, SoftmaxOp
@@ -252,7 +252,8 @@ def apply_patterns(d: Draw) -> None:
         groups.append("canonicalization")
     names = " ".join(f"transform.apply_patterns.{group}" for group in groups)
     of = d.session.types[target]
-    d.do("apply_patterns", f"to {target} {{ {names} }} : {of}", [target])
+    options = " {apply_cse}" if d.chance(0.2) else ""
+    d.do("apply_patterns", f"to {target} {{ {names} }}{options} : {of}", [target])
 
 
 def _to(verb: str, word: str = "to ") -> Stepper:
@@ -383,45 +384,6 @@ def loops_to_grid(d: Draw) -> None:
         d.one("tilewright.loops_to_grid", target, "", 1)
 
 
-def annotate(d: Draw) -> None:
-    if (target := d.handle([*d.loops(), *d.grids(), *d.structured()])) is not None:
-        d.do("annotate", f'{target} "mark" : {d.session.types[target]}', [target])
-
-
-def navigate(d: Draw) -> None:
-    """Handles from handles: the producers, the consumers, the loop around."""
-    if (target := d.handle(d.structured(), many=0.05)) is None:
-        return
-    verb, where = d.random.choice(
-        [
-            ("get_producer_of_operand", "[0]"),
-            ("get_consumers_of_result", "[0]"),
-            ("get_parent_op", '{op_name = "scf.for"}'),
-            ("get_parent_op", '{op_name = "func.func"}'),
-            ("get_parent_op", '{allow_empty_results, op_name = "scf.forall"}'),
-        ]
-    )
-    of = d.session.types[target]
-    d.do(verb, f"{target}{where} : ({of}) -> {ANY}", [target], d.names(1))
-
-
-def vectorize_children(d: Draw) -> None:
-    if (target := d.function()) is None:
-        return
-    flags = d.random.choice(
-        ["", "{vectorize_padding}", "{fold_type_extensions_into_contract}"]
-    )
-    made = d.name()
-    done = d.do(
-        "structured.vectorize_children_and_apply_patterns",
-        f"{target} {flags} : ({d.session.types[target]}) -> {ANY}",
-        [target],
-        [made],
-    )
-    if done and target == d.session.root:
-        d.session.root = made
-
-
 def registered_pass(d: Draw) -> None:
     if (target := d.function()) is None:
         return
@@ -459,8 +421,17 @@ TENSORS: dict[Stepper, int] = {
     coalesce: 1,
     loops_to_grid: 1,
     outline: 1,
-    navigate: 2,
-    annotate: 1,
+    handle_steps.navigate: 2,
+    handle_steps.annotate: 1,
+    handle_steps.values: 1,
+    handle_steps.merge: 1,
+    handle_steps.cast: 1,
+    handle_steps.look: 1,
+    handle_steps.match_by_kind: 1,
+    shape_steps.pad: 4,
+    shape_steps.flatten_elementwise: 2,
+    shape_steps.transpose_matmul: 2,
+    shape_steps.rewrite_in_destination_passing_style: 3,
     _to("apply_cse"): 1,
     _to("apply_dce"): 1,
     apply_patterns: 3,
@@ -480,7 +451,8 @@ TENSORS: dict[Stepper, int] = {
 VECTORS: dict[Stepper, int] = {
     vectorize: 6,
     vectorize_everything: 6,
-    vectorize_children: 2,
+    shape_steps.vectorize_children: 4,
+    shape_steps.rewrite_in_destination_passing_style: 1,
     apply_patterns: 8,
     _to("apply_cse"): 3,
     _on_loop("apply_licm", "to ", True): 3,
@@ -513,7 +485,10 @@ BUFFERS: dict[Stepper, int] = {
     pipeline: 4,
     fuse_sibling: 3,
     forall_to_for: 2,
+    shape_steps.forall_to_parallel: 2,
+    shape_steps.map_forall_to_blocks: 1,
     outline: 1,
+    handle_steps.match_by_kind: 1,
     registered_pass: 1,
 }
 """What is done to buffers."""

@@ -60,7 +60,7 @@ from tilewright.transforms.structured import tile_using_for, tile_using_forall
 from tilewright.transforms.structured.extents import Extent
 from tilewright.transforms.structured.fusing import fuse_slice, why_not
 from tilewright.transforms.structured.tiling import is_reduction
-from tilewright.transforms.syntax import parse_signature, print_signature
+from tilewright.transforms.syntax import parse_signature, print_types
 
 
 @irdl_op_definition
@@ -139,8 +139,8 @@ class FuseOp(TransformOp):
             )
             if flag is not None
         }
-        printer.print_op_attributes(flags)
-        print_signature(printer, self)
+        printer.print_op_attributes({**flags, **self.attributes})
+        print_types(printer, self)
 
     def apply(self, state: TransformState) -> None:
         """Tile each target, then fuse what feeds it."""

@@ -71,7 +71,7 @@ from tilewright.transforms.structured.tiling import (
     loop_ranges,
     maps_of,
 )
-from tilewright.transforms.syntax import parse_signature, print_signature
+from tilewright.transforms.syntax import parse_signature, print_types
 
 MATERIALIZE = "bufferization.materialize_in_destination"
 COPY_BACK = (MATERIALIZE, "linalg.copy", "none")
@@ -158,7 +158,7 @@ class PadOp(TransformOp):
         if parser.parse_optional_keyword("use_prescribed_tensor_shapes"):
             properties["use_prescribed_tensor_shapes"] = UnitAttr()
         attributes = parser.parse_optional_attr_dict()
-        for name in cls.IN_BRACES:
+        for name in (*cls.IN_BRACES, "use_prescribed_tensor_shapes"):
             if name in attributes:
                 properties[name] = attributes.pop(name)
         operands, types = parse_signature(parser, [target, *dynamic])
@@ -187,8 +187,8 @@ class PadOp(TransformOp):
             for name, value in self.properties.items()
             if name in self.IN_BRACES and value not in defaults
         }
-        printer.print_op_attributes(given)
-        print_signature(printer, self)
+        printer.print_op_attributes({**given, **self.attributes})
+        print_types(printer, self)
 
     def apply(self, state: TransformState) -> None:
         """Pad each target."""
