@@ -318,6 +318,7 @@ def test_a_diff_does_not_renumber(cli: Cli) -> None:
         ("1", "scf.for", "linalg.fill ins(%zero : f32) outs(%4"),
         ("tile", "scf.for", "outs(%i_1"),
         ("transform.structured.tile_using_forall", "scf.for", "outs(%i_1"),
+        ("tile_using_forall", "scf.for", "outs(%i_1"),
         ("match", "linalg.matmul", "scf.for"),
         ("s.tw:3", "linalg.matmul", "scf.for"),
         (":4", "scf.for", "outs(%i_1"),

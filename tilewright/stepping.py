@@ -2,7 +2,7 @@
 
 --stop-after 3                 the third step that changed payload, as dumps count
 --stop-after tile              the first op of that verb
---stop-after structured.match  the first op of that name
+--stop-after structured.match  the first op of that name; its prefix may be left away
 --stop-after s.tw:12           the last op that line 12 of s.tw makes; also ":12"
 """
 
@@ -51,7 +51,8 @@ class StopAfter:
                 following is not None and _same_line(op, following)
             )
         name = op.name.removeprefix("transform.")
-        return self.label.removeprefix("transform.") in (name, verb_of(op))
+        short = name.rpartition(".")[2]
+        return self.label.removeprefix("transform.") in (name, short, verb_of(op))
 
 
 def _is_at(place: Place | None, file: str, line: int) -> bool:
