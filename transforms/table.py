@@ -118,6 +118,7 @@ from tilewright.transforms.structured.rewrite_in_destination_passing_style impor
     RewriteInDestinationPassingStyleOp,
 )
 from tilewright.transforms.structured.scalarize import ScalarizeOp
+from tilewright.transforms.structured.specialize import SpecializeOp
 from tilewright.transforms.structured.split import SplitOp
 from tilewright.transforms.structured.split_reduction import SplitReductionOp
 from tilewright.transforms.structured.tile_reduction_using_for import (
@@ -197,6 +198,7 @@ Transform = Dialect(
         InsertSliceToCopyOp,
         MultitileSizesOp,
         ScalarizeOp,
+        SpecializeOp,
         ApplyPatternsOp,
         *GROUP_OPS.values(),
         ApplyCseOp,
