@@ -12,6 +12,7 @@ from random_payload import Recipe, random_payload
 from random_tensor_program import Program
 
 from fuzz.random_linalg import random_linalg
+from fuzz.random_tensors import random_tensors
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.payloads import (
     Payload,
@@ -64,7 +65,7 @@ class Case:
 def random_case(random: Random) -> Case:
     """One of the sources, and a payload of it."""
     sources: list[Callable[[Random], Case]] = [_linalg] * 5
-    sources += [_built] * 3 + [_layer] * 3 + [_loops]
+    sources += [_built] * 3 + [_layer] * 3 + [_loops, _tensors]
     return random.choice(sources)(random)
 
 
@@ -72,6 +73,12 @@ def _linalg(random: Random) -> Case:
     """Named and generic ops written out, dynamic sizes and empty tensors too."""
     written = random_linalg(random)
     return Case("linalg", written.text, written.dtypes, written.shapes, True)
+
+
+def _tensors(random: Random) -> Case:
+    """Tensors made without a destination."""
+    written = random_tensors(random)
+    return Case("tensors", written.text, written.dtypes, written.shapes, True)
 
 
 SMALL = Recipe(
