@@ -15,6 +15,7 @@ from ours import Ours
 EXAMPLES = Path(__file__).parents[1] / "examples"
 GEMM = EXAMPLES / "gemm" / "gemm.tw"
 PLAIN = EXAMPLES / "gemm" / "gemm_plain.tw"
+SPLIT_K = EXAMPLES / "gemm" / "split_k.tw"
 BATCH = EXAMPLES / "gemm" / "batch.tw"
 MLP = EXAMPLES / "mlp" / "mlp.tw"
 ROWS = EXAMPLES / "rows"
@@ -50,6 +51,8 @@ MEDIUM: tuple[Choice, ...] = (
     ("persistent", (128, 128, 64, 8, 4), {"flatten": 1}),
     ("persistent", (128, 256, 64, 8, 4), {"parts": 2, "flatten": 1}),
     ("persistent", (128, 256, 64, 8, 4), {"parts": 2}),
+    ("split_k", (128, 128, 64, 8, 4), {"split": "two"}),
+    ("split_k", (128, 128, 64, 8, 4), {"split": "four"}),
 )
 SMALL: tuple[Choice, ...] = (
     ("pointer", (64, 64, 64, 4, 5), {}),
@@ -63,6 +66,8 @@ SMALL: tuple[Choice, ...] = (
     ("descriptors", (128, 128, 64, 8, 4), {}),
     ("persistent", (64, 64, 128, 4, 4), {}),
     ("persistent", (64, 128, 64, 4, 5), {"flatten": 1}),
+    ("split_k", (64, 64, 128, 4, 4), {"split": "two"}),
+    ("split_k", (64, 64, 64, 4, 4), {"split": "four"}),
 )
 FEW_ROWS: tuple[Choice, ...] = (
     ("pointer", (16, 32, 256, 4, 4), {}),
@@ -70,6 +75,10 @@ FEW_ROWS: tuple[Choice, ...] = (
     ("pointer", (16, 64, 256, 4, 4), {}),
     ("descriptors", (16, 32, 256, 4, 4), {}),
     ("descriptors", (16, 64, 128, 4, 5), {}),
+    ("split_k", (16, 64, 128, 4, 4), {"split": "four"}),
+    ("split_k", (16, 64, 128, 4, 4), {"split": "eight"}),
+    ("split_k", (16, 128, 128, 4, 4), {"split": "eight"}),
+    ("split_k", (16, 64, 256, 4, 3), {"split": "four"}),
 )
 # The error function takes many registers: large tiles are finished in parts.
 LARGE_GELU: tuple[Choice, ...] = (
@@ -179,6 +188,9 @@ def _products(
 ) -> Iterable[Ours]:
     for structure, tile, differs in choices:
         point = _tile(tile)
+        if structure == "split_k":
+            yield Ours(structure, SPLIT_K, point | differs)
+            continue
         point |= {"group": 8} if group else {}
         point |= {"persistent": int(structure == "persistent"), "parts": 1}
         point |= {"flatten": 0}
@@ -189,7 +201,7 @@ def _products(
 
 def _layers(choices: Iterable[Choice]) -> Iterable[Ours]:
     for structure, tile, _ in choices:
-        if structure != "persistent":
+        if structure in ("pointer", "descriptors"):
             loads = "pointers" if structure == "pointer" else "descriptors"
             yield Ours(structure, MLP, {**_tile(tile), "group": 8, "loads": loads})
 
