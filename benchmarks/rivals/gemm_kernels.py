@@ -11,7 +11,8 @@ import triton.language as tl
 
 
 @triton.jit
-def _activated(x, ACTIVATION: tl.constexpr):
+def activated(x, ACTIVATION: tl.constexpr):
+    """The activation of that name; "" is none."""
     if ACTIVATION == "relu":
         # torch.relu keeps NaN; a plain maximum would turn it into 0.
         return tl.maximum(x, 0.0, propagate_nan=tl.PropagateNan.ALL)
@@ -48,7 +49,7 @@ def _tail(
         acc *= _vector(b_scale, columns, n, EVEN)[None, :]
     if bias is not None:
         acc += _vector(bias, columns, n, EVEN)[None, :]
-    acc = _activated(acc, ACTIVATION)
+    acc = activated(acc, ACTIVATION)
     if residual is not None:
         tile = residual + rows[:, None] * n + columns[None, :]
         if EVEN:

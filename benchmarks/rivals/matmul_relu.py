@@ -19,279 +19,34 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import torch
 import triton
 import triton.language as tl
-from triton.tools.tensor_descriptor import TensorDescriptor
+from rivals import gemm
+from rivals.gemm import Configuration
+from rivals.gemm_kernels import activated
+from rivals.launching import Candidate, Launch
 
 RELU_BLOCK = 4096
-# Offsets in the pointer kernels are 32-bit.
-MAX_ELEMENTS = 2**31 - 1
-
-
-@triton.jit
-def _relu(x):
-    # torch.relu keeps NaN; a plain maximum would turn it into 0.
-    return tl.maximum(x, 0.0, propagate_nan=tl.PropagateNan.ALL)
-
-
-@triton.jit
-def _grouped_tile(tile, tiles_m, tiles_n, GROUP: tl.constexpr):
-    # Down GROUP rows of tiles before the next column: programs that run together then
-    # share rows of a and columns of b in L2.
-    tiles_per_group = GROUP * tiles_n
-    first_m = (tile // tiles_per_group) * GROUP
-    rows = min(tiles_m - first_m, GROUP)
-    within = tile % tiles_per_group
-    return first_m + within % rows, within // rows
-
-
-@triton.jit
-def _matmul_pointer(
-    a,
-    b,
-    out,
-    m,
-    n,
-    k,
-    BLOCK_M: tl.constexpr,
-    BLOCK_N: tl.constexpr,
-    BLOCK_K: tl.constexpr,
-    GROUP: tl.constexpr,
-    EVEN_MN: tl.constexpr,
-    EVEN_K: tl.constexpr,
-    RELU: tl.constexpr,
-):
-    tile_m, tile_n = _grouped_tile(
-        tl.program_id(0), tl.cdiv(m, BLOCK_M), tl.cdiv(n, BLOCK_N), GROUP
-    )
-    rows = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
-    columns = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
-    depth = tl.arange(0, BLOCK_K)
-    if EVEN_MN:
-        a_rows = rows
-        b_columns = columns
-    else:
-        # Wrapping keeps the loads in bounds without a mask; the store drops the rest.
-        a_rows = rows % m
-        b_columns = columns % n
-    a_tile = a + a_rows[:, None] * k + depth[None, :]
-    b_tile = b + depth[:, None] * n + b_columns[None, :]
-    acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
-    for start in range(0, k, BLOCK_K):
-        if EVEN_K:
-            x = tl.load(a_tile)
-            y = tl.load(b_tile)
-        else:
-            x = tl.load(a_tile, mask=depth[None, :] < k - start, other=0.0)
-            y = tl.load(b_tile, mask=depth[:, None] < k - start, other=0.0)
-        acc = tl.dot(x, y, acc)
-        a_tile += BLOCK_K
-        b_tile += BLOCK_K * n
-    if RELU:
-        acc = _relu(acc)
-    out_tile = out + rows[:, None] * n + columns[None, :]
-    result = acc.to(out.dtype.element_ty)
-    if EVEN_MN:
-        tl.store(out_tile, result)
-    else:
-        tl.store(out_tile, result, mask=(rows[:, None] < m) & (columns[None, :] < n))
-
-
-@triton.jit
-def _matmul_descriptors(
-    a,
-    b,
-    out,
-    m,
-    n,
-    k,
-    BLOCK_M: tl.constexpr,
-    BLOCK_N: tl.constexpr,
-    BLOCK_K: tl.constexpr,
-    GROUP: tl.constexpr,
-    RELU: tl.constexpr,
-):
-    tile_m, tile_n = _grouped_tile(
-        tl.program_id(0), tl.cdiv(m, BLOCK_M), tl.cdiv(n, BLOCK_N), GROUP
-    )
-    row = tile_m * BLOCK_M
-    column = tile_n * BLOCK_N
-    acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
-    for start in range(0, k, BLOCK_K):
-        acc = tl.dot(a.load([row, start]), b.load([start, column]), acc)
-    if RELU:
-        acc = _relu(acc)
-    out.store([row, column], acc.to(out.dtype))
-
-
-@triton.jit
-def _matmul_persistent(
-    a,
-    b,
-    out,
-    m,
-    n,
-    k,
-    BLOCK_M: tl.constexpr,
-    BLOCK_N: tl.constexpr,
-    BLOCK_K: tl.constexpr,
-    GROUP: tl.constexpr,
-    PROGRAMS: tl.constexpr,
-    SUBTILES: tl.constexpr,
-    FLATTEN: tl.constexpr,
-):
-    tiles_m = tl.cdiv(m, BLOCK_M)
-    tiles_n = tl.cdiv(n, BLOCK_N)
-    # The tile to store is counted apart from the tile to load: in the flattened loop
-    # the loads run ahead, and one shared counter would tie the store to them.
-    store_tile = tl.program_id(0) - PROGRAMS
-    for tile in tl.range(
-        tl.program_id(0), tiles_m * tiles_n, PROGRAMS, flatten=FLATTEN
-    ):
-        tile_m, tile_n = _grouped_tile(tile, tiles_m, tiles_n, GROUP)
-        row = tile_m * BLOCK_M
-        column = tile_n * BLOCK_N
-        acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
-        for start in range(0, k, BLOCK_K):
-            acc = tl.dot(a.load([row, start]), b.load([start, column]), acc)
-        store_tile += PROGRAMS
-        store_m, store_n = _grouped_tile(store_tile, tiles_m, tiles_n, GROUP)
-        row = store_m * BLOCK_M
-        column = store_n * BLOCK_N
-        if SUBTILES == 1:
-            out.store([row, column], _relu(acc).to(out.dtype))
-        else:
-            # Half the staging buffer, so that one more pipeline stage fits.
-            halves = tl.reshape(acc, (BLOCK_M, 2, BLOCK_N // 2))
-            left, right = tl.split(tl.permute(halves, (0, 2, 1)))
-            out.store([row, column], _relu(left).to(out.dtype))
-            out.store([row, column + BLOCK_N // 2], _relu(right).to(out.dtype))
 
 
 @triton.jit
 def _relu_kernel(x, out, count, BLOCK: tl.constexpr, EVEN: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     if EVEN:
-        tl.store(out + offsets, _relu(tl.load(x + offsets)).to(out.dtype.element_ty))
+        value = activated(tl.load(x + offsets), "relu")
+        tl.store(out + offsets, value.to(out.dtype.element_ty))
     else:
         mask = offsets < count
-        value = _relu(tl.load(x + offsets, mask=mask))
+        value = activated(tl.load(x + offsets, mask=mask), "relu")
         tl.store(out + offsets, value.to(out.dtype.element_ty), mask=mask)
 
 
-@dataclass(frozen=True)
-class Configuration:
-    """One choice of tile, warps, pipeline depth and tile order."""
-
-    block_m: int
-    block_n: int
-    block_k: int
-    warps: int
-    stages: int
-    group: int = 8
-    subtiles: int = 1
-    flatten: bool = False
-
-    @property
-    def name(self) -> str:
-        """Short text for tables: 128x256x64 w8 s3 g8."""
-        text = f"{self.block_m}x{self.block_n}x{self.block_k}"
-        text += f" w{self.warps} s{self.stages} g{self.group}"
-        text += f" sub{self.subtiles}" if self.subtiles > 1 else ""
-        return text + (" flatten" if self.flatten else "")
-
-
-@dataclass(frozen=True)
-class Launch:
-    """One kernel with everything its launch needs, made once."""
-
-    kernel: Any
-    grid: tuple[int]
-    arguments: tuple[Any, ...]
-    options: dict[str, Any]
-
-    def __call__(self) -> None:
-        """Launch it."""
-        self.kernel[self.grid](*self.arguments, **self.options)
-
-    def compile(self) -> Any:
-        """Compile it without launching; safe to call from many threads."""
-        return self.kernel.warmup(*self.arguments, grid=self.grid, **self.options)
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A structure in one configuration, bound to its tensors; a call launches it."""
-
-    structure: str
-    name: str
-    launches: tuple[Launch, ...]
-    out: torch.Tensor
-    scratch: tuple[torch.Tensor, ...] = ()
-
-    def __call__(self) -> torch.Tensor:
-        """Launch on the bound tensors and return the output."""
-        for launch in self.launches:
-            launch()
-        return self.out
-
-    def compile(self) -> list[Any]:
-        """Compile every kernel of this candidate."""
-        return [launch.compile() for launch in self.launches]
-
-
 C = Configuration
-# None of these spills or exceeds the shared memory of an SM: see --aot.
-POINTER = (
-    C(128, 256, 64, 8, 3),
-    C(128, 256, 64, 8, 4),
-    C(256, 128, 64, 8, 3),
-    C(128, 128, 64, 8, 4),
-    C(128, 128, 64, 4, 4),
-    C(128, 128, 128, 8, 3),
-    C(128, 64, 64, 4, 4),
-    C(64, 128, 64, 4, 4),
-    C(64, 64, 64, 4, 5),
-    C(64, 64, 128, 4, 4),
-    C(64, 32, 128, 4, 5),
-)
-DESCRIPTORS = (
-    C(128, 256, 64, 8, 3),
-    C(128, 256, 64, 8, 4),
-    C(128, 256, 64, 8, 4, group=4),
-    C(128, 256, 64, 8, 4, group=16),
-    C(256, 128, 64, 8, 3),
-    C(256, 128, 64, 8, 4),
-    C(128, 128, 64, 8, 4),
-    C(128, 128, 64, 4, 4),
-    C(128, 128, 128, 8, 3),
-    C(64, 256, 64, 4, 4),
-    C(64, 128, 64, 4, 5),
-    C(64, 64, 64, 4, 6),
-    C(64, 64, 128, 4, 4),
-    C(64, 32, 128, 4, 5),
-)
-PERSISTENT = (
-    C(128, 256, 64, 8, 3),
-    C(128, 256, 64, 8, 3, flatten=True),
-    C(128, 256, 64, 8, 3, subtiles=2),
-    C(128, 256, 64, 8, 3, subtiles=2, flatten=True),
-    C(128, 256, 64, 8, 4, subtiles=2),
-    C(128, 256, 64, 8, 4, subtiles=2, flatten=True),
-    C(128, 256, 64, 8, 4, group=4, subtiles=2, flatten=True),
-    C(256, 128, 64, 8, 3, subtiles=2, flatten=True),
-    C(256, 128, 64, 8, 4, subtiles=2),
-    C(128, 128, 64, 8, 4),
-    C(128, 128, 64, 8, 4, flatten=True),
-    C(128, 128, 128, 8, 3, flatten=True),
-    C(128, 128, 64, 4, 4, flatten=True),
-    C(64, 128, 64, 4, 5, flatten=True),
-    C(64, 64, 128, 4, 4),
-)
 TWO_KERNELS_POINTER = (
     C(128, 256, 64, 8, 3),
     C(128, 256, 64, 8, 4),
@@ -314,58 +69,17 @@ def configurations(structure: str, m: int, n: int) -> list[tuple[str, Configurat
 
     Tiles larger than the problem are left out.
     """
-    pairs = {
-        "pointer": [("pointer", c) for c in POINTER],
-        "descriptors": [("descriptors", c) for c in DESCRIPTORS],
-        "persistent": [("persistent", c) for c in PERSISTENT],
-        "two_kernels": [("pointer", c) for c in TWO_KERNELS_POINTER]
-        + [("descriptors", c) for c in TWO_KERNELS_DESCRIPTORS],
-    }[structure]
+    choices = {structure: gemm.BF16.get(structure, ())}
+    if structure == "two_kernels":
+        choices = {
+            "pointer": TWO_KERNELS_POINTER,
+            "descriptors": TWO_KERNELS_DESCRIPTORS,
+        }
     return [
-        (loads, c)
-        for loads, c in pairs
-        if c.block_m <= max(m, 64) and c.block_n <= max(n, 32)
+        (loads, choice)
+        for loads, choices_of_it in choices.items()
+        for choice in gemm.worth_timing(choices_of_it, m, n)
     ]
-
-
-def _matmul(
-    structure: str,
-    config: Configuration,
-    a: torch.Tensor,
-    b: torch.Tensor,
-    out: torch.Tensor,
-    relu: bool = True,
-    programs: int = 0,
-) -> Launch:
-    (m, k), n = a.shape, b.shape[1]
-    tiles = triton.cdiv(m, config.block_m) * triton.cdiv(n, config.block_n)
-    options = {
-        "BLOCK_M": config.block_m,
-        "BLOCK_N": config.block_n,
-        "BLOCK_K": config.block_k,
-        "GROUP": config.group,
-        "num_warps": config.warps,
-        "num_stages": config.stages,
-    }
-    if structure == "pointer":
-        even_mn = m % config.block_m == 0 and n % config.block_n == 0
-        even_k = k % config.block_k == 0
-        options |= {"EVEN_MN": even_mn, "EVEN_K": even_k, "RELU": relu}
-        return Launch(_matmul_pointer, (tiles,), (a, b, out, m, n, k), options)
-    store_n = config.block_n // config.subtiles
-    arguments = (
-        TensorDescriptor.from_tensor(a, [config.block_m, config.block_k]),
-        TensorDescriptor.from_tensor(b, [config.block_k, config.block_n]),
-        TensorDescriptor.from_tensor(out, [config.block_m, store_n]),
-        *(m, n, k),
-    )
-    if structure == "descriptors":
-        options |= {"RELU": relu}
-        return Launch(_matmul_descriptors, (tiles,), arguments, options)
-    programs = min(programs, tiles)
-    options |= {"PROGRAMS": programs, "SUBTILES": config.subtiles}
-    options |= {"FLATTEN": config.flatten}
-    return Launch(_matmul_persistent, (programs,), arguments, options)
 
 
 def _relu_launch(x: torch.Tensor, out: torch.Tensor) -> Launch:
@@ -383,32 +97,27 @@ def candidates(
     programs: int,
     choices: Sequence[tuple[str, Configuration]] | None = None,
 ) -> Iterator[tuple[str, Candidate]]:
-    """Yield (configuration name, callable) for one structure on these tensors.
+    """Bind every configuration of a structure to its tensors.
 
-    Each callable only launches: descriptors and scratch buffers are made here, once.
-    `programs` is the grid of the persistent kernel, the number of SMs. `choices` are
+    `programs` is the grid of a persistent kernel, the number of SMs. `choices` are
     those of `configurations` unless given. What TMA cannot address (rows must start at
     multiples of 16 bytes) is left out.
     """
-    tensors = (a, b, out)
-    if not all(t.is_contiguous() for t in tensors):
-        raise ValueError("the rivals read row-major tensors; call .contiguous() first")
-    if max(t.numel() for t in tensors) > MAX_ELEMENTS:
-        raise ValueError("the rivals use 32-bit offsets; choose smaller tensors")
-    tma = all(t.stride(0) * t.element_size() % 16 == 0 for t in tensors)
+    product = gemm.Product(a, b, out, activation="relu")
     scratch, tail = (), ()
-    target = out
     if structure == "two_kernels":
         target = torch.empty_like(out, dtype=torch.float32)
         scratch, tail = (target,), (_relu_launch(target, out),)
+        product = gemm.Product(a, b, target)
     if choices is None:
         choices = configurations(structure, *out.shape)
     for loads, config in choices:
-        if loads != "pointer" and not tma:
+        if loads != "pointer" and not product.suits_descriptors:
             continue
-        matmul = _matmul(loads, config, a, b, target, relu=not tail, programs=programs)
+        made = gemm.candidate(product, loads, config, programs)
         name = f"{loads} {config.name}" if tail else config.name
-        yield name, Candidate(structure, name, (matmul, *tail), out, scratch)
+        launches = (*made.launches, *tail)
+        yield name, Candidate(structure, name, launches, out, scratch)
 
 
 def main() -> int:
@@ -423,7 +132,7 @@ def main() -> int:
     )
     parser.add_argument("--only", choices=STRUCTURES, help="one structure")
     arguments = parser.parse_args()
-    import aot  # beside this file, which the interpreter puts on the path
+    from rivals import aot
 
     aot.compile_only()
     size = 4096
