@@ -142,8 +142,8 @@ def check(case: Case, directory: Path, seed: int, special: bool) -> str:
 
 
 def _with_specials(array: Any, seed: int) -> Any:
-    """A few infinities and NaNs, where the type has them."""
-    if array.ndim == 0 or array.dtype.kind not in "fV" or array.dtype.itemsize == 1:
+    """A few infinities and NaNs, where the type has them; scales stay finite."""
+    if array.ndim < 2 or array.dtype.kind not in "fV" or array.dtype.itemsize == 1:
         return array
     random = np.random.default_rng(seed)
     flat = array.reshape(-1)

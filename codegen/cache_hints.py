@@ -34,6 +34,14 @@ class CacheHints:
     def check(self, buffers: Iterable[str]) -> None:
         """Refuse a hint that nothing has made use of."""
         known = set(buffers)
+        both = sorted(self._eviction.keys() & self._cache.keys())
+        if both:
+            refuse(
+                self._grid,
+                f"'triton.eviction' and 'triton.cache' both for '{both[0]}', which the "
+                "hardware has no instruction for",
+                "give a buffer one of them",
+            )
         for attribute, words in (
             ("triton.eviction", self._eviction),
             ("triton.cache", self._cache),

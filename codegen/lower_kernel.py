@@ -484,7 +484,7 @@ class KernelLowering:
 
     def _extents_of_part(self, store: Operation, width: int) -> tuple[str, str]:
         """The names of a stored tile's height and of the width of its parts."""
-        rows, columns = self.stored[store]
+        *_, rows, columns = self.stored[store]
         letter = columns.removeprefix("BLOCK_") or "N"
         return rows, self.axes.other(f"PART_{letter}", width)
 

@@ -111,8 +111,10 @@ def split_stores(
 
 
 def _may_split(op: StoreOp | DescriptorStoreOp, parts: int) -> bool:
-    shape = shape_of(op.value.type)
-    return len(shape) == 2 and shape[-1] // parts >= _LEAST_COLUMNS
+    """A matrix, perhaps one of a batch, wide enough."""
+    *batch, _, columns = (1, 1, *shape_of(op.value.type))
+    is_matrix = len(shape_of(op.value.type)) >= 2 and max(batch) == 1
+    return is_matrix and columns // parts >= _LEAST_COLUMNS
 
 
 @dataclass
@@ -129,10 +131,11 @@ class _Part:
 
     def store(self, op: StoreOp | DescriptorStoreOp) -> None:
         """Store this part of what `op` stores whole."""
-        value = self.of(op.value, 1)
+        axis = len(shape_of(op.value.type)) - 1
+        value = self.of(op.value, axis)
         if isinstance(op, StoreOp):
-            mask = None if op.mask is None else self.of(op.mask, 1)
-            made = StoreOp(self.of(op.pointer, 1), value, mask)
+            mask = None if op.mask is None else self.of(op.mask, axis)
+            made = StoreOp(self.of(op.pointer, axis), value, mask)
             made.properties |= _hints(op)
             self._add(made, op)
             return
@@ -189,6 +192,15 @@ class _Part:
                     op.partial is not None,
                 )
                 return self._add(made, op)
+            case ReshapeOp() if _adds_batch(op):
+                more = len(shape_of(value.type)) - len(shape_of(op.source.type))
+                source = self.of(op.source, axis - more)
+                return self._add(
+                    ReshapeOp(
+                        source, self._type(value, axis), self._names(value, axis)
+                    ),
+                    op,
+                )
             case Operation() if _is_elementwise(op):
                 return self._elementwise(op, axis)
             case _:
@@ -277,6 +289,12 @@ class _Part:
         shape[axis] = self.columns.width
         return VectorType(element_of(value.type), shape)
 
+    def _names(self, value: SSAValue, axis: int) -> list[str]:
+        """The names of a part's extents: the width alone has one."""
+        names = [""] * len(shape_of(value.type))
+        names[axis] = self.columns.extents[1]
+        return names
+
     def _add(self, made: Operation, like: Operation) -> SSAValue:
         """Insert an op that does for a part what another does for the whole."""
         result = self._insert(made, like)
@@ -294,6 +312,13 @@ class _Part:
         if not made.results:
             return None  # pyright: ignore[reportReturnType]
         return made.results[0]
+
+
+def _adds_batch(op: ReshapeOp) -> bool:
+    """Whether a reshape only puts dimensions of size one in front."""
+    source, result = shape_of(op.source.type), shape_of(op.result.type)
+    more = len(result) - len(source)
+    return more > 0 and result == (*[1] * more, *source)
 
 
 def _is_elementwise(op: Operation) -> bool:

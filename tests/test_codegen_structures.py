@@ -42,7 +42,8 @@ STRUCTURES = {
     "all_at_once": "triton.persistent = 1 : i64, triton.group = 2 : i64, "
     "triton.store_parts = 4 : i64, triton.descriptors",
     "hints": 'triton.eviction = {a = "evict_last", out = "evict_first"}, '
-    'triton.cache = {b = "ca", out = "cs"}',
+    'triton.cache = {b = "cg"}',
+    "cached_stores": 'triton.cache = {a = "ca", out = "cs"}',
 }
 
 
@@ -167,6 +168,11 @@ def test_hints_of_loops() -> None:
             'triton.descriptors, triton.eviction = {a = "evict_first"}',
             "f16",
             "'triton.eviction' changes nothing for 'a'",
+        ),
+        (
+            'triton.cache = {a = "ca"}, triton.eviction = {a = "evict_last"}',
+            "f16",
+            "'triton.eviction' and 'triton.cache' both for 'a'",
         ),
         (
             'triton.cache = {a = "cs"}',

@@ -37,7 +37,7 @@ def matmul_relu_kernel(
             b_tile + k * N,
             mask=(offs_k[:, None] < K - k) & (offs_n[None, :] < N),
             other=0.0,
-            cache_modifier=".ca",
+            cache_modifier=".cg",
         )
         acc = tl.dot(a, b, acc)
 
@@ -46,7 +46,6 @@ def matmul_relu_kernel(
         out_ptr + offs_m[:, None] * N + offs_n[None, :],
         h,
         mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
-        cache_modifier=".cs",
         eviction_policy="evict_first",
     )
 
