@@ -7,16 +7,24 @@ with its bound, one term a masked dimension.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1, i32, i64
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IntegerAttr,
+    IntegerType,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.builder import MAX_I32, Builder
-from tilewright.codegen.indices import Linear
+from tilewright.codegen.indices import MAX_EXTENT, Linear
 from tilewright.codegen.tiles import kept_dims, tile_shape, tile_type
-from tilewright.codegen.views import Access, Bound, strides_of
+from tilewright.codegen.views import Access, Bound, Buffer, strides_of
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.kernel import (
     ArangeOp,
@@ -65,11 +73,10 @@ class AccessBuilder:
     ) -> SSAValue:
         """Whether the one element a tile has along a dimension is below the limit."""
         builder, level = self.builder, self.builder.level
-        size = access.buffer.get_shape()[dim]
-        is_extent = limit.is_constant and limit.constant == size
+        size = access.sizes[dim]
         other = (
-            builder.named(builder.axes.extent(access.op, dim, size), size)
-            if is_extent
+            builder.extent(access.op, dim, size)
+            if limit == size
             else builder.scalar(limit)
         )
         lhs, rhs = builder.align(builder.scalar(start), other, level)
@@ -125,7 +132,7 @@ class AccessBuilder:
                     own is not None
                     and access.shape[own] == shape[lane]
                     and builder.axes.letter_of(access.op, dim) == letter
-                    and (access.starts[dim] + form).is_constant
+                    and (access.starts[dim] + form).is_given
                     and access.starts[dim].level <= level
                 ):
                     limit = access.starts[dim] + form
@@ -167,11 +174,11 @@ class AccessBuilder:
         inner = start - start.up_to(builder.home)
         offsets = builder.along(self.offsets(access, dim), lane, rank, level)
         rest = limit - inner
-        size = access.buffer.get_shape()[dim]
-        if rest.constant == size:
+        size = access.sizes[dim]
+        loop = rest - size
+        if loop.constant == 0 and not any(atom.runtime for atom, _ in loop.terms):
             # The bound is the buffer's own: say so by name.
-            extent = builder.named(builder.axes.extent(access.op, dim, size), size)
-            loop = rest - size
+            extent = builder.extent(access.op, dim, size)
             other = (
                 extent
                 if loop == Linear()
@@ -233,7 +240,7 @@ class AccessBuilder:
 
     def _outer_tile(self, access: Access, base: SSAValue, name: str) -> SSAValue:
         builder = self.builder
-        width, home = _offset_type(access), builder.home
+        width, home = self._offset_type(access), builder.home
         rank = len(access.shape)
         scalars: SSAValue | None = None
         tiles: SSAValue | None = None
@@ -260,7 +267,7 @@ class AccessBuilder:
     def _step(self, access: Access, tile: SSAValue, level: int, name: str) -> SSAValue:
         """Add what the loop at this level contributes to the address."""
         builder = self.builder
-        width = _offset_type(access)
+        width = self._offset_type(access)
         total: SSAValue | None = None
         for dim, start in enumerate(access.starts):
             part = start.at_level(level)
@@ -276,30 +283,40 @@ class AccessBuilder:
     ) -> SSAValue:
         """An index times the buffer's stride, named after the extents it spans."""
         builder = self.builder
-        strides = strides_of(access.buffer, access.op)
-        sizes = access.buffer.get_shape()
-        width = _offset_type(access)
-        factors: list[SSAValue] = []
-        product = 1
-        for inner in range(dim + 1, len(sizes)):
-            product *= sizes[inner]
-            if sizes[inner] != 1:
-                name = builder.axes.extent(access.op, inner, sizes[inner])
-                factors.append(builder.named(name, sizes[inner], width))
-        if product != strides[dim]:
-            factors = [builder.integer(strides[dim], width)]
-        if strides[dim] == 1:
+        stride = strides_of(access.buffer, access.op)[dim]
+        width = self._offset_type(access)
+        if stride == 1:
             return value
-        for factor in factors:
-            value = builder.times(value, factor, level)
+        inner = range(dim + 1, len(access.sizes))
+        sizes = access.buffer.get_shape()
+        if stride is not None and stride != math.prod(sizes[i] for i in inner):
+            return builder.times(value, builder.integer(stride, width), level)
+        for position in inner:
+            if sizes[position] != 1:
+                size = access.sizes[position]
+                factor = builder.extent(access.op, position, size, width)
+                value = builder.times(value, factor, level)
         return value
 
+    def _offset_type(self, access: Access) -> IntegerType:
+        """32 bits, unless the buffer has elements that those cannot number."""
+        if is_wide(access.buffer, access.op, asked=self.builder.wide):
+            return i64
+        return i32
 
-def _offset_type(access: Access) -> IntegerType:
-    """32 bits, unless the buffer has elements that those cannot number."""
-    strides = strides_of(access.buffer, access.op)
+
+def is_wide(of: Buffer, op: Operation, *, asked: bool) -> bool:
+    """Whether offsets into a buffer are 64 bits wide.
+
+    What is not known before it runs counts as little, unless wide offsets are asked
+    for: the launcher refuses a buffer that 32 bits do not reach.
+    """
+    shape = of.get_shape()
+    if DYNAMIC_INDEX in shape:
+        known = math.prod(size for size in shape if size != DYNAMIC_INDEX)
+        return asked or known > MAX_EXTENT
     reach = sum(
-        (size - 1) * stride
-        for size, stride in zip(access.buffer.get_shape(), strides, strict=True)
+        (size - 1) * (stride or 0)
+        for size, stride in zip(shape, strides_of(of, op), strict=True)
     )
-    return i64 if reach > MAX_I32 else i32
+    return reach > MAX_I32

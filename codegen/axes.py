@@ -60,6 +60,8 @@ class Axes:
     _extents: dict[str, int] = field(default_factory=dict[str, int])
     _blocks: dict[str, int] = field(default_factory=dict[str, int])
     _further: dict[str, int] = field(default_factory=dict[str, int])
+    _runtime: dict[Atom, str] = field(default_factory=dict[Atom, str])
+    """The names of numbers that the caller brings."""
 
     def add_access(self, access: Access, tile: SSAValue) -> None:
         """Join a tile's dimensions with the buffer's, and with the indices walked."""
@@ -133,7 +135,9 @@ class Axes:
                 self._letter(BufferDim(access.op, dim), letter)
 
     def letter_of_atom(self, atom: Atom) -> str | None:
-        """The letter of the axis a grid or loop index walks along, if any."""
+        """The letter of the axis an index walks along or a size belongs to, if any."""
+        if atom in self._runtime:
+            return self._runtime[atom].partition("_")[0]
         return self._letters.get(self._find(atom))
 
     def letter_of_lane(self, value: SSAValue, dim: int) -> str | None:
@@ -146,7 +150,18 @@ class Axes:
 
     def extent(self, op: Operation, dim: int, size: int) -> str:
         """The name of a buffer's extent along one of its dimensions."""
-        return _named(self._extents, self.letter_of(op, dim), size)
+        taken = self._runtime.values()
+        return _named(self._extents, self.letter_of(op, dim), size, taken)
+
+    def name_runtime(self, atom: Atom, wanted: str) -> str:
+        """The name of a number that the caller brings; the first one wanted stays."""
+        name, number = wanted, 1
+        while atom not in self._runtime:
+            if name not in self._extents and name not in self._runtime.values():
+                self._runtime[atom] = name
+            number += 1
+            name = f"{wanted}_{number}"
+        return self._runtime[atom]
 
     def extent_name(self, letter: str | None, size: int) -> str | None:
         """The name an extent of this size has on an axis, if it has one."""
@@ -243,10 +258,12 @@ def _find_name(table: dict[str, int], letter: str | None, size: int) -> str | No
     return None
 
 
-def _named(table: dict[str, int], wanted: str, size: int) -> str:
+def _named(
+    table: dict[str, int], wanted: str, size: int, taken: Iterable[str] = ()
+) -> str:
     """`wanted`, or with a number behind it where that name has another size already."""
     name, number = wanted, 1
-    while table.setdefault(name, size) != size:
+    while name in taken or table.setdefault(name, size) != size:
         number += 1
         name = f"{wanted}_{number}"
     return name

@@ -7,10 +7,10 @@ meantime stands before the loop: hoisting is choosing the scope.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
@@ -36,6 +36,16 @@ from tilewright.ir.dialects.kernel import (
 
 MAX_I32 = 2**31 - 1
 
+_DIVISIONS: dict[AffineBinaryOpKind, Any] = {
+    AffineBinaryOpKind.FloorDiv: arith.FloorDivSIOp,
+    AffineBinaryOpKind.CeilDiv: arith.CeilDivSIOp,
+    AffineBinaryOpKind.Mod: arith.RemSIOp,
+}
+
+
+def _no_parameter(atom: Atom) -> NoReturn:
+    raise AssertionError(f"no parameter for {atom.runtime}")
+
 
 @dataclass
 class Scope:
@@ -55,6 +65,10 @@ class Builder:
         """The level where the program's tile is known: 1 in a loop over tiles."""
         self.atoms: dict[Atom, SSAValue] = {}
         """The kernel value of each grid index and loop variable."""
+        self.wide = False
+        """Whether offsets into buffers of unknown size are 64 bits wide."""
+        self.parameter: Callable[[Atom], SSAValue] = _no_parameter
+        """Makes the kernel's parameter for a number that the caller brings."""
 
     @property
     def level(self) -> int:
@@ -110,6 +124,13 @@ class Builder:
             ("named", name, of), 0, lambda: self.add(ConstexprOp(name, value, of), 0)
         )
 
+    def extent(self, op: Operation, dim: int, size: Linear, of: IntegerType = i32):
+        """A buffer's extent, as one transfer sees it: a named constant, or a sum."""
+        if not size.is_constant:
+            return self.scalar(size, of)
+        name = self.axes.extent(op, dim, size.constant)
+        return self.named(name, size.constant, of)
+
     def splat(self, value: Attribute, of: Attribute) -> SSAValue:
         """A float or integer constant, as a scalar or in every lane of a tile."""
 
@@ -155,7 +176,8 @@ class Builder:
         assert total is not None
         letters = {self.axes.letter_of_atom(atom) for atom, _ in form.terms}
         letter = letters.pop()
-        if letter and not letters and total.name_hint is None:
+        is_size = any(atom.runtime for atom, _ in form.terms)
+        if letter and not letters and total.name_hint is None and not is_size:
             total.name_hint = f"off_{letter.lower()}"
         return total
 
@@ -173,19 +195,30 @@ class Builder:
     def _atom(self, atom: Atom) -> SSAValue:
         value = self.atoms.get(atom)
         if value is None:
-            quotient = atom.quotient
-            assert quotient is not None, "a loop variable without a value"
-            dividend = self.scalar(quotient.dividend)
-            divisor = self.integer(quotient.divisor)
-            # Triton's // and % round towards zero; a dividend is not negative.
-            kind = (
-                arith.RemSIOp
-                if quotient.kind is AffineBinaryOpKind.Mod
-                else arith.FloorDivSIOp
+            value = (
+                self._quotient(atom)
+                if atom.runtime is None
+                else self.resize(self.parameter(atom), i32, 0)
             )
-            value = self.add(kind(dividend, divisor), atom.level)
             self.atoms[atom] = value
         return value
+
+    def _quotient(self, atom: Atom) -> SSAValue:
+        quotient = atom.quotient
+        assert quotient is not None, "a loop variable without a value"
+        dividend = self.scalar(quotient.dividend)
+        letters = {
+            self.axes.letter_of_atom(atom) for atom, _ in quotient.dividend.terms
+        }
+        name = self.axes.block_name(letters.pop(), quotient.divisor)
+        divisor = (
+            self.named(name, quotient.divisor)
+            if name and not letters
+            else self.integer(quotient.divisor)
+        )
+        # Triton's // and % round towards zero; a dividend is not negative.
+        kind = _DIVISIONS[quotient.kind]
+        return self.add(kind(dividend, divisor), atom.level)
 
     def resize(self, value: SSAValue, of: IntegerType, level: int) -> SSAValue:
         """Widen an integer or a tile of them, if it is not of that type already."""

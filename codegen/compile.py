@@ -101,7 +101,7 @@ def compile_program(
     ordinary event to the tuner, which records the text.
     """
     launcher = load_launcher(source_file(program, directory), program.entry)
-    arguments = [_without_storage(spec) for spec in program.arguments]
+    arguments = [_example(spec.sized({})) for spec in program.arguments]
     with _launches_compile(target) as compiled:
         launcher(*arguments)
     return tuple(
@@ -158,16 +158,17 @@ def _launches_compile(
         driver._active = before
 
 
-def _without_storage(spec: TensorSpec) -> torch.Tensor | int | float:
-    """A tensor of the right shape and dtype that costs no memory, or some number.
+def _example(spec: TensorSpec) -> torch.Tensor | float:
+    """A number, or a tensor of the right shape and dtype that costs no memory.
 
-    Its address reads as 0, which is divisible by 16 like every address torch's CUDA
-    allocator gives out: the specialization is the one of the real launch.
+    An extent known only at run time is divisible by 16, as most that matter are. A
+    tensor's address reads as 0, which is divisible by 16 like every address torch's
+    CUDA allocator gives out: the specialization is the one of the real launch.
     """
     import torch
 
     if spec.is_scalar:
-        return 1.5 if spec.dtype == "f32" else 3
+        return 1.5 if spec.dtype.startswith(("f", "bf")) else 3
     return torch.empty(spec.shape, dtype=torch_dtype(spec.dtype), device="meta")
 
 

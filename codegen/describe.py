@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -11,6 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tilewright.codegen.program import Access, DotWork, KernelInfo
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.kernel import (
+    CastOp,
     ConstexprOp,
     DescriptorLoadOp,
     DescriptorStoreOp,
@@ -26,17 +28,23 @@ from tilewright.ir.dialects.kernel import (
 from tilewright.ir.dtypes import element
 
 
-def describe(kernel: FuncOp, launch: LaunchOp) -> KernelInfo:
-    """The work of one program of a kernel, and how it is launched."""
+def describe(
+    kernel: FuncOp, launch: LaunchOp, tiles: tuple[int, ...], numbers: Sequence[int]
+) -> KernelInfo:
+    """The work of one program of a kernel, and how it is launched.
+
+    `tiles` are the extents of the tile grid, `numbers` the kernel's scalar arguments,
+    for the sizes that are told of.
+    """
+    parameters = kernel.body.block.args
     names: dict[SSAValue, str] = {
         parameter: buffer.name_hint or "buffer"
-        for parameter, buffer in zip(
-            kernel.body.block.args, launch.buffers, strict=True
-        )
+        for parameter, buffer in zip(parameters, launch.buffers, strict=False)
     }
+    sizes = dict(zip(parameters[len(names) :], numbers, strict=True))
     dots: list[DotWork] = []
     accesses: list[Access] = []
-    for op, count in _counted(kernel.body.block, 1):
+    for op, count in _counted(kernel.body.block, 1, sizes):
         if isinstance(op, DotOp):
             *batch, m, k = shape_of(op.lhs.type)
             n = shape_of(op.rhs.type)[-1]
@@ -47,7 +55,7 @@ def describe(kernel: FuncOp, launch: LaunchOp) -> KernelInfo:
             accesses.append(access)
     return KernelInfo(
         name=kernel.sym_name.data,
-        grid=kernel.tile_grid,
+        grid=tiles,
         num_warps=launch.num_warps.value.data,
         num_stages=launch.num_stages.value.data,
         group=kernel.group.value.data,
@@ -57,35 +65,54 @@ def describe(kernel: FuncOp, launch: LaunchOp) -> KernelInfo:
     )
 
 
-def _counted(block: Block, count: int) -> Iterator[tuple[Operation, int]]:
+def _counted(
+    block: Block, count: int, sizes: Mapping[SSAValue, int]
+) -> Iterator[tuple[Operation, int]]:
     """Every op of a block, with how often one program executes it."""
     for op in block.ops:
         yield op, count
         if isinstance(op, scf.ForOp):
-            yield from _counted(op.body.block, count * _trips(op))
+            yield from _counted(op.body.block, count * _trips(op, sizes), sizes)
         if isinstance(op, scf.IfOp):
             share = op.attributes["kernel.one_of"]
             assert isinstance(share, IntegerAttr)
-            for inner, times in _counted(op.true_region.block, count):
+            for inner, times in _counted(op.true_region.block, count, sizes):
                 yield inner, max(times // share.value.data, 1)
 
 
-def _trips(loop: scf.ForOp) -> int:
+def _trips(loop: scf.ForOp, sizes: Mapping[SSAValue, int]) -> int:
     """How often a loop runs; where its bounds vary, the bound noted by lowering."""
     noted = loop.attributes.get("kernel.max_trips")
     if isinstance(noted, IntegerAttr):
         return noted.value.data
-    lower, upper, step = (_number(v) for v in (loop.lb, loop.ub, loop.step))
+    lower, upper, step = (_number(v, sizes) for v in (loop.lb, loop.ub, loop.step))
     return max(0, -(-(upper - lower) // step))
 
 
-def _number(value: SSAValue) -> int:
-    owner = value.owner
-    if isinstance(owner, ConstexprOp):
-        return owner.value.value.data
-    assert isinstance(owner, arith.ConstantOp)
-    assert isinstance(owner.value, IntegerAttr)
-    return owner.value.value.data
+def _number(value: SSAValue, sizes: Mapping[SSAValue, int]) -> int:
+    """A size that does not change in the kernel."""
+    if value in sizes:
+        return sizes[value]
+    match value.owner:
+        case ConstexprOp() as op:
+            return op.value.value.data
+        case arith.ConstantOp(value=IntegerAttr() as number):
+            return number.value.data
+        case Operation() as op if type(op) in _ARITHMETIC:
+            return _ARITHMETIC[type(op)](*(_number(v, sizes) for v in op.operands))
+        case owner:
+            raise AssertionError(f"a loop's bound is computed by {owner}")
+
+
+_ARITHMETIC: dict[type[Operation], Callable[..., int]] = {
+    arith.AddiOp: operator.add,
+    arith.SubiOp: operator.sub,
+    arith.MuliOp: operator.mul,
+    arith.FloorDivSIOp: operator.floordiv,
+    arith.CeilDivSIOp: lambda a, b: -(-a // b),
+    arith.RemSIOp: operator.mod,
+    CastOp: operator.index,
+}
 
 
 def _access(op: Operation, names: dict[SSAValue, str], count: int) -> Access | None:

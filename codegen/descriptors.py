@@ -49,12 +49,13 @@ def _obstacle(access: Access, other: Attribute | None) -> str | None:
         return f"the buffer has {len(shape)} dimensions, at most {_MAX_RANK} are legal"
     if 0 in shape:
         return "the buffer is empty"
-    if max(shape) > _MAX_EXTENT:
+    if max(shape, default=0) > _MAX_EXTENT:
         return f"an extent of {max(shape)} does not fit into 32 bits"
     if strides[-1] != 1:
         return f"the innermost stride is {strides[-1]}, not 1"
     for stride in strides[:-1]:
-        if stride * width % _ALIGNMENT:
+        # What is not known yet, the launcher checks.
+        if stride is not None and stride * width % _ALIGNMENT:
             return (
                 f"rows lie {stride * width} bytes apart, which is no multiple of "
                 f"{_ALIGNMENT}"
@@ -75,11 +76,9 @@ def _obstacle(access: Access, other: Attribute | None) -> str | None:
     for bound in access.bounds:
         dim = bound.dim
         limit = access.limit_in_base(bound)
-        if not limit.is_constant or limit.constant != shape[dim]:
-            return (
-                f"the mask along dimension {dim} does not end with the buffer "
-                f"({shape[dim]})"
-            )
+        if limit != access.sizes[dim]:
+            end = f" ({shape[dim]})" if access.sizes[dim].is_constant else ""
+            return f"the mask along dimension {dim} does not end with the buffer{end}"
     is_load = isinstance(access.op, vector.TransferReadOp)
     if is_load and access.bounds and not _is_zero(other):
         return "masked lanes read something other than zero"

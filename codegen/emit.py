@@ -346,7 +346,7 @@ class KernelEmitter:
         if len(uses) != 1 or uses[0].operation.parent is not op.parent:
             return False
         hint = op.results[0].name_hint or ""
-        if hint.startswith("offs_"):
+        if hint.startswith(("offs_", "tiles")):
             return False
         return len(str(written.text)) <= _INLINE_WIDTH and not isinstance(
             uses[0].operation, scf.YieldOp

@@ -342,6 +342,11 @@ def _cast(values: Values, op: CastOp) -> Written:
     return Written(cast(source.text, of), source.shape)
 
 
+def _rounded_up(values: Values, op: arith.CeilDivSIOp) -> Written:
+    left, right = (values.get(operand).text for operand in op.operands)
+    return Written(Call("tl.cdiv", (left, right)), ())
+
+
 def _compare(values: Values, op: CompareOp) -> Written:
     signs = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
     left, right = values.get(op.lhs), values.get(op.rhs)
@@ -434,6 +439,7 @@ EXPRESSION_WRITERS: dict[type[Operation], Callable[..., Written]] = {
     arith.SubiOp: infix("-"),
     arith.MuliOp: infix("*"),
     arith.FloorDivSIOp: infix("//"),
+    arith.CeilDivSIOp: _rounded_up,
     arith.RemSIOp: infix("%"),
     arith.AndIOp: infix("&"),
     arith.OrIOp: infix("|"),

@@ -10,12 +10,14 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.emit_constants import emit_constant
 from tilewright.codegen.emit_helpers import HELPERS
+from tilewright.codegen.emit_sizes import SIZE_OPS, Sizes, message_lines
 from tilewright.codegen.host_helpers import HOST_HELPERS
 from tilewright.codegen.library import library_call
 from tilewright.codegen.names import Names
 from tilewright.codegen.operands import constant_of
 from tilewright.codegen.python_text import (
     WIDTH,
+    Binary,
     Call,
     Group,
     Literal,
@@ -23,16 +25,18 @@ from tilewright.codegen.python_text import (
     lay_out,
 )
 from tilewright.codegen.torch_types import TORCH_TYPES
-from tilewright.ir.dialects import arith, func, memref
+from tilewright.ir.dialects import func, memref
 from tilewright.ir.dialects.kernel import (
     CountersOp,
     DescriptorType,
     FuncOp,
     LaunchOp,
+    RequireOp,
     shape_of,
 )
 from tilewright.ir.dialects.kernel_host import LibraryOp, RecordOp, WaitOp
 from tilewright.ir.dialects.memref import CopyOp
+from tilewright.ir.dialects.scf import mixed
 from tilewright.ir.dtypes import byte_width, element
 
 _MAKES_BUFFERS = (memref.AllocOp, memref.GetGlobalOp, memref.ViewOp, CountersOp)
@@ -59,6 +63,7 @@ class LauncherEmitter:
         for argument in block.args:
             self._name(argument)
         tensors = [a for a in block.args if isinstance(a.type, MemRefType)]
+        self.sizes = Sizes(function.body.block, self.names)
         self._device = f"{self.names[tensors[0]]}.device" if tensors else "device"
 
     def constant(self, op: memref.GlobalOp) -> list[str]:
@@ -73,7 +78,8 @@ class LauncherEmitter:
         """The launcher."""
         block = self.function.body.block
         for op in block.ops:
-            if isinstance(op, _MAKES_BUFFERS):
+            is_size = isinstance(op, memref.DimOp) and op.result.name_hint
+            if isinstance(op, _MAKES_BUFFERS) or is_size:
                 self._name(op.results[0])
         parameters = ", ".join(self.names[argument] for argument in block.args)
         head = f"def {self.function.sym_name.data}({parameters}):"
@@ -106,16 +112,20 @@ class LauncherEmitter:
         if block.args:
             self._text("Args:")
             for argument in block.args:
-                self._text(f"    {self.names[argument]}: {_tensor(argument)}")
+                self._text(f"    {self.names[argument]}: {self._described(argument)}")
             self.lines.append("")
         if terminator.operands:
             self._text("Returns:")
             for value in terminator.operands:
-                self._text(f"    {self.names[value]}: {_tensor(value)}")
+                self._text(f"    {self.names[value]}: {self._described(value)}")
         self._text('"""')
 
     def _op(self, op: Operation) -> None:
         match op:
+            case memref.DimOp() if op.result in self.names:
+                self._text(f"{self.names[op.result]} = {self.sizes.extent(op)}")
+            case RequireOp():
+                self._require(op)
             case memref.AllocOp():
                 self._alloc(op)
             case memref.GetGlobalOp():
@@ -128,8 +138,8 @@ class LauncherEmitter:
                 (count,) = _shape(op.buffer.type)
                 call = f"_counters({count}, {self._device})"
                 self._text(f"{self.names[op.buffer]} = {call}")
-            case arith.ConstantOp():
-                pass
+            case _ if isinstance(op, SIZE_OPS):
+                pass  # Written where it is used.
             case CopyOp():
                 self._text(f"{self.names[op.target]}.copy_({self.names[op.source]})")
             case LaunchOp():
@@ -151,7 +161,7 @@ class LauncherEmitter:
 
     def _alloc(self, op: memref.AllocOp) -> None:
         of = op.memref.type
-        size = _tuple(_shape(of))
+        size = Group(tuple(self.sizes.of_alloc(op)), "()")
         dtype = Literal(TORCH_TYPES[element(of).name])
         keywords = (("dtype", dtype), ("device", Literal(self._device)))
         made = Call("torch.empty", (size,), keywords)
@@ -170,16 +180,20 @@ class LauncherEmitter:
     def _launch(self, op: LaunchOp) -> None:
         kernel = self.kernels[op.kernel.string_value()]
         arguments: list[str] = []
-        for buffer, parameter in zip(op.buffers, kernel.body.block.args, strict=True):
+        for buffer, parameter in zip(op.buffers, kernel.body.block.args, strict=False):
             name = self.names[buffer]
             if isinstance(parameter.type, DescriptorType):
                 self._need("_descriptor")
                 name = f"_descriptor({name}, {_tuple(shape_of(parameter.type.block))})"
             arguments.append(name)
+        arguments += [str(self.sizes.value(number)) for number in op.scalars]
         arguments += [f"{name}={value}" for name, value in kernel.sizes.items()]
         arguments.append(f"num_warps={op.num_warps.value.data}")
         arguments.append(f"num_stages={op.num_stages.value.data}")
-        counts = [str(int(count)) for count in op.grid.get_values()]
+        counts = [
+            str(self.sizes.value(count) if isinstance(count, SSAValue) else count)
+            for count in mixed(op.grid, op.counts)
+        ]
         if op.persistent is not None:
             counts = [self._programs(op, counts[0])]
         grid = f"({', '.join(counts)}{',' if len(counts) == 1 else ''})"
@@ -228,6 +242,29 @@ class LauncherEmitter:
         self._need("_multiprocessors")
         return f"min({tiles}, {factor}_multiprocessors({self._device}))"
 
+    def _require(self, op: RequireOp) -> None:
+        """Raise an error where a size is not as the kernels need it."""
+        signs = {"le": ">", "ge": "<", "eq": "!="}
+        values = [self.sizes.value(value) for value in (op.lhs, op.rhs)]
+        self._text(f"if {Binary(signs[op.predicate.data], *values)}:")
+        words = message_lines(op.message.data, values)
+        one_line = f"    raise ValueError({words[0]})"
+        if len(words) == 1 and len(one_line) + 4 <= WIDTH:
+            self._text(one_line)
+            return
+        self._text("    raise ValueError(")
+        for line in words:
+            self._text(f"        {line}")
+        self._text("    )")
+
+    def _described(self, value: SSAValue) -> str:
+        """`float16 [512, M]`, or `float32` for a number."""
+        dtype = TORCH_TYPES[element(value.type).name].removeprefix("torch.")
+        if not isinstance(value.type, MemRefType):
+            return dtype
+        shape = self.sizes.shape(value)
+        return f"{dtype} [{', '.join(map(str, shape))}]"
+
     def _need(self, helper: str) -> None:
         if helper not in self.helpers:
             self.helpers.append(helper)
@@ -246,11 +283,3 @@ def _tuple(numbers: Sequence[int]) -> Group:
 def _shape(of: object) -> tuple[int, ...]:
     assert isinstance(of, MemRefType)
     return of.get_shape()
-
-
-def _tensor(value: SSAValue) -> str:
-    """`float16 [512, 512]`, or `float32` for a number."""
-    dtype = TORCH_TYPES[element(value.type).name].removeprefix("torch.")
-    if not isinstance(value.type, MemRefType):
-        return dtype
-    return f"{dtype} {list(_shape(value.type))}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from tilewright.codegen.indices import Indices, Linear
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping
 from tilewright.ir.dialects.scf import ForallOp
@@ -19,19 +20,24 @@ _MAX_BLOCKS = (2**31 - 1, 65535, 65535)
 class LaunchGrid:
     """How the tiles of a grid are numbered by program ids."""
 
-    tiles: tuple[int, ...]
+    tiles: tuple[Linear, ...]
     """Extents of the tile grid, outermost first."""
-    programs: tuple[int, ...]
-    """Programs along Triton's axes 0, 1, 2."""
+    programs: tuple[tuple[Linear, ...], ...]
+    """Programs along Triton's axes 0, 1, 2, each a product."""
     axes: tuple[int, ...] | None
     """The launch axis of each loop; None where one axis numbers all tiles."""
     group: int
     persistent: int
     """Programs a multiprocessor, each taking tile after tile; 0 is one a tile."""
 
+    @property
+    def is_static(self) -> bool:
+        """Whether all extents are numbers."""
+        return all(extent.is_constant for extent in self.tiles)
 
-def launch_grid(grid: ForallOp) -> LaunchGrid:
-    """The launch of a grid, refused where it is not static or not mapped to blocks."""
+
+def launch_grid(grid: ForallOp, indices: Indices) -> LaunchGrid:
+    """The launch of a grid, refused where it is not mapped to blocks."""
     if not is_block_mapping(grid.mapping):
         refuse(
             grid,
@@ -44,10 +50,12 @@ def launch_grid(grid: ForallOp) -> LaunchGrid:
             "a grid that does not count from 0 in steps of 1",
             "tile with sizes, so that the grid counts tiles",
         )
-    extents = grid.upper_bounds
-    tiles = tuple(extent for extent in extents if isinstance(extent, int))
-    if len(tiles) != len(extents):
-        refuse(grid, "a grid of dynamic extent", "give the function static shapes")
+    tiles = tuple(
+        Linear((), extent) if isinstance(extent, int) else indices.linear(extent)
+        for extent in grid.upper_bounds
+    )
+    if not all(atom.level == 0 for extent in tiles for atom, _ in extent.terms):
+        refuse(grid, "the extent of a grid depends on a loop around it")
     group = launch_number(grid, "triton.group")
     persistent = launch_number(grid, "triton.persistent")
     if group > 1 and len(tiles) < 2:
@@ -68,18 +76,22 @@ def launch_grid(grid: ForallOp) -> LaunchGrid:
     is_plain = group == 1 and not persistent
     axes = _launch_axes(grid, tiles) if is_plain else None
     if axes is None:
-        programs = (math.prod(tiles),)
-        if programs[0] > _MAX_BLOCKS[0]:
-            refuse(grid, f"{programs[0]} blocks, more than CUDA can number")
-        return LaunchGrid(tiles, programs, None, group, persistent)
-    counts = [1] * (max(axes, default=0) + 1)
+        count = math.prod(e.constant for e in tiles if e.is_constant)
+        if count > _MAX_BLOCKS[0]:
+            refuse(grid, f"{count} blocks, more than CUDA can number")
+        return LaunchGrid(tiles, (tiles,), None, group, persistent)
+    counts = [Linear((), 1)] * (max(axes, default=0) + 1)
     for axis, extent in zip(axes, tiles, strict=True):
         counts[axis] = extent
-    return LaunchGrid(tiles, tuple(counts), axes, group, persistent)
+    programs = tuple((count,) for count in counts)
+    return LaunchGrid(tiles, programs, axes, group, persistent)
 
 
-def _launch_axes(grid: ForallOp, tiles: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The axis of each loop, or None where the tiles must be numbered in one row."""
+def _launch_axes(grid: ForallOp, tiles: tuple[Linear, ...]) -> tuple[int, ...] | None:
+    """The axis of each loop, or None where the tiles must be numbered in one row.
+
+    So must they where nobody knows whether an axis can hold them.
+    """
     assert grid.mapping is not None
     ids = [entry.data for entry in grid.mapping if isinstance(entry, BlockMappingAttr)]
     if len(set(ids)) != len(ids):
@@ -87,6 +99,6 @@ def _launch_axes(grid: ForallOp, tiles: tuple[int, ...]) -> tuple[int, ...] | No
     if not all(entry in _AXES for entry in ids):
         return None
     axes = tuple(_AXES[entry] for entry in ids)
-    if any(tiles[loop] > _MAX_BLOCKS[axis] for loop, axis in enumerate(axes)):
+    if any(tiles[loop].high > _MAX_BLOCKS[axis] for loop, axis in enumerate(axes)):
         return None
     return axes

@@ -1,18 +1,25 @@
 """Index arithmetic of a grid, read off the IR as linear expressions.
 
-Every index of the buffer level is a sum of *atoms* (grid indices, loop variables, and
-what is not linear in them) times constants, or the minimum of such sums. Knowing the
-range of every atom, a comparison can be decided here instead of in the kernel.
+Every index of the buffer level is a sum of *atoms* (grid indices, loop variables,
+numbers the caller brings, and what is not linear in them) times constants, or the
+minimum of such sums. Knowing the range of every atom, a comparison can be decided here
+instead of in the kernel.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+)
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
@@ -23,7 +30,21 @@ from xdsl.ir.affine import (
 )
 
 from tilewright.codegen.refusal import maker_of, refuse
-from tilewright.ir.dialects import affine, arith
+from tilewright.ir.dialects import affine, arith, func, memref
+from tilewright.ir.dialects.scf import mixed
+
+MAX_EXTENT = 2**31 - 2**20
+"""Of a size known only at run time. Indices are 32 bits wide, and the last tile reaches
+past the end by less than 2^20, the largest tile of Triton."""
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """A number the caller brings: an extent of an argument, or an argument itself."""
+
+    argument: SSAValue
+    dim: int | None = None
+    """The dimension it is the extent of; None for the argument itself."""
 
 
 @dataclass(frozen=True, order=True)
@@ -36,7 +57,9 @@ class Atom:
     level: int = field(compare=False)
     """Depth of the loop that defines it; 0 is outside all loops."""
     quotient: Quotient | None = field(compare=False, default=None)
-    """How it is computed, where it is not a loop variable."""
+    """How it is computed, where it is a quotient."""
+    runtime: Runtime | None = field(compare=False, default=None)
+    """What it is, where the caller brings it."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +96,11 @@ class Linear:
         return not self.terms
 
     @property
+    def is_given(self) -> bool:
+        """Whether it is known before the kernel starts: numbers the caller brings."""
+        return all(atom.runtime is not None for atom, _ in self.terms)
+
+    @property
     def low(self) -> int:
         """The least value it can take."""
         return self.constant + sum(
@@ -102,7 +130,7 @@ class Linear:
 
 @dataclass(frozen=True)
 class Quotient:
-    """`dividend // divisor` or `dividend % divisor`, as an atom of its own.
+    """`dividend // divisor`, rounded down or up, or `%`, as an atom of its own.
 
     The dividend is never negative: Triton's operators round towards zero, `floordiv`
     and `mod` do not.
@@ -116,7 +144,10 @@ class Quotient:
 class Indices:
     """Linear forms of the index values of one function."""
 
-    def __init__(self) -> None:
+    def __init__(self, same: Mapping[Runtime, Runtime | int] | None = None) -> None:
+        """`same` has, for extents known to be equal, what stands for all of them."""
+        self._same = same or {}
+        self._runtimes: dict[Runtime, Atom] = {}
         self._atoms: dict[SSAValue, Atom] = {}
         self._quotients: dict[Quotient, Atom] = {}
         self._forms: dict[SSAValue, tuple[Linear, ...]] = {}
@@ -151,17 +182,77 @@ class Indices:
             self._forms[value] = forms
         return forms
 
+    def extents(self, buffer: SSAValue) -> tuple[Linear, ...]:
+        """The extents of a buffer that is no window on another one."""
+        of = buffer.type
+        assert isinstance(of, MemRefType)
+        return tuple(
+            self._extent(buffer, dim) if size == DYNAMIC_INDEX else Linear((), size)
+            for dim, size in enumerate(of.get_shape())
+        )
+
+    def _extent(self, buffer: SSAValue, dim: int) -> Linear:
+        """An extent known only at run time."""
+        owner = buffer.owner
+        if _is_argument(buffer):
+            return self._runtime(Runtime(buffer, dim), 0, MAX_EXTENT)
+        of = buffer.type
+        assert isinstance(of, MemRefType)
+        if isinstance(owner, memref.AllocOp):
+            position = of.get_shape()[:dim].count(DYNAMIC_INDEX)
+            return self.linear(owner.dynamic_sizes[position])
+        if isinstance(owner, memref.CastOp):
+            source = owner.source.type
+            if isinstance(source, MemRefType) and source.get_shape()[dim] >= 0:
+                return Linear((), source.get_shape()[dim])
+            return self._extent(owner.source, dim)
+        if isinstance(owner, memref.SubviewOp):
+            sizes = mixed(owner.static_sizes, owner.sizes)
+            size = sizes[dim]
+            if len(sizes) == of.get_num_dims() and isinstance(size, SSAValue):
+                return self.linear(size)
+        refuse(
+            maker_of(buffer),
+            f"the size of dimension {dim} of this buffer cannot be followed",
+            "take it from an argument of the function",
+        )
+
+    def _runtime(self, key: Runtime, low: int, high: int) -> Linear:
+        known = self._same.get(key, key)
+        if isinstance(known, int):
+            return Linear((), known)
+        atom = self._runtimes.get(known)
+        if atom is None:
+            atom = self._new(low, high, 0, runtime=known)
+            self._runtimes[known] = atom
+        return Linear(((atom, 1),))
+
     def _new(
-        self, low: int, high: int, level: int, quotient: Quotient | None = None
+        self,
+        low: int,
+        high: int,
+        level: int,
+        quotient: Quotient | None = None,
+        runtime: Runtime | None = None,
     ) -> Atom:
         self._count += 1
-        return Atom(self._count, low, high, level, quotient)
+        return Atom(self._count, low, high, level, quotient, runtime)
 
     def _compute(self, value: SSAValue) -> list[Linear]:
         if value in self._atoms:
             return [Linear(((self._atoms[value], 1),))]
+        if _is_argument(value):
+            if isinstance(value.type, IntegerType) and value.type.width.data > 32:
+                refuse(
+                    maker_of(value),
+                    f"an index comes from an argument of type {value.type}",
+                    "pass it as index or i32: indices are 32 bits wide",
+                )
+            return [self._runtime(Runtime(value), -(2**31), 2**31 - 1)]
         op = value.owner
         match op:
+            case memref.DimOp():
+                return [self._dim(op)]
             case arith.ConstantOp(value=IntegerAttr() as number):
                 return [Linear((), number.value.data)]
             case affine.ApplyOp() | affine.MinOp():
@@ -188,6 +279,16 @@ class Indices:
             "an index comes from here, which code generation cannot follow",
             "indices may be constants, grid and loop indices, affine.apply, affine.min",
         )
+
+    def _dim(self, op: memref.DimOp) -> Linear:
+        dim = self.linear(op.index)
+        of = op.source.type
+        if not dim.is_constant or not isinstance(of, MemRefType):
+            refuse(op, "which dimension's size is asked is not known")
+        size = of.get_shape()[dim.constant]
+        if size != DYNAMIC_INDEX:
+            return Linear((), size)
+        return self._extent(op.source, dim.constant)
 
     def _product(self, op: Operation, lhs: SSAValue, rhs: SSAValue) -> list[Linear]:
         left, right = self.linear(lhs), self.linear(rhs)
@@ -235,26 +336,45 @@ class Indices:
     def _quotient(
         self, kind: AffineBinaryOpKind, dividend: Linear, divisor: int
     ) -> Linear:
-        if kind is AffineBinaryOpKind.CeilDiv:
-            kind, dividend = AffineBinaryOpKind.FloorDiv, dividend + (divisor - 1)
         is_mod = kind is AffineBinaryOpKind.Mod
+        is_ceil = kind is AffineBinaryOpKind.CeilDiv
         if dividend.is_constant:
-            folded = (
-                dividend.constant % divisor if is_mod else dividend.constant // divisor
-            )
-            return Linear((), folded)
+            return Linear((), _divided(kind, dividend.constant, divisor))
+        if is_ceil and dividend.low < 0:
+            # Rounding up is for a dividend that is not negative.
+            kind, dividend = AffineBinaryOpKind.FloorDiv, dividend + (divisor - 1)
         # A multiple of the divisor more changes a quotient by a constant, a rest not.
         turns = max(-(dividend.low // divisor), 0)
         dividend += turns * divisor
         quotient = Quotient(kind, dividend, divisor)
         atom = self._quotients.get(quotient)
         if atom is None:
-            low, high = dividend.low // divisor, dividend.high // divisor
+            low, high = (
+                _divided(kind, bound, divisor)
+                for bound in (dividend.low, dividend.high)
+            )
             if is_mod:
                 low, high = 0, divisor - 1
             atom = self._new(low, high, dividend.level, quotient)
             self._quotients[quotient] = atom
         return Linear(((atom, 1),), 0 if is_mod else -turns)
+
+
+def _divided(kind: AffineBinaryOpKind, dividend: int, divisor: int) -> int:
+    if kind is AffineBinaryOpKind.Mod:
+        return dividend % divisor
+    if kind is AffineBinaryOpKind.CeilDiv:
+        return -(-dividend // divisor)
+    return dividend // divisor
+
+
+def _is_argument(value: SSAValue) -> bool:
+    """Whether a value is an argument of the function, a buffer or a number."""
+    return (
+        isinstance(value, BlockArgument)
+        and isinstance(value.owner.parent_op(), func.FuncOp)
+        and isinstance(value.type, MemRefType | IndexType | IntegerType)
+    )
 
 
 def _sums(left: Iterable[Linear], right: Iterable[Linear]) -> list[Linear]:

@@ -95,8 +95,8 @@ def _check(job: Job) -> None:
             f"got {len(job.inputs)}"
         )
     for spec, array in zip(program.arguments, job.inputs, strict=True):
-        if array.shape != spec.shape:
+        if not spec.fits(array.shape):
             raise UserError(
                 f"{program.entry}: argument '{spec.name}' has shape "
-                f"{list(array.shape)}, the program was compiled for {list(spec.shape)}"
+                f"{list(array.shape)}, the program was compiled for {spec.text()}"
             )

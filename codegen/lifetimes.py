@@ -74,7 +74,8 @@ def _temporaries(
     """Allocations nobody returns, with their first and last use, by first use."""
     found: list[tuple[memref.AllocOp, int, int]] = []
     for op in block.ops:
-        if not isinstance(op, memref.AllocOp):
+        if not isinstance(op, memref.AllocOp) or op.dynamic_sizes:
+            # Nobody knows here whether one of unknown size fits.
             continue
         places = [order[_in(block, use.operation)] for use in op.memref.uses]
         if (

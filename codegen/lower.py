@@ -17,28 +17,36 @@
       return %out : memref<512x512xf16>
     }
 
-**Requires** one function of one block; static shapes and strides; grids mapped to
-blocks; beside them only allocations, copies, constants and index arithmetic. Numbers
-the function takes are passed to the kernels that read them.
+Extents that only the caller knows become numbers of the launcher, which it hands to the
+kernels that need them (`launcher.py`), and checks (`requirements.py`). So do numbers
+that the function takes.
+
+**Requires** one function of one block; buffers without layouts, or with static strides;
+grids mapped to blocks; beside them only allocations, copies, constants and index
+arithmetic.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import MemRefType, ModuleOp, f32, i32, i64
+from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from tilewright.codegen.indices import Indices
+from tilewright.codegen.indices import Indices, Linear, Runtime
+from tilewright.codegen.launcher import Launcher
 from tilewright.codegen.library import library_call
 from tilewright.codegen.lifetimes import share_memory
-from tilewright.codegen.lower_kernel import KernelLowering
+from tilewright.codegen.lower_kernel import KernelLowering, LoweredKernel
 from tilewright.codegen.merge import ATTRIBUTE, Merge, plan_merge
 from tilewright.codegen.names import identifier, reader_name
 from tilewright.codegen.operands import constant_of
 from tilewright.codegen.refusal import refuse
+from tilewright.codegen.same_extents import SameExtents, representatives
+from tilewright.codegen.scalars import passed_type
 from tilewright.codegen.streams import order_streams
 from tilewright.codegen.views import buffer_type, same_window, strides_of, view_of
 from tilewright.ir.dialects import arith, func, memref
@@ -66,15 +74,25 @@ class Lowered:
 
     module: ModuleOp
     notes: tuple[str, ...]
+    tiles: dict[str, tuple[Linear, ...]]
+    """Extents of each kernel's tile grid, in terms of what the caller brings."""
+    sizes: dict[SSAValue, tuple[Linear, ...]]
+    """Extents of the launcher's buffers."""
+    function: func.FuncOp
+    """The function at the buffer level, whose arguments the forms speak of."""
 
 
-def lower(module: ModuleOp) -> Lowered:
-    """Lower the one function of a module at the buffer level."""
+def lower(module: ModuleOp, same: SameExtents = ()) -> Lowered:
+    """Lower the one function of a module at the buffer level.
+
+    `same` has groups of arguments' extents that are known to be equal.
+    """
     check_launch_attributes(module)
     function = _only_function(module)
     names = _buffer_names(function)
     constants = [op for op in module.ops if isinstance(op, memref.GlobalOp)]
-    return _FunctionLowering(function, names, constants).lower()
+    known = representatives(function, same)
+    return _FunctionLowering(function, names, constants, known).lower()
 
 
 class _FunctionLowering:
@@ -83,18 +101,24 @@ class _FunctionLowering:
         function: func.FuncOp,
         names: dict[SSAValue, str],
         constants: list[memref.GlobalOp],
+        same: Mapping[Runtime, Runtime | int],
     ):
         self.function = function
         self.names = names
         self.constants = constants
+        self.same = same
+        self.indices = Indices(same)
+        self.tiles: dict[str, tuple[Linear, ...]] = {}
         self.kernels: list[Operation] = []
         self.notes: list[str] = []
         self.buffers: dict[SSAValue, SSAValue] = {}
         self.merges: dict[Operation, Merge] = {}
+        self.counters: dict[Operation, CountersOp] = {}
         source = function.body.block
         self.block = Block(arg_types=[arg.type for arg in source.args])
         for old, new in zip(source.args, self.block.args, strict=True):
             self._bind(old, new)
+        self.launcher = Launcher(self.block, self.buffers)
 
     def lower(self) -> Lowered:
         grids = [op for op in self.function.body.block.ops if isinstance(op, ForallOp)]
@@ -103,8 +127,10 @@ class _FunctionLowering:
         grids = [grid for grid in grids if grid not in joined]
         entry = identifier(self.function.sym_name.data)
         kernel_names = _kernel_names(entry, grids)
+        kernels = {grid: self._kernel(grid, kernel_names[grid]) for grid in grids}
+        self._sizes(list(kernels.values()))
         for op in self.function.body.block.ops:
-            self._lower_op(op, kernel_names)
+            self._lower_op(op, kernels)
         share_memory(self.block)
         kernels = [op for op in self.kernels if isinstance(op, FuncOp)]
         order_streams(self.block, {op.sym_name.data: op for op in kernels})
@@ -113,21 +139,56 @@ class _FunctionLowering:
         constants = [op.clone() for op in self.constants]
         module = ModuleOp([*constants, *self.kernels, launcher])
         verify(module)
-        return Lowered(module, tuple(self.notes))
+        return Lowered(
+            module,
+            tuple(self.notes),
+            self.tiles,
+            {
+                new: self.indices.extents(old)
+                for old, new in self.buffers.items()
+                if isinstance(old.type, MemRefType)
+            },
+            self.function,
+        )
 
-    def _lower_op(self, op: Operation, kernel_names: dict[Operation, str]) -> None:
+    def _kernel(self, grid: ForallOp, name: str) -> LoweredKernel:
+        merge = self.merges.get(grid)
+        counters = None if merge is None else self._counters(merge)
+        lowering = KernelLowering(grid, name, self.names, self.same, merge, counters)
+        kernel = lowering.lower()
+        self.kernels.append(kernel.func)
+        self.notes += kernel.notes
+        self.tiles[name] = kernel.tiles
+        return kernel
+
+    def _sizes(self, kernels: Sequence[LoweredKernel]) -> None:
+        """Begin with the sizes that the kernels take, and what all sizes must be."""
+        for kernel in kernels:
+            numbers = kernel.func.body.block.args[len(kernel.buffers) :]
+            for key, parameter in zip(kernel.scalars, numbers, strict=True):
+                value = self.launcher.runtime(key)
+                value.name_hint = value.name_hint or parameter.name_hint
+        self.launcher.require_same(self.same, self.function)
+        wanted = [need for kernel in kernels for need in kernel.requirements]
+        self.launcher.require(wanted, self.function)
+
+    def _lower_op(self, op: Operation, kernels: dict[ForallOp, LoweredKernel]) -> None:
         match op:
             case ForallOp() if op in self.merges:
                 pass  # Launched where the grid that it is merged with stands.
             case ForallOp():
                 merge = _find(self.merges, op)
-                grid = op if merge is None else merge.parts
-                self._grid(grid, kernel_names[grid], merge)
+                self._grid(op, kernels[op if merge is None else merge.parts])
             case memref.AllocOp():
-                made = op.clone()
+                of = buffer_type(op.memref)
+                strides_of(of, op)
+                sizes = [
+                    self.launcher.value(self.indices.linear(size))
+                    for size in op.dynamic_sizes
+                ]
+                made = memref.AllocOp(sizes, [], of, op.alignment)
                 self._add(made, op)
                 self._bind(op.memref, made.memref)
-                strides_of(buffer_type(op.memref), op)
             case memref.GetGlobalOp():
                 self._constant(op)
             case CopyOp():
@@ -157,27 +218,36 @@ class _FunctionLowering:
         self._add(made, op)
         self._bind(op.memref, made.memref)
 
-    def _grid(self, op: ForallOp, name: str, merge: Merge | None) -> None:
-        counters = None if merge is None else self._counters(merge)
-        kernel = KernelLowering(op, name, self.names, merge, counters).lower()
-        self.kernels.append(kernel.func)
-        self.notes += kernel.notes
+    def _grid(self, op: ForallOp, kernel: LoweredKernel) -> None:
+        if op in self.counters:
+            self._add(self.counters[op], op)
         launch = LaunchOp(
-            name,
+            kernel.func.sym_name.data,
             [self._buffer(base, op) for base in kernel.buffers],
-            kernel.grid,
+            [self._programs(factors) for factors in kernel.grid],
             kernel.num_warps,
             kernel.num_stages,
             kernel.persistent,
             launch_number(op, "triton.stream"),
+            [self.launcher.runtime(key) for key in kernel.scalars],
         )
         self._add(launch, op)
+
+    def _programs(self, factors: Sequence[Linear]) -> SSAValue | int:
+        """How many programs there are along an axis."""
+        known = math.prod(form.constant for form in factors if form.is_constant)
+        unknown = [form for form in factors if not form.is_constant]
+        if not unknown:
+            return known
+        return self.launcher.product(
+            [*unknown, *([Linear((), known)] if known != 1 else [])]
+        )
 
     def _counters(self, merge: Merge) -> SSAValue:
         """A counter for each tile of the second grid."""
         extents = merge.grid.upper_bounds
         made = CountersOp(math.prod(e for e in extents if isinstance(e, int)))
-        self._add(made, merge.grid)
+        self.counters[merge.grid] = made
         self.names[made.buffer] = "counters"
         self._bind(made.buffer, made.buffer)
         return made.buffer
@@ -216,8 +286,8 @@ class _FunctionLowering:
         return after if after.outputs[0] is fill.outputs[0] else None
 
     def _copy(self, op: CopyOp) -> None:
-        indices = Indices()
-        source, target = (view_of(v, indices) for v in (op.source, op.target))
+        views = (view_of(value, self.indices) for value in (op.source, op.target))
+        source, target = views
         if same_window(source, target):
             return
         self._add(CopyOp(self._buffer(op.source, op), self._buffer(op.target, op)), op)
@@ -275,12 +345,13 @@ def _only_function(module: ModuleOp) -> func.FuncOp:
     if len(function.body.blocks) != 1:
         refuse(function, "has branches", "write it as one block")
     for value in function.body.block.args:
-        if not isinstance(value.type, MemRefType) and value.type not in (f32, i32, i64):
+        if not isinstance(value.type, MemRefType | IndexType) and (
+            passed_type(value.type) is None
+        ):
             refuse(
                 function,
                 f"takes an argument of type {value.type}",
-                "bufferize first; numbers may be f32, i32 and i64, others tensors of "
-                "rank 0",
+                "bufferize first; numbers of 64-bit floats must be tensors of rank 0",
             )
     return function
 

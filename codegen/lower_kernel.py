@@ -16,17 +16,24 @@
       %a = kernel.load %a_tile ...
     }
 
-**Requires** a static grid mapped to blocks; tiles with extents that are powers of two;
+**Requires** a grid mapped to blocks; tiles with extents that are powers of two;
 only the ops of `codegen/lower_ops.py` inside.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IntegerAttr, VectorType, i32, i64
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IndexType,
+    IntegerAttr,
+    VectorType,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tilewright.codegen import lower_ops
@@ -42,18 +49,25 @@ from tilewright.codegen.descriptors import (
 )
 from tilewright.codegen.grid import LaunchGrid, launch_grid
 from tilewright.codegen.hazards import Hazards
-from tilewright.codegen.indices import Atom, Indices
+from tilewright.codegen.indices import Atom, Indices, Linear, Runtime
 from tilewright.codegen.lower_index import Places, materialize
 from tilewright.codegen.merge import Merge, check_merge
 from tilewright.codegen.names import reader_name
 from tilewright.codegen.operands import constant_of
 from tilewright.codegen.refusal import refuse
+from tilewright.codegen.requirements import (
+    Requirement,
+    requirements_of,
+    row_pitch,
+)
+from tilewright.codegen.scalars import passed_type
 from tilewright.codegen.store_parts import split_stores
 from tilewright.codegen.tiles import kept_dims, tile_type
 from tilewright.codegen.views import Access, access_of, buffer_type
 from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import (
     ArriveOp,
+    CastOp,
     CompareOp,
     DescriptorType,
     DotOp,
@@ -86,7 +100,13 @@ class LoweredKernel:
     func: FuncOp
     buffers: tuple[SSAValue, ...]
     """The buffers of the function, in the order of the kernel's parameters."""
-    grid: tuple[int, ...]
+    scalars: tuple[Runtime, ...]
+    """What the caller brings, in the order of the parameters behind the buffers."""
+    tiles: tuple[Linear, ...]
+    """Extents of the tile grid, outermost first."""
+    grid: tuple[tuple[Linear, ...], ...]
+    """Programs along the launch axes, each a product."""
+    requirements: tuple[Requirement, ...]
     persistent: int
     num_warps: int
     num_stages: int
@@ -101,6 +121,7 @@ class KernelLowering:
         grid: ForallOp,
         name: str,
         names: dict[SSAValue, str],
+        same: Mapping[Runtime, Runtime | int],
         merge: Merge | None = None,
         counters: SSAValue | None = None,
     ):
@@ -113,7 +134,7 @@ class KernelLowering:
         """The buffers through which programs hand on their parts."""
         self.name = name
         self.names = names
-        self.indices = Indices()
+        self.indices = Indices(same)
         self.axes = Axes()
         self.entry = Block()
         self.builder = Builder(self.axes, self.entry)
@@ -134,13 +155,18 @@ class KernelLowering:
         self._use_descriptors = bool(launch_attribute(grid, "triton.descriptors"))
         self._parameters: dict[object, SSAValue] = {}
         self._buffers: list[SSAValue] = []
+        self._scalars: list[Runtime] = []
+        self._described: dict[Operation, Access] = {}
+        """Accesses through descriptors."""
+        self.builder.parameter = self._size_parameter
+        self.builder.wide = bool(launch_attribute(grid, "triton.wide_offsets"))
 
     def lower(self) -> LoweredKernel:
         """Analyse the grid, then build the kernel."""
-        layout = launch_grid(self.grid)
+        layout = launch_grid(self.grid, self.indices)
         home = self.builder.home = 1 if layout.persistent else 0
         for value, extent in zip(self.grid.induction_vars, layout.tiles, strict=True):
-            self.indices.define(value, 0, max(extent - 1, 0), home)
+            self.indices.define(value, 0, max(extent.high - 1, 0), home)
         self._analyse(self.grid.body.block, home + 1)
         if self.merge is not None:
             self._analyse_merge(self.merge, home + 2)
@@ -156,12 +182,14 @@ class KernelLowering:
         self._check_descriptors()
         self.hints.check(self.names[access.base] for access in self.accesses.values())
         self._check_precision()
+        self._check_width()
         remove_dead(self.entry)
         self._drop_unread_parameters()
+        self._order_sizes()
         func = FuncOp(
             self.name,
             self.axes.constants,
-            layout.tiles,
+            [e.constant if e.is_constant else DYNAMIC_INDEX for e in layout.tiles],
             layout.group,
             Region(self.entry),
         )
@@ -170,7 +198,10 @@ class KernelLowering:
         return LoweredKernel(
             func,
             tuple(self._buffers),
+            tuple(self._scalars),
+            layout.tiles,
             layout.programs,
+            self._requirements(),
             layout.persistent,
             launch_number(self.grid, "triton.num_warps"),
             max(self._stages, default=1),
@@ -201,8 +232,7 @@ class KernelLowering:
         builder.add(scf.YieldOp())
         builder.scopes.pop()
         first = builder.add(ProgramIdOp(0), hint="pid")
-        tiles = math.prod(layout.tiles)
-        count = builder.named(self.axes.other("TILES", tiles), tiles)
+        count = self._count("TILES", layout.tiles)
         step = builder.add(NumProgramsOp(0))
         loop = scf.ForOp(first, count, step, [], body)
         if launch_number(self.grid, "triton.flatten"):
@@ -233,7 +263,7 @@ class KernelLowering:
             index = builder.atoms[self._atom(self.grid.induction_vars[loop])]
             if tile is not None:
                 extent = self.grid.upper_bounds[loop]
-                assert isinstance(extent, int)
+                assert isinstance(extent, int), "checked when the merge was planned"
                 tile = builder.times(tile, builder.integer(extent), builder.home)
             tile = index if tile is None else builder.plus(tile, index, builder.home)
         assert tile is not None
@@ -288,12 +318,26 @@ class KernelLowering:
     def _name_sizes(self) -> None:
         """Give extents of buffers and tiles their names before any is read."""
         for access in self.accesses.values():
-            sizes = access.buffer.get_shape()
             for dim, lane in enumerate(access.lanes):
-                self.axes.extent(access.op, dim, sizes[dim])
+                letter = self.axes.letter_of(access.op, dim)
+                size = access.sizes[dim]
+                if size.is_constant:
+                    self.axes.extent(access.op, dim, size.constant)
+                elif len(size.terms) == 1:
+                    self._name_size(size.terms[0][0], letter)
                 if lane is not None:
-                    letter = self.axes.letter_of(access.op, dim)
                     self.axes.block(letter, access.shape[lane])
+
+    def _name_size(self, atom: Atom, wanted: str) -> str:
+        """Name a number that the caller brings: an extent after its axis."""
+        while atom.quotient is not None and len(atom.quotient.dividend.terms) == 1:
+            atom = atom.quotient.dividend.terms[0][0]
+        key = atom.runtime
+        if key is None:
+            return wanted
+        if key.dim is None:
+            wanted = self.names[key.argument]
+        return self.axes.name_runtime(atom, wanted)
 
     # The program's place in the grid.
 
@@ -311,7 +355,7 @@ class KernelLowering:
             values = (
                 self._grouped(number, layout, letters)
                 if layout.group > 1
-                else self._unravelled(number, layout.tiles)
+                else self._unravelled(number, layout.tiles, letters)
             )
         for atom, value, hint in zip(atoms, values, hints, strict=True):
             value.name_hint = hint
@@ -325,24 +369,51 @@ class KernelLowering:
         names = [letter or str(loop) for loop, letter in enumerate(letters)][-2:]
         indices: list[SSAValue] = []
         if outer:
-            tiles = builder.integer(rows * columns)
+            tiles = self._plain_count("TILES_OF_ONE", (rows, columns))
             rest = builder.add(arith.FloorDivSIOp(number, tiles))
-            indices = self._unravelled(rest, tuple(outer))
+            indices = self._unravelled(rest, tuple(outer), letters[: len(outer)])
             number = builder.add(arith.RemSIOp(number, tiles), hint="place_in_batch")
         op = GroupedTileOp(
             number,
-            builder.named(axes.other(f"TILES_{names[0]}", rows), rows),
-            builder.named(axes.other(f"TILES_{names[1]}", columns), columns),
+            self._count(f"TILES_{names[0]}", (rows,)),
+            self._count(f"TILES_{names[1]}", (columns,)),
             builder.named(axes.other(f"GROUP_{names[0]}", layout.group), layout.group),
         )
         builder.add(op)
         return [*indices, *op.results]
 
-    def _unravelled(self, rest: SSAValue, tiles: tuple[int, ...]) -> list[SSAValue]:
+    def _count(self, name: str, extents: tuple[Linear, ...]) -> SSAValue:
+        """How many tiles there are: a named constant, or computed outside loops."""
+        builder = self.builder
+        if all(extent.is_constant for extent in extents):
+            count = math.prod(extent.constant for extent in extents)
+            return builder.named(self.axes.other(name, count), count)
+
+        def compute() -> SSAValue:
+            total = builder.scalar(extents[0])
+            for extent in extents[1:]:
+                total = builder.times(total, builder.scalar(extent), 0)
+            return total
+
+        total = builder.once(("count", extents), 0, compute)
+        if isinstance(total.owner, Operation):
+            total.name_hint = name.lower()
+        return total
+
+    def _plain_count(self, name: str, extents: tuple[Linear, ...]) -> SSAValue:
+        """How many tiles there are, as a number where it is known."""
+        if all(extent.is_constant for extent in extents):
+            return self.builder.integer(math.prod(e.constant for e in extents))
+        return self._count(name, extents)
+
+    def _unravelled(
+        self, rest: SSAValue, tiles: tuple[Linear, ...], letters: list[str | None]
+    ) -> list[SSAValue]:
         builder = self.builder
         values: list[SSAValue] = []
-        for extent in reversed(tiles[1:]):
-            count = builder.integer(extent)
+        for extent, letter in reversed(list(zip(tiles, letters, strict=True))[1:]):
+            name = f"TILES_{letter}" if letter else "TILES"
+            count = self._plain_count(name, (extent,))
             values.append(builder.add(arith.RemSIOp(rest, count)))
             rest = builder.add(arith.FloorDivSIOp(rest, count))
         return [rest, *reversed(values)]
@@ -454,8 +525,10 @@ class KernelLowering:
                 loop.attributes[name] = IntegerAttr(value, i64)
         lower, upper, step = (self.indices.linear(v) for v in (op.lb, op.ub, op.step))
         if not lower.is_constant or not upper.is_constant:
-            trips = -(-(upper - lower).high // step.constant)
-            loop.attributes["kernel.max_trips"] = IntegerAttr(max(trips, 0), i64)
+            span = upper - lower
+            if not span.is_given:
+                trips = -(-span.high // step.constant)
+                loop.attributes["kernel.max_trips"] = IntegerAttr(max(trips, 0), i64)
 
     # Parameters.
 
@@ -475,7 +548,7 @@ class KernelLowering:
         """The parameter for the same buffer in blocks of another shape."""
         (base,) = [
             base
-            for parameter, base in zip(self.entry.args, self._buffers, strict=True)
+            for parameter, base in zip(self.entry.args, self._buffers, strict=False)
             if parameter is descriptor
         ]
         of = DescriptorType(VectorType(buffer_type(base).element_type, list(block)))
@@ -487,11 +560,6 @@ class KernelLowering:
         *_, rows, columns = self.stored[store]
         letter = columns.removeprefix("BLOCK_") or "N"
         return rows, self.axes.other(f"PART_{letter}", width)
-
-    def number(self, payload: SSAValue) -> SSAValue:
-        """The kernel's parameter for a number the function takes."""
-        key = ("number", payload)
-        return self._parameter(key, payload, payload.type, self.names[payload])
 
     def through_descriptor(self, access: Access, other: Attribute | None) -> bool:
         """Whether a descriptor makes the access; refused where it must and cannot."""
@@ -505,6 +573,7 @@ class KernelLowering:
                 self.notes.append(note)
             return False
         require_descriptor(access, other)
+        self._described[access.op] = access
         return True
 
     def _parameter(
@@ -512,18 +581,105 @@ class KernelLowering:
     ) -> SSAValue:
         parameter = self._parameters.get(key)
         if parameter is None:
-            parameter = self.entry.insert_arg(of, len(self.entry.args))
+            # Pointers and descriptors come first, then numbers.
+            parameter = self.entry.insert_arg(of, len(self._buffers))
             parameter.name_hint = hint
             self._parameters[key] = parameter
             self._buffers.append(base)
         return parameter
 
+    def _size_parameter(self, atom: Atom) -> SSAValue:
+        """The kernel's parameter for a number that indices are computed from."""
+        key = atom.runtime
+        assert key is not None
+        if key.dim is None:
+            return self.scalar(key.argument)
+        letter = self.axes.letter_of_atom(atom)
+        wanted = letter or f"{self.names[key.argument]}_{key.dim}"
+        return self._number(key, i32, self._name_size(atom, wanted))
+
+    def scalar(self, argument: SSAValue) -> SSAValue:
+        """The kernel's parameter for a scalar of the payload, and what it holds."""
+        of = argument.type
+        name = self.names[argument]
+        if isinstance(of, IndexType):
+            return self._number(Runtime(argument), i32, name)
+        passed = passed_type(of)
+        if passed is None:
+            refuse(
+                self.grid,
+                f"takes a scalar of type {of}, which Triton would pass as 32 bits",
+                "pass a tensor of rank 0",
+            )
+        parameter = self._number(Runtime(argument), passed, name)
+        if passed == of:
+            return parameter
+        return self.builder.once(
+            ("scalar", argument),
+            0,
+            lambda: self.builder.add(CastOp(parameter, of), 0, name),
+        )
+
+    def _number(self, key: Runtime, of: Attribute, hint: str) -> SSAValue:
+        parameter = self._parameters.get(key)
+        if parameter is None:
+            parameter = self.entry.insert_arg(of, len(self.entry.args))
+            parameter.name_hint = hint
+            self._parameters[key] = parameter
+            self._scalars.append(key)
+        return parameter
+
     def _drop_unread_parameters(self) -> None:
-        """Whole blocks that nothing stores any more."""
+        """Whole blocks that nothing stores any more, sizes that nothing needs."""
         for parameter in list(self.entry.args):
             if not parameter.uses:
-                del self._buffers[parameter.index]
+                position = parameter.index
+                if position < len(self._buffers):
+                    del self._buffers[position]
+                else:
+                    del self._scalars[position - len(self._buffers)]
                 self.entry.erase_arg(parameter)
+
+    def _order_sizes(self) -> None:
+        """Rows before columns, as a reader expects them."""
+        first = len(self._buffers)
+        old = list(self.entry.args[first:])
+        pairs = sorted(
+            zip(self._scalars, old, strict=True),
+            key=lambda pair: (
+                pair[0].dim is None,
+                letter_order(pair[1].name_hint or ""),
+            ),
+        )
+        self._scalars = [key for key, _ in pairs]
+        for _, parameter in pairs:
+            moved = self.entry.insert_arg(parameter.type, len(self.entry.args))
+            moved.name_hint = parameter.name_hint
+            parameter.replace_all_uses_with(moved)
+        for parameter in old:
+            self.entry.erase_arg(parameter)
+
+    def _requirements(self) -> tuple[Requirement, ...]:
+        """What sizes must be for this kernel."""
+        names: dict[object, str] = dict(self.names)
+        found = requirements_of(self.accesses.values(), names, wide=self.builder.wide)
+        pitches = [
+            requirement
+            for access in self._described.values()
+            for requirement in row_pitch(access, self.names[access.base])
+        ]
+        return (*found, *pitches)
+
+    def _check_width(self) -> None:
+        if self.builder.wide and all(
+            DYNAMIC_INDEX not in access.buffer.get_shape()
+            for access in self.accesses.values()
+        ):
+            refuse(
+                self.grid,
+                "'triton.wide_offsets' changes nothing here: all sizes are known",
+                "leave the attribute off this grid",
+            )
 
     def _check_precision(self) -> None:
         is_set = "triton.dot_precision" in self.grid.attributes

@@ -40,7 +40,7 @@ from tilewright.codegen.operands import bind, constant_of, constant_of_op
 from tilewright.codegen.refusal import check_tile, refuse
 from tilewright.codegen.tiles import kept_dims, tile_order, tile_shape, tile_type
 from tilewright.codegen.views import Access, mask_limits, same_window, view_of
-from tilewright.ir.dialects import affine, arith, math, memref, scf, ub, vector
+from tilewright.ir.dialects import affine, arith, func, math, memref, scf, ub, vector
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.kernel import (
     CastOp,
@@ -53,7 +53,6 @@ from tilewright.ir.dialects.kernel import (
     StoreOp,
     TransOp,
     element_of,
-    is_number,
     shape_of,
     tile_of,
 )
@@ -120,8 +119,8 @@ def lower_from_outside(lowering: KernelLowering, payload: SSAValue) -> SSAValue:
             of = tile_of(width, tile_shape(payload.type))
         return lowering.builder.splat(constant, of)
     owner = payload.owner
-    if is_number(payload.type) and isinstance(owner, Block):
-        return lowering.number(payload)
+    if isinstance(owner, Block) and isinstance(owner.parent_op(), func.FuncOp):
+        return lowering.scalar(payload)
     if not isinstance(owner, Operation) or not is_side_effect_free(owner):
         refuse(lowering.grid, "uses a scalar that is not computed inside it")
     with lowering.builder.at_entry():

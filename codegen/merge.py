@@ -81,6 +81,12 @@ def plan_merge(parts: ForallOp | None, grid: ForallOp) -> Merge:
             "set it on the grid before",
         )
     own, first = grid.upper_bounds, parts.upper_bounds
+    if not all(isinstance(extent, int) for extent in (*own, *first)):
+        refuse(
+            grid,
+            f"'{ATTRIBUTE}' on grids of a size known only at run time",
+            _REMEDY,
+        )
     start = len(first) - len(own)
     if start < 1 or list(first[start:]) != list(own):
         refuse(

@@ -5,7 +5,14 @@ Plain data that pickles, so that compile and measurement workers need nothing bu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+DYNAMIC = -(2**63)
+"""An extent that is known only when the program runs; the number MLIR has for it."""
+
+NOMINAL = 1024
+"""What such an extent counts as, where a number is needed and none is given."""
 
 
 @dataclass(frozen=True)
@@ -14,10 +21,38 @@ class TensorSpec:
 
     name: str
     shape: tuple[int, ...]
+    """An extent known only at run time is DYNAMIC."""
     dtype: str
     """The MLIR spelling: f16, bf16, f32, ..."""
     is_scalar: bool = False
     """A number, passed by value; a tensor without dimensions is none."""
+    extents: tuple[str, ...] = ()
+    """What each extent is called, for extents known only at run time; or nothing. The
+    same name in two tensors is the same number."""
+
+    def sized(self, sizes: Mapping[str, int]) -> TensorSpec:
+        """With numbers for the extents known only at run time."""
+        shape = tuple(
+            sizes.get(name, NOMINAL) if size == DYNAMIC else size
+            for size, name in zip(self.shape, self.extents, strict=True)
+        )
+        return replace(self, shape=shape) if self.extents else self
+
+    def fits(self, shape: Sequence[int]) -> bool:
+        """Whether a tensor of that shape can be passed."""
+        return len(shape) == len(self.shape) and all(
+            wanted in (DYNAMIC, size)
+            for wanted, size in zip(self.shape, shape, strict=True)
+        )
+
+    def text(self) -> str:
+        """`[M, 512]`."""
+        names = self.extents or ("",) * len(self.shape)
+        sizes = [
+            (name or "any") if size == DYNAMIC else str(size)
+            for size, name in zip(self.shape, names, strict=True)
+        ]
+        return f"[{', '.join(sizes)}]"
 
 
 @dataclass(frozen=True)
@@ -52,7 +87,8 @@ class KernelInfo:
 
     name: str
     grid: tuple[int, ...]
-    """Extents of the tile grid, outermost first."""
+    """Extents of the tile grid, outermost first. Where sizes are known only at run
+    time, this and the counts are for the shapes that the program was generated for."""
     num_warps: int
     num_stages: int
     group: int

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr, VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 
 from tilewright.codegen.indices import Indices, Linear
-from tilewright.codegen.refusal import maker_of, refuse
+from tilewright.codegen.refusal import refuse
 from tilewright.codegen.tiles import kept_dims, tile_shape
 from tilewright.ir.dialects import memref, vector
 from tilewright.ir.dialects.memref import groups_of
@@ -51,6 +52,8 @@ class Access:
 
     op: Operation
     base: SSAValue
+    sizes: tuple[Linear, ...]
+    """The base buffer's extents."""
     starts: tuple[Linear, ...]
     lanes: tuple[int | None, ...]
     """Which dimension of the tile walks along each dimension of the base, if any."""
@@ -99,17 +102,29 @@ def buffer_type(value: SSAValue) -> Buffer:
     return value.type
 
 
-def strides_of(of: Buffer, op: Operation) -> tuple[int, ...]:
-    """A buffer's strides in elements, which must be static."""
+def strides_of(of: Buffer, op: Operation) -> tuple[int | None, ...]:
+    """A buffer's strides in elements; None is the product of the extents inside.
+
+    Such a product is known only at run time, where an extent is.
+    """
+    if isinstance(of.layout, NoneAttr):
+        return tuple(
+            None if DYNAMIC_INDEX in inner else math.prod(inner)
+            for inner in _tails(of.get_shape())
+        )
     strides = of.get_strides()
     offset = of.get_offset()
     if strides is None or None in strides or DYNAMIC_INDEX in strides or offset != 0:
         refuse(
             op,
-            f"the buffer {of} has no static strides",
+            f"the buffer {of} has strides known only at run time",
             "bufferize with identity layouts at the function boundary",
         )
-    return tuple(int(stride) for stride in strides if stride is not None)
+    return tuple(strides)
+
+
+def _tails(shape: Sequence[int]) -> list[Sequence[int]]:
+    return [shape[dim + 1 :] for dim in range(len(shape))]
 
 
 def view_of(value: SSAValue, indices: Indices) -> View:
@@ -123,19 +138,13 @@ def view_of(value: SSAValue, indices: Indices) -> View:
         return _expanded(op, view_of(op.src, indices))
     if isinstance(op, memref.CollapseShapeOp):
         return _collapsed(op, view_of(op.src, indices))
-    shape = buffer_type(value).get_shape()
-    if DYNAMIC_INDEX in shape:
-        refuse(
-            maker_of(value),
-            f"the buffer {value.type} has no static shape",
-            "give the function static shapes",
-        )
-    rank = len(shape)
+    sizes = indices.extents(value)
+    rank = len(sizes)
     return View(
         value,
         (Linear(),) * rank,
         tuple(range(rank)),
-        tuple((Linear((), size),) for size in shape),
+        tuple((size,) for size in sizes),
         (1,) * rank,
     )
 
@@ -282,6 +291,7 @@ def access_of(
     return Access(
         op,
         view.base,
+        indices.extents(view.base),
         tuple(starts),
         tuple(lanes),
         tile_shape(tile),

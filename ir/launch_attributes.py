@@ -142,6 +142,11 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         [Host.GRID],
         "join the launch before: its last program to finish a tile's parts does this",
     ),
+    _flag(
+        "wide_offsets",
+        [Host.GRID],
+        "offsets of 64 bits into buffers of a size known only at run time",
+    ),
     _word(
         "dot_precision",
         Host.GRID,

@@ -18,6 +18,7 @@ from xdsl.ir import Operation
 
 from tilewright.codegen.generate import generate
 from tilewright.codegen.program import GeneratedProgram, TensorSpec
+from tilewright.codegen.same_extents import same_extents
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import Note, UserError
@@ -140,15 +141,19 @@ def build(
     *,
     observers: Sequence[Observer] = (),
     verify_steps: bool = True,
+    shapes: Sequence[Sequence[int]] | None = None,
 ) -> Built:
-    """Bind a point, run the schedule, finish it, lower and emit."""
+    """Bind a point, run the schedule, finish it, lower and emit.
+
+    `shapes` of the arguments serve estimates, where sizes are known only at run time.
+    """
     seconds: dict[str, float] = {}
     with _timed(seconds, "transform"):
         applied = apply_schedule(
             payload, schedule, point, observers=observers, verify_steps=verify_steps
         )
     with _timed(seconds, "emit"):
-        generated = generate(applied.payload)
+        generated = generate(applied.payload, same_extents(payload), shapes)
     return Built(
         generated.program,
         generated.kernel_module,

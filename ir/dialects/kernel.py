@@ -6,6 +6,11 @@ pointers are vectors of `!kernel.ptr`. Arithmetic is `arith` and `math`, loops a
 `kernel.func` a kernel and one `func.func`, the launcher, of `memref.alloc` and
 `kernel.launch`.
 
+A kernel takes pointers and descriptors, then numbers known only when it is launched:
+extents of buffers (`M`), and scalars of the payload. The launcher takes extents from
+its arguments by `memref.dim`, computes with them by `affine.apply` and `arith`, and
+states what they must be by `kernel.require`.
+
 Sizes that the source shall mention by name (`M`, `BLOCK_M`) are the `constants` of a
 `kernel.func`; `kernel.constexpr` reads one, `kernel.arange` and `kernel.full` may name
 one as an extent.
@@ -17,11 +22,13 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     I64,
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
     Float32Type,
+    IndexType,
     IntegerAttr,
     IntegerType,
     MemRefType,
@@ -34,6 +41,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
+from xdsl.dialects.utils import DynamicIndexList, split_dynamic_index_list
 from xdsl.dialects.vector import CombiningKindAttr
 from xdsl.ir import (
     Attribute,
@@ -126,7 +134,7 @@ class FuncOp(IRDLOperation):
     constants = prop_def(DictionaryAttr)
     """Named sizes, in the order of the kernel's parameters."""
     tiles = prop_def(DenseArrayBase.constr(i64))
-    """Extents of the tile grid, outermost first."""
+    """Extents of the tile grid, outermost first; some may be known at run time only."""
     group = prop_def(IntegerAttr[I64])
     body = region_def("single_block")
 
@@ -167,11 +175,16 @@ class FuncOp(IRDLOperation):
         return tuple(int(extent) for extent in self.tiles.get_values())
 
     def verify_(self) -> None:
-        """Parameters are pointers, descriptors and numbers; a return ends the body."""
+        """Parameters are pointers and descriptors, then numbers; a return ends it."""
+        are_numbers = [
+            not isinstance(argument.type, PointerType | DescriptorType)
+            for argument in self.body.block.args
+        ]
+        if are_numbers != sorted(are_numbers):
+            raise VerifyException("takes pointers and descriptors, then numbers")
         for argument in self.body.block.args:
-            of = argument.type
-            if not isinstance(of, PointerType | DescriptorType) and not is_number(of):
-                raise VerifyException("takes pointers, descriptors and numbers only")
+            if isinstance(argument.type, VectorType | MemRefType | IndexType):
+                raise VerifyException(f"cannot take an argument of {argument.type}")
         if not isinstance(self.body.block.last_op, ReturnOp):
             raise VerifyException("must end with kernel.return")
         sizes = self.sizes
@@ -194,7 +207,12 @@ class FuncOp(IRDLOperation):
         constants = parser.parse_optional_attr_dict()
         parser.parse_keyword("tiles")
         tiles = parser.parse_comma_separated_list(
-            Parser.Delimiter.SQUARE, parser.parse_integer
+            Parser.Delimiter.SQUARE,
+            lambda: (
+                DYNAMIC_INDEX
+                if parser.parse_optional_punctuation("?")
+                else parser.parse_integer()
+            ),
         )
         parser.parse_keyword("group")
         group = parser.parse_integer()
@@ -214,7 +232,8 @@ class FuncOp(IRDLOperation):
             printer.print_list(self.body.block.args, printer.print_block_argument)
         printer.print_string(" constants ")
         printer.print_attr_dict(self.constants.data)
-        printer.print_string(f" tiles {list(self.tile_grid)}")
+        tiles = ["?" if n == DYNAMIC_INDEX else str(n) for n in self.tile_grid]
+        printer.print_string(f" tiles [{', '.join(tiles)}]")
         printer.print_string(f" group {self.group.value.data} ")
         printer.print_region(self.body, print_entry_block_args=False)
 
@@ -232,14 +251,19 @@ class ReturnOp(IRDLOperation):
 
 @irdl_op_definition
 class LaunchOp(IRDLOperation):
-    """Start a kernel on buffers and numbers; descriptors are made of their buffers."""
+    """Start a kernel on buffers; one taken as a descriptor is wrapped in it.
+
+    The kernel's further parameters are numbers; an index has the width they ask for.
+    """
 
     name = "kernel.launch"
 
     kernel = prop_def(SymbolRefAttr)
-    buffers = var_operand_def()
+    buffers = var_operand_def(MemRefType)
+    scalars = var_operand_def()
+    counts = var_operand_def(IndexType)
     grid = prop_def(DenseArrayBase.constr(i64))
-    """Programs along Triton's axes 0, 1, 2."""
+    """Programs along Triton's axes 0, 1, 2; `counts` has those that are computed."""
     persistent = opt_prop_def(IntegerAttr[I64])
     """At most so many programs a multiprocessor: they share the grid's work."""
     num_warps = prop_def(IntegerAttr[I64])
@@ -249,8 +273,12 @@ class LaunchOp(IRDLOperation):
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    custom_directives = (DynamicIndexList,)
+
     assembly_format = (
-        "$kernel `(` $buffers `)` `grid` $grid (`persistent` $persistent^)? "
+        "$kernel `(` $buffers `)` (`scalars` `(` $scalars^ `:` type($scalars) `)`)? "
+        "`grid` custom<DynamicIndexList>($counts, $grid) (`persistent` $persistent^)? "
         "`warps` $num_warps `stages` $num_stages (`stream` $stream^)? attr-dict "
         "`:` type($buffers)"
     )
@@ -259,17 +287,19 @@ class LaunchOp(IRDLOperation):
         self,
         kernel: str,
         buffers: Sequence[SSAValue],
-        grid: Sequence[int],
+        grid: Sequence[SSAValue | int],
         num_warps: int,
         num_stages: int,
         persistent: int = 0,
         stream: int = 0,
+        scalars: Sequence[SSAValue] = (),
     ):
+        static, counts = split_dynamic_index_list(grid, DYNAMIC_INDEX)
         super().__init__(
-            operands=[buffers],
+            operands=[buffers, scalars, counts],
             properties={
                 "kernel": SymbolRefAttr(kernel),
-                "grid": DenseArrayBase.from_list(i64, grid),
+                "grid": DenseArrayBase.from_list(i64, static),
                 "persistent": IntegerAttr(persistent, i64) if persistent else None,
                 "num_warps": IntegerAttr(num_warps, i64),
                 "num_stages": IntegerAttr(num_stages, i64),
@@ -277,11 +307,40 @@ class LaunchOp(IRDLOperation):
             },
         )
 
+
+@irdl_op_definition
+class RequireOp(IRDLOperation):
+    """Stop the launcher with a message, unless a condition on sizes holds.
+
+    `{0}` and `{1}` in the message stand for the two numbers compared.
+    """
+
+    name = "kernel.require"
+
+    predicate = prop_def(StringAttr)
+    """One of le, ge, eq."""
+    lhs = operand_def(IndexType)
+    rhs = operand_def(IndexType)
+    message = prop_def(StringAttr)
+
+    # It has effects, so that nobody takes it away or moves a launch in front of it.
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    assembly_format = "$predicate $lhs `,` $rhs `,` $message attr-dict"
+
+    def __init__(self, predicate: str, lhs: SSAValue, rhs: SSAValue, message: str):
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={
+                "predicate": StringAttr(predicate),
+                "message": StringAttr(message),
+            },
+        )
+
     def verify_(self) -> None:
-        """Buffers and numbers."""
-        for value in self.buffers:
-            if not isinstance(value.type, MemRefType) and not is_number(value.type):
-                raise VerifyException(f"takes buffers and numbers, not {value.type}")
+        """A known predicate."""
+        if self.predicate.data not in ("le", "ge", "eq"):
+            raise VerifyException(f"unknown predicate '{self.predicate.data}'")
 
 
 @irdl_op_definition
@@ -888,6 +947,7 @@ Kernel = Dialect(
         LibraryOp,
         RecordOp,
         WaitOp,
+        RequireOp,
         ConstexprOp,
         ProgramIdOp,
         NumProgramsOp,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, IntegerAttr
 
 from tilewright.ir.dialects.kernel import (
     ArangeOp,
@@ -37,6 +37,7 @@ from tilewright.ir.dialects.kernel import (
     PointerType,
     ProgramIdOp,
     ReduceOp,
+    RequireOp,
     ReshapeOp,
     ReturnOp,
     StoreOp,
@@ -74,9 +75,10 @@ def launch(interpreter: Interpreter, op: LaunchOp, *given: Value) -> Results:
     kernel = _kernel(interpreter, op)
     arguments: list[Value] = []
     copies: list[tuple[Array, Array]] = []
-    for value, parameter in zip(given, kernel.body.block.args, strict=True):
+    parameters = kernel.body.block.args
+    for value, parameter in zip(given, parameters, strict=False):
         if not isinstance(parameter.type, DescriptorType | PointerType):
-            arguments.append(value)
+            arguments.append(numpy_dtype(parameter.type).type(value))
             continue
         buffer = np.ascontiguousarray(value)
         if buffer is not value:
@@ -86,7 +88,7 @@ def launch(interpreter: Interpreter, op: LaunchOp, *given: Value) -> Results:
             buffer if is_whole else Pointers(buffer.reshape(-1), np.int64(0))
         )
     ids = [inner for inner in kernel.body.walk() if isinstance(inner, ProgramIdOp)]
-    counts = _counts(op)
+    counts = _counts(op, given[len(parameters) :])
     for inner in kernel.body.walk():
         if isinstance(inner, NumProgramsOp):
             interpreter.bind(inner.result, np.int32(counts[inner.axis.value.data]))
@@ -126,9 +128,13 @@ def _kernel(interpreter: Interpreter, op: LaunchOp) -> FuncOp:
     fail(op, f"no kernel @{name} in the module")
 
 
-def _counts(op: LaunchOp) -> list[int]:
+def _counts(op: LaunchOp, computed: Sequence[Value]) -> list[int]:
     """Programs along the axes; of a card with a few multiprocessors, if it matters."""
-    counts = [int(count) for count in op.grid.get_values()]
+    rest = iter(computed)
+    counts = [
+        int(next(rest)) if count == DYNAMIC_INDEX else int(count)
+        for count in op.grid.get_values()
+    ]
     if op.persistent is None:
         return counts
     return [min(counts[0], op.persistent.value.data * _MULTIPROCESSORS)]
@@ -143,6 +149,15 @@ def _programs(interpreter: Interpreter, counts: Sequence[int]) -> list[tuple[int
         order = interpreter.random.permutation(len(programs))
         programs = [programs[int(position)] for position in order]
     return programs
+
+
+def require(interpreter: Interpreter, op: RequireOp, lhs: Value, rhs: Value) -> Results:
+    """Stop where the condition does not hold."""
+    left, right = int(lhs), int(rhs)
+    holds = {"le": left <= right, "ge": left >= right, "eq": left == right}
+    if not holds[op.predicate.data]:
+        fail(op, op.message.data.format(left, right))
+    return ()
 
 
 def end(interpreter: Interpreter, op: ReturnOp) -> Results:
@@ -365,6 +380,7 @@ TABLE: Table = {
     LibraryOp: library,
     RecordOp: record,
     WaitOp: wait,
+    RequireOp: require,
     ReturnOp: end,
     ProgramIdOp: program_place,
     NumProgramsOp: program_place,

@@ -11,6 +11,7 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
 from tilewright.codegen.generate import generate
+from tilewright.codegen.same_extents import same_extents
 from tilewright.codegen.standalone import standalone
 from tilewright.commands.console import console, heading, progress_bar
 from tilewright.commands.failure import UsageError
@@ -244,11 +245,11 @@ class _Session:
     def _emitted(self, run: ScheduleRun, stopped: bool) -> str:
         form = "mlir" if stopped else self.options.emit
         if form == "triton":
-            program = generate(run.payload).program
+            program = generate(run.payload, same_extents(self.payload)).program
             return standalone(program, self.payload, reduction_length(self.payload))
         module = run.payload
         if form == "kernel":
-            module = generate(run.payload).kernel_module
+            module = generate(run.payload, same_extents(self.payload)).kernel_module
         elif self.options.keep_schedule and self.schedule is not None:
             module = _with_schedule(run.payload, self.schedule)
         return to_text(module, generic=self.options.generic)

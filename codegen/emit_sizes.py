@@ -1,0 +1,155 @@
+"""Sizes in the launcher's source: affine expressions, messages about wrong ones."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType
+from xdsl.ir import Block, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineExpr,
+    AffineSymExpr,
+)
+
+from tilewright.codegen.python_text import Binary, Call, Expression, Literal, Name
+from tilewright.ir.dialects import affine, arith, memref
+from tilewright.ir.dialects.kernel import RequireOp
+
+SIZE_OPS = (
+    memref.DimOp,
+    affine.ApplyOp,
+    arith.ConstantOp,
+    arith.MuliOp,
+    arith.RemSIOp,
+    arith.MaxSIOp,
+)
+"""Ops of a launcher that are written where they are used."""
+
+_WORDS = 68
+"""Of a message on one line, in characters."""
+
+
+def affine_text(expr: AffineExpr, symbols: Sequence[Expression]) -> Expression:
+    """An affine expression of symbols as Python computes it."""
+    match expr:
+        case AffineConstantExpr():
+            return Literal(str(expr.value))
+        case AffineSymExpr():
+            return symbols[expr.position]
+        case AffineBinaryOpExpr():
+            left, right = (affine_text(e, symbols) for e in (expr.lhs, expr.rhs))
+            match expr.kind:
+                case AffineBinaryOpKind.Add:
+                    return Binary("+", left, right, True)
+                case AffineBinaryOpKind.Mul:
+                    return Binary("*", left, right, True)
+                case AffineBinaryOpKind.FloorDiv:
+                    return Binary("//", left, right)
+                case AffineBinaryOpKind.CeilDiv:
+                    return Call("triton.cdiv", (left, right))
+                case AffineBinaryOpKind.Mod:
+                    return Binary("%", left, right)
+        case _:
+            raise AssertionError(f"no Python for {expr}")
+
+
+class Sizes:
+    """Writes the sizes that a launcher computes from the shapes of its arguments."""
+
+    def __init__(self, block: Block, names: Mapping[SSAValue, str]):
+        self._names = names
+        """What values that have a name are called."""
+        self._extents: dict[tuple[SSAValue, int], memref.DimOp] = {}
+        for op in block.ops:
+            if isinstance(op, memref.DimOp):
+                self._extents[op.source, _constant(op.index)] = op
+
+    def value(self, value: SSAValue) -> Expression:
+        """An index, or a number that the caller brings."""
+        if value in self._names:
+            return Name(self._names[value])
+        match value.owner:
+            case memref.DimOp() as op:
+                return self.extent(op)
+            case arith.ConstantOp():
+                return Literal(str(_constant(value)))
+            case arith.MuliOp() as op:
+                return Binary("*", self.value(op.lhs), self.value(op.rhs), True)
+            case arith.RemSIOp() as op:
+                return Binary("%", self.value(op.lhs), self.value(op.rhs))
+            case arith.MaxSIOp() as op:
+                parts = [self.value(operand) for operand in op.operands]
+                if isinstance(parts[0], Call) and parts[0].function == "max":
+                    parts[:1] = parts[0].arguments
+                return Call("max", tuple(parts))
+            case affine.ApplyOp() as op:
+                operands = [self.value(operand) for operand in op.operands]
+                return affine_text(op.map.data.results[0], operands)
+            case owner:
+                raise AssertionError(f"no Python for an index of {owner}")
+
+    def extent(self, op: memref.DimOp) -> Expression:
+        """`a.shape[0]`."""
+        return Name(f"{self._names[op.source]}.shape[{_constant(op.index)}]")
+
+    def of_alloc(self, op: memref.AllocOp) -> list[Expression]:
+        """The extents of a buffer that the launcher makes."""
+        computed = iter(op.dynamic_sizes)
+        of = op.memref.type
+        assert isinstance(of, MemRefType)
+        return [
+            self.value(next(computed)) if size == DYNAMIC_INDEX else Literal(str(size))
+            for size in of.get_shape()
+        ]
+
+    def shape(self, value: SSAValue) -> list[Expression]:
+        """The extents of a buffer; `any` where an argument's is not looked at."""
+        if isinstance(value.owner, memref.AllocOp):
+            return self.of_alloc(value.owner)
+        of = value.type
+        assert isinstance(of, MemRefType)
+        return [
+            Literal(str(size)) if size != DYNAMIC_INDEX else self._extent_of(value, dim)
+            for dim, size in enumerate(of.get_shape())
+        ]
+
+    def _extent_of(self, value: SSAValue, dim: int) -> Expression:
+        op = self._extents.get((value, dim))
+        if op is None:
+            return Name("any")
+        same = [
+            use.operation
+            for use in op.result.uses
+            if isinstance(use.operation, RequireOp)
+            and use.operation.predicate.data == "eq"
+            and use.operation.lhs is op.result
+        ]
+        found = self.value(same[0].rhs if same else op.result)
+        return found if "." not in str(found) else Name("any")
+
+
+def _constant(value: SSAValue) -> int:
+    owner = value.owner
+    assert isinstance(owner, arith.ConstantOp)
+    assert isinstance(owner.value, IntegerAttr)
+    return owner.value.value.data
+
+
+def message_lines(message: str, values: Sequence[Expression]) -> list[str]:
+    """A message as string literals of a line each, the numbers put in at run time."""
+    lines = textwrap.wrap(message, _WORDS, drop_whitespace=False)
+    return [_literal(line, values) for line in lines]
+
+
+def _literal(text: str, values: Sequence[Expression]) -> str:
+    def fill(match: re.Match[str]) -> str:
+        value = values[int(match[1])]
+        return str(value) if isinstance(value, Literal) else f"{{{value}}}"
+
+    filled = re.sub(r"\{(\d)\}", fill, text)
+    return f'f"{filled}"' if "{" in filled else f'"{filled}"'

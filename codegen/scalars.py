@@ -1,0 +1,27 @@
+"""Scalars of the payload as arguments of a kernel."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    IntegerType,
+    f32,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute
+
+
+def passed_type(of: Attribute) -> Attribute | None:
+    """The type Triton passes a Python number as; None where it would lose bits.
+
+    The parameter says its type. Narrow numbers are passed wider and converted in the
+    kernel, as Triton's interpreter knows no others.
+    """
+    if isinstance(of, Float32Type | Float16Type | BFloat16Type):
+        return f32
+    if isinstance(of, IntegerType):
+        return i64 if of.width.data > 32 else i32
+    return None
