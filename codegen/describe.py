@@ -41,7 +41,9 @@ def describe(
         parameter: buffer.name_hint or "buffer"
         for parameter, buffer in zip(parameters, launch.buffers, strict=False)
     }
-    sizes = dict(zip(parameters[len(names) :], numbers, strict=True))
+    sizes: dict[SSAValue, int] = dict(
+        zip(parameters[len(names) :], numbers, strict=True)
+    )
     dots: list[DotWork] = []
     accesses: list[Access] = []
     for op, count in _counted(kernel.body.block, 1, sizes):

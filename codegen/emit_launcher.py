@@ -245,9 +245,9 @@ class LauncherEmitter:
     def _require(self, op: RequireOp) -> None:
         """Raise an error where a size is not as the kernels need it."""
         signs = {"le": ">", "ge": "<", "eq": "!="}
-        values = [self.sizes.value(value) for value in (op.lhs, op.rhs)]
-        self._text(f"if {Binary(signs[op.predicate.data], *values)}:")
-        words = message_lines(op.message.data, values)
+        left, right = self.sizes.value(op.lhs), self.sizes.value(op.rhs)
+        self._text(f"if {Binary(signs[op.predicate.data], left, right)}:")
+        words = message_lines(op.message.data, (left, right))
         one_line = f"    raise ValueError({words[0]})"
         if len(words) == 1 and len(one_line) + 4 <= WIDTH:
             self._text(one_line)

@@ -115,7 +115,7 @@ class _Numbers:
 
     def scalars(self, launch: LaunchOp) -> list[int]:
         """The kernel's numbers; those of the payload count as nominal."""
-        arguments = dict(
+        arguments: dict[SSAValue, SSAValue] = dict(
             zip(
                 launch.parent.args if launch.parent else (),
                 self.lowered.function.body.block.args,
@@ -139,7 +139,9 @@ class _Numbers:
 def _extent_names(lowered: Lowered, launcher: Block) -> dict[Runtime, str]:
     """What the launcher calls each number that the caller brings."""
     names: dict[Runtime, str] = {}
-    arguments = dict(zip(launcher.args, lowered.function.body.block.args, strict=True))
+    arguments: dict[SSAValue, SSAValue] = dict(
+        zip(launcher.args, lowered.function.body.block.args, strict=True)
+    )
     for op in launcher.ops:
         if isinstance(op, memref.DimOp) and op.result.name_hint:
             index = op.index.owner

@@ -34,7 +34,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from tilewright.codegen import lower_ops
 from tilewright.codegen.accesses import AccessBuilder
@@ -641,16 +641,10 @@ class KernelLowering:
                 self.entry.erase_arg(parameter)
 
     def _order_sizes(self) -> None:
-        """Rows before columns, as a reader expects them."""
+        """Sizes as a reader expects them, rows before columns; then other numbers."""
         first = len(self._buffers)
         old = list(self.entry.args[first:])
-        pairs = sorted(
-            zip(self._scalars, old, strict=True),
-            key=lambda pair: (
-                pair[0].dim is None,
-                letter_order(pair[1].name_hint or ""),
-            ),
-        )
+        pairs = sorted(zip(self._scalars, old, strict=True), key=_place)
         self._scalars = [key for key, _ in pairs]
         for _, parameter in pairs:
             moved = self.entry.insert_arg(parameter.type, len(self.entry.args))
@@ -661,8 +655,9 @@ class KernelLowering:
 
     def _requirements(self) -> tuple[Requirement, ...]:
         """What sizes must be for this kernel."""
-        names: dict[object, str] = dict(self.names)
-        found = requirements_of(self.accesses.values(), names, wide=self.builder.wide)
+        found = requirements_of(
+            self.accesses.values(), self.names, wide=self.builder.wide
+        )
         pitches = [
             requirement
             for access in self._described.values()
@@ -702,3 +697,10 @@ class KernelLowering:
                 "'triton.descriptors' changes nothing here: no tile has two dimensions",
                 "leave the attribute off this grid",
             )
+
+
+def _place(pair: tuple[Runtime, SSAValue]) -> tuple[int, str]:
+    key, parameter = pair
+    if key.dim is None and isinstance(key.argument, BlockArgument):
+        return 100 + key.argument.index, ""
+    return letter_order(parameter.name_hint or "size")

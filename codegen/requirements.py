@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import SSAValue
 
 from tilewright.codegen.accesses import is_wide
 from tilewright.codegen.indices import MAX_EXTENT, Linear, Runtime
@@ -38,7 +39,7 @@ class Requirement:
 
 def requirements_of(
     accesses: Iterable[Access],
-    names: dict[object, str],
+    names: Mapping[SSAValue, str],
     *,
     wide: bool,
 ) -> Iterator[Requirement]:
@@ -111,6 +112,19 @@ def _reached(access: Access, name: str) -> Iterator[Requirement]:
             f"{{name}}.shape[{bound.dim}] is {{0}}, at least {{1}} is needed",
             name,
         )
+    masked = {bound.dim for bound in access.bounds}
+    for dim, (size, start) in enumerate(zip(access.sizes, access.starts, strict=True)):
+        lane = access.lanes[dim]
+        reach = start.high + (1 if lane is None else access.shape[lane])
+        # What depends on sizes itself, the payload promises to be inside.
+        if dim not in masked and size.low < reach <= MAX_EXTENT:
+            yield Requirement(
+                (size,),
+                "ge",
+                Linear((), reach),
+                f"{{name}}.shape[{dim}] is {{0}}, at least {{1}} is needed",
+                name,
+            )
 
 
 def _factors(sizes: Iterable[Linear]) -> tuple[Linear, ...]:

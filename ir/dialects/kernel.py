@@ -183,8 +183,9 @@ class FuncOp(IRDLOperation):
         if are_numbers != sorted(are_numbers):
             raise VerifyException("takes pointers and descriptors, then numbers")
         for argument in self.body.block.args:
-            if isinstance(argument.type, VectorType | MemRefType | IndexType):
-                raise VerifyException(f"cannot take an argument of {argument.type}")
+            of = argument.type
+            if not isinstance(of, PointerType | DescriptorType) and not is_number(of):
+                raise VerifyException(f"cannot take an argument of type {of}")
         if not isinstance(self.body.block.last_op, ReturnOp):
             raise VerifyException("must end with kernel.return")
         sizes = self.sizes

@@ -9,9 +9,9 @@ import triton.language as tl
 def numbers_kernel(
     a_ptr,
     shift_ptr,
+    e_ptr,
     scale: tl.float32,
     count: tl.int32,
-    e_ptr,
     M: tl.constexpr,
     N: tl.constexpr,
     BLOCK_M: tl.constexpr,
@@ -45,9 +45,9 @@ def numbers(a, scale, count, shift):
     numbers_kernel[(1, 1)](
         a,
         shift,
+        e,
         scale,
         count,
-        e,
         M=33,
         N=48,
         BLOCK_M=64,
