@@ -66,7 +66,7 @@ def launch_grid(grid: ForallOp, indices: Indices) -> LaunchGrid:
         )
     if group > 1:
         # More rows than there are make no other order.
-        group = max(min(group, tiles[-2]), 1)
+        group = max(min(group, tiles[-2].high), 1)
     if launch_number(grid, "triton.flatten") and not persistent:
         refuse(
             grid,
