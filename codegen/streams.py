@@ -133,9 +133,9 @@ def _work(op: Operation, kernels: dict[str, FuncOp]) -> _Work | None:
         case LaunchOp():
             work = _Work(op, CALLER if op.stream is None else op.stream.value.data)
             kernel = kernels[op.kernel.string_value()]
-            for value, parameter in zip(
-                op.buffers, kernel.body.block.args, strict=True
-            ):
+            parameters = kernel.body.block.args
+            # Numbers come behind the buffers.
+            for value, parameter in zip(op.buffers, parameters, strict=False):
                 reads, writes = _effects(parameter)
                 work.reads |= {_memory(value)} if reads else set()
                 work.writes |= {_memory(value)} if writes else set()

@@ -34,6 +34,8 @@ def test_table_is_complete() -> None:
         "triton.flatten",
         "triton.single_accumulator",
         "triton.wide_offsets",
+        "triton.stream",
+        "triton.library",
     }
     for row in LAUNCH_ATTRIBUTES:
         assert row.name.startswith(PREFIX) and row.doc and row.values
