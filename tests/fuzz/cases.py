@@ -98,7 +98,8 @@ def _built(random: Random) -> Case:
 def _loops(random: Random) -> Case:
     """A program that has its loops already: only the later steps apply."""
     text = Program(random.randrange(10**6)).text()
-    return Case("loops", text, ("f32", "f32"), (((8,), (8,)),), True)
+    shapes = ((8,), (8,), (), ())
+    return Case("loops", text, ("f32", "f32", "i1", "index"), (shapes, shapes), True)
 
 
 def _layer(random: Random) -> Case:
