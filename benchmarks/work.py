@@ -86,6 +86,10 @@ def _wide(*tensors: torch.Tensor) -> Tensors:
     return tuple(t.float() if narrow else t.double() for t in tensors)
 
 
+def _size(m: int, n: int, k: int) -> str:
+    return f"{m}^3" if m == n == k else f"{m}x{n}x{k}"
+
+
 def gemm(m: int, n: int, k: int, dtype: str = "bf16", precision: str = "ieee") -> Work:
     """a b."""
     from rivals import gemm as rivals
@@ -107,9 +111,8 @@ def gemm(m: int, n: int, k: int, dtype: str = "bf16", precision: str = "ieee") -
 
         return payloads.product(m, n, k, dtype)
 
-    size = f"{m}^3" if m == n == k else f"{m}x{n}x{k}"
     kind = dtype if precision == "ieee" else precision
-    name = f"gemm {size} {kind}" + (" ieee" if dtype == kind == "f32" else "")
+    name = f"gemm {_size(m, n, k)} {kind}" + (" ieee" if dtype == kind == "f32" else "")
     return Work(
         name,
         "gemm",
@@ -181,7 +184,7 @@ def gemm_fp8(m: int, n: int, k: int, out_dtype: str) -> Work:
         return payloads.scaled_product(m, n, k, out_dtype)
 
     return Work(
-        f"gemm {m}^3 fp8 scaled",
+        f"gemm {_size(m, n, k)} fp8 scaled",
         "gemm",
         inputs,
         reference,
@@ -213,7 +216,7 @@ def gemm_i8(m: int, n: int, k: int) -> Work:
         return payloads.product_of_bytes(m, n, k)
 
     return Work(
-        f"gemm {m}^3 i8",
+        f"gemm {_size(m, n, k)} i8",
         "gemm",
         lambda device: _random(device, (m, k), (n, k), dtype="i8"),
         lambda a, b: a.double() @ b.double().T,
@@ -292,10 +295,9 @@ def fused_linear(m: int, n: int, k: int, dtype: str, residual: bool) -> Work:
 
         return payloads.linear_gelu(m, n, k, dtype, residual)
 
-    size = f"{m}^3" if m == n == k else f"{m}x{n}x{k}"
     what = "matmul+bias+gelu" + ("+residual" if residual else "")
     return Work(
-        f"{what} {size} {dtype}",
+        f"{what} {_size(m, n, k)} {dtype}",
         "fused linear",
         inputs,
         reference,

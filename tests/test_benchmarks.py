@@ -417,3 +417,162 @@ def test_command_refuses(monkeypatch, capsys, arguments, said):
     with pytest.raises(SystemExit, match="2"):
         load("matmul_relu").read_options(["--dry", *arguments])
     assert said in " ".join(capsys.readouterr().err.split())
+
+
+# The table of work
+
+RAGGED = """
+import json, sys, torch
+import torch.nn.functional as F
+
+sys.path.insert(0, sys.argv[1])
+from rivals import elementwise, gemm, rows
+
+torch.manual_seed(0)
+answers = {}
+
+
+def answer(title, candidate, want):
+    candidate.out.fill_(float("inf"))
+    for _ in range(2):  # the counters of split-K must be left as they were found
+        found = candidate()
+    answers[title] = ((found.double() - want).norm() / want.norm()).item()
+
+
+m, n, k = 100, 72, 40
+x, w = torch.randn(m, k).half(), torch.randn(k, n).half()
+bias, added = torch.randn(n).half(), torch.randn(m, n).half()
+rows_scale, columns_scale = torch.rand(m), torch.rand(n)
+out = torch.empty(m, n).half()
+plain = x.double() @ w.double()
+scaled = plain * rows_scale[:, None] * columns_scale
+linear = F.gelu(plain + bias.double()) + added.double()
+for structure in gemm.STRUCTURES:
+    config = gemm.Configuration(64, 32, 16, 4, 2, 2, split=2)
+    if structure in ("descriptors", "persistent"):
+        config = gemm.Configuration(64, 64, 16, 4, 2, 2, subtiles=4, flatten=True)
+    product = gemm.Product(x, w, out, bias, added, activation="gelu")
+    answer(f"linear {structure}", gemm.candidate(product, structure, config, 3), linear)
+    product = gemm.Product(
+        x, w.T.contiguous(), out, None, None, rows_scale, columns_scale,
+        transposed=True,
+    )
+    answer(f"scaled {structure}", gemm.candidate(product, structure, config, 3), scaled)
+
+a, b = torch.randn(3, 64, 32).half(), torch.randn(3, 32, 72).half()
+batch = gemm.Product(a, b, torch.empty(3, 64, 72).half())
+for structure in ("pointer", "descriptors", "persistent"):
+    config = gemm.Configuration(32, 64, 16, 4, 2, 2)
+    made = gemm.candidate(batch, structure, config, 3)
+    answer(f"batch {structure}", made, a.double() @ b.double())
+
+for n in (100, 2100):
+    x, added = torch.randn(5, n).half(), torch.randn(5, n).half()
+    weight, bias = torch.randn(n).half(), torch.randn(n).half()
+    out = torch.empty_like(x)
+    sum = (x + added).double()
+    works = {
+        "softmax": (rows.RowWork(x, out), torch.softmax(x.double(), -1)),
+        "rmsnorm": (
+            rows.RowWork(x, out, weight),
+            F.rms_norm(x.double(), (n,), weight.double(), rows.EPSILON),
+        ),
+        "layernorm": (
+            rows.RowWork(x, out, weight, bias, added),
+            F.layer_norm(sum, (n,), weight.double(), bias.double(), rows.EPSILON),
+        ),
+    }
+    for name, (work, want) in works.items():
+        for candidate in rows.candidates(work):
+            if "w4" in candidate.name:
+                title = f"{name} {n} {candidate.structure} {candidate.name}"
+                answer(title, candidate, want)
+
+x, y = torch.randn(1000).half(), torch.randn(1000).half()
+for gelu in (False, True):
+    want = F.gelu(x.double() + y.double()) if gelu else x.double() + y.double()
+    candidate = next(elementwise.candidates(x, y, torch.empty_like(x), gelu))
+    answer(f"sum {gelu}", candidate, want)
+print(json.dumps(answers))
+"""
+
+
+def test_rivals_of_the_table_are_right_where_nothing_divides():
+    run = subprocess.run(
+        [sys.executable, "-c", RAGGED, str(BENCHMARKS)],
+        env=os.environ | {"TRITON_INTERPRET": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert run.returncode == 0, run.stderr
+    answers = json.loads(run.stdout.splitlines()[-1])
+    structures = {"pointer", "descriptors", "persistent", "split_k", "looped", "rows"}
+    assert structures <= {word for title in answers for word in title.split()}
+    wrong = {title: error for title, error in answers.items() if not error < 1e-3}
+    assert not wrong
+
+
+def test_every_point_of_ours_is_in_its_schedule(monkeypatch):
+    from tilewright.schedules.schedule import Schedule
+    from tilewright.tuning.read_space import read_space
+
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    work = load("work")
+    table = work.table()
+    names = [row.name for row in table]
+    assert len(set(names)) == len(names)
+    spaces = {}
+    for row in [*table, *work.tiny_table()]:
+        assert row.ours, row.name
+        for ours in row.ours:
+            if ours.schedule not in spaces:
+                module = Schedule.from_path(ours.schedule).module
+                spaces[ours.schedule] = read_space(module).choices
+            choices = spaces[ours.schedule]
+            assert ours.point.keys() == choices.keys(), (row.name, ours)
+            for name, value in ours.point.items():
+                assert value in choices[name].options, (row.name, ours, name)
+
+
+def run_table(tmp_path, *arguments):
+    record = tmp_path / "record.json"
+    command = [sys.executable, str(BENCHMARKS / "codegen.py"), "--dry"]
+    run = subprocess.run(
+        [*command, "--out", str(record), *arguments],
+        env=os.environ | {"PYTHONPATH": str(BENCHMARKS.parent)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    return run, json.loads(record.read_text()) if record.exists() else None
+
+
+def test_table_times_and_records(tmp_path):
+    run, record = run_table(tmp_path, "--rows", "rmsnorm|mlp.*f32")
+    assert run.returncode == 0, run.stderr + run.stdout
+    assert record["ceilings"]["copy_gbs"] > 0
+    assert len(record["work"]) == 2
+    for name, found in record["work"].items():
+        assert [line["mode"] for line in found["summary"]] == ["launched", "graph"]
+        rows = {row["name"]: row for row in found["launched"]["rows"]}
+        assert {"torch eager", "torch compile"} <= rows.keys()
+        assert not found["launched"]["failed"], name
+        line = found["summary"][0]
+        mine, rival = rows[line["ours"]], rows[line["best_rival"]]
+        assert mine["ours"] and not rival["ours"]
+        assert len(mine["rounds_ms"]) == 5
+        ratios = np.divide(rival["rounds_ms"], mine["rounds_ms"])
+        assert line["versus_best_rival"]["median"] == pytest.approx(np.median(ratios))
+        for structure, ratio in line["same_structure"].items():
+            both = rows[f"hand {structure}"], rows[f"ours {structure}"]
+            ratios = np.divide(*(row["rounds_ms"] for row in both))
+            assert ratio["median"] == pytest.approx(np.median(ratios))
+        assert line["same_structure"]
+        assert name in run.stdout
+
+
+def test_table_has_no_such_work(tmp_path):
+    run, record = run_table(tmp_path, "--rows", "nonsense")
+    assert run.returncode == 2 and record is None
+    assert "--list shows them" in run.stderr
