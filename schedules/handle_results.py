@@ -62,7 +62,7 @@ Handles: TypeAlias = dict[SSAValue, Atoms]
 _LOOP: Kinds = frozenset({"scf.for"})
 _GRID: Kinds = frozenset({"scf.forall"})
 
-_STAYS = ("transform.structured.", "transform.loop.")
+_STAYS = ("transform.structured.", "transform.loop.", "transform.tilewright.")
 """What these make lies in everything their target lay in ..."""
 _GOES = frozenset(
     {

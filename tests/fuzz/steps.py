@@ -384,6 +384,23 @@ def loops_to_grid(d: Draw) -> None:
         d.one("tilewright.loops_to_grid", target, "", 1)
 
 
+def _one_op(verb: str) -> Stepper:
+    """A verb that takes a structured op and gives a handle."""
+
+    def step(d: Draw) -> None:
+        if (target := d.handle(d.structured(), many=0.1)) is not None:
+            d.one(f"structured.{verb}", target, "", 1)
+
+    return step
+
+
+def insert_slice_to_copy(d: Draw) -> None:
+    inserted = ("tensor.insert_slice", "tensor.parallel_insert_slice")
+    found = [op for op in d.session.module.walk() if op.name in inserted]
+    if (target := d.handle(found, many=0.1)) is not None:
+        d.one("structured.insert_slice_to_copy", target, "", 1)
+
+
 def registered_pass(d: Draw) -> None:
     if (target := d.function()) is None:
         return
@@ -410,6 +427,9 @@ TENSORS: dict[Stepper, int] = {
     fuse: 5,
     fuse_into_containing_op: 9,
     generalize: 3,
+    _one_op("specialize"): 2,
+    _one_op("scalarize"): 1,
+    insert_slice_to_copy: 1,
     interchange: 3,
     split: 4,
     split_reduction: 4,
@@ -476,6 +496,7 @@ BUFFERS: dict[Stepper, int] = {
     _to("apply_cse"): 3,
     _to("apply_dce"): 1,
     hoist_redundant_vector_transfers: 4,
+    _one_op("convert_to_loops"): 2,
     _on_loop("apply_licm", "to ", True): 3,
     _on_loop("loop.promote_if_one_iteration"): 2,
     peel: 2,
