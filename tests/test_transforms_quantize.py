@@ -34,6 +34,8 @@ from schedule_tools import (
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure
 from tilewright.ir.interpreter import run
 from tilewright.ir.tolerance import compare
+from tilewright.pipeline import apply_schedule, build
+from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import run_schedule
 from tilewright.verify_each import VerifyEach, WrongResult
 
@@ -414,6 +416,24 @@ def test_tiled_fused_and_vectorized(form, sizes) -> None:
     ran = transform(payload, schedule)
     mlir_opt(ran.text)
     assert f"vector<16x8x{form}>, vector<8x16x{form}> into vector<16x16x" in ran.text
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_default_makes_kernels_of_it(form) -> None:
+    """In the words of the language, each step to buffers verified, then the source."""
+    text = (
+        'schedule q(root) {\n  mm = match "linalg.matmul" in root\n'
+        f"  scales, factors, mm, out = quantize mm to `{form}` per_channel = true\n}}\n"
+    )
+    payload = parse_payload(linear(24, 40, 20))
+    verifier = VerifyEach(payload)
+    schedule = Schedule.from_text(text, "q.tw")
+    applied = apply_schedule(payload, schedule, observers=[verifier])
+    assert verifier.rounded == 1 and verifier.checked == len(applied.steps)
+    source = build(payload, schedule).program.text
+    assert {"i8": "int8", "f8E4M3FN": "float8e4nv", "f8E5M2": "float8e5"}[
+        form
+    ] in source
 
 
 def test_everything_vectorized() -> None:
