@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import Operation
 
@@ -62,3 +64,22 @@ def _remedy(op: Operation) -> str | None:
     if op.name.startswith(ELEMENTWISE):
         return "write it as linalg.generic or linalg.elementwise"
     return None if op.regions else "lower it to structured or vector ops first"
+
+
+def check_calls(
+    user: TransformOp, module: Operation, functions: Sequence[func.FuncOp]
+) -> None:
+    """Refuse calls between functions that get buffers and others that do not."""
+    chosen = {function.sym_name.data for function in functions}
+    for op in module.walk():
+        if not isinstance(op, func.CallOp) or not touches_tensors(op):
+            continue
+        caller = op.parent_op()
+        while caller is not None and not isinstance(caller, func.FuncOp):
+            caller = caller.parent_op()
+        if (caller in functions) != (op.callee.string_value() in chosen):
+            raise user.refuse(
+                f"a call of @{op.callee.string_value()} would pass tensors to buffers",
+                op,
+                "bufferize the whole module",
+            )

@@ -10,10 +10,10 @@ After:
     %sub = memref.subview %buffer[%i, %j] [8, 8] [1, 1] : memref<64x64xf32> to ...
     vector.transfer_write %v, %sub[%c0, %c0] : vector<8x8xf32>, memref<8x8xf32, ...>
 
-Requires: `layout{IdentityLayoutMap}` and `bufferize_function_boundaries = true`; masked
-transfers lowered. A function's arguments are never written: a write into one gets a
-copy. Constant tensors become `memref.global`s. Copies of a buffer onto itself, which
-upstream leaves behind, are not made.
+Requires: `bufferize_function_boundaries = true`; masked transfers lowered. A function's
+arguments are not written, unless they are declared `bufferization.writable = true`: a
+write into one gets a copy. Constant tensors become `memref.global`s. Copies of a buffer
+onto itself, which upstream leaves behind, are not made.
 """
 
 from __future__ import annotations
@@ -21,23 +21,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import BoolAttr, IntegerAttr, StringAttr, UnitAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BoolAttr,
+    IntegerAttr,
+    StringAttr,
+    UnitAttr,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from tilewright.ir.dialects import func
+from tilewright.ir.dialects import func, scf
+from tilewright.ir.types import is_buffer
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.bufferization.boundaries import (
     IDENTITY,
     INFER,
+    LAYOUTS,
     Boundaries,
 )
 from tilewright.transforms.bufferization.bufferizer import ModuleBufferizer, Options
-from tilewright.transforms.bufferization.checking import check
+from tilewright.transforms.bufferization.checking import check, check_calls
+from tilewright.transforms.bufferization.model import tensor_operands
 from tilewright.transforms.state import TransformState
-from tilewright.transforms.syntax import parse_signature, print_signature
+from tilewright.transforms.syntax import parse_signature, print_types
+
+FIXED = {
+    "allow_unknown_ops": False,
+    "check_parallel_regions": True,
+    "dump_alias_sets": False,
+    "print_conflicts": False,
+}
+"""Options of upstream's op that can have only one value here."""
+
+OPTIONS = (
+    "allow_return_allocs_from_loops",
+    "bufferize_function_boundaries",
+    "memcpy_op",
+    "test_analysis_only",
+    *FIXED,
+)
+COPIES = ("memref.copy", "linalg.copy")
+DECISIONS = "__inplace_operands_attr__"
 
 
 @irdl_op_definition
@@ -49,21 +76,25 @@ class OneShotBufferizeOp(TransformOp):
 
     target = operand_def(TransformOpHandleType)
     layout = opt_prop_def(StringAttr, prop_name="function_boundary_type_conversion")
+    allow_return_allocs_from_loops = opt_prop_def(BoolAttr)
+    allow_unknown_ops = opt_prop_def(BoolAttr)
+    bufferize_function_boundaries = opt_prop_def(BoolAttr)
+    check_parallel_regions = opt_prop_def(BoolAttr)
+    dump_alias_sets = opt_prop_def(BoolAttr)
+    memcpy_op = opt_prop_def(StringAttr)
+    print_conflicts = opt_prop_def(BoolAttr)
+    test_analysis_only = opt_prop_def(BoolAttr)
     transformed = result_def(TransformOpHandleType)
 
-    def __init__(
-        self, target: SSAValue, attributes: dict[str, Attribute] | None = None
-    ):
-        if attributes is None:
-            attributes = {
-                "bufferize_function_boundaries": BoolAttr.from_bool(True),
-                "allow_return_allocs_from_loops": BoolAttr.from_bool(True),
-            }
+    def __init__(self, target: SSAValue):
         super().__init__(
             operands=[target],
             result_types=[AnyOpType()],
-            properties={"function_boundary_type_conversion": StringAttr(IDENTITY)},
-            attributes=attributes,
+            properties={
+                "function_boundary_type_conversion": StringAttr(IDENTITY),
+                "bufferize_function_boundaries": BoolAttr.from_bool(True),
+                "allow_return_allocs_from_loops": BoolAttr.from_bool(True),
+            },
         )
 
     def consumed_handles(self) -> Sequence[SSAValue]:
@@ -79,31 +110,70 @@ class OneShotBufferizeOp(TransformOp):
         ]
         for function in functions:
             check(self, function)
+        modules = _by_module(functions)
+        for module, inside in modules.items():
+            check_calls(self, module, inside)
+        if _is_true(self.test_analysis_only):
+            for module, inside in modules.items():
+                _annotate(ModuleBufferizer(module, options), inside)
+            for function in functions:
+                state.rewriter.changed(function)
+            state.set_ops(self.transformed, targets)
+            return
         made: dict[Operation, Operation] = {}
-        for module, inside in _by_module(functions).items():
+        constants: dict[Operation, Sequence[Operation]] = {}
+        for module, inside in modules.items():
             buffers = ModuleBufferizer(module, options)
             for function in buffers.callees_first():
                 if function in inside:
                     made[function] = buffers.bufferize(function)
-            state.rewriter.insert_before(inside[0], *buffers.constants.made)
+                    self._check_loops(function, made[function])
+            constants[inside[0]] = buffers.constants.made
+        for first, new in constants.items():
+            state.rewriter.insert_before(first, *new)
         for old, new in made.items():
             state.rewriter.insert_before(old, new)
             state.rewriter.erase(old)
         state.set_ops(self.transformed, [made.get(op, op) for op in targets])
 
     def _options(self) -> Options:
+        """The options, or a refusal that names the one that is not supported."""
         layout = INFER if self.layout is None else self.layout.data
-        if layout != IDENTITY:
+        if layout not in LAYOUTS:
             raise self.refuse(
-                "only identity layouts at function boundaries are supported",
+                f"there is no layout '{layout}' for function boundaries",
                 remedy=f"write layout{{{IDENTITY}}}",
             )
-        if not _is_true(self.attributes.get("bufferize_function_boundaries")):
+        if not _is_true(self.bufferize_function_boundaries):
             raise self.refuse(
                 "tensors at function boundaries must be bufferized",
                 remedy="set bufferize_function_boundaries = true",
             )
-        return Options(Boundaries(layout))
+        for name, wanted in FIXED.items():
+            given = self.properties.get(name)
+            if given is not None and _is_true(given) != wanted:
+                written = "false" if wanted else "true"
+                raise self.refuse(
+                    f"{name} = {written} is not supported", remedy=f"leave {name} out"
+                )
+        memcpy = "memref.copy" if self.memcpy_op is None else self.memcpy_op.data
+        if memcpy not in COPIES:
+            raise self.refuse(
+                f"memcpy_op = '{memcpy}' is not supported",
+                remedy=f"choose {' or '.join(COPIES)}",
+            )
+        return Options(Boundaries(layout), memcpy)
+
+    def _check_loops(self, before: Operation, after: Operation) -> None:
+        """Refuse loops that go on with another buffer, unless that is allowed."""
+        if _is_true(self.allow_return_allocs_from_loops):
+            return
+        if _carried_buffers(after) > _carried_buffers(before):
+            raise self.refuse(
+                "a loop yields another buffer than it started from",
+                before,
+                "set allow_return_allocs_from_loops = true",
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> OneShotBufferizeOp:
@@ -113,12 +183,13 @@ class OneShotBufferizeOp(TransformOp):
             with parser.in_braces():
                 layout = StringAttr(parser.parse_identifier())
         target = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
+        attributes = dict(parser.parse_optional_attr_dict())
         operands, types = parse_signature(parser, [target])
+        known = {name: attributes.pop(name, None) for name in OPTIONS}
         op = cls.build(
             operands=operands,
             result_types=types,
-            properties={"function_boundary_type_conversion": layout},
+            properties={"function_boundary_type_conversion": layout, **known},
         )
         op.attributes |= attributes
         return op
@@ -129,7 +200,9 @@ class OneShotBufferizeOp(TransformOp):
             printer.print_string(f" layout{{{self.layout.data}}}")
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
-        print_signature(printer, self)
+        options = {k: v for k, v in self.properties.items() if k in OPTIONS}
+        printer.print_op_attributes({**options, **self.attributes})
+        print_types(printer, self)
 
 
 def _by_module(functions: list[func.FuncOp]) -> dict[Operation, list[func.FuncOp]]:
@@ -140,6 +213,32 @@ def _by_module(functions: list[func.FuncOp]) -> dict[Operation, list[func.FuncOp
         assert table is not None
         tables.setdefault(table, []).append(function)
     return tables
+
+
+def _annotate(buffers: ModuleBufferizer, functions: list[func.FuncOp]) -> None:
+    """Write what was decided on the ops, as upstream does."""
+    decided = [
+        buffers.analyze(function)
+        for function in buffers.callees_first()
+        if function in functions and not function.is_declaration
+    ]
+    for analysis in decided:
+        for op in analysis.facts.function.walk():
+            if next(tensor_operands(op), None) is None:
+                continue
+            words = ["none"] * len(op.operands)
+            for operand in tensor_operands(op):
+                words[operand.index] = str(operand in analysis.in_place).lower()
+            op.attributes[DECISIONS] = ArrayAttr([StringAttr(word) for word in words])
+
+
+def _carried_buffers(root: Operation) -> int:
+    return sum(
+        is_buffer(value.type)
+        for op in root.walk()
+        if isinstance(op, scf.ForOp)
+        for value in op.iter_args
+    )
 
 
 def _is_true(attribute: Attribute | None) -> bool:
