@@ -6,7 +6,7 @@ import builtins
 import keyword
 import re
 
-_COMPILER_NAME = re.compile(r"(alloc|subview|arg|cst|c|v|pad)?_?\d*")
+_COMPILER_NAME = re.compile(r"(alloc|empty|subview|arg|cst|c|v|pad)?_?\d*")
 """What upstream calls values nobody named."""
 
 RESERVED = frozenset({*keyword.kwlist, "tl", "triton", "torch", "TensorDescriptor"})
