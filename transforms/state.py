@@ -62,6 +62,8 @@ class TransformState:
         self._values: dict[SSAValue, list[SSAValue]] = {}
         self._params: dict[SSAValue, tuple[Attribute, ...]] = {}
         self._invalid: dict[SSAValue, Invalidation] = {}
+        self._tracked: set[Operation] = set()
+        """All that handles point at, and perhaps have pointed at: most ops are not."""
 
     # -- reading -----------------------------------------------------------------
 
@@ -104,7 +106,8 @@ class TransformState:
 
     def set_ops(self, handle: SSAValue, ops: Iterable[Operation]) -> None:
         """Point a handle at payload ops."""
-        self._ops[handle] = list(ops)
+        self._ops[handle] = found = list(ops)
+        self._tracked.update(found)
         self._invalid.pop(handle, None)
 
     def set_values(self, handle: SSAValue, values: Iterable[SSAValue]) -> None:
@@ -144,6 +147,7 @@ class TransformState:
     def restore(self, mapping: Mapping) -> None:
         """Let everything stand for what it stood for when `mapping` was made."""
         self._ops = mapping.ops
+        self._tracked = {op for ops in mapping.ops.values() for op in ops}
         self._values = mapping.values
         self._params = mapping.params
         self._invalid = mapping.invalid
@@ -239,6 +243,17 @@ class TransformState:
         self, old: Operation, new: Operation | None, values: Sequence[SSAValue]
     ) -> None:
         """Let handles follow; one whose op became something else may not be used."""
+        if old in self._tracked:
+            self._let_follow(old, new)
+        if self._values:
+            become: dict[SSAValue, SSAValue] = {}
+            become.update(zip(old.results, values, strict=True))
+            for targets in self._values.values():
+                targets[:] = [become.get(value, value) for value in targets]
+
+    def _let_follow(self, old: Operation, new: Operation | None) -> None:
+        if new is not None:
+            self._tracked.add(new)
         for handle, ops in self._ops.items():
             for index, op in enumerate(ops):
                 if op is not old:
@@ -248,16 +263,13 @@ class TransformState:
                 elif self.applying is not None:
                     lost = Invalidation(self.applying, old.name, place_of(old))
                     self._invalid[handle] = lost
-        if self._values:
-            become: dict[SSAValue, SSAValue] = {}
-            become.update(zip(old.results, values, strict=True))
-            for targets in self._values.values():
-                targets[:] = [become.get(value, value) for value in targets]
 
     def _erased(self, gone: Operation) -> None:
-        for ops in self._ops.values():
-            if gone in ops:
-                ops[:] = [op for op in ops if op is not gone]
+        if gone in self._tracked:
+            self._tracked.remove(gone)
+            for ops in self._ops.values():
+                if gone in ops:
+                    ops[:] = [op for op in ops if op is not gone]
         for values in self._values.values():
             values[:] = [value for value in values if owner_of(value) is not gone]
 

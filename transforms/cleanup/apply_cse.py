@@ -55,8 +55,10 @@ def eliminate_common(root: Operation, rewriter: Rewriter) -> bool:
     """CSE and dead code elimination inside `root`; whether anything changed."""
     before = rewriter.changes
     erase_dead(root, rewriter)
+    cleaned = rewriter.changes
     _Elimination(rewriter).visit_regions(root)
-    erase_dead(root, rewriter)
+    if rewriter.changes != cleaned:
+        erase_dead(root, rewriter)
     return rewriter.changes != before
 
 

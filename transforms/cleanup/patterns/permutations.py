@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, VectorType
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
@@ -17,6 +19,7 @@ from tilewright.transforms.cleanup.patterns.transfers import spread_and_transpos
 from tilewright.transforms.rewriter import Rewriter
 
 
+@lru_cache(maxsize=1 << 12)
 def _is_identity(map_: AffineMap) -> bool:
     return map_ == AffineMap.identity(map_.num_dims)
 
