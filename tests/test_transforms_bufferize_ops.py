@@ -29,7 +29,7 @@ from tilewright.ir.interpreter import run
 from tilewright.ir.text import to_text
 
 V, M, K = "tensor<8xf32>", "tensor<4x8xf32>", "tensor<4xf32>"
-N = "tensor<4x2xf32>"
+N, D = "tensor<4x2xf32>", "tensor<?xf32>"
 
 
 def function(arguments: str, result: str, *lines: str) -> str:
@@ -348,6 +348,52 @@ CASES = {
             f"}} -> {V}",
         ),
         (1, 0),
+    ),
+    "dynamic_pad_concat_and_generate": (
+        function(
+            f"%a: {V}",
+            D,
+            f"%x = tensor.cast %a : {V} to {D}",
+            f"%s = tensor.extract_slice %x[%c2] [4] [1] : {D} to {K}",
+            f"%k = tensor.cast %s : {K} to {D}",
+            "%p = tensor.pad %x low[%c2] high[1] {",
+            "^bb0(%i: index):",
+            "tensor.yield %one : f32",
+            f"}} : {D} to {D}",
+            f"%w = tensor.concat dim(0) %p, %k, %x : ({D}, {D}, {D}) -> {D}",
+            f"%m = tensor.dim %w, %c0 : {D}",
+            "%g = tensor.generate %m {",
+            "^bb0(%i: index):",
+            f"%y = tensor.extract %w[%i] : {D}",
+            "tensor.yield %y : f32",
+            f"}} : {D}",
+            f"%r = tensor.insert %one into %g[%c2] : {D}",
+        ),
+        (3, 4),
+    ),
+    "dynamic_expand_and_collapse": (
+        function(
+            f"%a: {M}",
+            "tensor<?x4xf32>",
+            f"%x = tensor.cast %a : {M} to tensor<?x8xf32>",
+            "%d = tensor.dim %x, %c0 : tensor<?x8xf32>",
+            "%e = tensor.expand_shape %x [[0], [1, 2]] output_shape [%d, 2, 4] : "
+            "tensor<?x8xf32> into tensor<?x2x4xf32>",
+            "%r = tensor.collapse_shape %e [[0, 1], [2]] : tensor<?x2x4xf32> into "
+            "tensor<?x4xf32>",
+        ),
+        (0, 0),
+    ),
+    "reshape_without_dimensions": (
+        function(
+            "%a: tensor<f32>",
+            "tensor<1x1xf32>",
+            "%s = arith.constant dense<[1, 1]> : tensor<2xindex>",
+            "%x = tensor.reshape %a(%s) : (tensor<f32>, tensor<2xindex>) -> "
+            "tensor<?x?xf32>",
+            "%r = tensor.cast %x : tensor<?x?xf32> to tensor<1x1xf32>",
+        ),
+        (0, 0),
     ),
     "call_of_a_function_that_returns_its_argument": (
         function(
