@@ -32,11 +32,13 @@ class TensorSpec:
 
     def sized(self, sizes: Mapping[str, int]) -> TensorSpec:
         """With numbers for the extents known only at run time."""
+        if not self.extents:
+            return self
         shape = tuple(
             sizes.get(name, NOMINAL) if size == DYNAMIC else size
             for size, name in zip(self.shape, self.extents, strict=True)
         )
-        return replace(self, shape=shape) if self.extents else self
+        return replace(self, shape=shape)
 
     def fits(self, shape: Sequence[int]) -> bool:
         """Whether a tensor of that shape can be passed."""
