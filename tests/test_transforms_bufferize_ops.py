@@ -655,3 +655,22 @@ func.func @f(%a: {V}, %b: {V}) -> ({V}, {V}) {{
     inputs = inputs_of(ran.before)
     first, second = evaluate(ran.module, inputs)
     assert not np.shares_memory(first, second)
+
+
+def test_a_constant_that_a_loop_yields_is_not_written() -> None:
+    payload = f"""\
+func.func @f(%a: {K}) -> ({K}, {K}) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %one = arith.constant 1.0 : f32
+  %l = scf.for %i = %c0 to %c3 step %c1 iter_args(%x = %a) -> ({K}) {{
+    %k = arith.constant dense<[2.0, 3.0, 4.0, 5.0]> : {K}
+    scf.yield %k : {K}
+  }}
+  %w = tensor.insert %one into %l[%c1] : {K}
+  %k = arith.constant dense<[2.0, 3.0, 4.0, 5.0]> : {K}
+  return %w, %k : {K}, {K}
+}}
+"""
+    assert_same_numbers(transform(payload, schedule_of(BUFFERIZE)))

@@ -155,12 +155,14 @@ def _yielded(op: scf.ForOp, i: int, type_: Attribute, to: Writer) -> SSAValue:
     assert last is not None
     value, argument = last.operands[i], op.body.block.args[i + 1]
     buffer = to.values[value]
-    program = to.analysis.facts.program
-    is_from_outside = any(
-        alias is not argument and not program.is_defined_in(alias, op)
+    facts = to.analysis.facts
+    # A constant is everybody's, also where it stands inside of the loop.
+    is_shared = any(
+        alias is not argument
+        and not (facts.program.is_defined_in(alias, op) and facts.writable(alias))
         for alias in to.analysis.aliases(value)
     )
-    if is_from_outside or _is_yielded_before(op, i, to.analysis):
+    if is_shared or _is_yielded_before(op, i, to.analysis):
         buffer = to.fresh(buffer, tensor_type(value), last)
     return to.cast(buffer, type_, last) if is_held_by(buffer, type_) else buffer
 
