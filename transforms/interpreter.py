@@ -114,6 +114,8 @@ class ScheduleRun:
     failure: Failure | None = None
     """The last failure, passed over or not."""
     verifier: Verifier = field(default_factory=Verifier)
+    running: list[str] = field(default_factory=list[str])
+    """The named sequences that are under way, the innermost last."""
 
     def start(self, entry: str = ENTRY) -> None:
         """Run the sequence `entry` over the payload, in place."""
@@ -124,7 +126,11 @@ class ScheduleRun:
             self.run_block(main.body.block, suppress=suppress)
             return
         self._bind_arguments(main)
-        self.run_block(main.body.block)
+        self.running.append(main.sym_name.data)
+        try:
+            self.run_block(main.body.block)
+        finally:
+            self.running.pop()
 
     def _bind_arguments(self, main: NamedSequenceOp) -> None:
         """The first argument is the payload, others the ops that their types name."""
@@ -251,10 +257,15 @@ class ScheduleRun:
 
     def sequence(self, user: TransformOp, name: str) -> NamedSequenceOp:
         """The named sequence called `name`."""
-        for op in self.schedule.ops:
-            if isinstance(op, NamedSequenceOp) and op.sym_name.data == name:
-                return op
-        raise user.broken(f"no named sequence @{name}")
+        sequences = {
+            op.sym_name.data: op
+            for op in self.schedule.ops
+            if isinstance(op, NamedSequenceOp)
+        }
+        if name not in sequences:
+            there = ", ".join(f"@{other}" for other in sequences)
+            raise user.broken(f"no named sequence @{name}", remedy=f"there are {there}")
+        return sequences[name]
 
 
 def prepare(

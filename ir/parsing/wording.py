@@ -19,11 +19,16 @@ _PARSE_MESSAGES = {
 }
 """What xDSL says that no user could make sense of."""
 
+_SUBCLASS = r"^(?P<a>\S+) should be of attribute subclassing `"
+
 _PATTERNS = [
     (re.compile(pattern), replacement)
     for pattern, replacement in (
         (r"^Unexpected attribute (?P<a>.+)$", r"'\g<a>' is not allowed here"),
         (r"^(?P<a>.+) should be of base attribute (?P<b>.+)$", r"'\g<a>' is no \g<b>"),
+        (rf"{_SUBCLASS}TransformOpHandleType`$", r"'\g<a>' is no handle to ops"),
+        (rf"{_SUBCLASS}TransformValueHandleType`$", r"'\g<a>' is no handle to values"),
+        (rf"{_SUBCLASS}TransformParamHandleType`$", r"'\g<a>' is no parameter"),
         (
             r"^Expected attribute (?P<a>.+) but got (?P<b>.+)$",
             r"expected '\g<a>', but got '\g<b>'",

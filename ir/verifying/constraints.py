@@ -21,6 +21,12 @@ from xdsl.dialects.builtin import (
     UnrankedTensorType,
     VectorType,
 )
+from xdsl.dialects.transform import (
+    TransformHandleType,
+    TransformOpHandleType,
+    TransformParamHandleType,
+    TransformValueHandleType,
+)
 from xdsl.ir import Attribute
 from xdsl.irdl import AnyAttr, AttrConstraint
 from xdsl.irdl.constraints import (
@@ -49,6 +55,10 @@ _CLASSES: dict[type[Attribute], str] = {
     DenseArrayBase: "dense array attribute",
     ShapedType: "tensor, vector or memref",
     UnitAttr: "unit attribute",
+    TransformHandleType: "a handle, or a parameter",
+    TransformOpHandleType: "a handle to ops",
+    TransformValueHandleType: "a handle to values",
+    TransformParamHandleType: "a parameter",
 }
 
 _SHAPED = (TensorType, VectorType, MemRefType)

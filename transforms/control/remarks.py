@@ -22,6 +22,7 @@ from xdsl.irdl import (
     opt_prop_def,
     prop_def,
 )
+from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
 from tilewright.ir.errors import UserError, remark
@@ -41,7 +42,7 @@ class VerifyOp(TransformOp):
 
     name = "transform.verify"
 
-    target = operand_def(TransformHandleType)
+    target = operand_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` type($target)"
 
@@ -68,6 +69,13 @@ class EmitRemarkAtOp(TransformOp):
     assembly_format = "$at `,` $message attr-dict `:` type($at)"
 
     VERB: ClassVar[str | None] = "emit_remark_at"
+
+    def verify_(self) -> None:
+        """A parameter is nowhere."""
+        if isinstance(self.at.type, TransformParamHandleType):
+            raise VerifyException(
+                f"expected a handle to ops or values, but got '{self.at.type}'"
+            )
 
     def apply(self, state: TransformState) -> None:
         """One remark for each op or value."""

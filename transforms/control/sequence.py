@@ -296,21 +296,28 @@ class IncludeOp(TransformOp):
     def apply(self, state: TransformState) -> None:
         """Map the arguments, run the body, map the results."""
         callee = state.run.sequence(self, self.target.string_value())
+        name = callee.sym_name.data
+        if name in state.run.running:
+            raise self.broken(
+                f"@{name} would include itself", remedy="use foreach, or write it out"
+            )
         parameters = callee.body.block.args
         if len(parameters) != len(self.args):
             raise self.broken(
-                f"@{callee.sym_name.data} takes {len(parameters)} arguments, "
-                f"got {len(self.args)}"
+                f"@{name} takes {len(parameters)} arguments, got {len(self.args)}"
             )
         for argument, parameter in zip(self.args, parameters, strict=True):
             state.copy_mapping(argument, parameter)
-        yielded = state.run.run_block(
-            callee.body.block, suppress=suppresses(self.failure_propagation_mode)
-        )
+        state.run.running.append(name)
+        try:
+            yielded = state.run.run_block(
+                callee.body.block, suppress=suppresses(self.failure_propagation_mode)
+            )
+        finally:
+            state.run.running.pop()
         if len(yielded) != len(self.results):
             raise self.broken(
-                f"@{callee.sym_name.data} yields {len(yielded)} handles, "
-                f"{len(self.results)} expected"
+                f"@{name} yields {len(yielded)} handles, {len(self.results)} expected"
             )
         for source, result in zip(yielded, self.results, strict=True):
             state.copy_mapping(source, result)
