@@ -1,8 +1,8 @@
 """Wrong schedules: we name the line and the reason, and real MLIR refuses them too.
 
 `data/refused/schedules.mlir` holds bodies of `@__transform_main(%root)`, two or more
-for each op that only looks, cleans up or controls; all run over the same payload. A comment
-`// error: words` stands before the line that is to blame.
+for each op that only looks, cleans up or controls; all run over the same payload.
+A comment `// error: words` stands before the line that is to blame.
 """
 
 from __future__ import annotations
