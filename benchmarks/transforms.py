@@ -6,7 +6,9 @@
 The schedules are upstream's ops alone, over payloads that are parsed already. Times are
 medians of processor time, in milliseconds; `verified` verifies after every step as
 `tilewright opt` does, `plain` does not, as a tuner. `growth` is the time a layer takes
-among 16 in one module over the time of a layer by itself: 1 is linear.
+among 16 in one module over the time of a layer by itself: 1 is linear. Processor time
+grows by a third where others keep the processors busy: `load_average` tells. Then the
+wall times of single steps mean nothing.
 """
 
 from __future__ import annotations
@@ -239,6 +241,7 @@ def main() -> int:
         "environment": {
             **environment(),
             "cpus": os.cpu_count(),
+            "load_average": os.getloadavg()[0],
             "machine": platform.machine(),
             "xdsl": version("xdsl"),
         },
