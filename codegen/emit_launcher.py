@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, i1
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.emit_constants import emit_constant
@@ -19,6 +19,7 @@ from tilewright.codegen.python_text import (
     WIDTH,
     Binary,
     Call,
+    Expression,
     Group,
     Literal,
     explode,
@@ -186,18 +187,18 @@ class LauncherEmitter:
                 self._need("_descriptor")
                 name = f"_descriptor({name}, {_tuple(shape_of(parameter.type.block))})"
             arguments.append(name)
-        arguments += [str(self.sizes.value(number)) for number in op.scalars]
+        for number in op.scalars:
+            text = str(self.sizes.value(number))
+            arguments.append(f"int({text})" if number.type == i1 else text)
         arguments += [f"{name}={value}" for name, value in kernel.sizes.items()]
         arguments.append(f"num_warps={op.num_warps.value.data}")
         arguments.append(f"num_stages={op.num_stages.value.data}")
-        counts = [
-            str(self.sizes.value(count) if isinstance(count, SSAValue) else count)
-            for count in mixed(op.grid, op.counts)
-        ]
-        if op.persistent is not None:
-            counts = [self._programs(op, counts[0])]
-        grid = f"({', '.join(counts)}{',' if len(counts) == 1 else ''})"
+        grid = self._grid(op)
         head = f"{kernel.sym_name.data}[{grid}]("
+        if len(head) + 4 > WIDTH:
+            name = self._names.fresh("grid")
+            self.lines += lay_out(f"{name} = ", grid, "", 4)
+            head = f"{kernel.sym_name.data}[{name}]("
         indent = 4
         if op.stream is not None:
             stream = self._streams[op.stream.value.data]
@@ -234,13 +235,22 @@ class LauncherEmitter:
         made = Call(function, values, (("out", Literal(out)),))
         self.lines += lay_out("", made, "", 4)
 
-    def _programs(self, op: LaunchOp, tiles: str) -> str:
-        """As many programs as run at once, and no more than there are tiles."""
-        assert op.persistent is not None
-        each = op.persistent.value.data
-        factor = "" if each == 1 else f"{each} * "
-        self._need("_multiprocessors")
-        return f"min({tiles}, {factor}_multiprocessors({self._device}))"
+    def _grid(self, op: LaunchOp) -> Group:
+        """Programs along the axes; persistent ones no more than run at once."""
+        counts = [
+            self.sizes.value(count)
+            if isinstance(count, SSAValue)
+            else Literal(str(count))
+            for count in mixed(op.grid, op.counts)
+        ]
+        if op.persistent is not None:
+            self._need("_multiprocessors")
+            at_once: Expression = Call("_multiprocessors", (Literal(self._device),))
+            if op.persistent.value.data != 1:
+                each = Literal(str(op.persistent.value.data))
+                at_once = Binary("*", each, at_once)
+            counts = [Call("min", (counts[0], at_once))]
+        return Group(tuple(counts), "()")
 
     def _require(self, op: RequireOp) -> None:
         """Raise an error where a size is not as the kernels need it."""
@@ -259,7 +269,8 @@ class LauncherEmitter:
 
     def _described(self, value: SSAValue) -> str:
         """`float16 [512, M]`, or `float32` for a number."""
-        dtype = TORCH_TYPES[element(value.type).name].removeprefix("torch.")
+        name = element(value.type).name
+        dtype = TORCH_TYPES.get(name, name).removeprefix("torch.")
         if not isinstance(value.type, MemRefType):
             return dtype
         shape = self.sizes.shape(value)

@@ -30,8 +30,10 @@ SIZE_OPS = (
 )
 """Ops of a launcher that are written where they are used."""
 
-_WORDS = 68
+_WORDS = 72
 """Of a message on one line, in characters."""
+
+_NO_BREAK = "\u00a0"
 
 
 def affine_text(expr: AffineExpr, symbols: Sequence[Expression]) -> Expression:
@@ -142,14 +144,17 @@ def _constant(value: SSAValue) -> int:
 
 def message_lines(message: str, values: Sequence[Expression]) -> list[str]:
     """A message as string literals of a line each, the numbers put in at run time."""
-    lines = textwrap.wrap(message, _WORDS, drop_whitespace=False)
-    return [_literal(line, values) for line in lines]
 
-
-def _literal(text: str, values: Sequence[Expression]) -> str:
     def fill(match: re.Match[str]) -> str:
         value = values[int(match[1])]
-        return str(value) if isinstance(value, Literal) else f"{{{value}}}"
+        if isinstance(value, Literal):
+            return str(value)
+        # No line ends inside an expression.
+        return f"{{{value}}}".replace(" ", _NO_BREAK)
 
-    filled = re.sub(r"\{(\d)\}", fill, text)
-    return f'f"{filled}"' if "{" in filled else f'"{filled}"'
+    filled = re.sub(r"\{(\d)\}", fill, message)
+    lines = textwrap.wrap(filled, _WORDS, drop_whitespace=False)
+    return [
+        f'f"{line}"' if "{" in line else f'"{line}"'
+        for line in (line.replace(_NO_BREAK, " ") for line in lines)
+    ]

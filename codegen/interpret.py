@@ -23,7 +23,7 @@ from tilewright.codegen.compile import source_file
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.ir.errors import UserError
 
-_RIGHT_TYPES = {"f64", "f32", "f16", "i1", "i8", "i16", "i32", "i64"}
+_RIGHT_TYPES = {"f64", "f32", "f16", "i1", "i8", "i16", "i32", "i64", "index"}
 """Element types Triton's interpreter computes correctly."""
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.compile import load_launcher, source_file, torch_dtype
+from tilewright.codegen.program import DYNAMIC
 from tilewright.ir.errors import UserError
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ _ALIGNMENT = 16
 _SURELY_FITS = 2**31
 """Integers below this are numbers of every type that programs take."""
 
+_BITS = {"i8": 7, "i16": 15, "i32": 31, "index": 31, "i64": 63}
+"""Of integers, without the sign; indices are 32 bits wide in kernels."""
+
 _CPU = -1
 """The device of a tensor that is on no GPU, as torch numbers it."""
 
@@ -38,7 +42,10 @@ class LoadedProgram:
         self.program = program
         self.path = source_file(program, directory)
         self.launcher = load_launcher(self.path, program.entry)
-        self._dtypes = [torch_dtype(spec.dtype) for spec in program.arguments]
+        self._dtypes = [
+            None if spec.is_scalar else torch_dtype(spec.dtype)
+            for spec in program.arguments
+        ]
         self._expected = [
             (position, spec.shape, dtype)
             for position, (spec, dtype) in enumerate(
@@ -46,10 +53,23 @@ class LoadedProgram:
             )
             if not spec.is_scalar
         ]
+        self._open = [
+            (position, [(d, s) for d, s in enumerate(spec.shape) if s != DYNAMIC])
+            for position, spec in enumerate(program.arguments)
+            if DYNAMIC in spec.shape
+        ]
+        """Of arguments with extents known only now: which of the others are what."""
+        if self._open:
+            free = {position for position, _ in self._open}
+            self._expected = [
+                (position, None if position in free else shape, dtype)
+                for position, shape, dtype in self._expected
+            ]
+        self._shared = _shared_extents(program)
         self._first = next((position for position, *_ in self._expected), None)
         self._count = len(program.arguments)
         self._numbers = [
-            (position, float if spec.dtype == "f32" else int)
+            (position, _kind(spec))
             for position, spec in enumerate(program.arguments)
             if spec.is_scalar
         ]
@@ -66,11 +86,20 @@ class LoadedProgram:
             arguments = tuple(self.prepare(*arguments))
             device = self._device(arguments)
         if device == _CPU or device == self._current_device():
-            return self.launcher(*arguments)
+            return self._launch(arguments)
         import torch
 
         with torch.cuda.device(device):
+            return self._launch(arguments)
+
+    def _launch(self, arguments: tuple[Any, ...]) -> Any:
+        if not self._open:
             return self.launcher(*arguments)
+        try:
+            return self.launcher(*arguments)
+        except ValueError as error:
+            # The launcher says what sizes must be.
+            raise UserError(f"{self.program.entry}: {error}") from error
 
     def graph(self, *arguments: Any) -> CapturedProgram:
         """Capture a call on these very tensors as a CUDA graph, to be replayed."""
@@ -93,7 +122,7 @@ class LoadedProgram:
             )
         prepared: list[Any] = []
         for value, spec, dtype in zip(arguments, expected, self._dtypes, strict=True):
-            if spec.is_scalar:
+            if dtype is None:
                 self._check_number(value, spec)
                 prepared.append(value)
                 continue
@@ -103,6 +132,7 @@ class LoadedProgram:
             else:
                 self._report_copy(spec)
                 prepared.append(_contiguous_copy(value))
+        self._check_shared(arguments)
         return prepared
 
     def _device_if_fit(self, arguments: tuple[Any, ...]) -> int | None:
@@ -117,11 +147,13 @@ class LoadedProgram:
             if type(value) is not kind or (kind is int and abs(value) >= _SURELY_FITS):
                 return None
         device: int | None = None
+        if self._open and not self._sizes_fit(arguments):
+            return None
         try:
             for position, shape, dtype in self._expected:
                 tensor = arguments[position]
                 if (
-                    tensor.shape != shape
+                    (shape is not None and tensor.shape != shape)
                     or tensor.dtype is not dtype
                     or not tensor.is_contiguous()
                     or tensor.data_ptr() % _ALIGNMENT
@@ -137,19 +169,55 @@ class LoadedProgram:
             return None
         return device
 
+    def _sizes_fit(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether extents that are known are right, and those with one name equal."""
+        try:
+            for position, known in self._open:
+                shape = arguments[position].shape
+                if len(shape) != len(self.program.arguments[position].shape):
+                    return False
+                for dim, size in known:
+                    if shape[dim] != size:
+                        return False
+            for places in self._shared.values():
+                first, *others = [arguments[p].shape[dim] for p, dim in places]
+                if any(size != first for size in others):
+                    return False
+        except AttributeError:
+            return False
+        return True
+
+    def _check_shared(self, arguments: tuple[Any, ...]) -> None:
+        """The same extent of two arguments is the same number."""
+        specs = self.program.arguments
+        for name, places in self._shared.items():
+            (first, first_dim), *others = places
+            size = arguments[first].shape[first_dim]
+            for position, dim in others:
+                if arguments[position].shape[dim] != size:
+                    raise UserError(
+                        f"{self.program.entry}: {name} is {size} in argument "
+                        f"'{specs[first].name}' (dimension {first_dim}) and "
+                        f"{arguments[position].shape[dim]} in '{specs[position].name}' "
+                        f"(dimension {dim})",
+                        remedy="pass tensors whose shapes agree",
+                    )
+
     def _device(self, arguments: tuple[Any, ...]) -> int:
         if self._first is None:
             return _CPU
         return arguments[self._first].get_device()
 
     def _check_number(self, value: Any, spec: TensorSpec) -> None:
-        kinds = (int, float) if spec.dtype == "f32" else (int,)
+        kinds = (int, float) if _kind(spec) is float else (_kind(spec),)
         name = f"{self.program.entry}: argument '{spec.name}'"
-        if isinstance(value, bool) or not isinstance(value, kinds):
+        if isinstance(value, bool) != (spec.dtype == "i1") or not isinstance(
+            value, kinds
+        ):
             raise UserError(
                 f"{name} is a {type(value).__name__}, not a number of type {spec.dtype}"
             )
-        bits = {"i32": 31, "i64": 63}.get(spec.dtype)
+        bits = _BITS.get(spec.dtype)
         if bits is not None and not -(2**bits) <= value < 2**bits:
             raise UserError(f"{name} is {value}, which no {spec.dtype} holds")
 
@@ -165,10 +233,10 @@ class LoadedProgram:
         name = f"{self.program.entry}: argument '{spec.name}'"
         if not isinstance(tensor, torch.Tensor):
             raise UserError(f"{name} is a {type(tensor).__name__}, not a tensor")
-        if tuple(tensor.shape) != spec.shape:
+        if not spec.fits(tensor.shape):
             raise UserError(
                 f"{name} has shape {list(tensor.shape)}, the program was compiled for "
-                f"{list(spec.shape)}",
+                f"{spec.text()}",
                 remedy="compile the payload for this shape",
             )
         if tensor.dtype != dtype:
@@ -196,6 +264,23 @@ class LoadedProgram:
                 "it is copied on every call",
                 stacklevel=4,
             )
+
+
+def _shared_extents(program: GeneratedProgram) -> dict[str, list[tuple[int, int]]]:
+    """Where each extent is that several arguments have: argument and dimension."""
+    places: dict[str, list[tuple[int, int]]] = {}
+    for position, spec in enumerate(program.arguments):
+        for dim, name in enumerate(spec.extents):
+            if name:
+                places.setdefault(name, []).append((position, dim))
+    return {name: found for name, found in places.items() if len(found) > 1}
+
+
+def _kind(spec: TensorSpec) -> type:
+    """The Python type of a number that is passed by value."""
+    if spec.dtype == "i1":
+        return bool
+    return float if spec.dtype.startswith(("f", "bf")) else int
 
 
 def load(program: GeneratedProgram, directory: Path) -> LoadedProgram:

@@ -412,6 +412,9 @@ class KernelLowering:
         builder = self.builder
         values: list[SSAValue] = []
         for extent, letter in reversed(list(zip(tiles, letters, strict=True))[1:]):
+            if extent == Linear((), 1):
+                values.append(builder.integer(0))
+                continue
             name = f"TILES_{letter}" if letter else "TILES"
             count = self._plain_count(name, (extent,))
             values.append(builder.add(arith.RemSIOp(rest, count)))

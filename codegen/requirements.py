@@ -54,8 +54,8 @@ def requirements_of(
                 _factors(access.sizes),
                 "le",
                 Linear((), MAX_EXTENT),
-                "{name} has {0} elements, these kernels number at most {1} "
-                "('triton.wide_offsets' makes kernels that number more)",
+                "{name} has more than {1} elements, as many as these kernels number; "
+                "'triton.wide_offsets' makes kernels that number more",
                 name,
             )
             continue
@@ -65,7 +65,7 @@ def requirements_of(
                     (size,),
                     "le",
                     Linear((), MAX_EXTENT),
-                    "{name} has an extent of {0}, at most {1} is possible",
+                    "{name} has an extent of more than {1}, which kernels do not take",
                     name,
                 )
 

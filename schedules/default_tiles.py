@@ -27,6 +27,9 @@ ROW = 1024
 ELEMENTS = 4096
 """Of a tile that is no product: 32 for each thread of four warps."""
 
+LONG = 2**20
+"""What a loop counts as whose extent is known only at run time."""
+
 SMALLEST = 16
 """Triton's dot takes no less in any dimension; smaller loops are padded up to it."""
 
@@ -53,12 +56,15 @@ def reduction_sizes(op: StructuredOp) -> list[int]:
     extents = loop_ranges(op, OpList())
     sizes = _sizes(op)
     return [
-        # An extent that is not a number is a partial tile: it was tiled already.
-        size
-        if is_reduction(op, loop) and isinstance(extent, int) and extent > size
-        else 0
+        # An extent that has a bound and is no number is a partial tile: it was tiled.
+        size if is_reduction(op, loop) and _is_longer(extent, size) else 0
         for loop, (extent, size) in enumerate(zip(extents, sizes, strict=True))
     ]
+
+
+def _is_longer(extent: Extent, size: int) -> bool:
+    """Whether a loop is longer than a step of it, or may be for all that is known."""
+    return extent > size if isinstance(extent, int) else upper_bound(extent) is None
 
 
 def vector_sizes(op: StructuredOp, *, padded: bool) -> list[int]:
@@ -78,8 +84,9 @@ def vector_sizes(op: StructuredOp, *, padded: bool) -> list[int]:
 
 
 def _sizes(op: StructuredOp) -> list[int]:
-    """The tile of every loop."""
-    covers = [power_of_two(upper(extent)) for extent in loop_ranges(op, OpList())]
+    """The tile of every loop; one of unknown extent counts as a long one."""
+    bounds = [upper_bound(extent) for extent in loop_ranges(op, OpList())]
+    covers = [LONG if bound is None else power_of_two(bound) for bound in bounds]
     if is_product(op):
         return _product_sizes(op, covers)
     reductions = [loop for loop in range(len(covers)) if is_reduction(op, loop)]

@@ -1,0 +1,251 @@
+"""Triton kernels and launcher of mlp."""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def mlp_pointwise_kernel(
+    e_ptr,
+    M: tl.int32,
+    N: tl.constexpr,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+):
+    pid = tl.program_id(0)
+    offs_m = pid // 2 * BLOCK_M + tl.arange(0, BLOCK_M)
+    offs_n = pid % 2 * BLOCK_N + tl.arange(0, BLOCK_N)
+    tl.store(
+        e_ptr + offs_m[:, None] * N + offs_n[None, :],
+        0.0,
+        mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
+    )
+
+
+@triton.jit
+def mlp_dot_kernel(
+    x_ptr,
+    w1_ptr,
+    e_ptr,
+    M: tl.int32,
+    N: tl.constexpr,
+    K: tl.constexpr,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+    BLOCK_K: tl.constexpr,
+):
+    pid = tl.program_id(0)
+    offs_m = pid // 2 * BLOCK_M + tl.arange(0, BLOCK_M)
+    offs_n = pid % 2 * BLOCK_N + tl.arange(0, BLOCK_N)
+    offs_k = tl.arange(0, BLOCK_K)
+    mask = offs_m[:, None] < M
+    x = tl.load(x_ptr + offs_m[:, None] * K + offs_k[None, :], mask=mask, other=0.0)
+    mask2 = offs_n[None, :] < N
+    w1 = tl.load(w1_ptr + offs_k[:, None] * N + offs_n[None, :], mask=mask2, other=0.0)
+    e_tile = e_ptr + offs_m[:, None] * N + offs_n[None, :]
+    mask3 = mask & mask2
+    e = tl.load(e_tile, mask=mask3, other=0.0)
+    acc = tl.dot(x, w1, e)
+    tl.store(e_tile, acc, mask=mask3)
+
+
+@triton.jit
+def mlp_pointwise2_kernel(
+    e_ptr,
+    b1_ptr,
+    o_ptr,
+    M: tl.int32,
+    N: tl.constexpr,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+):
+    pid = tl.program_id(0)
+    offs_m = pid // 2 * BLOCK_M + tl.arange(0, BLOCK_M)
+    offs_n = pid % 2 * BLOCK_N + tl.arange(0, BLOCK_N)
+    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
+    e = tl.load(e_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
+    b1 = tl.load(b1_ptr + offs_n, mask=offs_n < N, other=0.0)
+    o = tl.maximum(
+        e + b1[None, :].to(tl.float32), 0.0, propagate_nan=tl.PropagateNan.ALL
+    )
+    tl.store(o_ptr + offs_m[:, None] * N + offs_n[None, :], o.to(tl.float16), mask=mask)
+
+
+@triton.jit
+def mlp_pointwise3_kernel(
+    e2_ptr,
+    M: tl.int32,
+    N: tl.constexpr,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+):
+    tile_m = tl.program_id(0)
+    offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    offs_n = tl.arange(0, BLOCK_N)
+    tl.store(
+        e2_ptr + offs_m[:, None] * N + offs_n[None, :],
+        0.0,
+        mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
+    )
+
+
+@triton.jit
+def mlp_dot2_kernel(
+    e2_ptr,
+    o_ptr,
+    w2_ptr,
+    M: tl.int32,
+    N: tl.constexpr,
+    K: tl.constexpr,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+    BLOCK_K: tl.constexpr,
+):
+    tile_m = tl.program_id(0)
+    offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    offs_n = tl.arange(0, BLOCK_N)
+    offs_k = tl.arange(0, BLOCK_K)
+    e2_tile = e2_ptr + offs_m[:, None] * N + offs_n[None, :]
+    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
+    e2 = tl.load(e2_tile, mask=mask, other=0.0)
+    o_tile = o_ptr + offs_m[:, None] * K + offs_k[None, :]
+    w2_tile = w2_ptr + offs_k[:, None] * N + offs_n[None, :]
+    # mlp.mlir:19
+    for k in tl.range(0, K, BLOCK_K, num_stages=3):
+        o = tl.load(
+            o_tile + k,
+            mask=(offs_m[:, None] < M) & (offs_k[None, :] < K - k),
+            other=0.0,
+        )
+        w2 = tl.load(
+            w2_tile + k * N,
+            mask=(offs_k[:, None] < K - k) & (offs_n[None, :] < N),
+            other=0.0,
+        )
+        e2 = tl.dot(o, w2, e2)
+
+    tl.store(e2_tile, e2, mask=mask)
+
+
+@triton.jit
+def mlp_pointwise4_kernel(
+    e2_ptr,
+    res_ptr,
+    o2_ptr,
+    M: tl.int32,
+    scale: tl.float32,
+    N: tl.constexpr,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+):
+    tile_m = tl.program_id(0)
+    offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    offs_n = tl.arange(0, BLOCK_N)
+    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
+    e2 = tl.load(e2_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
+    res = tl.load(res_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
+    tl.store(
+        o2_ptr + offs_m[:, None] * N + offs_n[None, :],
+        e2.to(tl.float16) * tl.cast(scale, tl.float16) + res,
+        mask=mask,
+    )
+
+
+def mlp(x, w1, b1, w2, res, scale):
+    """mlp, on contiguous tensors.
+
+    Args:
+        x: float16 [M, 64]
+        w1: float16 [64, 96]
+        b1: float16 [96]
+        w2: float16 [96, 48]
+        res: float16 [M, 48]
+        scale: float16
+
+    Returns:
+        o2: float16 [M, 48]
+    """
+    M = x.shape[0]
+    if res.shape[0] != M:
+        raise ValueError(
+            f"res.shape[0] is {res.shape[0]}, x.shape[0] is {M}: they must agree"
+        )
+    if M * 96 > 2146435072:
+        raise ValueError(
+            "one of e, x, o, e2, res, o2 has more than 2146435072 elements, as many "
+            "as these kernels number; 'triton.wide_offsets' makes kernels that number"
+            " more"
+        )
+    e = torch.empty((M, 96), dtype=torch.float32, device=x.device)
+    mlp_pointwise_kernel[(triton.cdiv(M, 64) * 2,)](
+        e,
+        M,
+        N=96,
+        BLOCK_M=64,
+        BLOCK_N=64,
+        num_warps=4,
+        num_stages=1,
+    )
+    mlp_dot_kernel[(triton.cdiv(M, 64) * 2,)](
+        x,
+        w1,
+        e,
+        M,
+        N=96,
+        K=64,
+        BLOCK_M=64,
+        BLOCK_N=64,
+        BLOCK_K=64,
+        num_warps=4,
+        num_stages=1,
+    )
+    o = torch.empty((M, 96), dtype=torch.float16, device=x.device)
+    mlp_pointwise2_kernel[(triton.cdiv(M, 64) * 2,)](
+        e,
+        b1,
+        o,
+        M,
+        N=96,
+        BLOCK_M=64,
+        BLOCK_N=64,
+        num_warps=4,
+        num_stages=1,
+    )
+    e2 = torch.empty((M, 48), dtype=torch.float32, device=x.device)
+    mlp_pointwise3_kernel[(triton.cdiv(M, 64),)](
+        e2,
+        M,
+        N=48,
+        BLOCK_M=64,
+        BLOCK_N=64,
+        num_warps=4,
+        num_stages=1,
+    )
+    mlp_dot2_kernel[(triton.cdiv(M, 64),)](
+        e2,
+        o,
+        w2,
+        M,
+        N=48,
+        K=96,
+        BLOCK_M=64,
+        BLOCK_N=64,
+        BLOCK_K=64,
+        num_warps=4,
+        num_stages=3,
+    )
+    o2 = torch.empty((M, 48), dtype=torch.float16, device=x.device)
+    mlp_pointwise4_kernel[(triton.cdiv(M, 64),)](
+        e2,
+        res,
+        o2,
+        M,
+        scale,
+        N=48,
+        BLOCK_M=64,
+        BLOCK_N=64,
+        num_warps=4,
+        num_stages=1,
+    )
+    return o2

@@ -1,0 +1,435 @@
+"""Sizes known only at run time: one program for any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from codegen_tools import in_a_grid
+from codegen_tools import parse as parse_buffers
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, f32
+
+from tilewright.codegen.accesses import is_wide
+from tilewright.codegen.generate import generate
+from tilewright.codegen.interpret import Job, interpret_all
+from tilewright.codegen.launch import LoadedProgram
+from tilewright.codegen.same_extents import same_extents
+from tilewright.ir.dialects import arith
+from tilewright.ir.dialects.kernel import FuncOp, LoadOp, OffsetOp, element_of
+from tilewright.ir.errors import SilenceableFailure, UserError
+from tilewright.ir.interpreter import run as interpret_ir
+from tilewright.ir.text import parse_module, to_text
+from tilewright.ir.tolerance import compare
+from tilewright.pipeline import Built, build, parse_payload, read_payload, reference
+from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.table import schedule_context
+
+Golden = Callable[[str, str], None]
+
+DATA = Path(__file__).parent / "data" / "dynamic"
+TILED = Path(__file__).parent.parent / "examples/matmul_relu/tile_fuse_vectorize.tw"
+ROWS = (1, 7, 127, 128, 1000)
+ADD = """schedule add(root) {
+  op = match "linalg.add" in root
+  op, grid = tile op by [1024] onto [block.x]
+  vectorize op to [1024]
+}"""
+
+
+def built(name: str, schedule: str | None = None, **changes: str) -> Built:
+    """A payload of tests/data/dynamic, by the default or by a schedule."""
+    payload = read_payload(DATA / f"{name}.mlir")
+    if schedule is None:
+        return build(payload, None)
+    for old, new in changes.items():
+        assert old in schedule
+        schedule = schedule.replace(old, new)
+    return build(payload, Schedule.from_text(schedule, f"{name}.tw"))
+
+
+def tiled(name: str, launch: str = "group = 8") -> Built:
+    """A product of matrices in tiles of 128x128x64, launched as told."""
+    return built(name, TILED.read_text().replace("group = 8", launch))
+
+
+def shapes_of(name: str, m: int) -> Sequence[tuple[int, ...]]:
+    """Shapes of the arguments, for a number of rows."""
+    return {
+        "add": [(m,), (m,)],
+        "softmax": [(m, 500)],
+        "matmul_relu": [(m, 512), (512, 256)],
+        "matmul_any": [(m, m // 2 + 3), (m // 2 + 3, m + 1)],
+        "mlp": [(m, 64), (64, 96), (96,), (96, 48), (m, 48), ()],
+    }[name]
+
+
+def inputs_of(program: Built, shapes: Sequence[Sequence[int]]) -> list[NDArray[Any]]:
+    """Random arguments of some shapes."""
+    random = np.random.default_rng(1)
+    dtypes = {"f16": np.float16, "f32": np.float32}
+    return [
+        np.asarray(random.standard_normal(shape)).astype(dtypes[spec.dtype])
+        for spec, shape in zip(program.program.arguments, shapes, strict=True)
+    ]
+
+
+def check(name: str, made: Built, every: Sequence[Sequence[Sequence[int]]]) -> None:
+    """One program gives the payload's numbers for every list of shapes."""
+    payload = read_payload(DATA / f"{name}.mlir")
+    inputs = [inputs_of(made, shapes) for shapes in every]
+    expected = [reference(payload, [a.copy() for a in given]) for given in inputs]
+    sources = interpret_all([Job(made.program, given) for given in inputs])
+    for given, wanted, by_triton in zip(inputs, expected, sources, strict=True):
+        by_numpy = interpret_ir(made.kernel, [a.copy() for a in given])
+        for spec, want, *got in zip(
+            made.program.results, wanted, by_triton, by_numpy, strict=True
+        ):
+            for one in got:
+                outcome = compare(one, want, spec.dtype, 512)
+                assert outcome.ok, outcome.message
+
+
+@pytest.mark.parametrize("name", ["softmax", "matmul_relu", "mlp"])
+def test_one_program_for_any_number_of_rows(name: str) -> None:
+    check(name, built(name), [shapes_of(name, m) for m in ROWS])
+
+
+def test_an_empty_tensor_and_long_ones() -> None:
+    made = built("add", ADD)
+    check("add", made, [shapes_of("add", m) for m in (0, *ROWS, 3000)])
+
+
+@pytest.mark.parametrize(
+    "launch", ["group = 1", "group = 8", "group = 4 persistent = 1 parts = 2"]
+)
+def test_every_extent_open(launch: str) -> None:
+    made = tiled("matmul_any", launch)
+    check("matmul_any", made, [shapes_of("matmul_any", m) for m in (1, 127, 300)])
+
+
+def test_descriptors_of_open_extents() -> None:
+    text = TILED.read_text().replace("launch grid", "descriptors grid\n  launch grid")
+    made = built("matmul_any", text)
+    shapes = [[(m, 72), (72, 136)] for m in (1, 130)]
+    check("matmul_any", made, shapes)
+    bad = inputs_of(made, [(4, 71), (71, 136)])
+    with pytest.raises(RuntimeError, match=r"a goes through a tensor.*multiple"):
+        interpret_all([Job(made.program, bad)])
+
+
+@pytest.mark.parametrize(
+    ("name", "launch"),
+    [
+        ("add", None),
+        ("softmax", None),
+        ("mlp", None),
+        ("matmul_relu", "group = 8"),
+        ("matmul_any", "group = 8 persistent = 1"),
+    ],
+)
+def test_source(name: str, launch: str | None, golden: Golden) -> None:
+    made = built(name, ADD if name == "add" else None)
+    if launch is not None:
+        made = tiled(name, launch)
+    golden(f"codegen/dynamic/{name}.py", made.program.text)
+
+
+def test_kernel_ir_round_trip() -> None:
+    text = to_text(tiled("matmul_any").kernel)
+    context = schedule_context()
+    assert "tiles [?, ?]" in text and 'kernel.require "eq"' in text
+    assert to_text(parse_module(text, "kernel.mlir", context)) == text
+
+
+def test_specs_name_what_is_open() -> None:
+    program = tiled("matmul_any").program
+    assert [spec.extents for spec in program.arguments] == [("M", "K"), ("K", "N")]
+    assert program.results[0].text() == "[M, N]"
+    assert program.kernels[0].grid == (8, 8)  # of a nominal 1024 rows and columns
+
+
+def test_description_follows_the_shapes() -> None:
+    payload = read_payload(DATA / "matmul_any.mlir")
+    schedule = Schedule.from_path(TILED)
+    made = build(payload, schedule, shapes=[(1000, 200), (200, 300)])
+    (kernel,) = made.program.kernels
+    assert kernel.grid == (8, 3)
+    assert kernel.dots[0].count == 4
+    other = build(payload, schedule, shapes=[(10, 20), (20, 30)])
+    assert other.program.key == made.program.key
+    assert other.program.text == made.program.text
+
+
+def test_masks_of_what_is_known_are_dropped() -> None:
+    text = tiled("matmul_relu").program.text
+    assert "mask=offs_m[:, None] < M" in text
+    assert "< N" not in text and "< K" not in text
+
+
+# Equal extents.
+
+
+def test_extents_that_a_payload_takes_to_be_equal() -> None:
+    groups = same_extents(read_payload(DATA / "matmul_any.mlir"))
+    assert [sorted(group) for group in groups] == [[(0, 1), (1, 0)]]
+    known = parse_payload(
+        "func.func @f(%a: tensor<?xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {\n"
+        "  %e = tensor.empty() : tensor<8xf32>\n"
+        "  %r = linalg.add ins(%a, %b : tensor<?xf32>, tensor<8xf32>) "
+        "outs(%e : tensor<8xf32>) -> tensor<8xf32>\n"
+        "  return %r : tensor<8xf32>\n}"
+    )
+    assert [list(group) for group in same_extents(known)] == [[(0, 0), 8]]
+
+
+def test_the_launcher_checks_them() -> None:
+    made = tiled("matmul_any")
+    wrong = inputs_of(made, [(4, 5), (6, 7)])
+    with pytest.raises(RuntimeError, match=r"b.shape\[0\] is 6, a.shape\[1\] is 5"):
+        interpret_all([Job(made.program, wrong)])
+    with pytest.raises(UserError, match=r"b.shape\[0\] is 6, a.shape\[1\] is 5"):
+        interpret_ir(made.kernel, wrong)
+
+
+class Tensor:
+    """As much of a tensor as the check of sizes looks at."""
+
+    def __init__(self, *shape: int):
+        self.shape = shape
+
+
+def test_a_call_names_both_arguments(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    loaded = LoadedProgram(tiled("matmul_any").program, tmp_path)
+    a, b = (torch.zeros(shape, dtype=torch.float16) for shape in ((4, 5), (6, 7)))
+    with pytest.raises(UserError, match="K is 5 in argument 'a'.* and 6 in 'b'"):
+        loaded._check_shared((a, b))  # pyright: ignore[reportPrivateUsage]
+    fits = loaded._sizes_fit  # pyright: ignore[reportPrivateUsage]
+    assert fits((Tensor(4, 6), b))
+    assert not fits((a, b))
+    assert not fits((Tensor(4), b))
+
+
+def test_a_shape_that_does_not_fit(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    loaded = LoadedProgram(tiled("matmul_relu").program, tmp_path)
+    a, b = (torch.zeros(shape, dtype=torch.float16) for shape in ((4, 511), (512, 256)))
+    with pytest.raises(UserError, match=r"'a' has shape \[4, 511\].*for \[M, 512\]"):
+        loaded(a, b)
+
+
+def test_a_buffer_must_be_as_long_as_is_read() -> None:
+    read = "vector.transfer_read %a[%o], %pad {in_bounds = [true]} : memref<64xf32>"
+    store = (
+        "vector.transfer_write %v, %alloc[%o] {in_bounds = [true]} "
+        ": vector<16xf32>, memref<64xf32>"
+    )
+    text = (
+        in_a_grid(store)
+        .replace("%a: memref<64xf32>", "%a: memref<?xf32>")
+        .replace(read, read.replace("<64x", "<?x"))
+    )
+    made = generate(parse_buffers(text))
+    long, short = (np.ones(size, np.float32) for size in (70, 63))
+    assert interpret_ir(made.kernel_module, [long])[0].sum() == 64
+    with pytest.raises(UserError, match=r"a.shape\[0\] is 63, at least 64 is needed"):
+        interpret_ir(made.kernel_module, [short])
+
+
+# The width of offsets.
+
+
+def kernel_of(made: Built) -> FuncOp:
+    return next(op for op in made.kernel.ops if isinstance(op, FuncOp))
+
+
+def widths(kernel: FuncOp) -> set[str]:
+    """The types of all offsets that are added to pointers."""
+    return {
+        str(element_of(op.offset.type))
+        for op in kernel.body.walk()
+        if isinstance(op, OffsetOp)
+    }
+
+
+EXPONENTIAL = """
+func.func @f(%x: tensor<{shape}xf32>) -> tensor<{shape}xf32> {{
+  %c0 = arith.constant 0 : index
+  {size}
+  %o = tensor.empty({m}) : tensor<{shape}xf32>
+  %r = linalg.exp ins(%x : tensor<{shape}xf32>) outs(%o : tensor<{shape}xf32>) -> tensor<{shape}xf32>
+  return %r : tensor<{shape}xf32>
+}}
+"""  # noqa: E501
+
+
+def exponential(shape: str) -> Built:
+    is_open = "?" in shape
+    size = f"%m = tensor.dim %x, %c0 : tensor<{shape}xf32>" if is_open else ""
+    m = "%m" if is_open else ""
+    return build(parse_payload(EXPONENTIAL.format(shape=shape, size=size, m=m)), None)
+
+
+@pytest.mark.parametrize(
+    ("shape", "width"),
+    [
+        ("1024x1024", "i32"),
+        ("65536x32768", "i32"),
+        ("65536x32769", "i64"),
+        ("?x1024", "i32"),
+        ("?x65536x40000", "i64"),
+    ],
+)
+def test_width_of_offsets(shape: str, width: str) -> None:
+    assert widths(kernel_of(exponential(shape))) == {width}
+
+
+def test_wide_offsets_where_asked() -> None:
+    text = ADD.replace("vectorize", 'annotate grid "triton.wide_offsets"\n  vectorize')
+    made = built("add", text)
+    assert widths(kernel_of(made)) == {"i64"}
+    assert "tl.int64" in made.program.text
+    check("add", made, [shapes_of("add", m) for m in (1, 1000)])
+
+
+def test_wide_offsets_that_change_nothing() -> None:
+    payload = parse_payload(EXPONENTIAL.format(shape="64", size="", m=""))
+    text = ADD.replace("linalg.add", "linalg.exp").replace(
+        "vectorize", 'annotate grid "triton.wide_offsets"\n  vectorize'
+    )
+    with pytest.raises(SilenceableFailure, match="changes nothing here"):
+        build(payload, Schedule.from_text(text))
+
+
+def addresses(kernel: FuncOp, values: Mapping[str, int]) -> NDArray[np.int64]:
+    """Offsets of the lanes of the first load, as 32 and 64 bits wide as they are."""
+    load = next(op for op in kernel.body.walk() if isinstance(op, LoadOp))
+    total = np.zeros((), np.int64)
+    pointer = load.pointer
+    while isinstance(pointer.owner, OffsetOp):
+        total = total + np.asarray(_value(pointer.owner.offset, values), np.int64)
+        pointer = pointer.owner.pointer
+    return np.asarray(total)
+
+
+def _value(value: Any, values: Mapping[str, int]) -> Any:
+    """What an index of a kernel comes to, wrapping around as its type does."""
+    op = value.owner
+    dtype = np.int64 if str(element_of(value.type)) == "i64" else np.int32
+    if not hasattr(op, "name") or value.name_hint in values:
+        return dtype(values[value.name_hint])
+    operands = [_value(operand, values) for operand in op.operands]
+    match op.name:
+        case "kernel.program_id":
+            return dtype(values[f"program{op.axis.value.data}"])
+        case "kernel.constexpr" | "arith.constant":
+            return dtype(op.value.value.data)
+        case "kernel.arange":
+            return np.arange(op.result.type.get_shape()[0], dtype=dtype)
+        case "kernel.expand_dims":
+            return np.expand_dims(operands[0], op.axis.value.data)
+        case "vector.broadcast":
+            return operands[0]
+        case "kernel.cast":
+            return operands[0].astype(dtype)
+        case _:
+            compute = {
+                arith.AddiOp: np.add,
+                arith.MuliOp: np.multiply,
+                arith.FloorDivSIOp: np.floor_divide,
+                arith.RemSIOp: np.remainder,
+            }[type(op)]
+            with np.errstate(over="ignore"):
+                return compute(*operands).astype(dtype)
+
+
+def test_addresses_past_two_billion_elements() -> None:
+    made = exponential("65536x40000")
+    kernel = kernel_of(made)
+    rows, columns = made.program.kernels[0].accesses[0].tile
+    last = {"program0": 40000 // columns - 1, "program1": 65536 // rows - 1}
+    found = addresses(kernel, last)
+    assert found.shape == (rows, columns)
+    first = (65536 - rows) * 40000 + 40000 // columns * columns - columns
+    assert found[0, 0] == first > 2**31
+    steps = np.arange(rows)[:, None] * 40000 + np.arange(columns)
+    np.testing.assert_array_equal(found, first + steps)
+
+
+def test_a_tensor_past_the_width_of_offsets_is_refused() -> None:
+    made = tiled("matmul_relu")
+    huge = np.broadcast_to(np.float16(0), (2**22, 512))
+    small = np.zeros((512, 256), np.float16)
+    with pytest.raises(UserError, match="one of a, o has more than 2146435072"):
+        interpret_ir(made.kernel, [huge, small])
+
+
+def test_is_wide_counts_what_is_known() -> None:
+    function = parse_buffers(in_a_grid("")).body.block.first_op
+    assert function is not None
+    open_ = MemRefType(f32, [DYNAMIC_INDEX, 2**20])
+    assert not is_wide(open_, function, asked=False)
+    assert is_wide(open_, function, asked=True)
+    assert is_wide(MemRefType(f32, [DYNAMIC_INDEX, 2**31]), function, asked=False)
+
+
+# Numbers.
+
+
+NUMBERS = """
+func.func @f(%x: tensor<?xf32>, %half: f16, %byte: i8, %flag: i1) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %o = tensor.empty(%n) : tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %h = arith.extf %half : f16 to f32
+    %i = arith.sitofp %byte : i8 to f32
+    %s = arith.mulf %a, %h : f32
+    %t = arith.addf %s, %i : f32
+    %u = arith.select %flag, %t, %a : f32
+    linalg.yield %u : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+"""  # noqa: E501
+
+
+def test_numbers_of_every_type() -> None:
+    payload = parse_payload(NUMBERS)
+    made = build(payload, None)
+    x = np.linspace(-1, 1, 100, dtype=np.float32)
+    jobs: list[Job] = []
+    expected: list[NDArray[Any]] = []
+    for flag in (True, False):
+        given = [x, np.float16(0.1), np.int8(-7), np.bool_(flag)]
+        expected += reference(payload, given)
+        assert np.allclose(interpret_ir(made.kernel, given)[0], expected[-1])
+        jobs.append(Job(made.program, [np.asarray(value) for value in given]))
+    for (got,), want in zip(interpret_all(jobs), expected, strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-6)
+
+
+def test_wide_floats_are_refused() -> None:
+    text = NUMBERS.replace("f16", "f64").replace("extf", "truncf")
+    with pytest.raises(SilenceableFailure, match="argument of type f64"):
+        build(parse_payload(text), None)
+
+
+# Refusals.
+
+
+def test_strides_known_only_at_run_time() -> None:
+    text = in_a_grid("").replace(
+        "%a: memref<64xf32>", "%a: memref<64xf32, strided<[?], offset: ?>>"
+    )
+    text = text.replace(
+        "%pad {in_bounds = [true]} : memref<64xf32>",
+        "%pad {in_bounds = [true]} : memref<64xf32, strided<[?], offset: ?>>",
+    )
+    with pytest.raises(SilenceableFailure, match="strides known only at run time"):
+        generate(parse_buffers(text))
