@@ -13,19 +13,19 @@ def _maximum(x, y):
 
 @triton.jit
 def softmax_pointwise_kernel(
-    empty_ptr,
+    tmp_ptr,
     N: tl.int32,
     BLOCK_N: tl.constexpr,
 ):
     tile_n = tl.program_id(0)
     offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
-    tl.store(empty_ptr + offs_n, float("-inf"), mask=offs_n < N)
+    tl.store(tmp_ptr + offs_n, float("-inf"), mask=offs_n < N)
 
 
 @triton.jit
 def softmax_reduce_kernel(
     x_ptr,
-    empty_ptr,
+    tmp_ptr,
     M: tl.int32,
     N: tl.constexpr,
     BLOCK_M: tl.constexpr,
@@ -36,21 +36,21 @@ def softmax_reduce_kernel(
     offs_n = tl.arange(0, BLOCK_N)
     mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
     x = tl.load(x_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    empty_tile = empty_ptr + offs_m
+    tmp_tile = tmp_ptr + offs_m
     mask2 = offs_m < M
-    empty = tl.load(empty_tile, mask=mask2, other=0.0)
-    empty = tl.maximum(
-        empty,
+    tmp = tl.load(tmp_tile, mask=mask2, other=0.0)
+    tmp = tl.maximum(
+        tmp,
         tl.reduce(tl.where(mask, x, float("-inf")), 1, _maximum),
         propagate_nan=tl.PropagateNan.ALL,
     )
-    tl.store(empty_tile, empty, mask=mask2)
+    tl.store(tmp_tile, tmp, mask=mask2)
 
 
 @triton.jit
 def softmax_pointwise2_kernel(
     x_ptr,
-    empty_ptr,
+    tmp_ptr,
     exponential_ptr,
     M: tl.int32,
     N: tl.constexpr,
@@ -62,8 +62,8 @@ def softmax_pointwise2_kernel(
     offs_n = pid % 8 * BLOCK_N + tl.arange(0, BLOCK_N)
     mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
     x = tl.load(x_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    empty = tl.load(empty_ptr + offs_m, mask=offs_m < M, other=0.0)
-    exponential = tl.exp(x - tl.trans(tl.broadcast_to(empty[None, :], (64, 64))))
+    tmp = tl.load(tmp_ptr + offs_m, mask=offs_m < M, other=0.0)
+    exponential = tl.exp(x - tl.trans(tl.broadcast_to(tmp[None, :], (64, 64))))
     tl.store(
         exponential_ptr + offs_m[:, None] * N + offs_n[None, :], exponential, mask=mask
     )
@@ -71,19 +71,19 @@ def softmax_pointwise2_kernel(
 
 @triton.jit
 def softmax_pointwise3_kernel(
-    empty_ptr,
+    tmp_ptr,
     N: tl.int32,
     BLOCK_N: tl.constexpr,
 ):
     tile_n = tl.program_id(0)
     offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
-    tl.store(empty_ptr + offs_n, 0.0, mask=offs_n < N)
+    tl.store(tmp_ptr + offs_n, 0.0, mask=offs_n < N)
 
 
 @triton.jit
 def softmax_reduce2_kernel(
     exponential_ptr,
-    empty_ptr,
+    tmp_ptr,
     M: tl.int32,
     N: tl.constexpr,
     BLOCK_M: tl.constexpr,
@@ -96,19 +96,19 @@ def softmax_reduce2_kernel(
     exponential = tl.load(
         exponential_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0
     )
-    empty_tile = empty_ptr + offs_m
+    tmp_tile = tmp_ptr + offs_m
     mask2 = offs_m < M
-    empty = tl.load(empty_tile, mask=mask2, other=0.0)
+    tmp = tl.load(tmp_tile, mask=mask2, other=0.0)
     tl.store(
-        empty_tile, empty + tl.sum(tl.where(mask, exponential, 0.0), axis=1), mask=mask2
+        tmp_tile, tmp + tl.sum(tl.where(mask, exponential, 0.0), axis=1), mask=mask2
     )
 
 
 @triton.jit
 def softmax_pointwise4_kernel(
     exponential_ptr,
-    empty_ptr,
-    empty2_ptr,
+    tmp_ptr,
+    out_ptr,
     M: tl.int32,
     N: tl.constexpr,
     BLOCK_M: tl.constexpr,
@@ -121,9 +121,9 @@ def softmax_pointwise4_kernel(
     exponential = tl.load(
         exponential_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0
     )
-    empty = tl.load(empty_ptr + offs_m, mask=offs_m < M, other=0.0)
-    empty2 = exponential / tl.trans(tl.broadcast_to(empty[None, :], (64, 64)))
-    tl.store(empty2_ptr + offs_m[:, None] * N + offs_n[None, :], empty2, mask=mask)
+    tmp = tl.load(tmp_ptr + offs_m, mask=offs_m < M, other=0.0)
+    out = exponential / tl.trans(tl.broadcast_to(tmp[None, :], (64, 64)))
+    tl.store(out_ptr + offs_m[:, None] * N + offs_n[None, :], out, mask=mask)
 
 
 def softmax(x):
@@ -133,18 +133,18 @@ def softmax(x):
         x: float32 [N, 500]
 
     Returns:
-        empty2: float32 [N, 500]
+        out: float32 [N, 500]
     """
     N = x.shape[0]
     if N * 500 > 2146435072:
         raise ValueError(
-            "one of empty, x, exponential, empty2 has more than 2146435072 elements, "
-            "as many as these kernels number; 'triton.wide_offsets' makes kernels "
-            "that number more"
+            "one of tmp, x, exponential, out has more than 2146435072 elements, as "
+            "many as these kernels number; 'triton.wide_offsets' makes kernels that "
+            "number more"
         )
-    empty = torch.empty((N,), dtype=torch.float32, device=x.device)
+    tmp = torch.empty((N,), dtype=torch.float32, device=x.device)
     softmax_pointwise_kernel[(triton.cdiv(N, 1024),)](
-        empty,
+        tmp,
         N,
         BLOCK_N=1024,
         num_warps=4,
@@ -152,7 +152,7 @@ def softmax(x):
     )
     softmax_reduce_kernel[(triton.cdiv(N, 8),)](
         x,
-        empty,
+        tmp,
         N,
         N=500,
         BLOCK_M=8,
@@ -160,11 +160,11 @@ def softmax(x):
         num_warps=4,
         num_stages=1,
     )
-    empty2 = torch.empty((N, 500), dtype=torch.float32, device=x.device)
+    out = torch.empty((N, 500), dtype=torch.float32, device=x.device)
     exponential = torch.empty((N, 500), dtype=torch.float32, device=x.device)
     softmax_pointwise2_kernel[(triton.cdiv(N, 64) * 8,)](
         x,
-        empty,
+        tmp,
         exponential,
         N,
         N=500,
@@ -174,7 +174,7 @@ def softmax(x):
         num_stages=1,
     )
     softmax_pointwise3_kernel[(triton.cdiv(N, 1024),)](
-        empty,
+        tmp,
         N,
         BLOCK_N=1024,
         num_warps=4,
@@ -182,7 +182,7 @@ def softmax(x):
     )
     softmax_reduce2_kernel[(triton.cdiv(N, 8),)](
         exponential,
-        empty,
+        tmp,
         N,
         N=500,
         BLOCK_M=8,
@@ -192,8 +192,8 @@ def softmax(x):
     )
     softmax_pointwise4_kernel[(triton.cdiv(N, 64) * 8,)](
         exponential,
-        empty,
-        empty2,
+        tmp,
+        out,
         N,
         N=500,
         BLOCK_M=64,
@@ -201,4 +201,4 @@ def softmax(x):
         num_warps=4,
         num_stages=1,
     )
-    return empty2
+    return out
