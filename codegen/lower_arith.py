@@ -9,6 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.lower_index import as_integers, integer_type, is_index_tile
 from tilewright.codegen.operands import bind, constant_of, typed
+from tilewright.codegen.padding import holds_padding
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.tiles import tile_shape, tile_type
 from tilewright.ir.dialects import arith, math
@@ -160,6 +161,9 @@ def refuse_bits(op: Operation, *values: SSAValue) -> None:
 
 def lower_select(lowering: KernelLowering, op: SelectOp) -> None:
     """A choice by a condition, lane by lane or as a whole."""
+    if holds_padding(lowering, op):
+        lowering.values[op.result] = lowering.value(op.true_value)
+        return
     choices = typed(lowering, op.true_value, op.false_value)
     condition = lowering.value(op.condition)
     if is_index_tile(op.result):

@@ -146,6 +146,8 @@ class KernelLowering:
         """The order of the dimensions of tiles that were loaded transposed."""
         self.places: dict[SSAValue, Places] = {}
         """The tiles of indices that are computed where something reads them."""
+        self.paddings: dict[Operation, Attribute] = {}
+        """What the masked lanes of loads read."""
         self.accesses: dict[Operation, Access] = {}
         self.stored: dict[Operation, list[str]] = {}
         """The names of the extents of what each store stores."""
@@ -563,6 +565,10 @@ class KernelLowering:
         *_, rows, columns = self.stored[store]
         letter = columns.removeprefix("BLOCK_") or "N"
         return rows, self.axes.other(f"PART_{letter}", width)
+
+    def may_use_descriptor(self, access: Access) -> bool:
+        """Whether descriptors are asked for, and the tile has the dimensions."""
+        return self._use_descriptors and not is_vector_like(access)
 
     def through_descriptor(self, access: Access, other: Attribute | None) -> bool:
         """Whether a descriptor makes the access; refused where it must and cannot."""

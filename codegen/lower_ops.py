@@ -6,10 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import (
-    FloatAttr,
     IndexType,
     IntegerAttr,
-    IntegerType,
     StringAttr,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -37,6 +35,7 @@ from tilewright.codegen.lower_index import (
 )
 from tilewright.codegen.names import reader_name
 from tilewright.codegen.operands import bind, constant_of, constant_of_op
+from tilewright.codegen.padding import padding_of
 from tilewright.codegen.refusal import check_tile, refuse
 from tilewright.codegen.tiles import kept_dims, tile_order, tile_shape, tile_type
 from tilewright.codegen.views import Access, mask_limits, same_window, view_of
@@ -140,7 +139,9 @@ def _read(lowering: KernelLowering, op: vector.TransferReadOp) -> None:
     name = lowering.names[access.base]
     other: Attribute | None = None
     if access.bounds or access.mask is not None:
-        other = _padding(op)
+        zero_only = lowering.may_use_descriptor(access)
+        other = padding_of(op, zero_only=zero_only)
+        lowering.paddings[op] = other
     through_descriptor = lowering.through_descriptor(access, other)
     order = _wanted_order(op)
     if order is not None and not through_descriptor and access.mask is None:
@@ -225,17 +226,6 @@ def _name_result(value: SSAValue, name: str) -> None:
         if not isinstance(value.owner, CastOp):
             break
         value = value.owner.source
-
-
-def _padding(op: vector.TransferReadOp) -> Attribute:
-    """What masked lanes read; poison may be anything, so zero."""
-    constant = constant_of(op.padding)
-    if constant is not None:
-        return constant
-    if isinstance(op.padding.owner, ub.PoisonOp):
-        of = op.padding.type
-        return IntegerAttr(0, of) if isinstance(of, IntegerType) else FloatAttr(0.0, of)  # pyright: ignore
-    refuse(op, "padding that is not a constant")
 
 
 def _and_mask(
