@@ -36,6 +36,7 @@ from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
+from tilewright.codegen.contractions import loops_of
 from tilewright.codegen.indices import Indices, Linear, Runtime
 from tilewright.codegen.launcher import Launcher
 from tilewright.codegen.library import library_call
@@ -55,6 +56,7 @@ from tilewright.ir.dialects.kernel_host import LibraryOp
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.dialects.vector import ContractOp
 from tilewright.ir.launch_attributes import (
     LIBRARY,
     check_launch_attributes,
@@ -382,11 +384,22 @@ def _buffer_names(function: func.FuncOp) -> dict[SSAValue, str]:
         results.append(value)
     for op in block.ops:
         if isinstance(op, memref.AllocOp | memref.GetGlobalOp):
-            default = "out" if op.memref in results else "tmp"
+            written = _name_of_windows(op.memref) or "tmp"
+            default = "out" if op.memref in results else written
             if isinstance(op, memref.GetGlobalOp):
                 default = "constant"
             give(op.memref, reader_name(op.memref.name_hint) or default)
     return names
+
+
+def _name_of_windows(buffer: SSAValue) -> str | None:
+    """What the payload calls the tiles of a buffer, the last one that has a name."""
+    names = [
+        reader_name(use.operation.result.name_hint)
+        for use in buffer.uses
+        if isinstance(use.operation, memref.SubviewOp)
+    ]
+    return next((name for name in reversed(names) if name is not None), None)
 
 
 def _kernel_names(entry: str, grids: list[ForallOp]) -> dict[Operation, str]:
@@ -396,10 +409,11 @@ def _kernel_names(entry: str, grids: list[ForallOp]) -> dict[Operation, str]:
     names: dict[Operation, str] = {}
     for grid in grids:
         inside = {op.name for op in grid.walk()}
+        contractions = [op for op in grid.walk() if isinstance(op, ContractOp)]
         kind = "pointwise"
-        if "vector.contract" in inside:
+        if any(loops_of(op).is_product for op in contractions):
             kind = "dot"
-        elif inside & {"vector.multi_reduction", "vector.reduction"}:
+        elif contractions or inside & {"vector.multi_reduction", "vector.reduction"}:
             kind = "reduce"
         name, number = f"{entry}_{kind}_kernel", 1
         while name in names.values():

@@ -301,18 +301,35 @@ def _create_mask(
 
 
 def _broadcast(lowering: KernelLowering, op: vector.BroadcastOp) -> None:
-    builder = lowering.builder
-    value = lowering.value(op.source)
     lead = len(shape_of(op.vector.type)) - len(shape_of(op.source.type))
-    has = [lead + dim for dim in kept_dims(op.source.type)]
-    if has:
-        for axis, dim in enumerate(kept_dims(op.vector.type)):
-            if dim not in has:
+    places = [lead + dim for dim in kept_dims(op.source.type)]
+    _spread(lowering, op.source, places, op.vector)
+
+
+def _spread(
+    lowering: KernelLowering, source: SSAValue, places: list[int], result: SSAValue
+) -> None:
+    """Lay a tile along some dimensions of a wider one, repeated along the others."""
+    builder = lowering.builder
+    value = lowering.value(source)
+    if places != sorted(places):
+        order = sorted(range(len(places)), key=places.__getitem__)
+        value = builder.add(TransOp(value, order), hint=value.name_hint)
+    if places:
+        for axis, dim in enumerate(kept_dims(result.type)):
+            if dim not in places:
                 value = builder.add(ExpandDimsOp(value, axis))
-    lowering.values[op.vector] = builder.stretch(value, tile_shape(op.vector.type))
+    lowering.values[result] = builder.stretch(value, tile_shape(result.type))
 
 
 def _transpose(lowering: KernelLowering, op: TransposeOp) -> None:
+    maker = op.vector.owner
+    if isinstance(maker, vector.BroadcastOp):
+        # Repeating in the other order moves nothing.
+        lead = len(op.order) - len(shape_of(maker.source.type))
+        places = [op.order.index(lead + dim) for dim in kept_dims(maker.source.type)]
+        _spread(lowering, maker.source, places, op.result)
+        return
     order = tile_order(op.vector.type, op.order)
     value = lowering.value(op.vector)
     if order in (sorted(order), lowering.orders.get(op.vector)):

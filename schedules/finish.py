@@ -39,6 +39,9 @@ from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
 from tilewright.transforms.structured.eliminate_empty_tensors import (
     EliminateEmptyTensorsOp,
 )
+from tilewright.transforms.structured.fuse_into_containing_op import (
+    FuseIntoContainingOp,
+)
 from tilewright.transforms.structured.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile_using_forall import TileUsingForallOp
 from tilewright.transforms.structured.vectorize import VectorizeOp
@@ -106,13 +109,26 @@ class _Finisher:
             words = _words(block_mapping(made.rank))
             what = "map the forall to" if rank is not None else "loops become the grid"
             self.note(f"{what} {words}", made)
-        for op in list(function.walk()):
-            if not isinstance(op, StructuredOp) or _grid_of(op) or _is_called(op):
-                continue
-            sizes = grid_sizes(op)
-            mapping = block_mapping(sum(1 for size in sizes if size))
-            self.apply(TileUsingForallOp(self.handle(op), sizes, mapping))
-            self.note(f"tile by {sizes} onto {_words(mapping)}", op)
+        ops = [op for op in function.walk() if isinstance(op, StructuredOp)]
+        # A fill goes with what it is the start of; what is left of it comes last.
+        for op in sorted(ops, key=_starts_another):
+            if op.parent is not None and not _grid_of(op) and not _is_called(op):
+                self.add_grid(op)
+        self.apply(ApplyDceOp(self.handle(function)))
+
+    def add_grid(self, op: StructuredOp) -> None:
+        """Give an op a grid of the default tiles, with the fills it starts from."""
+        if isinstance(op, FillOp) and not op.results[0].uses:
+            return  # fused wherever it was read
+        fills = [value.owner for value in op.outputs]
+        sizes = grid_sizes(op)
+        mapping = block_mapping(sum(1 for size in sizes if size))
+        self.note(f"tile by {sizes} onto {_words(mapping)}", op)
+        tile = self.apply(TileUsingForallOp(self.handle(op), sizes, mapping))
+        for fill in fills:
+            if isinstance(fill, FillOp):
+                self.note("fuse into its grid", fill)
+                self.apply(FuseIntoContainingOp(self.handle(fill), tile.results[1]))
 
     def tile_reductions(self, function: func.FuncOp) -> None:
         """A reduction too long for one vector becomes a loop."""
@@ -156,6 +172,13 @@ class _Finisher:
         loops = [op for op in function.walk() if isinstance(op, scf.ForOp)]
         self.apply(ApplyLicmOp(self.handle(*loops)))
         self.apply(HoistLoopInvariantSubsetsOp(self.handle(*loops)))
+
+
+def _starts_another(op: StructuredOp) -> bool:
+    """Whether an op only fills what others start from."""
+    return isinstance(op, FillOp) and all(
+        isinstance(use.operation, StructuredOp) for use in op.results[0].uses
+    )
 
 
 def _structured(function: func.FuncOp) -> list[StructuredOp]:
