@@ -127,12 +127,19 @@ class Axes:
                     if loop in own:
                         dim = kept[own.index(loop)]
                         self._letter(TileDim(operand, dim), letter)
+        shared: dict[tuple[SSAValue, int], str] = {}
         for access in sorted(self.accesses, key=lambda a: -len(a.starts)):
             rank = len(access.starts)
             for dim in range(rank):
                 place = len(_TRAILING) - rank + dim
                 letter = _TRAILING[place] if place >= 0 else "B"
-                self._letter(BufferDim(access.op, dim), letter)
+                node = BufferDim(access.op, dim)
+                # Loops that walk along one buffer one after the other share its letter.
+                known = shared.get((access.base, dim))
+                if known is not None:
+                    self._letters.setdefault(self._find(node), known)
+                self._letter(node, letter)
+                shared.setdefault((access.base, dim), self.letter_of(access.op, dim))
 
     def letter_of_atom(self, atom: Atom) -> str | None:
         """The letter of the axis an index walks along or a size belongs to, if any."""

@@ -8,7 +8,8 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.lower_index import as_integers, integer_type, is_index_tile
-from tilewright.codegen.operands import bind, constant_of, typed
+from tilewright.codegen.names import reader_name
+from tilewright.codegen.operands import bind, cast, constant_of, typed
 from tilewright.codegen.padding import holds_padding
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.tiles import tile_shape, tile_type
@@ -130,7 +131,9 @@ def lower_cast(lowering: KernelLowering, op: Operation) -> None:
     """A conversion between signed numbers."""
     refuse_bits(op, *op.operands, *op.results)
     (source,) = typed(lowering, op.operands[0])
-    bind(lowering, op, CastOp(source, element_of(op.results[0].type)))
+    result = cast(lowering, source, element_of(op.results[0].type), op)
+    result.name_hint = result.name_hint or reader_name(op.results[0].name_hint)
+    lowering.values[op.results[0]] = result
 
 
 def lower_index_cast(

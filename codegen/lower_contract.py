@@ -27,7 +27,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from tilewright.codegen.combining import combine, is_neutral
 from tilewright.codegen.contractions import Loops, loops_of
-from tilewright.codegen.operands import constant_of
+from tilewright.codegen.operands import cast, constant_of
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.kernel import (
@@ -245,8 +245,8 @@ def _product(
     of = element_of(op.acc.type)
     order = [*loops.acc, *loops.summed]
     shape = tuple(loops.sizes[loop] for loop in order)
-    left = builder.stretch(_spread(lowering, lhs, loops.lhs, order, of), shape)
-    right = builder.stretch(_spread(lowering, rhs, loops.rhs, order, of), shape)
+    left = builder.stretch(_spread(lowering, op, lhs, loops.lhs, order), shape)
+    right = builder.stretch(_spread(lowering, op, rhs, loops.rhs, order), shape)
     sides = (loops.count(loops.lhs), loops.count(loops.rhs))
     if loops.count(tuple(order)) > max(_MOST_PRODUCTS, *sides):
         refuse(
@@ -267,16 +267,16 @@ def _product(
 
 def _spread(
     lowering: KernelLowering,
+    op: ContractOp,
     value: SSAValue,
     has: tuple[int, ...],
     order: list[int],
-    of: Attribute,
 ) -> SSAValue:
     """An operand in the accumulator's type, its dimensions laid along all loops."""
-    builder = lowering.builder
+    builder, of = lowering.builder, element_of(op.acc.type)
     tile = lowering.value(value)
     if element_of(tile.type) != of:
-        tile = builder.add(CastOp(tile, of), hint=tile.name_hint)
+        tile = cast(lowering, tile, of, op)
     own = [loop for loop in order if loop in has]
     if own != list(has):
         tile = builder.add(TransOp(tile, [has.index(loop) for loop in own]))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.codegen.names import reader_name
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import arith, vector
-from tilewright.ir.dialects.kernel import ExpandDimsOp, FullOp
+from tilewright.ir.dialects.kernel import CastOp, ExpandDimsOp, FullOp
 
 if TYPE_CHECKING:
     from tilewright.codegen.lower_kernel import KernelLowering
@@ -42,6 +42,18 @@ def bind(lowering: KernelLowering, op: Operation, made: Operation) -> None:
     result = lowering.builder.add(made, like=op)
     result.name_hint = reader_name(op.results[0].name_hint)
     lowering.values[op.results[0]] = result
+
+
+def cast(
+    lowering: KernelLowering, source: SSAValue, of: Attribute, like: Operation
+) -> SSAValue:
+    """A tile in another element type, converted once for all that need it."""
+    builder = lowering.builder
+    return builder.once(
+        ("cast", source, of),
+        builder.level,
+        lambda: builder.add(CastOp(source, of), like=like),
+    )
 
 
 def typed(lowering: KernelLowering, *payload: SSAValue) -> list[SSAValue]:

@@ -95,7 +95,7 @@ def test_odd_sizes_are_right(size: tuple[int, int, int]) -> None:
 def test_without_a_schedule_the_default_does_everything() -> None:
     payload = read_payload(EXAMPLES / "payload_bias.mlir")
     built = build(payload, None)
-    assert len(built.program.kernels) == 3
+    assert len(built.program.kernels) == 2
     assert check_kernel_ir(built, ask(payload, 0)).ok
 
 

@@ -6,31 +6,24 @@ import triton.language as tl
 
 
 @triton.jit
-def matmul_relu_pointwise_kernel(
-    e_ptr,
-    N: tl.constexpr,
-    BLOCK_M: tl.constexpr,
-    BLOCK_N: tl.constexpr,
-):
-    offs_m = tl.arange(0, BLOCK_M)
-    offs_n = tl.arange(0, BLOCK_N)
-    tl.store(e_ptr + offs_m[:, None] * N + offs_n[None, :], 0.0)
-
-
-@triton.jit
 def matmul_relu_dot_kernel(
     name_ptr,
     device_ptr,
     e_ptr,
     N: tl.constexpr,
     K: tl.constexpr,
+    P: tl.constexpr,
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
+    BLOCK_L: tl.constexpr,
+    BLOCK_P: tl.constexpr,
 ):
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
     offs_k = tl.arange(0, BLOCK_K)
+    offs_l = tl.arange(0, BLOCK_L)
+    offs_p = tl.arange(0, BLOCK_P)
     name = tl.load(
         name_ptr + offs_m[:, None] * K + offs_k[None, :],
         mask=offs_k[None, :] < K,
@@ -41,14 +34,12 @@ def matmul_relu_dot_kernel(
         mask=offs_k[:, None] < K,
         other=0.0,
     )
-    e_tile = e_ptr + offs_m[:, None] * N + offs_n[None, :]
-    e = tl.load(e_tile)
-    acc = tl.dot(name, device, e)
-    tl.store(e_tile, acc)
+    acc = tl.dot(name, device, tl.full((64, 32), 0.0, tl.float32))
+    tl.store(e_ptr + offs_l[:, None] * P + offs_p[None, :], acc)
 
 
 @triton.jit
-def matmul_relu_pointwise2_kernel(
+def matmul_relu_pointwise_kernel(
     e_ptr,
     h_ptr,
     N: tl.constexpr,
@@ -73,28 +64,23 @@ def matmul_relu(name, device):
         h: float16 [64, 32]
     """
     e = torch.empty((64, 32), dtype=torch.float32, device=name.device)
-    matmul_relu_pointwise_kernel[(1, 1)](
-        e,
-        N=32,
-        BLOCK_M=64,
-        BLOCK_N=32,
-        num_warps=4,
-        num_stages=1,
-    )
     matmul_relu_dot_kernel[(1, 1)](
         name,
         device,
         e,
         N=32,
         K=48,
+        P=32,
         BLOCK_M=64,
         BLOCK_N=32,
         BLOCK_K=64,
+        BLOCK_L=64,
+        BLOCK_P=32,
         num_warps=4,
         num_stages=1,
     )
     h = torch.empty((64, 32), dtype=torch.float16, device=name.device)
-    matmul_relu_pointwise2_kernel[(1, 1)](
+    matmul_relu_pointwise_kernel[(1, 1)](
         e,
         h,
         N=32,
