@@ -136,10 +136,12 @@ class Axes:
                 node = BufferDim(access.op, dim)
                 # Loops that walk along one buffer one after the other share its letter.
                 known = shared.get((access.base, dim))
-                if known is not None:
+                if known is not None and access.lanes[dim] is not None:
                     self._letters.setdefault(self._find(node), known)
                 self._letter(node, letter)
-                shared.setdefault((access.base, dim), self.letter_of(access.op, dim))
+                if access.lanes[dim] is not None:
+                    own = self.letter_of(access.op, dim)
+                    shared.setdefault((access.base, dim), own)
 
     def letter_of_atom(self, atom: Atom) -> str | None:
         """The letter of the axis an index walks along or a size belongs to, if any."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from xdsl.dialects.builtin import IntegerAttr, i32
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
 from tilewright.codegen.emit_expressions import (
     TRITON_TYPES,
@@ -101,6 +101,17 @@ def _cache_hints(op: LoadOp | StoreOp) -> Iterator[tuple[str, Expression]]:
         yield "cache_modifier", Literal(f'".{op.cache.data}"')
     if op.eviction is not None:
         yield "eviction_policy", Literal(f'"{op.eviction.data}"')
+
+
+def _uses_in_lines(value: SSAValue) -> list[Use]:
+    """Who reads a value, also through ops that are part of their readers' lines."""
+    found: list[Use] = []
+    for use in value.uses:
+        if isinstance(use.operation, _ALWAYS_INLINE):
+            found += _uses_in_lines(use.operation.results[0])
+        else:
+            found.append(use)
+    return found
 
 
 class KernelEmitter:
@@ -340,7 +351,7 @@ class KernelEmitter:
             return True
         if isinstance(op, _ALWAYS_STATEMENT):
             return False
-        uses = list(op.results[0].uses)
+        uses = _uses_in_lines(op.results[0])
         if isinstance(op, ArangeOp) and op.results[0].name_hint is not None:
             return False
         if len(uses) != 1 or uses[0].operation.parent is not op.parent:
