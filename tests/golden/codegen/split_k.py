@@ -25,10 +25,10 @@ def gemm_kernel(
     part_ptr,
     counters_ptr,
     out_ptr,
+    B: tl.constexpr,
     M: tl.constexpr,
     N: tl.constexpr,
     K: tl.constexpr,
-    K_2: tl.constexpr,
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
@@ -60,8 +60,8 @@ def gemm_kernel(
     if arrived == PARTS - 1:
         acc2 = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
         # split_k.mlir:28
-        for k2 in tl.range(0, K_2):
-            part = tl.load(part_tile2 + k2 * M * N, cache_modifier=".cg")
+        for b2 in tl.range(0, B):
+            part = tl.load(part_tile2 + b2 * M * N, cache_modifier=".cg")
             acc2 += part
 
         tl.store(out_tile, acc2.to(tl.float16))
@@ -87,10 +87,10 @@ def gemm(a, b):
         part,
         counters,
         out,
+        B=4,
         M=64,
         N=64,
         K=256,
-        K_2=4,
         BLOCK_M=32,
         BLOCK_N=32,
         BLOCK_K=32,

@@ -34,16 +34,6 @@ def softmax_of_sums_pointwise_kernel(
 
 
 @triton.jit
-def softmax_of_sums_pointwise2_kernel(
-    r_ptr,
-    N: tl.constexpr,
-    BLOCK_N: tl.constexpr,
-):
-    offs_n = tl.arange(0, BLOCK_N)
-    tl.store(r_ptr + offs_n, float("-inf"), mask=offs_n < N)
-
-
-@triton.jit
 def softmax_of_sums_reduce_kernel(
     shifted_ptr,
     r_ptr,
@@ -54,19 +44,16 @@ def softmax_of_sums_reduce_kernel(
 ):
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
     shifted = tl.load(
-        shifted_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0
+        shifted_ptr + offs_m[:, None] * N + offs_n[None, :],
+        mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
+        other=float("-inf"),
     )
-    r_tile = r_ptr + offs_m
-    mask2 = offs_m < M
-    r = tl.load(r_tile, mask=mask2, other=0.0)
-    x = tl.reduce(tl.where(mask, shifted, float("-inf")), 1, _maximum)
-    tl.store(r_tile, tl.maximum(r, x, propagate_nan=tl.PropagateNan.ALL), mask=mask2)
+    tl.store(r_ptr + offs_m, tl.reduce(shifted, 1, _maximum), mask=offs_m < M)
 
 
 @triton.jit
-def softmax_of_sums_pointwise3_kernel(
+def softmax_of_sums_pointwise2_kernel(
     shifted_ptr,
     r_ptr,
     e_ptr,
@@ -82,8 +69,11 @@ def softmax_of_sums_pointwise3_kernel(
         shifted_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0
     )
     r = tl.load(r_ptr + offs_m, mask=offs_m < M, other=0.0)
-    shifted -= tl.trans(tl.broadcast_to(r[None, :], (64, 64)))
-    tl.store(e_ptr + offs_m[:, None] * N + offs_n[None, :], tl.exp(shifted), mask=mask)
+    tl.store(
+        e_ptr + offs_m[:, None] * N + offs_n[None, :],
+        tl.exp(shifted - r[:, None]),
+        mask=mask,
+    )
 
 
 def softmax_of_sums(a, bias):
@@ -111,13 +101,6 @@ def softmax_of_sums(a, bias):
         num_stages=1,
     )
     r = torch.empty((33,), dtype=torch.float32, device=a.device)
-    softmax_of_sums_pointwise2_kernel[(1,)](
-        r,
-        N=33,
-        BLOCK_N=64,
-        num_warps=4,
-        num_stages=1,
-    )
     softmax_of_sums_reduce_kernel[(1,)](
         shifted,
         r,
@@ -128,7 +111,7 @@ def softmax_of_sums(a, bias):
         num_warps=4,
         num_stages=1,
     )
-    softmax_of_sums_pointwise3_kernel[(1, 1)](
+    softmax_of_sums_pointwise2_kernel[(1, 1)](
         shifted,
         r,
         e,
