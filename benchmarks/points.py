@@ -17,7 +17,7 @@ GEMM = EXAMPLES / "gemm" / "gemm.tw"
 PLAIN = EXAMPLES / "gemm" / "gemm_plain.tw"
 SPLIT_K = EXAMPLES / "gemm" / "split_k.tw"
 BATCH = EXAMPLES / "gemm" / "batch.tw"
-MLP = EXAMPLES / "mlp" / "mlp.tw"
+MLP = EXAMPLES / "gemm" / "mlp.tw"
 ROWS = EXAMPLES / "rows"
 
 # BM, BN, BK, warps, stages; then what differs from group 8, one part, not flattened.
@@ -96,17 +96,16 @@ LARGE_GELU: tuple[Choice, ...] = (
 )
 IEEE: tuple[Choice, ...] = (
     ("pointer", (128, 128, 16, 8, 3), {}),
+    ("pointer", (128, 128, 16, 8, 4), {}),
     ("pointer", (128, 128, 32, 8, 3), {}),
-    ("pointer", (128, 64, 32, 8, 3), {}),
-    ("pointer", (64, 64, 32, 4, 3), {}),
-    ("descriptors", (128, 128, 32, 8, 3), {}),
-    ("descriptors", (64, 64, 32, 4, 3), {}),
+    ("pointer", (128, 64, 16, 4, 4), {}),
+    ("pointer", (64, 128, 16, 4, 4), {}),
 )
 SMALL_IEEE: tuple[Choice, ...] = (
-    ("pointer", (64, 64, 32, 4, 3), {}),
+    ("pointer", (64, 64, 16, 4, 4), {}),
     ("pointer", (64, 32, 32, 4, 4), {}),
     ("pointer", (32, 32, 64, 4, 4), {}),
-    ("descriptors", (64, 32, 32, 4, 4), {}),
+    ("pointer", (32, 32, 32, 4, 4), {}),
 )
 TF32: tuple[Choice, ...] = (
     ("pointer", (128, 128, 32, 8, 4), {}),

@@ -224,22 +224,19 @@ GELU = {
         C(64, 64, 64, 4, 4, split=4),
     ),
 }
-# f32 in full precision: no tensor cores, all in registers.
+# f32 in full precision: no tensor cores, all in registers, where what is loaded through
+# descriptors would not fit.
 IEEE = {
     "pointer": (
         C(128, 128, 16, 8, 3),
+        C(128, 128, 16, 8, 4),
         C(128, 128, 32, 8, 3),
+        C(128, 64, 16, 4, 4),
+        C(64, 128, 16, 4, 4),
         C(128, 64, 32, 8, 3),
-        C(128, 64, 32, 4, 3),
-        C(64, 64, 32, 4, 3),
+        C(64, 64, 16, 4, 4),
         C(64, 32, 32, 4, 4),
         C(32, 32, 64, 4, 4),
-    ),
-    "descriptors": (
-        C(128, 128, 32, 8, 3),
-        C(128, 64, 32, 8, 3),
-        C(64, 64, 32, 4, 3),
-        C(64, 32, 32, 4, 4),
     ),
 }
 TF32 = {
