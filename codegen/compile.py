@@ -15,18 +15,19 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib.util
+import json
 import os
 import re
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.torch_types import TORCH_TYPES
-from tilewright.ir.errors import UserError
+from tilewright.ir.errors import Note, UserError
 
 if TYPE_CHECKING:
     import torch
@@ -73,13 +74,17 @@ def source_file(program: GeneratedProgram, directory: Path) -> Path:
     if path.exists():
         return path
     directory.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(
-        "w", dir=directory, suffix=".tmp", delete=False, encoding="utf-8"
-    ) as file:
-        file.write(program.text)
-    # A rename is atomic: a worker never imports half a file.
-    os.replace(file.name, path)
+    _write(path, program.text)
     return path
+
+
+def _write(path: Path, text: str) -> None:
+    with tempfile.NamedTemporaryFile(
+        "w", dir=path.parent, suffix=".tmp", delete=False, encoding="utf-8"
+    ) as file:
+        file.write(text)
+    # A rename is atomic: a worker never reads half a file.
+    os.replace(file.name, path)
 
 
 def load_launcher(path: Path, entry: str) -> Callable[..., Any]:
@@ -97,16 +102,30 @@ def compile_program(
 ) -> tuple[CompiledStats, ...]:
     """Compile every kernel the launcher starts; one entry a kernel, in launch order.
 
-    Whatever Triton raises comes through: a candidate that does not compile is an
-    ordinary event to the tuner, which records the text.
+    What came of it is kept in the directory, by content: the same program for the same
+    card and the same Triton is not compiled again. What Triton does not compile is a
+    `UserError` at the place in the schedule that made the line.
     """
-    launcher = load_launcher(source_file(program, directory), program.entry)
+    source = source_file(program, directory)
+    known = source.with_name(f"{source.stem}_{_compiler_key(target)}.json")
+    if known.exists():
+        return tuple(CompiledStats(**row) for row in json.loads(known.read_text()))
+    launcher = load_launcher(source, program.entry)
     arguments = [_example(spec.sized({})) for spec in program.arguments]
-    with _launches_compile(target) as compiled:
+    with _launches_compile(program, target) as compiled:
         launcher(*arguments)
-    return tuple(
+    stats = tuple(
         _stats(name, kernel, seconds) for name, kernel, seconds in compiled.values()
     )
+    _write(known, json.dumps([asdict(row) for row in stats], indent=1))
+    return stats
+
+
+def _compiler_key(target: Target) -> str:
+    """What the outcome depends on beside the source."""
+    import triton
+
+    return f"sm{target.arch}_triton{triton.__version__}"
 
 
 class _CompileOnlyDriver:
@@ -129,6 +148,7 @@ class _CompileOnlyDriver:
 
 @contextlib.contextmanager
 def _launches_compile(
+    program: GeneratedProgram,
     target: Target,
 ) -> Iterator[dict[str, tuple[str, Any, float]]]:
     """Make every launch a compile; yields the kernels by Triton's hash as they come."""
@@ -140,7 +160,10 @@ def _launches_compile(
 
     def compile_only(self: Any, *args: Any, **kwargs: Any) -> Any:
         start = time.perf_counter()
-        kernel = real_run(self, *args, **{**kwargs, "warmup": True})
+        try:
+            kernel = real_run(self, *args, **{**kwargs, "warmup": True})
+        except Exception as error:
+            raise _explained(error, program, self.__name__) from error
         if kernel is None:
             raise RuntimeError(f"Triton gave no kernel for {self.__name__}")
         compiled.setdefault(
@@ -156,6 +179,26 @@ def _launches_compile(
     finally:
         JITFunction.run = real_run
         driver._active = before
+
+
+def _explained(error: Exception, program: GeneratedProgram, kernel: str) -> UserError:
+    """What Triton did not compile, at the place in the schedule that made the line.
+
+    Only its front end says which line it was; for what fails later the place is the
+    kernel's own.
+    """
+    line = getattr(getattr(error, "node", None), "lineno", 1)
+    places = {at: place for name, at, place in program.places if name == kernel}
+    found = max((at for at in places if at <= line), default=None)
+    words = str(error).strip().splitlines() or [type(error).__name__]
+    cause = getattr(error, "error_message", None) or words[-1]
+    if (inner := error.__cause__) is not None and str(inner):
+        cause = str(inner).strip().splitlines()[-1]
+    place = None if found is None else places[found]
+    around = places.get(1)
+    notes = [Note("in the kernel that this makes", around)] if around != place else []
+    fact = f"Triton does not compile {kernel}, line {line}: {cause}"
+    return UserError(fact, place, notes=notes)
 
 
 def _example(spec: TensorSpec) -> torch.Tensor | float:

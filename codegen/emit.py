@@ -59,6 +59,7 @@ from tilewright.ir.dialects.kernel import (
     shape_of,
 )
 from tilewright.ir.dtypes import element
+from tilewright.ir.errors import Place
 from tilewright.ir.text import place_of
 
 _INDENT = 4
@@ -128,6 +129,9 @@ class KernelEmitter:
         self._carriers: dict[SSAValue, BlockArgument] = {}
         self._pending: set[SSAValue] = set()
         self._done: set[Operation] = set()
+        self._places: dict[int, Place] = {}
+        self.places: list[tuple[int, Place]] = []
+        """Which place of schedule or payload made a line; lines count from the def."""
 
     def emit(self) -> list[str]:
         """The lines of the kernel."""
@@ -144,7 +148,14 @@ class KernelEmitter:
         self._find_carriers(block)
         head = explode(f"def {self.func.sym_name.data}(", parameters, "):", 0)
         self._block(block)
+        self._number_places(len(head))
         return ["@triton.jit", *head, *self.lines]
+
+    def _number_places(self, before: int) -> None:
+        """Count lines as Triton does: from the `def`, which is line 1."""
+        own = place_of(self.func)
+        self.places = [] if own is None else [(1, own)]
+        self.places += [(before + i + 1, p) for i, p in sorted(self._places.items())]
 
     # What expressions are made from.
 
@@ -162,8 +173,14 @@ class KernelEmitter:
 
     def _block(self, block: Block) -> None:
         for op in block.ops:
+            first = len(self.lines)
             self._op(op)
             self._done.add(op)
+            if (place := place_of(op)) is None:
+                continue
+            for line in range(first, len(self.lines)):
+                # What is in a loop has its own place by now.
+                self._places.setdefault(line, place)
 
     def _op(self, op: Operation) -> None:
         match op:

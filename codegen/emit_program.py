@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.emit import KernelEmitter
@@ -11,19 +13,31 @@ from tilewright.codegen.emit_launcher import LauncherEmitter
 from tilewright.codegen.host_helpers import HOST_HELPERS
 from tilewright.ir.dialects import func, memref
 from tilewright.ir.dialects.kernel import DescriptorType, FuncOp
+from tilewright.ir.errors import Place
 
 
-def emit_program(module: ModuleOp) -> str:
+@dataclass(frozen=True)
+class Emitted:
+    """A source text, and what made the lines of its kernels."""
+
+    text: str
+    places: tuple[tuple[str, int, Place], ...]
+    """Kernel, line counted from its def, place in schedule or payload."""
+
+
+def emit_program(module: ModuleOp) -> Emitted:
     """The source text of a module at kernel level."""
     kernels = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     constants = [op for op in module.ops if isinstance(op, memref.GlobalOp)]
     launcher = next(op for op in module.ops if isinstance(op, func.FuncOp))
     bodies: list[str] = []
     helpers: list[str] = []
-    for kernel in kernels.values():
+    places: list[tuple[str, int, Place]] = []
+    for name, kernel in kernels.items():
         emitter = KernelEmitter(kernel)
         bodies.append(_joined(emitter.emit()))
-        helpers += [name for name in emitter.helpers if name not in helpers]
+        places += [(name, line, place) for line, place in emitter.places]
+        helpers += [entry for entry in emitter.helpers if entry not in helpers]
     launching = LauncherEmitter(launcher, kernels)
     made = [_joined(launching.constant(op)) for op in constants]
     bodies.append(_joined(launching.emit()))
@@ -38,7 +52,8 @@ def emit_program(module: ModuleOp) -> str:
     ]
     title = f'"""Triton kernels and launcher of {launcher.sym_name.data}."""\n\n'
     head = title + _imports(standard, kernels)
-    return head + "".join(f"\n\n{section}" for section in sections)
+    text = head + "".join(f"\n\n{section}" for section in sections)
+    return Emitted(text, tuple(places))
 
 
 def _imports(standard: set[str], kernels: dict[str, FuncOp]) -> str:

@@ -54,8 +54,9 @@ def generate(
     terminator = block.last_op
     assert isinstance(terminator, func.ReturnOp)
     names = _extent_names(lowered, block)
+    emitted = emit_program(lowered.module)
     program = GeneratedProgram(
-        text=emit_program(lowered.module),
+        text=emitted.text,
         entry=launcher.sym_name.data,
         arguments=tuple(_spec(argument, lowered, names) for argument in block.args),
         results=tuple(_spec(value, lowered, names) for value in terminator.operands),
@@ -70,6 +71,7 @@ def generate(
             if isinstance(op, LaunchOp)
         ),
         key=kernel_key(lowered.module),
+        places=emitted.places,
     )
     return Generated(program, lowered.module, lowered.notes)
 

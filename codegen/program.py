@@ -14,6 +14,8 @@ DYNAMIC = -(2**63)
 NOMINAL = 1024
 """What such an extent counts as, where a number is needed and none is given."""
 
+from tilewright.ir.errors import Place
+
 
 @dataclass(frozen=True)
 class TensorSpec:
@@ -122,3 +124,5 @@ class GeneratedProgram:
     kernels: tuple[KernelInfo, ...]
     key: str
     """Equal keys mean equal kernels and launches, whatever the source text."""
+    places: tuple[tuple[str, int, Place], ...] = ()
+    """Kernel, line counted from its def, and the place that made the line."""

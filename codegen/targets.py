@@ -114,10 +114,31 @@ _A100 = Target(
     clock=1.41e9,
 )
 
+# Ampere for workstations: f32 rates are high, memory is GDDR6.
+_A40 = Target(
+    name="a40",
+    capability=(8, 6),
+    sms=84,
+    shared_per_block=101376,
+    shared_per_sm=102400,
+    registers_per_sm=65536,
+    max_registers=255,
+    max_threads_per_block=1024,
+    max_threads_per_sm=1536,
+    max_blocks_per_sm=16,
+    tensor_flops={"f16": 149.7e12, "bf16": 149.7e12, "tf32": 74.8e12, "i8": 299.3e12},
+    vector_flops=37.4e12,
+    hbm_bandwidth=0.696e12,
+    l2_bandwidth=2.5e12,
+    l2_bytes=6 * 2**20,
+    clock=1.74e9,
+)
+
 TARGETS: dict[str, Target] = {
     "h200": replace(_H100, name="h200", hbm_bandwidth=4.8e12),
     "h100": _H100,
     "a100": _A100,
+    "a40": _A40,
 }
 
 

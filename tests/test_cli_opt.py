@@ -194,6 +194,19 @@ def test_keep_schedule_prints_a_module_that_runs_again(cli: Cli) -> None:
     assert "--keep-schedule does not go with --emit triton" in done.err
 
 
+def test_stats_of_what_was_compiled_for_a_card(cli: Cli) -> None:
+    done = cli(
+        "opt", "p.mlir", "--emit", "triton", "--stats", "--target", "a40", "-o", "k.py"
+    )
+    assert "for a40:" in done.err
+    assert re.search(r"compiled f_\w*kernel: \d+ registers, 0 bytes spilled", done.err)
+    assert "def launch(a, b):" in Path("k.py").read_text()
+    done = cli("opt", "p.mlir", "--stats", code=2)
+    assert "--stats does not go with --emit mlir" in done.err
+    done = cli("opt", "p.mlir", "--emit", "triton", "--target", "a40", code=2)
+    assert "--target is for --stats" in done.err
+
+
 def test_nothing_is_finished_unless_a_kernel_is_asked_for(cli: Cli) -> None:
     assert "linalg.matmul" in cli("opt", "p.mlir", "-s", "s.tw").out
     done = cli("opt", "p.mlir", "-s", "s.tw", "--emit", "buffer")

@@ -94,7 +94,7 @@ def test_target_names() -> None:
     assert {t.shared_per_block for t in TARGETS.values()} == {232448, 166912}
     with pytest.raises(UserError, match=r"unknown target 'h20'; did you mean 'h200'"):
         target_named("h20")
-    with pytest.raises(UserError, match="known targets: h200, h100, a100"):
+    with pytest.raises(UserError, match="known targets: h200, h100, a100, a40"):
         target_named("tpu")
 
 

@@ -63,7 +63,8 @@ TargetOption = Annotated[
     str | None,
     typer.Option(
         "--target",
-        help="GPU to compile for: h200, h100, a100. Default: the one here, else h200.",
+        help="GPU to compile for: h200, h100, a100, a40. Default: the one here, else "
+        "h200.",
         show_default=False,
     ),
 ]
@@ -99,7 +100,8 @@ def _options(
     "tilewright opt both.mlir --dump steps/        (payload and script in one file)\n\n"
     "tilewright opt both.mlir --entry @cleanup     (another sequence of the file)\n\n"
     "tilewright opt payload.mlir -s tile.tw --stop-after tile.tw:12\n\n"
-    "tilewright opt payload.mlir -s tile.tw --verify-each --time -o out.mlir"
+    "tilewright opt payload.mlir -s tile.tw --verify-each --time -o out.mlir\n\n"
+    "tilewright opt payload.mlir -s tile.tw --emit triton --stats -o kernel.py"
 )
 def opt(
     file: Payload,
@@ -170,6 +172,15 @@ def opt(
         ),
     ] = False,
     seed: Seed = 0,
+    stats: Annotated[
+        bool,
+        typer.Option(
+            "--stats",
+            help="With --emit triton: compile for --target, without a GPU if need be; "
+            "say registers, spills, shared memory, wgmma and TMA, to stderr.",
+        ),
+    ] = False,
+    target: TargetOption = None,
     output: Output = None,
 ) -> None:
     """Run a schedule over a payload and print the result.
@@ -201,6 +212,8 @@ def opt(
             verify_each,
             seed,
             output,
+            stats,
+            target,
         )
     )
 

@@ -19,6 +19,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 # By their own module's name: here they would pickle as `__main__`'s.
+from tilewright.ir.errors import UserError
 from tilewright.tuning.jobs import PRELOADS, Ready, Reply
 
 _PR_SET_PDEATHSIG = 1
@@ -64,6 +65,9 @@ def _run(job: Any) -> Reply:
 
 
 def _describe(error: Exception) -> str:
+    # A mistake with a place says all there is to say.
+    if isinstance(error, UserError):
+        return str(error)[:_LONGEST_ERROR]
     text = "".join(traceback.format_exception_only(error)).strip()
     return text[:_LONGEST_ERROR]
 

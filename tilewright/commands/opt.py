@@ -11,8 +11,10 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
 from tilewright.codegen.generate import generate
+from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.same_extents import same_extents
 from tilewright.codegen.standalone import standalone
+from tilewright.codegen.targets import detect
 from tilewright.commands.console import console, heading, progress_bar
 from tilewright.commands.failure import UsageError
 from tilewright.commands.inputs import (
@@ -20,6 +22,7 @@ from tilewright.commands.inputs import (
     parse_settings,
     read_both,
     remark,
+    wanted_target,
     warn,
     writing,
 )
@@ -61,6 +64,8 @@ class Options:
     verify_each: bool = False
     seed: int = 0
     output: Path | None = None
+    stats: bool = False
+    target: str | None = None
 
 
 def opt(options: Options) -> None:
@@ -83,6 +88,15 @@ def _check_usage(options: Options) -> None:
         near = get_close_matches(options.emit, FORMS, 1)
         hint = f"did you mean {near[0]}?" if near else f"one of: {', '.join(FORMS)}"
         raise UsageError(f"--emit {options.emit}: no such form", remedy=hint)
+    if options.stats and options.emit != "triton":
+        raise UsageError(
+            f"--stats does not go with --emit {options.emit}",
+            remedy="there is something to compile with --emit triton",
+        )
+    if options.target is not None and not options.stats:
+        raise UsageError(
+            "--target is for --stats", remedy="the source is the same for every card"
+        )
     if options.keep_schedule and options.emit != "mlir":
         raise UsageError(
             f"--keep-schedule does not go with --emit {options.emit}",
@@ -246,6 +260,8 @@ class _Session:
         form = "mlir" if stopped else self.options.emit
         if form == "triton":
             program = generate(run.payload, same_extents(self.payload)).program
+            if self.options.stats:
+                self._tell_stats(program)
             return standalone(program, self.payload, reduction_length(self.payload))
         module = run.payload
         if form == "kernel":
@@ -253,6 +269,16 @@ class _Session:
         elif self.options.keep_schedule and self.schedule is not None:
             module = _with_schedule(run.payload, self.schedule)
         return to_text(module, generic=self.options.generic)
+
+    def _tell_stats(self, program: GeneratedProgram) -> None:
+        """What the kernels come to on a card, which need not be here."""
+        from tilewright.commands.compiled import compile_for, print_stats
+
+        named = self.options.target
+        target = wanted_target(named) if named is not None else detect()
+        target = target or wanted_target("h200")
+        self.log.print(f"for {target.name}:")
+        print_stats(compile_for(program, target, self.log), self.log)
 
 
 def _with_schedule(payload: ModuleOp, schedule: Schedule) -> ModuleOp:

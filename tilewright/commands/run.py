@@ -9,18 +9,18 @@ from rich.console import Console
 from rich.syntax import Syntax
 
 from tilewright.checking import Question, ask, check_without_gpu
-from tilewright.codegen.compile import CompiledStats, source_file
+from tilewright.codegen.compile import source_file
 from tilewright.codegen.targets import Target, detect, target_named
+from tilewright.commands.compiled import compile_for, in_worker, print_stats
 from tilewright.commands.inputs import parse_settings, read_both, wanted_target, warn
 from tilewright.ir.errors import UserError
 from tilewright.pipeline import Built, build
 from tilewright.tuning.conveyor import write_answer
 from tilewright.tuning.cost import estimate
-from tilewright.tuning.jobs import CompileJob, Job, MeasureJob, Reference
+from tilewright.tuning.jobs import MeasureJob, Reference
 from tilewright.tuning.measure import Measurement
 from tilewright.tuning.occupancy import prune_program
 from tilewright.tuning.timing import TimingOptions
-from tilewright.tuning.worker import Finished, Pool, wait
 
 
 def run(
@@ -97,19 +97,8 @@ def _without_gpu(
     if not comparison.ok:
         raise UserError(f"the result is wrong in {how}: {comparison.message}")
     console.print(f"correct in {how}: {comparison.message}")
-    with (
-        tempfile.TemporaryDirectory(prefix="tilewright-run-") as name,
-        console.status(f"compiling for {target.name}"),
-    ):
-        job = CompileJob(built.program, target, Path(name))
-        done = in_worker("compile", job, limit=300.0)
-    stats: tuple[CompiledStats, ...] = tuple(done.value)
-    for kernel in stats:
-        console.print(
-            f"compiled {kernel.kernel}: {kernel.registers} registers, "
-            f"{kernel.spill_bytes} bytes spilled, {kernel.shared_bytes} bytes shared, "
-            f"{kernel.wgmma} wgmma, {kernel.tma_loads} TMA loads"
-        )
+    stats = compile_for(built.program, target, console)
+    print_stats(stats, console)
     if (reason := prune_program(built.program, None, target)) is not None:
         raise UserError(
             f"it cannot run on {target.name}: {reason}",
@@ -124,19 +113,3 @@ def _without_gpu(
     cost = estimate(built.program, stats, target)
     console.print(f"estimated, not measured: {cost.milliseconds:.4f} ms")
     console.print(cost.explain(), style="dim")
-
-
-def in_worker(kind: str, job: Job, limit: float) -> Finished:
-    """Run one job in a process of its own; errors become the user's."""
-    with Pool(1, kind, limit=limit) as pool:
-        pool.submit(job, limit=limit)
-        while True:
-            for done in wait([pool], limit):
-                if done.ending != "ok":
-                    raise UserError(
-                        f"{kind}: {done.ending}: {done.error}",
-                        remedy="large tiles take long to compile: try smaller ones"
-                        if done.ending == "timeout"
-                        else None,
-                    )
-                return done

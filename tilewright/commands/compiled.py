@@ -1,0 +1,48 @@
+"""Compiling a program for a card, here or not, and what came of it in words."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from tilewright.codegen.compile import CompiledStats
+from tilewright.codegen.program import GeneratedProgram
+from tilewright.codegen.targets import Target
+from tilewright.ir.errors import UserError
+from tilewright.program import source_directory
+from tilewright.tuning.jobs import CompileJob, Job
+from tilewright.tuning.worker import Finished, Pool, wait
+
+
+def compile_for(
+    program: GeneratedProgram, target: Target, console: Console
+) -> tuple[CompiledStats, ...]:
+    """Compile in a process of its own; outcomes are kept, and found again."""
+    with console.status(f"compiling for {target.name}"):
+        job = CompileJob(program, target, source_directory())
+        return tuple(in_worker("compile", job, limit=300.0).value)
+
+
+def print_stats(stats: tuple[CompiledStats, ...], console: Console) -> None:
+    """A line a kernel."""
+    for kernel in stats:
+        console.print(
+            f"compiled {kernel.kernel}: {kernel.registers} registers, "
+            f"{kernel.spill_bytes} bytes spilled, {kernel.shared_bytes} bytes shared, "
+            f"{kernel.wgmma} wgmma, {kernel.tma_loads} TMA loads"
+        )
+
+
+def in_worker(kind: str, job: Job, limit: float) -> Finished:
+    """Run one job in a process of its own; errors become the user's."""
+    with Pool(1, kind, limit=limit) as pool:
+        pool.submit(job, limit=limit)
+        while True:
+            for done in wait([pool], limit):
+                if done.ending != "ok":
+                    raise UserError(
+                        f"{kind}: {done.ending}: {done.error}",
+                        remedy="large tiles take long to compile: try smaller ones"
+                        if done.ending == "timeout"
+                        else None,
+                    )
+                return done
