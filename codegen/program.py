@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tilewright.ir.errors import Place
+
 DYNAMIC = -(2**63)
 """An extent that is known only when the program runs; the number MLIR has for it."""
 
 NOMINAL = 1024
 """What such an extent counts as, where a number is needed and none is given."""
-
-from tilewright.ir.errors import Place
 
 
 @dataclass(frozen=True)

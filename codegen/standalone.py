@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, ShapedType
 from xdsl.ir import Operation
 
 from tilewright.codegen.names import Names
-from tilewright.codegen.program import GeneratedProgram, TensorSpec
+from tilewright.codegen.program import DYNAMIC, GeneratedProgram, TensorSpec
 from tilewright.codegen.python_text import (
     WIDTH,
     Call,
@@ -43,10 +43,17 @@ def {ROUNDED}(x, dtype):
     return x.to(dtype).double()
 '''
 
+_FITS = '''\
+def fits(actual, shape):
+    """Whether a shape is as expected, where None may be any size."""
+    wanted = zip(actual, shape, strict=False)
+    return len(actual) == len(shape) and all(n in (None, size) for size, n in wanted)
+'''
+
 _EXPECT = '''\
 def {expect}(name, tensor, shape, dtype):
     """Refuse a tensor that the kernels were not made for."""
-    if tuple(tensor.shape) != shape or tensor.dtype != dtype:
+    if {wrong} or tensor.dtype != dtype:
         raise ValueError(
             f"{{name}} is {{tensor.dtype}} {{list(tensor.shape)}}, "
             f"the kernels are for {{dtype}} {{list(shape)}}"
@@ -85,7 +92,7 @@ class _File:
         self.payload = payload
         self.reduction = reduction
         # Nothing in the file may be called as something else in it.
-        functions = {program.entry, ROUNDED, *(k.name for k in program.kernels)}
+        functions = {program.entry, ROUNDED, "fits", *(k.name for k in program.kernels)}
         local = {"interpreted", "device", "expected", "actual", "ms"}
         fresh = Names({*functions, *local, "launch"}).fresh
         self.arguments = [fresh(spec.name) for spec in program.arguments]
@@ -98,7 +105,15 @@ class _File:
         """The file."""
         sections: list[str] = []
         if self.program.entry != "launch":
-            sections += [_EXPECT.format(expect=self.expect), self._launch()]
+            is_dynamic = any(DYNAMIC in s.shape for s in self.program.arguments)
+            expect = _EXPECT.format(
+                expect=self.expect,
+                wrong="not fits(tensor.shape, shape)"
+                if is_dynamic
+                else "tuple(tensor.shape) != shape",
+            )
+            sections += [_FITS] if is_dynamic else []
+            sections += [expect, self._launch()]
         try:
             lines = torch_reference(self.payload, self.reference, self.taken)
             text = "\n".join(lines) + "\n"
@@ -199,7 +214,7 @@ def _random(spec: TensorSpec) -> Expression:
     kind = element(spec.dtype)
     if spec.is_scalar:
         return Literal("1.25" if kind.is_float else "2")
-    size = Literal(_size(spec))
+    size = Literal(_size(spec.sized({})))
     device = ("device", Literal("device"))
     if kind.is_float:
         drawn = Call("torch.randn", (size,), (device,))
@@ -218,7 +233,9 @@ def _work(program: GeneratedProgram, payload: ModuleOp) -> tuple[str, str, str]:
     if flops:
         return str(flops), "TFLOP/s", "1e-9"
     specs: Sequence[TensorSpec] = (*program.arguments, *program.results)
-    moved = sum(math.prod(spec.shape) * byte_width(spec.dtype) for spec in specs)
+    moved = sum(
+        math.prod(spec.sized({}).shape) * byte_width(spec.dtype) for spec in specs
+    )
     return str(moved), "GB/s", "1e-6"
 
 
@@ -249,4 +266,5 @@ def _roundings(payload: ModuleOp) -> int:
 
 
 def _size(spec: TensorSpec) -> str:
-    return str(Group(tuple(Literal(str(size)) for size in spec.shape), "()"))
+    sizes = ("None" if size == DYNAMIC else str(size) for size in spec.shape)
+    return str(Group(tuple(Literal(size) for size in sizes), "()"))
