@@ -83,7 +83,6 @@ FEW_ROWS: tuple[Choice, ...] = (
 # The error function takes many registers: large tiles are finished in parts.
 LARGE_GELU: tuple[Choice, ...] = (
     ("pointer", (128, 128, 64, 8, 4), {}),
-    ("pointer", (128, 256, 64, 8, 3), {}),
     ("descriptors", (128, 128, 64, 8, 4), {}),
     ("descriptors", (128, 256, 64, 8, 3), {"parts": 2}),
     ("descriptors", (128, 256, 64, 8, 4), {"parts": 2}),
