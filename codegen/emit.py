@@ -52,6 +52,7 @@ from tilewright.ir.dialects.kernel import (
     HalvesOp,
     LoadOp,
     ProgramIdOp,
+    ReduceOp,
     ReturnOp,
     StoreOp,
     element_of,
@@ -67,7 +68,9 @@ _INLINE_WIDTH = 56
 """Longer expressions get a line of their own."""
 
 _ALWAYS_INLINE = (arith.ConstantOp, ConstexprOp, ExpandDimsOp, vector.BroadcastOp)
-_ALWAYS_STATEMENT = (ProgramIdOp, FullOp, LoadOp, DescriptorLoadOp, DotOp)
+_ALWAYS_STATEMENT = (ProgramIdOp, FullOp, LoadOp, DescriptorLoadOp, DotOp, ReduceOp)
+"""A reduction stays before the loads behind it: what they bring would be held in
+registers meanwhile, and fewer programs would fit."""
 
 
 _HINTS = {

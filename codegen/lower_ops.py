@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
 )
+from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
@@ -354,6 +355,16 @@ def _extract(lowering: KernelLowering, op: vector.ExtractOp) -> None:
     lowering.values[op.results[0]] = lowering.value(op.operands[0])
 
 
+_TOTALS = {
+    CombiningKindFlag.ADD: "total",
+    CombiningKindFlag.MAXIMUMF: "largest",
+    CombiningKindFlag.MAXNUMF: "largest",
+    CombiningKindFlag.MINIMUMF: "least",
+    CombiningKindFlag.MINNUMF: "least",
+}
+"""What a reduction's result is called, where the payload has no name for it."""
+
+
 def _reduce(
     lowering: KernelLowering, op: MultiReductionOp | vector.ReductionOp
 ) -> None:
@@ -369,7 +380,7 @@ def _reduce(
     kept = kept_dims(source.type)
     for dim in sorted(set(dims) & set(kept), reverse=True):
         value = builder.add(ReduceOp(value, op.kind, kept.index(dim)), like=op)
-        value.name_hint = reader_name(op.dest.name_hint)
+        value.name_hint = reader_name(op.dest.name_hint) or _TOTALS.get(op.kind.data)
     if acc is not None and not is_neutral(constant_of(acc), kind):
         value = builder.add(combine(op, kind, lowering.value(acc), value), like=op)
     lowering.values[op.dest] = value

@@ -32,9 +32,11 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tilewright.codegen.refusal import refuse
-from tilewright.ir.dialects import arith, scf, vector
+from tilewright.ir.dialects import arith, vector
 from tilewright.ir.dialects.kernel import (
     ArangeOp,
+    CastOp,
+    CompareOp,
     ConstexprOp,
     DescriptorLoadOp,
     DescriptorStoreOp,
@@ -43,6 +45,7 @@ from tilewright.ir.dialects.kernel import (
     FullOp,
     HalvesOp,
     LoadOp,
+    OffsetOp,
     ReduceOp,
     ReshapeOp,
     StoreOp,
@@ -323,12 +326,8 @@ def _adds_batch(op: ReshapeOp) -> bool:
 
 def _is_elementwise(op: Operation) -> bool:
     """Whether a lane of the result owes to the same lanes of the operands alone."""
-    if isinstance(op, scf.ForOp | ReshapeOp) or len(op.results) != 1:
-        return False
-    shape = shape_of(op.results[0].type)
-    return bool(shape) and all(
-        shape_of(operand.type) in ((), shape) for operand in op.operands
-    )
+    of_dialect = op.name.partition(".")[0] in ("arith", "math")
+    return of_dialect or isinstance(op, CastOp | CompareOp | OffsetOp)
 
 
 def _hints(op: LoadOp | StoreOp) -> dict[str, Attribute]:

@@ -263,3 +263,21 @@ def test_refused_merges(old: str, new: str, fact: str) -> None:
         text = f"{head}memref<64x256xf16>\n  }} {{mapping{tail}"
     failure = refusal(text)
     assert fact in failure.fact and failure.remedy
+
+
+def test_a_dot_is_computed_whole() -> None:
+    """A product of square tiles without a loop is no element-wise op."""
+    text = matmul_relu(
+        64, 64, 64, (64, 64, 64), attributes="triton.store_parts = 2 : i64"
+    )
+    head, _, rest = text.partition("    %8 = scf.for")
+    loop, _, tail = rest.partition("    } {triton.num_stages")
+    body = loop.partition("{\n")[2].replace("%k", "%c0").replace("%acc", "%cst")
+    body = body.replace("%17 =", "%8 =").replace("      scf.yield %17", "      // ")
+    text = head + body + tail.partition("\n")[2]
+    made = generated(text)
+    arguments = inputs_for(made.program)
+    (wanted,) = run(parse(text), arguments)
+    (found,) = run(made.kernel_module, arguments)
+    np.testing.assert_array_equal(found, wanted)
+    assert made.program.text.count("tl.dot") == 1

@@ -31,12 +31,10 @@ def row_statistics_kernel(
     for n in tl.range(0, N, BLOCK_N):
         mask = (offs_m[:, None] < M) & (offs_n[None, :] < N - n)
         x = tl.load(x_tile + n, mask=mask, other=0.0)
-        sa += tl.sum(x.to(tl.float32), axis=1)
-        ta = tl.maximum(
-            ta,
-            tl.reduce(tl.where(mask, x, float("-inf")), 1, _maximum),
-            propagate_nan=tl.PropagateNan.ALL,
-        )
+        s1 = tl.sum(x.to(tl.float32), axis=1)
+        sa += s1
+        t1 = tl.reduce(tl.where(mask, x, float("-inf")), 1, _maximum)
+        ta = tl.maximum(ta, t1, propagate_nan=tl.PropagateNan.ALL)
 
     mask2 = offs_m < M
     tl.store(sums_ptr + offs_m, sa, mask=mask2)

@@ -26,11 +26,11 @@ def softmax_kernel(
     x = tl.load(
         x_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=float("-inf")
     )
-    p = tl.where(mask, tl.exp(x - tl.reduce(x, 1, _maximum)[:, None]), 0.0)
+    max_ = tl.reduce(x, 1, _maximum)
+    p = tl.where(mask, tl.exp(x - max_[:, None]), 0.0)
+    sum_ = tl.sum(p, axis=1)
     tl.store(
-        out_ptr + offs_m[:, None] * N + offs_n[None, :],
-        p / tl.sum(p, axis=1)[:, None],
-        mask=mask,
+        out_ptr + offs_m[:, None] * N + offs_n[None, :], p / sum_[:, None], mask=mask
     )
 
 

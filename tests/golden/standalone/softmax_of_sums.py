@@ -49,7 +49,8 @@ def softmax_of_sums_reduce_kernel(
         mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
         other=float("-inf"),
     )
-    tl.store(r_ptr + offs_m, tl.reduce(shifted, 1, _maximum), mask=offs_m < M)
+    largest = tl.reduce(shifted, 1, _maximum)
+    tl.store(r_ptr + offs_m, largest, mask=offs_m < M)
 
 
 @triton.jit
