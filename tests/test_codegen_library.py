@@ -14,12 +14,14 @@ from program_tools import assert_right, built
 
 from tilewright.checking import ask, check_kernel_ir, judge
 from tilewright.codegen.compile import load_launcher, source_file
+from tilewright.codegen.launch import load
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.kernel import Kernel
 from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.text import parse_module, to_text
 from tilewright.pipeline import parse_payload
 from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.inputs import from_torch, to_torch
 
 Golden = Callable[[str, str], None]
 
@@ -184,3 +186,19 @@ def test_an_unknown_library_is_an_error() -> None:
 def test_the_word_is_written_back() -> None:
     text = Schedule.from_text(handed("linalg.matmul")).to_tw()
     assert 'library op by "cublas"' in text
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.parametrize("types", [("f32", "f32"), ("f16", "f32"), ("bf16", "bf16")])
+def test_products_on_a_device(types: tuple[str, str], tmp_path: Path) -> None:
+    for fill in ("0.0", "1.5"):
+        text = product("33x64", "48x64", "33x48", "mk,nk,mn", types=types, fill=fill)
+        program = built(text, handed("linalg.contract")).program
+        question = ask(parse_payload(text), 0)
+        inputs = [
+            to_torch(array, spec.dtype, "cuda")
+            for array, spec in zip(question.inputs, program.arguments, strict=True)
+        ]
+        result = load(program, tmp_path)(*inputs)
+        assert judge(question, [from_torch(result, types[1])]).ok

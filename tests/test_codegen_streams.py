@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import pytest
+import torch
 from program_tools import assert_right, built
 from xdsl.dialects.builtin import IntegerAttr, i64
 
-from tilewright.checking import ask, check_kernel_ir
+from tilewright.checking import ask, check_kernel_ir, judge
 from tilewright.codegen.generate import generate
+from tilewright.codegen.launch import load
 from tilewright.codegen.streams import _work
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects import func
@@ -146,3 +149,18 @@ def test_numbers_stay_right() -> None:
         kernel = generated.kernel_module
 
     assert check_kernel_ir(Program, question).ok  # type: ignore[arg-type]
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.parametrize("seed", range(4))
+def test_on_a_device(seed: int, tmp_path: Path) -> None:
+    """Also as a graph, which keeps the streams apart and joins them."""
+    text = diamond(3, 3)
+    program = on_streams(text, Random(seed), 3).program
+    question = ask(parse_payload(text), seed)
+    inputs = [torch.from_numpy(array).cuda() for array in question.inputs]
+    loaded = load(program, tmp_path)
+    for call in (loaded, loaded.graph(*inputs)):
+        for _ in range(20):
+            assert judge(question, [call(*inputs).cpu().numpy()]).ok
