@@ -51,7 +51,7 @@ def describe(
             *batch, m, k = shape_of(op.lhs.type)
             n = shape_of(op.rhs.type)[-1]
             times = count * math.prod(batch)
-            dots.append(DotWork(m, n, k, _dtype(op.lhs.type), times))
+            dots.append(DotWork(m, n, k, _multiplied(op), times))
         access = _access(op, names, count)
         if access is not None:
             accesses.append(access)
@@ -187,3 +187,10 @@ def _base(pointer: SSAValue) -> SSAValue:
 
 def _dtype(of: Attribute) -> str:
     return element(element_of(of)).name
+
+
+def _multiplied(op: DotOp) -> str:
+    """What a dot multiplies: its operands' type, or what they are rounded to."""
+    precision = op.input_precision
+    is_rounded = precision is not None and precision.data == "tf32"
+    return "tf32" if is_rounded else _dtype(op.lhs.type)

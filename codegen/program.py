@@ -126,3 +126,9 @@ class GeneratedProgram:
     """Equal keys mean equal kernels and launches, whatever the source text."""
     places: tuple[tuple[str, int, Place], ...] = ()
     """Kernel, line counted from its def, and the place that made the line."""
+
+    @property
+    def precision(self) -> str | None:
+        """What f32 results are held to, where operands are rounded on purpose."""
+        dots = (dot for kernel in self.kernels for dot in kernel.dots)
+        return "tf32" if any(dot.dtype == "tf32" for dot in dots) else None

@@ -281,3 +281,18 @@ def test_a_dot_is_computed_whole() -> None:
     (found,) = run(made.kernel_module, arguments)
     np.testing.assert_array_equal(found, wanted)
     assert made.program.text.count("tl.dot") == 1
+
+
+def test_rounded_operands_are_told() -> None:
+    text = matmul_relu(
+        64,
+        64,
+        64,
+        (32, 32, 32),
+        dtype="f32",
+        attributes='triton.dot_precision = "tf32"',
+    )
+    program = generated(text).program
+    assert program.precision == "tf32" and program.kernels[0].dots[0].dtype == "tf32"
+    plain = generated(matmul_relu(64, 64, 64, (32, 32, 32), dtype="f32")).program
+    assert plain.precision is None

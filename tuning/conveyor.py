@@ -154,7 +154,7 @@ class Conveyor:
             answer.seed,
             self._files,
             answer.reduction,
-            answer.precision,
+            program.precision or answer.precision,
         )
 
     def _build(self, point: Point) -> tuple[Built, dict[str, float]]:
