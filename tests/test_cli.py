@@ -178,6 +178,17 @@ def test_run_without_a_gpu_checks_and_estimates(tmp_path: Path) -> None:
     assert "estimated, not measured" in done.stdout
 
 
+OPEN_SIZES = str(Path(__file__).parent / "data" / "dynamic" / "add.mlir")
+
+
+def test_run_with_sizes_that_are_open(tmp_path: Path) -> None:
+    done = tilewright("run", OPEN_SIZES, "--size", "1000", cwd=tmp_path)
+    assert "correct in Triton's interpreter" in done.stdout
+    done = tilewright("run", OPEN_SIZES, cwd=tmp_path, code=1)
+    assert "known only when it runs" in done.stderr
+    assert "--size" in done.stderr
+
+
 def test_tune_without_a_gpu_writes_a_winner_that_runs(tmp_path: Path) -> None:
     arguments = (
         "tune",

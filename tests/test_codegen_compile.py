@@ -21,6 +21,9 @@ from codegen_tools import (
     with_descriptors,
 )
 
+from tilewright.pipeline import build, read_payload
+from tilewright.schedules.schedule import Schedule
+
 Stats = dict[str, list[dict[str, Any]]]
 
 SCRIPT = """
@@ -35,6 +38,9 @@ programs = pickle.loads((folder / "programs").read_bytes())
 stats = [compile_program(p, target_named("h200"), folder) for p in programs]
 print(json.dumps([[dataclasses.asdict(k) for k in s] for s in stats]))
 """
+
+OPEN = Path(__file__).parent / "data" / "dynamic" / "matmul_any.mlir"
+TILED = Path(__file__).parent.parent / "examples/matmul_relu/tile_fuse_vectorize.tw"
 
 WORKHORSE = {"tile": (128, 256, 64), "stages": 3}
 
@@ -71,8 +77,15 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Stats:
         "stages 4": matmul_relu(1024, 1024, 1024, stages=4),
         "tanh": elementwise("%r = math.tanh %v : vector<16xf32>"),
     }
-    programs = [generated(text).program for text in texts.values()]
-    (folder / "programs").write_bytes(pickle.dumps(programs))
+    programs = {name: generated(text).program for name, text in texts.items()}
+    schedule = TILED.read_text()
+    for name, launch in (
+        ("open sizes", "launch"),
+        ("open sizes, descriptors", "descriptors grid\n  launch"),
+    ):
+        changed = Schedule.from_text(schedule.replace("launch", launch, 1))
+        programs[name] = build(read_payload(OPEN), changed).program
+    (folder / "programs").write_bytes(pickle.dumps(list(programs.values())))
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(folder)],
         capture_output=True,
@@ -81,7 +94,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Stats:
         cwd=Path(__file__).parents[1],
     )
     assert done.returncode == 0, done.stderr
-    return dict(zip(texts, json.loads(done.stdout), strict=True))
+    return dict(zip(programs, json.loads(done.stdout), strict=True))
 
 
 def test_everything_compiles_without_spills(compiled: Stats) -> None:
@@ -101,6 +114,8 @@ def test_everything_compiles_without_spills(compiled: Stats) -> None:
         "descriptors 128x256",
         "bf16",
         "wide",
+        "open sizes",
+        "open sizes, descriptors",
     ],
 )
 def test_dots_use_warp_group_instructions(name: str, compiled: Stats) -> None:
@@ -114,6 +129,7 @@ def test_descriptors_load_by_tma(compiled: Stats) -> None:
         "descriptors 128x256",
         "batched descriptors",
         "transposed descriptors",
+        "open sizes, descriptors",
     ):
         assert compiled[name][0]["tma_loads"] > 0
     assert compiled["pointers 128x256"][0]["tma_loads"] == 0

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.codegen.program import DYNAMIC
 from tilewright.ir.dtypes import Array
+from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import run as interpret
 from tilewright.ir.tolerance import Comparison, compare
 from tilewright.pipeline import Built, argument_specs, reduction_length, reference
@@ -28,9 +30,25 @@ class Question:
     seed: int
 
 
-def ask(payload: ModuleOp, seed: int) -> Question:
-    """Random inputs, and the payload's own results by the numpy interpreter."""
+def ask(
+    payload: ModuleOp, seed: int, shapes: Sequence[Sequence[int]] | None = None
+) -> Question:
+    """Random inputs, and the payload's own results by the numpy interpreter.
+
+    `shapes` of the arguments are needed where types leave sizes open.
+    """
     arguments, results = argument_specs(payload)
+    if shapes is not None:
+        arguments = [
+            replace(spec, shape=tuple(shape))
+            for spec, shape in zip(arguments, shapes, strict=True)
+        ]
+    for spec in arguments:
+        if DYNAMIC in spec.shape:
+            raise UserError(
+                f"the sizes of argument '{spec.name}' are known only when it runs",
+                remedy="give the payload static shapes for this",
+            )
     inputs = random_inputs(arguments, seed)
     return Question(
         inputs,

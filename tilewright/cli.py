@@ -350,6 +350,15 @@ def run(
     source: Annotated[
         bool, typer.Option(help="Print the Triton source as well.")
     ] = False,
+    size: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="N|NAME=NxM",
+            help="Sizes that the types leave open (?), to run with: of an argument, or "
+            "one number for all. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Compile, run on random inputs, compare with the reference, and time it.
 
@@ -358,7 +367,8 @@ def run(
     """
     from tilewright.commands import run as command
 
-    command.run(file, schedule, tuple(setting or ()), target, seed, source)
+    settings, sizes = tuple(setting or ()), tuple(size or ())
+    command.run(file, schedule, settings, target, seed, source, sizes)
 
 
 @app.command()

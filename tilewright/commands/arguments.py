@@ -30,6 +30,13 @@ def random_arrays(
     )
 
 
+def given_shapes(
+    specs: Sequence[ArraySpec], sizes: Sequence[str]
+) -> list[tuple[int, ...]]:
+    """The shapes of the arguments, with `sizes` for what the types leave open."""
+    return [spec.shape for spec in _with_sizes(specs, sizes)]
+
+
 def read_arrays(path: Path, specs: Sequence[ArraySpec]) -> list[np.ndarray]:
     """The arrays of an .npz file, by the arguments' names or in their order."""
     try:

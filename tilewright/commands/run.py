@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -10,10 +12,15 @@ from rich.syntax import Syntax
 
 from tilewright.checking import Question, ask, check_without_gpu
 from tilewright.codegen.compile import source_file
+from tilewright.codegen.program import TensorSpec
 from tilewright.codegen.targets import Target, detect, target_named
+from tilewright.commands.arguments import given_shapes
 from tilewright.commands.compiled import compile_for, in_worker, print_stats
 from tilewright.commands.inputs import parse_settings, read_both, wanted_target, warn
+from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import UserError
+from tilewright.ir.interpreter.registry import find_function
+from tilewright.ir.interpreter.signature import signature_of
 from tilewright.pipeline import Built, build
 from tilewright.tuning.conveyor import write_answer
 from tilewright.tuning.cost import estimate
@@ -30,21 +37,24 @@ def run(
     target: str | None,
     seed: int,
     source: bool,
+    sizes: tuple[str, ...] = (),
 ) -> None:
     """Compile, run, compare, time."""
     console = Console(highlight=False, soft_wrap=True)
     payload, loaded = read_both(file, schedule)
     here = detect()
     chosen = wanted_target(target) if target is not None else here
+    signature = signature_of(find_function(payload, None))
+    shapes = given_shapes(signature.arguments, sizes)
     with console.status("transforming"):
-        built = build(payload, loaded, parse_settings(settings))
+        built = build(payload, loaded, parse_settings(settings), shapes=shapes)
     warn(built.warnings)
     for line in built.added:
         console.print(f"default: {line}", style="dim", markup=False)
     if source:
         console.print(Syntax(built.program.text, "python", word_wrap=True))
     with console.status("computing the reference on numpy"):
-        question = ask(payload, seed)
+        question = ask(payload, seed, shapes)
     if here is not None and target is None:
         _on_gpu(built, question, console)
     else:
@@ -56,8 +66,8 @@ def _on_gpu(built: Built, question: Question, console: Console) -> None:
         directory = Path(name)
         with console.status("compiling, checking and timing on the GPU"):
             reference = Reference(
-                built.program.arguments,
-                built.program.results,
+                _of_shapes(built.program.arguments, question.inputs),
+                _of_shapes(built.program.results, question.expected),
                 question.seed,
                 write_answer(question.expected, directory),
                 question.reduction,
@@ -85,6 +95,16 @@ def _on_gpu(built: Built, question: Question, console: Console) -> None:
     console.print(
         f"time: p20 {timing.p20:.4f}  p50 {timing.p50:.4f}  p80 {timing.p80:.4f} ms "
         f"over {timing.repetitions} repetitions{rate}"
+    )
+
+
+def _of_shapes(
+    specs: Sequence[TensorSpec], arrays: Sequence[Array]
+) -> tuple[TensorSpec, ...]:
+    """Specs with the shapes that arrays have."""
+    return tuple(
+        replace(spec, shape=tuple(array.shape))
+        for spec, array in zip(specs, arrays, strict=True)
     )
 
 
