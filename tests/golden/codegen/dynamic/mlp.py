@@ -6,24 +6,6 @@ import triton.language as tl
 
 
 @triton.jit
-def mlp_pointwise_kernel(
-    e_ptr,
-    M: tl.int32,
-    N: tl.constexpr,
-    BLOCK_M: tl.constexpr,
-    BLOCK_N: tl.constexpr,
-):
-    pid = tl.program_id(0)
-    offs_m = pid // 2 * BLOCK_M + tl.arange(0, BLOCK_M)
-    offs_n = pid % 2 * BLOCK_N + tl.arange(0, BLOCK_N)
-    tl.store(
-        e_ptr + offs_m[:, None] * N + offs_n[None, :],
-        0.0,
-        mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
-    )
-
-
-@triton.jit
 def mlp_dot_kernel(
     x_ptr,
     w1_ptr,
@@ -43,15 +25,12 @@ def mlp_dot_kernel(
     x = tl.load(x_ptr + offs_m[:, None] * K + offs_k[None, :], mask=mask, other=0.0)
     mask2 = offs_n[None, :] < N
     w1 = tl.load(w1_ptr + offs_k[:, None] * N + offs_n[None, :], mask=mask2, other=0.0)
-    e_tile = e_ptr + offs_m[:, None] * N + offs_n[None, :]
-    mask3 = mask & mask2
-    e = tl.load(e_tile, mask=mask3, other=0.0)
-    acc = tl.dot(x, w1, e)
-    tl.store(e_tile, acc, mask=mask3)
+    acc = tl.dot(x, w1, tl.full((64, 64), 0.0, tl.float32))
+    tl.store(e_ptr + offs_m[:, None] * N + offs_n[None, :], acc, mask=mask & mask2)
 
 
 @triton.jit
-def mlp_pointwise2_kernel(
+def mlp_pointwise_kernel(
     e_ptr,
     b1_ptr,
     o_ptr,
@@ -73,28 +52,10 @@ def mlp_pointwise2_kernel(
 
 
 @triton.jit
-def mlp_pointwise3_kernel(
-    e2_ptr,
-    M: tl.int32,
-    N: tl.constexpr,
-    BLOCK_M: tl.constexpr,
-    BLOCK_N: tl.constexpr,
-):
-    tile_m = tl.program_id(0)
-    offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
-    offs_n = tl.arange(0, BLOCK_N)
-    tl.store(
-        e2_ptr + offs_m[:, None] * N + offs_n[None, :],
-        0.0,
-        mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
-    )
-
-
-@triton.jit
 def mlp_dot2_kernel(
-    e2_ptr,
     o_ptr,
     w2_ptr,
+    e2_ptr,
     M: tl.int32,
     N: tl.constexpr,
     K: tl.constexpr,
@@ -106,11 +67,9 @@ def mlp_dot2_kernel(
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
     offs_k = tl.arange(0, BLOCK_K)
-    e2_tile = e2_ptr + offs_m[:, None] * N + offs_n[None, :]
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    e2 = tl.load(e2_tile, mask=mask, other=0.0)
     o_tile = o_ptr + offs_m[:, None] * K + offs_k[None, :]
     w2_tile = w2_ptr + offs_k[:, None] * N + offs_n[None, :]
+    acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     # mlp.mlir:19
     for k in tl.range(0, K, BLOCK_K, num_stages=3):
         o = tl.load(
@@ -123,13 +82,17 @@ def mlp_dot2_kernel(
             mask=(offs_k[:, None] < K - k) & (offs_n[None, :] < N),
             other=0.0,
         )
-        e2 = tl.dot(o, w2, e2)
+        acc = tl.dot(o, w2, acc)
 
-    tl.store(e2_tile, e2, mask=mask)
+    tl.store(
+        e2_ptr + offs_m[:, None] * N + offs_n[None, :],
+        acc,
+        mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
+    )
 
 
 @triton.jit
-def mlp_pointwise4_kernel(
+def mlp_pointwise2_kernel(
     e2_ptr,
     res_ptr,
     o2_ptr,
@@ -173,20 +136,11 @@ def mlp(x, w1, b1, w2, res, scale):
         )
     if M * 96 > 2146435072:
         raise ValueError(
-            "one of e, x, o, e2, res, o2 has more than 2146435072 elements, as many "
+            "one of x, e, o, e2, res, o2 has more than 2146435072 elements, as many "
             "as these kernels number; 'triton.wide_offsets' makes kernels that number"
             " more"
         )
     e = torch.empty((M, 96), dtype=torch.float32, device=x.device)
-    mlp_pointwise_kernel[(triton.cdiv(M, 64) * 2,)](
-        e,
-        M,
-        N=96,
-        BLOCK_M=64,
-        BLOCK_N=64,
-        num_warps=4,
-        num_stages=1,
-    )
     mlp_dot_kernel[(triton.cdiv(M, 64) * 2,)](
         x,
         w1,
@@ -201,7 +155,7 @@ def mlp(x, w1, b1, w2, res, scale):
         num_stages=1,
     )
     o = torch.empty((M, 96), dtype=torch.float16, device=x.device)
-    mlp_pointwise2_kernel[(triton.cdiv(M, 64) * 2,)](
+    mlp_pointwise_kernel[(triton.cdiv(M, 64) * 2,)](
         e,
         b1,
         o,
@@ -213,19 +167,10 @@ def mlp(x, w1, b1, w2, res, scale):
         num_stages=1,
     )
     e2 = torch.empty((M, 48), dtype=torch.float32, device=x.device)
-    mlp_pointwise3_kernel[(triton.cdiv(M, 64),)](
-        e2,
-        M,
-        N=48,
-        BLOCK_M=64,
-        BLOCK_N=64,
-        num_warps=4,
-        num_stages=1,
-    )
     mlp_dot2_kernel[(triton.cdiv(M, 64),)](
-        e2,
         o,
         w2,
+        e2,
         M,
         N=48,
         K=96,
@@ -236,7 +181,7 @@ def mlp(x, w1, b1, w2, res, scale):
         num_stages=3,
     )
     o2 = torch.empty((M, 48), dtype=torch.float16, device=x.device)
-    mlp_pointwise4_kernel[(triton.cdiv(M, 64),)](
+    mlp_pointwise2_kernel[(triton.cdiv(M, 64),)](
         e2,
         res,
         o2,

@@ -12,20 +12,9 @@ def _maximum(x, y):
 
 
 @triton.jit
-def softmax_pointwise_kernel(
-    tmp_ptr,
-    N: tl.int32,
-    BLOCK_N: tl.constexpr,
-):
-    tile_n = tl.program_id(0)
-    offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
-    tl.store(tmp_ptr + offs_n, float("-inf"), mask=offs_n < N)
-
-
-@triton.jit
 def softmax_reduce_kernel(
     x_ptr,
-    tmp_ptr,
+    largest_ptr,
     M: tl.int32,
     N: tl.constexpr,
     BLOCK_M: tl.constexpr,
@@ -34,23 +23,19 @@ def softmax_reduce_kernel(
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    x = tl.load(x_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    tmp_tile = tmp_ptr + offs_m
-    mask2 = offs_m < M
-    tmp = tl.load(tmp_tile, mask=mask2, other=0.0)
-    tmp = tl.maximum(
-        tmp,
-        tl.reduce(tl.where(mask, x, float("-inf")), 1, _maximum),
-        propagate_nan=tl.PropagateNan.ALL,
+    x = tl.load(
+        x_ptr + offs_m[:, None] * N + offs_n[None, :],
+        mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
+        other=float("-inf"),
     )
-    tl.store(tmp_tile, tmp, mask=mask2)
+    largest = tl.reduce(x, 1, _maximum)
+    tl.store(largest_ptr + offs_m, largest, mask=offs_m < M)
 
 
 @triton.jit
-def softmax_pointwise2_kernel(
+def softmax_pointwise_kernel(
     x_ptr,
-    tmp_ptr,
+    largest_ptr,
     exponential_ptr,
     M: tl.int32,
     N: tl.constexpr,
@@ -62,28 +47,18 @@ def softmax_pointwise2_kernel(
     offs_n = pid % 8 * BLOCK_N + tl.arange(0, BLOCK_N)
     mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
     x = tl.load(x_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    tmp = tl.load(tmp_ptr + offs_m, mask=offs_m < M, other=0.0)
-    exponential = tl.exp(x - tl.trans(tl.broadcast_to(tmp[None, :], (64, 64))))
+    largest = tl.load(largest_ptr + offs_m, mask=offs_m < M, other=0.0)
     tl.store(
-        exponential_ptr + offs_m[:, None] * N + offs_n[None, :], exponential, mask=mask
+        exponential_ptr + offs_m[:, None] * N + offs_n[None, :],
+        tl.exp(x - largest[:, None]),
+        mask=mask,
     )
-
-
-@triton.jit
-def softmax_pointwise3_kernel(
-    tmp_ptr,
-    N: tl.int32,
-    BLOCK_N: tl.constexpr,
-):
-    tile_n = tl.program_id(0)
-    offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
-    tl.store(tmp_ptr + offs_n, 0.0, mask=offs_n < N)
 
 
 @triton.jit
 def softmax_reduce2_kernel(
     exponential_ptr,
-    tmp_ptr,
+    largest_ptr,
     M: tl.int32,
     N: tl.constexpr,
     BLOCK_M: tl.constexpr,
@@ -92,22 +67,19 @@ def softmax_reduce2_kernel(
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
     exponential = tl.load(
-        exponential_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0
+        exponential_ptr + offs_m[:, None] * N + offs_n[None, :],
+        mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
+        other=0.0,
     )
-    tmp_tile = tmp_ptr + offs_m
-    mask2 = offs_m < M
-    tmp = tl.load(tmp_tile, mask=mask2, other=0.0)
-    tl.store(
-        tmp_tile, tmp + tl.sum(tl.where(mask, exponential, 0.0), axis=1), mask=mask2
-    )
+    total = tl.sum(exponential, axis=1)
+    tl.store(largest_ptr + offs_m, total, mask=offs_m < M)
 
 
 @triton.jit
-def softmax_pointwise4_kernel(
+def softmax_pointwise2_kernel(
     exponential_ptr,
-    tmp_ptr,
+    largest_ptr,
     out_ptr,
     M: tl.int32,
     N: tl.constexpr,
@@ -121,80 +93,69 @@ def softmax_pointwise4_kernel(
     exponential = tl.load(
         exponential_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0
     )
-    tmp = tl.load(tmp_ptr + offs_m, mask=offs_m < M, other=0.0)
-    out = exponential / tl.trans(tl.broadcast_to(tmp[None, :], (64, 64)))
-    tl.store(out_ptr + offs_m[:, None] * N + offs_n[None, :], out, mask=mask)
+    largest = tl.load(largest_ptr + offs_m, mask=offs_m < M, other=0.0)
+    tl.store(
+        out_ptr + offs_m[:, None] * N + offs_n[None, :],
+        exponential / largest[:, None],
+        mask=mask,
+    )
 
 
 def softmax(x):
     """softmax, on contiguous tensors.
 
     Args:
-        x: float32 [N, 500]
+        x: float32 [M, 500]
 
     Returns:
-        out: float32 [N, 500]
+        out: float32 [M, 500]
     """
-    N = x.shape[0]
-    if N * 500 > 2146435072:
+    M = x.shape[0]
+    if M * 500 > 2146435072:
         raise ValueError(
-            "one of tmp, x, exponential, out has more than 2146435072 elements, as "
-            "many as these kernels number; 'triton.wide_offsets' makes kernels that "
-            "number more"
+            "one of x, largest, exponential, out has more than 2146435072 elements, "
+            "as many as these kernels number; 'triton.wide_offsets' makes kernels "
+            "that number more"
         )
-    tmp = torch.empty((N,), dtype=torch.float32, device=x.device)
-    softmax_pointwise_kernel[(triton.cdiv(N, 1024),)](
-        tmp,
-        N,
-        BLOCK_N=1024,
-        num_warps=4,
-        num_stages=1,
-    )
-    softmax_reduce_kernel[(triton.cdiv(N, 8),)](
+    largest = torch.empty((M,), dtype=torch.float32, device=x.device)
+    softmax_reduce_kernel[(triton.cdiv(M, 8),)](
         x,
-        tmp,
-        N,
+        largest,
+        M,
         N=500,
         BLOCK_M=8,
         BLOCK_N=512,
         num_warps=4,
         num_stages=1,
     )
-    out = torch.empty((N, 500), dtype=torch.float32, device=x.device)
-    exponential = torch.empty((N, 500), dtype=torch.float32, device=x.device)
-    softmax_pointwise2_kernel[(triton.cdiv(N, 64) * 8,)](
+    out = torch.empty((M, 500), dtype=torch.float32, device=x.device)
+    exponential = torch.empty((M, 500), dtype=torch.float32, device=x.device)
+    softmax_pointwise_kernel[(triton.cdiv(M, 64) * 8,)](
         x,
-        tmp,
+        largest,
         exponential,
-        N,
+        M,
         N=500,
         BLOCK_M=64,
         BLOCK_N=64,
         num_warps=4,
         num_stages=1,
     )
-    softmax_pointwise3_kernel[(triton.cdiv(N, 1024),)](
-        tmp,
-        N,
-        BLOCK_N=1024,
-        num_warps=4,
-        num_stages=1,
-    )
-    softmax_reduce2_kernel[(triton.cdiv(N, 8),)](
+    softmax_reduce2_kernel[(triton.cdiv(M, 8),)](
         exponential,
-        tmp,
-        N,
+        largest,
+        M,
         N=500,
         BLOCK_M=8,
         BLOCK_N=512,
         num_warps=4,
         num_stages=1,
     )
-    softmax_pointwise4_kernel[(triton.cdiv(N, 64) * 8,)](
+    softmax_pointwise2_kernel[(triton.cdiv(M, 64) * 8,)](
         exponential,
-        tmp,
+        largest,
         out,
-        N,
+        M,
         N=500,
         BLOCK_M=64,
         BLOCK_N=64,
