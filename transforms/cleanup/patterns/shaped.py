@@ -178,15 +178,20 @@ def dropped_dims(sizes: Sequence[int], shape: Sequence[int]) -> set[int] | None:
     return dropped if at == len(shape) else None
 
 
-def sliced_type(sizes: Sequence[Size], like: TensorType[Any]) -> TensorType[Any]:
-    """The type of a slice of these sizes with the rank of `like`.
+def sliced_type(
+    place: Slice, was: Slice, like: TensorType[Any]
+) -> TensorType[Any] | None:
+    """The type of a slice that is `was` with more known, and was of type `like`.
 
-    The first dimensions of extent 1 are left out if the rank is less.
+    The dimensions that were left out still are. Upstream leaves out the first ones of
+    extent 1, which are others once a kept extent turns out to be 1.
     """
-    shape = list(numbers_in(sizes))
-    while len(shape) > len(like.get_shape()):
-        shape.remove(1)
-    return TensorType(like.element_type, shape, like.encoding)
+    left_out = dropped_dims(numbers_in(was.sizes), like.get_shape())
+    if left_out is None:
+        return None
+    sizes = numbers_in(place.sizes)
+    shape = [size for dim, size in enumerate(sizes) if dim not in left_out]
+    return with_shape(like, shape)
 
 
 def is_more_static(one: Sequence[int], other: Sequence[int]) -> bool:

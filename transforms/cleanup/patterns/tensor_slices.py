@@ -111,7 +111,9 @@ def extract_constant_place(op: Operation, rewriter: Rewriter) -> None:
     static = place.known()
     if static == place or not static.fits(shape_of(op.operands[0])):
         return
-    kind = sliced_type(static.sizes, tensor_type(result))
+    kind = sliced_type(static, place, tensor_type(result))
+    if kind is None:
+        return
     new = slice_op(EXTRACT, [op.operands[0]], static, [kind])
     rewriter.replace_with(op, *casted(new, result.type))
 
@@ -122,7 +124,7 @@ def extract_from_cast(op: Operation, rewriter: Rewriter) -> None:
     cast = owner_named(op.operands[0], "tensor.cast")
     if cast is None:
         return
-    place, result = Slice.of(op), op.results[0]
+    place = Slice.of(op)
     if place != place.known():
         return
     source = cast.operands[0]
@@ -130,9 +132,7 @@ def extract_from_cast(op: Operation, rewriter: Rewriter) -> None:
         return
     if not place.fits(shape_of(source)):
         return
-    kind = sliced_type(place.sizes, tensor_type(result))
-    new = slice_op(EXTRACT, [source], place, [kind])
-    rewriter.replace_with(op, *casted(new, result.type))
+    rewriter.replace_with(op, slice_op(EXTRACT, [source], place, op.result_types))
 
 
 @pattern_on("tensor.cast")
@@ -167,7 +167,9 @@ def insert_constant_place(op: Operation, rewriter: Rewriter) -> None:
     static = place.known()
     if static == place or not static.fits(shape_of(op.operands[1])):
         return
-    kind = sliced_type(static.sizes, tensor_type(source))
+    kind = sliced_type(static, place, tensor_type(source))
+    if kind is None:
+        return
     if source.type != kind:
         source = _cast_before(op, source, kind, rewriter)
     _insert_instead(op, [source, op.operands[1]], static, rewriter)
@@ -224,9 +226,9 @@ def insert_what_was_cast(op: Operation, rewriter: Rewriter) -> None:
     for position, size in enumerate(place.sizes):
         extent = None if position in left_out else next(extents)
         sizes.append(size if extent is None or extent < 0 else extent)
-    if sliced_type(sizes, tensor_type(sources[0])) != sources[0].type:
-        return
     static = place.with_sizes(sizes)
+    if sliced_type(static, place, tensor_type(op.operands[0])) != sources[0].type:
+        return
     if static.fits(shape_of(sources[1])):
         _insert_instead(op, sources, static, rewriter)
 
