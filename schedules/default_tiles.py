@@ -7,6 +7,8 @@ where they fit, and as many of them as fit.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
@@ -67,19 +69,37 @@ def _is_longer(extent: Extent, size: int) -> bool:
     return extent > size if isinstance(extent, int) else upper_bound(extent) is None
 
 
-def vector_sizes(op: StructuredOp, *, padded: bool) -> list[int]:
+def vector_sizes(op: StructuredOp, products: Sequence[StructuredOp]) -> list[int]:
     """The vector that covers an op, in powers of two.
 
-    What a dot pads up to, everything fused with it must, or values would not fit; so
-    with `padded` the loops that may be a product's are no shorter than a dot takes.
+    What a dot pads up to, everything fused with it must, or values would not fit: an op
+    with the extents of a product's result takes the product's sizes for it.
     """
-    sizes = [power_of_two(upper(extent)) for extent in loop_ranges(op, OpList())]
-    if not padded:
-        return sizes
-    dims = contraction_dims(op) if is_product(op) else None
-    loops = range(len(sizes))[-2:] if dims is None else (d[-1] for d in dims[1:])
-    for loop in loops:
-        sizes[loop] = max(sizes[loop], SMALLEST)
+    extents = _extents(op)
+    sizes = [power_of_two(extent) for extent in extents]
+    if is_product(op):
+        return _padded(op)
+    for product in products:
+        whole, padded = _extents(product), _padded(product)
+        loops = [loop for loop in range(len(whole)) if not is_reduction(product, loop)]
+        if [whole[loop] for loop in loops] == extents[: len(loops)]:
+            return [padded[loop] for loop in loops] + sizes[len(loops) :]
+    if products:
+        sizes[-2:] = [max(size, SMALLEST) for size in sizes[-2:]]
+    return sizes
+
+
+def _extents(op: StructuredOp) -> list[int]:
+    return [upper(extent) for extent in loop_ranges(op, OpList())]
+
+
+def _padded(product: StructuredOp) -> list[int]:
+    """A vector for a product, no shorter than a dot takes."""
+    sizes = [power_of_two(extent) for extent in _extents(product)]
+    dims = contraction_dims(product)
+    assert dims is not None
+    for loops in dims[1:]:
+        sizes[loops[-1]] = max(sizes[loops[-1]], SMALLEST)
     return sizes
 
 

@@ -141,9 +141,12 @@ class _Finisher:
     def vectorize(self, function: func.FuncOp) -> None:
         """Whatever is still structured, to powers of two."""
         structured = _structured(function)
-        padded = {_grid_of(op) for op in structured if is_product(op)}
-        for op in structured:
-            sizes = vector_sizes(op, padded=_grid_of(op) in padded)
+        products = [(_grid_of(op), op) for op in structured if is_product(op)]
+        sizes_of = {
+            op: vector_sizes(op, [p for grid, p in products if grid is _grid_of(op)])
+            for op in structured
+        }
+        for op, sizes in sizes_of.items():
             self.apply(VectorizeOp(self.handle(op), sizes))
             self.note(f"vectorize to {sizes}", op)
 
@@ -166,12 +169,21 @@ class _Finisher:
         self.run.run_block(body)
         if self.run.state.rewriter.changes != before:
             self.added.append("include to_vectors")
+        if any(_is_nested(op) for op in function.walk()):
+            # What has left the inner loop can leave the one around it.
+            self.hoist(function)
+            self.apply(ApplyPatternsOp(self.handle(function), ["canonicalization"]))
 
     def hoist(self, function: func.FuncOp) -> None:
         """Out of every loop: what does not change in it, and the tile it works on."""
         loops = [op for op in function.walk() if isinstance(op, scf.ForOp)]
         self.apply(ApplyLicmOp(self.handle(*loops)))
         self.apply(HoistLoopInvariantSubsetsOp(self.handle(*loops)))
+
+
+def _is_nested(op: Operation) -> bool:
+    """Whether an op is a loop in a loop."""
+    return isinstance(op, scf.ForOp) and isinstance(op.parent_op(), scf.ForOp)
 
 
 def _starts_another(op: StructuredOp) -> bool:
