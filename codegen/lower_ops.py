@@ -164,6 +164,12 @@ def _read(lowering: KernelLowering, op: vector.TransferReadOp) -> None:
             access, lowering.pointer(access.base), name
         )
         mask = _and_mask(lowering, pointers.mask, access.mask, op)
+        # Nothing was stored there (`hazards.py`): what was loaded is still right.
+        key = ("load", pointers.tile, mask, other)
+        loaded = builder.scopes[-1].known
+        if key in loaded and access.base not in lowering.partial:
+            lowering.values[op.result] = builder.stretch(loaded[key], access.shape)
+            return
         if mask is not None:
             mask = builder.stretch(mask, shape_of(pointers.tile.type))
         load = LoadOp(pointers.tile, mask, other)
@@ -172,6 +178,7 @@ def _read(lowering: KernelLowering, op: vector.TransferReadOp) -> None:
             # Other programs have just written it: not from this one's own cache.
             load.properties["cache"] = StringAttr("cg")
         value = builder.add(load, like=op)
+        loaded[key] = value
     value.name_hint = name
     lowering.values[op.result] = builder.stretch(value, access.shape)
 
