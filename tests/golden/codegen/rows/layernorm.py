@@ -19,14 +19,16 @@ def layernorm_kernel(
     mask = offs_n < N
     x = tl.load(x_ptr + tile_m * N + offs_n, mask=mask, other=0.0)
     x = x.to(tl.float32)
-    x = x - tl.sum(x, axis=0) / 1000.0
+    total = tl.sum(x, axis=0)
+    x -= total / 1000.0
     x2 = tl.where(mask, x, 0.0)
+    x3 = tl.sum(x2 * x2, axis=0)
     weight = tl.load(weight_ptr + offs_n, mask=mask, other=0.0)
     bias = tl.load(bias_ptr + offs_n, mask=mask, other=0.0)
-    x3 = x * tl.rsqrt(tl.sum(x2 * x2, axis=0) / 1000.0 + 1e-05) * weight.to(tl.float32)
+    x4 = x * tl.rsqrt(x3 / 1000.0 + 1e-05) * weight.to(tl.float32)
     tl.store(
         out_ptr + tile_m * N + offs_n,
-        (x3 + bias.to(tl.float32)).to(tl.float16),
+        (x4 + bias.to(tl.float32)).to(tl.float16),
         mask=mask,
     )
 

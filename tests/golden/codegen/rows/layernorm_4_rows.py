@@ -22,15 +22,18 @@ def layernorm_kernel(
     mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
     x = tl.load(x_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
     x = x.to(tl.float32)
-    x = x - (tl.sum(x, axis=1) / 127.0)[:, None]
+    total = tl.sum(x, axis=1)
+    x -= (total / 127.0)[:, None]
     x2 = tl.where(mask, x, 0.0)
+    x3 = tl.sum(x2 * x2, axis=1)
     mask2 = offs_n < N
     weight = tl.load(weight_ptr + offs_n, mask=mask2, other=0.0)
     bias = tl.load(bias_ptr + offs_n, mask=mask2, other=0.0)
-    x *= tl.rsqrt(tl.sum(x2 * x2, axis=1) / 127.0 + 1e-05)[:, None]
-    out = x * weight[None, :].to(tl.float32) + bias[None, :].to(tl.float32)
+    x4 = x * tl.rsqrt(x3 / 127.0 + 1e-05)[:, None] * weight[None, :].to(tl.float32)
     tl.store(
-        out_ptr + offs_m[:, None] * N + offs_n[None, :], out.to(tl.float16), mask=mask
+        out_ptr + offs_m[:, None] * N + offs_n[None, :],
+        (x4 + bias[None, :].to(tl.float32)).to(tl.float16),
+        mask=mask,
     )
 
 

@@ -21,11 +21,13 @@ def layernorm_residual_kernel(
     residual = tl.load(residual_ptr + tile_m * N + offs_n)
     x2 = (x.to(tl.float32) + residual.to(tl.float32)).to(tl.float16)
     x3 = x2.to(tl.float32)
-    x3 = x3 - tl.sum(x3, axis=0) / 1024.0
+    total = tl.sum(x3, axis=0)
+    x3 -= total / 1024.0
+    x4 = tl.sum(x3 * x3, axis=0)
     weight = tl.load(weight_ptr + offs_n)
     bias = tl.load(bias_ptr + offs_n)
-    x4 = x3 * tl.rsqrt(tl.sum(x3 * x3, axis=0) / 1024.0 + 1e-05) * weight.to(tl.float32)
-    tl.store(out_ptr + tile_m * N + offs_n, (x4 + bias.to(tl.float32)).to(tl.float16))
+    x5 = x3 * tl.rsqrt(x4 / 1024.0 + 1e-05) * weight.to(tl.float32)
+    tl.store(out_ptr + tile_m * N + offs_n, (x5 + bias.to(tl.float32)).to(tl.float16))
 
 
 def layernorm_residual(x, residual, weight, bias):

@@ -18,8 +18,9 @@ def rmsnorm_kernel(
     mask = offs_n < N
     x = tl.load(x_ptr + tile_m * N + offs_n, mask=mask, other=0.0)
     x = x.to(tl.float32)
+    x2 = tl.sum(x * x, axis=0)
     weight = tl.load(weight_ptr + offs_n, mask=mask, other=0.0)
-    out = x * tl.rsqrt(tl.sum(x * x, axis=0) / 1000.0 + 1e-06) * weight.to(tl.float32)
+    out = x * tl.rsqrt(x2 / 1000.0 + 1e-06) * weight.to(tl.float32)
     tl.store(out_ptr + tile_m * N + offs_n, out.to(tl.float16), mask=mask)
 
 

@@ -23,7 +23,8 @@ def rmsnorm_kernel(
         x = x.to(tl.float32)
         acc = x * x + acc
 
-    x2 = tl.rsqrt(tl.sum(acc, axis=0) / 8192.0 + 1e-06)
+    total = tl.sum(acc, axis=0)
+    x2 = tl.rsqrt(total / 8192.0 + 1e-06)
     weight_tile = weight_ptr + offs_n
     out_tile = out_ptr + tile_m * N + offs_n
     # rmsnorm_partial.tw:16: norm, stores = tile norm by [0, 2048]

@@ -22,12 +22,10 @@ def softmax_kernel(
     offs_n = tl.arange(0, BLOCK_N)
     mask = offs_n < N
     x = tl.load(x_ptr + tile_m * N + offs_n, mask=mask, other=float("-inf"))
-    x2 = tl.exp(x - tl.reduce(x, 0, _maximum))
-    tl.store(
-        out_ptr + tile_m * N + offs_n,
-        x2 / tl.sum(tl.where(mask, x2, 0.0), axis=0),
-        mask=mask,
-    )
+    largest = tl.reduce(x, 0, _maximum)
+    x2 = tl.exp(x - largest)
+    total = tl.sum(tl.where(mask, x2, 0.0), axis=0)
+    tl.store(out_ptr + tile_m * N + offs_n, x2 / total, mask=mask)
 
 
 def softmax(x):

@@ -27,11 +27,11 @@ def softmax_kernel(
     x = tl.load(
         x_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=float("-inf")
     )
-    x2 = tl.exp(x - tl.reduce(x, 1, _maximum)[:, None])
+    largest = tl.reduce(x, 1, _maximum)
+    x2 = tl.exp(x - largest[:, None])
+    total = tl.sum(tl.where(mask, x2, 0.0), axis=1)
     tl.store(
-        out_ptr + offs_m[:, None] * N + offs_n[None, :],
-        x2 / tl.sum(tl.where(mask, x2, 0.0), axis=1)[:, None],
-        mask=mask,
+        out_ptr + offs_m[:, None] * N + offs_n[None, :], x2 / total[:, None], mask=mask
     )
 
 

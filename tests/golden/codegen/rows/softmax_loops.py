@@ -25,16 +25,16 @@ def softmax_kernel(
     # softmax_loops.tw:20: largest, maxima = tile largest by [0, BN]
     for n in tl.range(0, N, BLOCK_N):
         x = tl.load(x_tile + n, mask=offs_n < N - n, other=float("-inf"))
-        acc = tl.maximum(
-            acc, tl.reduce(x, 0, _maximum), propagate_nan=tl.PropagateNan.ALL
-        )
+        largest = tl.reduce(x, 0, _maximum)
+        acc = tl.maximum(acc, largest, propagate_nan=tl.PropagateNan.ALL)
 
     acc2 = tl.zeros((), dtype=tl.float32)
     # softmax_loops.tw:21: total, sums = tile total by [0, BN]
     for n2 in tl.range(0, N, BLOCK_N):
         mask = offs_n < N - n2
         x2 = tl.load(x_tile + n2, mask=mask, other=0.0)
-        acc2 += tl.sum(tl.where(mask, tl.exp(x2 - acc), 0.0), axis=0)
+        total = tl.sum(tl.where(mask, tl.exp(x2 - acc), 0.0), axis=0)
+        acc2 += total
 
     out_tile = out_ptr + tile_m * N + offs_n
     # softmax_loops.tw:22: norm, stores = tile norm by [0, BN]
