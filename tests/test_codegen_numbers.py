@@ -226,7 +226,7 @@ def test_nothing_but_nan_under_maxnumf_gives_the_start() -> None:
     result = generated(text)
     (out,) = by_numpy(result, [np.full(64, np.nan, np.float32)])
     np.testing.assert_array_equal(out, np.full(64, -np.inf, np.float32))
-    assert 'tl.maximum(float("-inf"), tl.max(a, axis=0))' in result.program.text
+    assert 'tl.maximum(float("-inf"), ' in result.program.text
 
 
 @pytest.fixture(scope="module")
