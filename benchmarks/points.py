@@ -16,6 +16,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 GEMM = EXAMPLES / "gemm" / "gemm.tw"
 PLAIN = EXAMPLES / "gemm" / "gemm_plain.tw"
 SPLIT_K = EXAMPLES / "gemm" / "split_k.tw"
+TRANSPOSED = EXAMPLES / "gemm" / "gemm_tf32.tw"
 BATCH = EXAMPLES / "gemm" / "batch.tw"
 MLP = EXAMPLES / "gemm" / "mlp.tw"
 ROWS = EXAMPLES / "rows"
@@ -52,14 +53,16 @@ MEDIUM: tuple[Choice, ...] = (
     ("persistent", (128, 256, 64, 8, 4), {"parts": 2, "flatten": 1}),
     ("persistent", (128, 256, 64, 8, 4), {"parts": 2}),
     ("split_k", (128, 128, 64, 8, 4), {"split": "two"}),
-    ("split_k", (128, 128, 64, 8, 4), {"split": "four"}),
+    ("split_k", (128, 128, 64, 8, 6), {"split": "two", "loads": "descriptors"}),
 )
 SMALL: tuple[Choice, ...] = (
     ("pointer", (64, 64, 64, 4, 5), {}),
     ("pointer", (64, 64, 128, 4, 4), {}),
     ("pointer", (64, 32, 128, 4, 5), {}),
     ("pointer", (128, 64, 64, 4, 4), {}),
+    ("pointer", (64, 128, 64, 4, 6), {"parts": 2}),
     ("descriptors", (64, 64, 64, 4, 6), {}),
+    ("descriptors", (64, 128, 64, 4, 6), {"parts": 2}),
     ("descriptors", (64, 64, 128, 4, 4), {}),
     ("descriptors", (64, 32, 128, 4, 5), {}),
     ("descriptors", (64, 128, 64, 4, 5), {}),
@@ -69,12 +72,26 @@ SMALL: tuple[Choice, ...] = (
     ("split_k", (64, 64, 128, 4, 4), {"split": "two"}),
     ("split_k", (64, 64, 64, 4, 4), {"split": "four"}),
 )
+# 1024^3, and products with one short side: a wave of tiles, or less.
+FLAT: tuple[Choice, ...] = (
+    *SMALL,
+    ("descriptors", (64, 128, 64, 4, 6), {"group": 1}),
+    ("descriptors", (64, 128, 128, 4, 4), {"group": 1}),
+    ("descriptors", (128, 64, 64, 4, 6), {"group": 1}),
+    ("descriptors", (128, 64, 128, 4, 4), {"group": 1}),
+    ("descriptors", (128, 64, 64, 8, 6), {"group": 1, "parts": 2}),
+    ("persistent", (64, 128, 64, 8, 6), {"group": 1}),
+    ("split_k", (128, 128, 64, 8, 6), {"split": "two", "loads": "descriptors"}),
+)
 FEW_ROWS: tuple[Choice, ...] = (
     ("pointer", (16, 32, 256, 4, 4), {}),
     ("pointer", (16, 64, 128, 4, 5), {}),
+    ("pointer", (16, 64, 128, 4, 6), {"group": 16}),
     ("pointer", (16, 64, 256, 4, 4), {}),
     ("descriptors", (16, 32, 256, 4, 4), {}),
     ("descriptors", (16, 64, 128, 4, 5), {}),
+    ("split_k", (16, 64, 128, 4, 5), {"split": "two"}),
+    ("split_k", (64, 64, 128, 4, 5), {"split": "two"}),
     ("split_k", (16, 64, 128, 4, 4), {"split": "four"}),
     ("split_k", (16, 64, 128, 4, 4), {"split": "eight"}),
     ("split_k", (16, 128, 128, 4, 4), {"split": "eight"}),
@@ -112,6 +129,10 @@ TF32: tuple[Choice, ...] = (
     ("descriptors", (128, 128, 32, 8, 4), {}),
     ("descriptors", (128, 256, 32, 8, 3), {}),
     ("persistent", (128, 128, 32, 8, 4), {"flatten": 1}),
+    ("transposed", (128, 128, 32, 8, 4), {}),
+    ("transposed", (128, 256, 32, 8, 3), {"parts": 2}),
+    ("transposed", (128, 256, 32, 8, 3), {"parts": 4, "persistent": 1}),
+    ("transposed", (128, 128, 32, 8, 5), {"persistent": 1, "flatten": 1}),
 )
 BYTES: tuple[Choice, ...] = (
     ("pointer", (128, 256, 128, 8, 3), {}),
@@ -166,8 +187,10 @@ def points_for(kind: str, dtype: str, m: int, n: int, k: int) -> tuple[Ours, ...
         return tuple(_products(GEMM, BYTES))
     if m < 64:
         return tuple(_products(GEMM, FEW_ROWS))
-    large = m * n >= 4096 * 4096
-    return tuple(_products(GEMM, LARGE if large else SMALL if small else MEDIUM))
+    if m * n >= 4096 * 4096:
+        return tuple(_products(GEMM, LARGE))
+    small_choices = FLAT if m * n == 1024 * 1024 else SMALL
+    return tuple(_products(GEMM, small_choices if small else MEDIUM))
 
 
 def _precision(dtype: str) -> str:
@@ -187,11 +210,14 @@ def _products(
     for structure, tile, differs in choices:
         point = _tile(tile)
         if structure == "split_k":
-            yield Ours(structure, SPLIT_K, point | differs)
+            yield Ours(structure, SPLIT_K, point | {"loads": "pointers"} | differs)
             continue
         point |= {"group": 8} if group else {}
         point |= {"persistent": int(structure == "persistent"), "parts": 1}
         point |= {"flatten": 0}
+        if structure == "transposed":
+            yield Ours(structure, TRANSPOSED, point | {"T": 64} | differs)
+            continue
         point["loads"] = "pointers" if structure == "pointer" else "descriptors"
         point |= {} if precision is None else {"precision": precision}
         yield Ours(structure, schedule, point | differs)
@@ -214,6 +240,7 @@ def _rows(schedule: Path, n: int) -> Iterable[Ours]:
 
 
 def _blocks() -> Iterable[Ours]:
-    for block, warps in ((1024, 4), (2048, 4), (2048, 8), (4096, 8), (8192, 8)):
+    choices = ((1024, 4), (2048, 4), (2048, 8), (4096, 4), (4096, 8), (8192, 8))
+    for block, warps in choices:
         point = {"block": block, "warps": warps}
         yield Ours("blocks", ROWS / "elementwise.tw", point)
