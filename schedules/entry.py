@@ -18,11 +18,11 @@ from xdsl.ir import Block, Operation, Region
 
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.text import place_of
+from tilewright.transforms.control.failures import suppresses
 from tilewright.transforms.control.sequence import (
     SequenceOp,
     YieldOp,
     consumed_in,
-    suppresses,
 )
 from tilewright.transforms.interpreter import ENTRY
 

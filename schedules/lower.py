@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tilewright.ir.errors import Note, Place, UserError
 from tilewright.ir.text import place_of
-from tilewright.schedules.lower_blocks import lower_blocks, mode
+from tilewright.schedules.lower_blocks import lower_blocks
 from tilewright.schedules.scope import (
     Scope,
     Skip,
@@ -53,6 +53,7 @@ from tilewright.transforms.base import (
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.control.failures import failure_mode
 from tilewright.transforms.control.sequence import (
     IncludeOp,
     YieldOp,
@@ -316,7 +317,10 @@ class _Lowering:
             for argument, kind in zip(arguments, kinds, strict=True)
         ]
         op = IncludeOp(
-            name.text, values, callee.function_type.outputs.data, mode(include.suppress)
+            name.text,
+            values,
+            callee.function_type.outputs.data,
+            failure_mode(include.suppress),
         )
         scope.add(op, include.place)
         return op.results

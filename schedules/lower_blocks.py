@@ -6,10 +6,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Protocol
 
-from xdsl.dialects.transform import (
-    FailurePropagationModeAttr,
-    FailurePropagationModeType,
-)
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tilewright.ir.errors import Place, UserError
@@ -28,6 +24,7 @@ from tilewright.schedules.syntax import (
 from tilewright.schedules.words import described
 from tilewright.transforms.base import AnyOpType
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
+from tilewright.transforms.control.failures import failure_mode
 from tilewright.transforms.control.foreach import ForeachOp
 from tilewright.transforms.control.sequence import SequenceOp
 from tilewright.transforms.control.tune import AlternativesOp
@@ -175,7 +172,9 @@ def _guarded(
         op = SequenceOp.build(
             operands=[given[:1], given[1:]],
             result_types=[types],
-            properties={"failure_propagation_mode": mode(statement.word == "suppress")},
+            properties={
+                "failure_propagation_mode": failure_mode(statement.word == "suppress")
+            },
             regions=[Region(inner.block)],
         )
     scope.add(op, statement.place)
@@ -200,7 +199,7 @@ def _matching(
     return MatchStructuredOp.build(
         operands=[given[0]],
         result_types=[types],
-        properties={"failure_propagation_mode": mode(False)},
+        properties={"failure_propagation_mode": failure_mode(False)},
         regions=[Region(block)],
     )
 
@@ -215,15 +214,6 @@ def _inner(
         raise Skip
     _check_yield(statement, "the body", body, yielded, yielded)
     return yielded
-
-
-def mode(suppress: bool) -> FailurePropagationModeAttr:
-    """What a sequence does about a step that does not apply."""
-    return FailurePropagationModeAttr(
-        FailurePropagationModeType.SUPPRESS
-        if suppress
-        else FailurePropagationModeType.PROPAGATE
-    )
 
 
 def _check_yield(

@@ -29,12 +29,12 @@ from tilewright.schedules.words import kind_words, words_of
 from tilewright.transforms.base import AnyOpType, TransformOpHandleType
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.constrain import ConstrainParamsOp, text
+from tilewright.transforms.control.failures import suppresses
 from tilewright.transforms.control.foreach import ForeachOp
 from tilewright.transforms.control.sequence import (
     IncludeOp,
     SequenceOp,
     YieldOp,
-    suppresses,
 )
 from tilewright.transforms.control.tune import AlternativesOp, KnobOp
 from tilewright.transforms.handles.cast import CastOp

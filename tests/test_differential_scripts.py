@@ -111,6 +111,14 @@ def _indices_as_affine(text: str) -> str:
 
 
 @needs_mlir
+@EACH
+def test_the_generic_form_is_read(script: Script) -> None:
+    generic = mlir_opt(script.text, "--mlir-print-op-generic")
+    read = parse_module(generic, script.path.name, schedule_context())
+    assert mlir_opt(to_text(read)) == mlir_opt(script.text)
+
+
+@needs_mlir
 @TO_BUFFERS
 def test_real_mlir_computes_the_same(script: Script) -> None:
     check_numbers(script.small, script.path.name, by_real_mlir(script.small))

@@ -118,7 +118,7 @@ schedule all(root) {
   vectorize t to [BM, 8]; vectorize u
   launch g warps = 4 group = BM
   pipeline merge(i, j) stages = 2
-  descriptors g; last_arriver g
+  descriptors g; last_arriver g; library s by "cublas"
   annotate g "note" = "text"; annotate g "mark"
   canonicalize f; patterns f [vector.reduction_to_contract, canonicalization]
   cse f; dce f; licm l; hoist l
@@ -156,8 +156,10 @@ transform.annotate %g_1 "triton.group" = %BM : {any_op}, {param}
 transform.annotate %1 "triton.num_stages" = %2 : {any_op}, {param}
 transform.annotate %g_1 "triton.descriptors" : {any_op}
 transform.annotate %g_1 "triton.last_arriver" : {any_op}
-%3 = transform.param.constant "text" -> !transform.any_param
-transform.annotate %g_1 "note" = %3 : {any_op}, !transform.any_param
+%3 = transform.param.constant "cublas" -> !transform.any_param
+transform.annotate %s "triton.library" = %3 : {any_op}, !transform.any_param
+%4 = transform.param.constant "text" -> !transform.any_param
+transform.annotate %g_1 "note" = %4 : {any_op}, !transform.any_param
 transform.annotate %g_1 "mark" : {any_op}
 transform.apply_patterns to %f {{
   transform.apply_patterns.canonicalization

@@ -646,13 +646,6 @@ REFUSALS = {
         "'bufferization.to_tensor' without `restrict` cannot be bufferized",
         "write `restrict`, if no other tensor is made of that buffer",
     ),
-    "a layout that there is not": (
-        matmul(8, 8, 8),
-        "%b = transform.bufferization.one_shot_bufferize layout{ColumnMajor} %root "
-        f"{{bufferize_function_boundaries = true}} {ANY}",
-        "there is no layout 'ColumnMajor' for function boundaries",
-        "write layout{IdentityLayoutMap}",
-    ),
     "functions kept": (
         matmul(8, 8, 8),
         "%b = transform.bufferization.one_shot_bufferize layout{IdentityLayoutMap} "

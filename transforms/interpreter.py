@@ -26,11 +26,11 @@ from tilewright.ir.errors import (
 )
 from tilewright.ir.text import place_of
 from tilewright.transforms.base import OperationType, TransformOp
+from tilewright.transforms.control.failures import suppresses
 from tilewright.transforms.control.sequence import (
     IncludeOp,
     SequenceOp,
     bind_root,
-    suppresses,
 )
 from tilewright.transforms.rollback import Snapshot
 from tilewright.transforms.rounding import RoundedProduct

@@ -68,7 +68,7 @@ def print_scalable_sizes(
     printer: Printer,
     static: DenseArrayBase[IntegerType],
     dynamic: Sequence[SSAValue],
-    scalable: Sequence[bool],
+    scalable: Sequence[int],
 ) -> None:
     """Print `[4, [8], %BK]`."""
     if not any(scalable):

@@ -17,7 +17,8 @@ from tilewright.transforms.bufferization.buffer_types import (
 IDENTITY = "IdentityLayoutMap"
 DYNAMIC = "FullyDynamicLayoutMap"
 INFER = "InferLayoutMap"
-LAYOUTS = (IDENTITY, DYNAMIC, INFER)
+LAYOUTS = (INFER, IDENTITY, DYNAMIC)
+"""In the order of upstream's numbers."""
 
 
 @dataclass(frozen=True)

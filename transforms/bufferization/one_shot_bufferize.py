@@ -25,13 +25,16 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     BoolAttr,
     IntegerAttr,
+    IntegerType,
     StringAttr,
     UnitAttr,
+    i32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects import func, scf
 from tilewright.ir.types import is_buffer
@@ -75,7 +78,9 @@ class OneShotBufferizeOp(TransformOp):
     VERB: ClassVar[str | None] = "bufferize"
 
     target = operand_def(TransformOpHandleType)
-    layout = opt_prop_def(StringAttr, prop_name="function_boundary_type_conversion")
+    layout = opt_prop_def(
+        IntegerAttr.constr(i32), prop_name="function_boundary_type_conversion"
+    )
     allow_return_allocs_from_loops = opt_prop_def(BoolAttr)
     allow_unknown_ops = opt_prop_def(BoolAttr)
     bufferize_function_boundaries = opt_prop_def(BoolAttr)
@@ -91,7 +96,7 @@ class OneShotBufferizeOp(TransformOp):
             operands=[target],
             result_types=[AnyOpType()],
             properties={
-                "function_boundary_type_conversion": StringAttr(IDENTITY),
+                "function_boundary_type_conversion": _number_of(IDENTITY),
                 "bufferize_function_boundaries": BoolAttr.from_bool(True),
                 "allow_return_allocs_from_loops": BoolAttr.from_bool(True),
             },
@@ -100,6 +105,15 @@ class OneShotBufferizeOp(TransformOp):
     def consumed_handles(self) -> Sequence[SSAValue]:
         """Everything in the module is made anew."""
         return (self.target,)
+
+    def verify_(self) -> None:
+        """A layout that there is."""
+        number = 0 if self.layout is None else self.layout.value.data
+        if not 0 <= number < len(LAYOUTS):
+            raise VerifyException(
+                "attribute 'function_boundary_type_conversion' must be 0, 1 or 2, but "
+                f"got {number}"
+            )
 
     def apply(self, state: TransformState) -> None:
         """Bufferize every function in the target."""
@@ -138,12 +152,7 @@ class OneShotBufferizeOp(TransformOp):
 
     def _options(self) -> Options:
         """The options, or a refusal that names the one that is not supported."""
-        layout = INFER if self.layout is None else self.layout.data
-        if layout not in LAYOUTS:
-            raise self.refuse(
-                f"there is no layout '{layout}' for function boundaries",
-                remedy=f"write layout{{{IDENTITY}}}",
-            )
+        layout = INFER if self.layout is None else LAYOUTS[self.layout.value.data]
         if not _is_true(self.bufferize_function_boundaries):
             raise self.refuse(
                 "tensors at function boundaries must be bufferized",
@@ -178,10 +187,10 @@ class OneShotBufferizeOp(TransformOp):
     @classmethod
     def parse(cls, parser: Parser) -> OneShotBufferizeOp:
         """`[layout{X}] %target {options} : (type) -> type`."""
-        layout: StringAttr | None = None
+        layout: IntegerAttr[IntegerType] | None = None
         if parser.parse_optional_keyword("layout"):
             with parser.in_braces():
-                layout = StringAttr(parser.parse_identifier())
+                layout = _parse_layout(parser)
         target = parser.parse_unresolved_operand()
         attributes = dict(parser.parse_optional_attr_dict())
         operands, types = parse_signature(parser, [target])
@@ -197,12 +206,29 @@ class OneShotBufferizeOp(TransformOp):
     def print(self, printer: Printer) -> None:
         """The upstream form."""
         if self.layout is not None:
-            printer.print_string(f" layout{{{self.layout.data}}}")
+            printer.print_string(f" layout{{{LAYOUTS[self.layout.value.data]}}}")
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
         options = {k: v for k, v in self.properties.items() if k in OPTIONS}
         printer.print_op_attributes({**options, **self.attributes})
         print_types(printer, self)
+
+
+def _number_of(layout: str) -> IntegerAttr[IntegerType]:
+    return IntegerAttr(LAYOUTS.index(layout), i32)
+
+
+def _parse_layout(parser: Parser) -> IntegerAttr[IntegerType]:
+    pos = parser.pos
+    word = parser.parse_identifier()
+    if word not in LAYOUTS:
+        parser.raise_error(
+            f"there is no layout '{word}' for function boundaries; write one of "
+            + ", ".join(LAYOUTS),
+            pos,
+            parser.pos,
+        )
+    return _number_of(word)
 
 
 def _by_module(functions: list[func.FuncOp]) -> dict[Operation, list[func.FuncOp]]:

@@ -15,7 +15,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
@@ -95,7 +94,6 @@ class EmitParamAsRemarkOp(TransformOp):
     anchor = opt_operand_def(TransformOpHandleType)
     message = opt_prop_def(StringAttr)
 
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
     assembly_format = (
         "$param (`,` $message^)? (`at` $anchor^)? attr-dict "
         "`:` type($param) (`,` type($anchor)^)?"

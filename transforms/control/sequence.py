@@ -15,10 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import FunctionType, SymbolRefAttr
+from xdsl.dialects.builtin import FunctionType, IntegerAttr, SymbolRefAttr, i32
 from xdsl.dialects.transform import (
-    FailurePropagationModeAttr,
-    FailurePropagationModeType,
     NamedSequenceOp,
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
@@ -39,6 +37,13 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.transforms.base import TransformHandleType, TransformOp
+from tilewright.transforms.control.failures import (
+    FailureMode,
+    parse_failures,
+    suppresses,
+    verify_mode,
+    word_of,
+)
 from tilewright.transforms.state import TransformState
 
 
@@ -78,14 +83,6 @@ def parse_result_types(parser: Parser) -> Sequence[Attribute]:
     return parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_type)
 
 
-def parse_failures(parser: Parser) -> FailurePropagationModeAttr:
-    """Parse `failures(propagate)` or `failures(suppress)`."""
-    parser.parse_keyword("failures")
-    with parser.in_parens():
-        mode = parser.parse_str_enum(FailurePropagationModeType)
-    return FailurePropagationModeAttr(mode)
-
-
 def declares_consumed(sequence: NamedSequenceOp, position: int) -> bool:
     """Whether a sequence declares that it consumes its argument at `position`."""
     if sequence.arg_attrs is None:
@@ -100,18 +97,13 @@ def declares_readonly(sequence: NamedSequenceOp, position: int) -> bool:
     return "transform.readonly" in sequence.arg_attrs.data[position].data
 
 
-def suppresses(mode: FailurePropagationModeAttr) -> bool:
-    """Whether a sequence goes on after a step that does not apply."""
-    return mode.data == FailurePropagationModeType.SUPPRESS
-
-
 @irdl_op_definition
 class SequenceOp(TransformOp):
     """Run steps on a handle; at the top of a file, on the whole payload."""
 
     name = "transform.sequence"
 
-    failure_propagation_mode = prop_def(FailurePropagationModeAttr)
+    failure_propagation_mode = prop_def(IntegerAttr.constr(i32))
     root = opt_operand_def(TransformHandleType)
     extra_bindings = var_operand_def(TransformHandleType)
     res = var_result_def(TransformHandleType)
@@ -130,6 +122,7 @@ class SequenceOp(TransformOp):
 
     def verify_(self) -> None:
         """An argument for each operand, a yielded value for each result."""
+        verify_mode(self.failure_propagation_mode)
         arguments = self.body.block.args
         given = [value for value in (self.root, *self.extra_bindings) if value]
         if not arguments:
@@ -191,7 +184,7 @@ class SequenceOp(TransformOp):
         if self.res:
             printer.print_string(" -> ")
             printer.print_list(self.res.types, printer.print_attribute)
-        printer.print_string(f" failures({self.failure_propagation_mode.data})")
+        printer.print_string(f" failures({word_of(self.failure_propagation_mode)})")
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_block_terminators=bool(self.res))
@@ -237,7 +230,7 @@ class IncludeOp(TransformOp):
     name = "transform.include"
 
     target = prop_def(SymbolRefAttr)
-    failure_propagation_mode = prop_def(FailurePropagationModeAttr)
+    failure_propagation_mode = prop_def(IntegerAttr.constr(i32))
     args = var_operand_def()
     res = var_result_def()
 
@@ -248,7 +241,7 @@ class IncludeOp(TransformOp):
         target: str,
         args: Sequence[SSAValue],
         result_types: Sequence[Attribute],
-        mode: FailurePropagationModeAttr,
+        mode: FailureMode,
     ):
         super().__init__(
             operands=[args],
@@ -258,6 +251,10 @@ class IncludeOp(TransformOp):
                 "failure_propagation_mode": mode,
             },
         )
+
+    def verify_(self) -> None:
+        """A mode that there is."""
+        verify_mode(self.failure_propagation_mode)
 
     @classmethod
     def parse(cls, parser: Parser) -> IncludeOp:
@@ -284,7 +281,7 @@ class IncludeOp(TransformOp):
         """`@name failures(mode) (%args) : (types) -> types`."""
         printer.print_string(" ")
         printer.print_attribute(self.target)
-        printer.print_string(f" failures({self.failure_propagation_mode.data}) (")
+        printer.print_string(f" failures({word_of(self.failure_propagation_mode)}) (")
         printer.print_list(self.args, printer.print_ssa_value)
         printer.print_string(")")
         printer.print_op_attributes(self.attributes)

@@ -25,9 +25,10 @@ from xdsl.dialects.builtin import (
     IntegerType,
     StringAttr,
     UnitAttr,
+    i32,
     i64,
 )
-from xdsl.dialects.transform import AffineMapType, FailurePropagationModeAttr
+from xdsl.dialects.transform import AffineMapType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -58,11 +59,13 @@ from tilewright.transforms.base import (
     TransformParamHandleType,
     TransformValueHandleType,
 )
-from tilewright.transforms.control.sequence import (
-    parse_failures,
-    parse_result_types,
+from tilewright.transforms.control.failures import (
+    parse_optional_failures,
     suppresses,
+    verify_mode,
+    word_of,
 )
+from tilewright.transforms.control.sequence import parse_result_types
 from tilewright.transforms.handles.positions import Positions
 from tilewright.transforms.matchers import bodies
 from tilewright.transforms.state import TransformState
@@ -102,17 +105,21 @@ class MatchStructuredOp(TransformOp):
     name = "transform.match.structured"
 
     current = operand_def(TransformOpHandleType)
-    failure_propagation_mode = prop_def(FailurePropagationModeAttr)
+    failure_propagation_mode = opt_prop_def(IntegerAttr.constr(i32))
     outputs = var_result_def(TransformHandleType)
     body_region = region_def("single_block")
 
     VERB: ClassVar[str | None] = "match.structured"
     IS_STEP: ClassVar[bool] = False
 
+    def verify_(self) -> None:
+        """A mode that there is."""
+        verify_mode(self.failure_propagation_mode)
+
     @classmethod
     def parse(cls, parser: Parser) -> MatchStructuredOp:
-        """`failures(mode) %op : (type) -> types {..}`."""
-        mode = parse_failures(parser)
+        """`[failures(mode)] %op : (type) -> types {..}`."""
+        mode = parse_optional_failures(parser)
         pos = parser.pos
         name = parser.parse_unresolved_operand()
         parser.parse_punctuation(":")
@@ -136,8 +143,10 @@ class MatchStructuredOp(TransformOp):
         return op
 
     def print(self, printer: Printer) -> None:
-        """`failures(mode) %op : (type) -> types {..}`."""
-        printer.print_string(f" failures({self.failure_propagation_mode.data}) ")
+        """`[failures(mode)] %op : (type) -> types {..}`."""
+        if (mode := self.failure_propagation_mode) is not None:
+            printer.print_string(f" failures({word_of(mode)})")
+        printer.print_string(" ")
         printer.print_ssa_value(self.current)
         if self.outputs:
             print_signature(printer, self)

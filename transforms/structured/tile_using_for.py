@@ -26,12 +26,14 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseArrayBase,
     LocationAttr,
+    i1,
     i64,
 )
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     var_operand_def,
@@ -45,7 +47,11 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.tensor import InsertSliceOp
 from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.sizes import parse_sizes, print_sizes, sizes_for
+from tilewright.transforms.sizes import (
+    parse_scalable_sizes,
+    print_scalable_sizes,
+    sizes_for,
+)
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.structured.extents import Extent, OpList, partial_size
 from tilewright.transforms.structured.loop_nest import build_loop_nest
@@ -69,6 +75,7 @@ class TileUsingForOp(TransformOp):
     target = operand_def(TransformOpHandleType)
     dynamic_sizes = var_operand_def()
     static_sizes = prop_def(DenseArrayBase.constr(i64))
+    scalable_sizes = opt_prop_def(DenseArrayBase.constr(i1))
     interchange = prop_def(
         DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])
     )
@@ -98,6 +105,8 @@ class TileUsingForOp(TransformOp):
 
     def apply(self, state: TransformState) -> None:
         """Tile each op the target points at."""
+        if self.scalable_sizes is not None and any(self.scalable_sizes.get_values()):
+            raise self.broken("scalable tile sizes are not supported")
         targets = state.payload_ops(self.target)
         sizes = sizes_for(self, state, self.static_sizes, self.dynamic_sizes, targets)
         order = tuple(int(i) for i in self.interchange.get_values())
@@ -117,7 +126,7 @@ class TileUsingForOp(TransformOp):
         """`%h tile_sizes [..] [interchange = [..]] : (types) -> (types)`."""
         target = parser.parse_unresolved_operand()
         parser.parse_keyword("tile_sizes")
-        dynamic, static = parse_sizes(parser)
+        dynamic, static, scalable = parse_scalable_sizes(parser)
         order: list[int] = []
         if parser.parse_optional_keyword("interchange"):
             parser.parse_punctuation("=")
@@ -134,6 +143,8 @@ class TileUsingForOp(TransformOp):
                 "interchange": DenseArrayBase.from_list(i64, order),
             },
         )
+        if any(scalable):
+            op.scalable_sizes = DenseArrayBase.from_list(i1, scalable)
         op.attributes |= attributes
         return op
 
@@ -142,7 +153,8 @@ class TileUsingForOp(TransformOp):
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
         printer.print_string(" tile_sizes ")
-        print_sizes(printer, self.static_sizes, self.dynamic_sizes)
+        scalable = self.scalable_sizes.get_values() if self.scalable_sizes else ()
+        print_scalable_sizes(printer, self.static_sizes, self.dynamic_sizes, scalable)
         if len(self.interchange):
             order = ", ".join(str(i) for i in self.interchange.get_values())
             printer.print_string(f" interchange = [{order}]")

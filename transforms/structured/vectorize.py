@@ -170,7 +170,7 @@ class VectorizeOp(TransformOp):
                 printer,
                 self.static_vector_sizes,
                 self.vector_sizes,
-                [bool(flag) for flag in scalable],
+                scalable,
             )
         flags = {
             name: self.properties[name] for name in FLAGS if name in self.properties

@@ -345,3 +345,18 @@ transform.debug.emit_param_as_remark %v : !transform.any_value
 %v = transform.get_result %mm[0] : (!transform.any_op) -> !transform.any_value
 // error: must be a handle to ops
 %b = transform.bufferization.one_shot_bufferize %v : (!transform.any_value) -> !transform.any_op
+// -----
+// one_shot_bufferize: a layout that there is not
+// error: there is no layout 'ColumnMajor' for function boundaries
+%b = transform.bufferization.one_shot_bufferize layout{ColumnMajor} %root {bufferize_function_boundaries = true} : (!transform.any_op) -> !transform.any_op
+// -----
+// one_shot_bufferize: a number that is no layout
+// error: must be 0, 1 or 2, but got 7
+%b = "transform.bufferization.one_shot_bufferize"(%root) <{function_boundary_type_conversion = 7 : i32}> : (!transform.any_op) -> !transform.any_op
+// -----
+// sequence: a number that is no mode
+// error: must be 1 (propagate) or 2 (suppress), but got 3
+"transform.sequence"(%root) <{failure_propagation_mode = 3 : i32, operandSegmentSizes = array<i32: 1, 0>}> ({
+^bb0(%arg: !transform.any_op):
+  "transform.yield"() : () -> ()
+}) : (!transform.any_op) -> ()
