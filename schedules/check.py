@@ -10,18 +10,24 @@ from collections.abc import Iterator
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
-from xdsl.ir import Block
+from xdsl.ir import Block, Operation
 
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.text import place_of
 from tilewright.schedules.check_facts import check_facts
 from tilewright.schedules.check_handles import check_handles
 from tilewright.schedules.check_types import check_types, unneeded_declarations
+from tilewright.schedules.scope import did_you_mean
 from tilewright.schedules.verbs import verb_of
 from tilewright.transforms.base import TransformOp
 from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.foreach import ForeachOp
+from tilewright.transforms.control.foreach_match import (
+    CollectMatchingOp,
+    ForeachMatchOp,
+    check_matcher,
+)
 from tilewright.transforms.control.sequence import IncludeOp, SequenceOp
 from tilewright.transforms.control.tune import (
     AlternativesOp,
@@ -60,6 +66,7 @@ def check_module(module: ModuleOp, entry: str = ENTRY) -> list[UserError]:
     errors = [
         *_check_includes(module, sequences),
         *_check_names(module),
+        *_check_matchers(module, sequences),
     ]
     if errors:
         return errors
@@ -88,13 +95,49 @@ def _check_includes(
     module: ModuleOp, sequences: dict[str, NamedSequenceOp]
 ) -> Iterator[UserError]:
     for op in module.walk():
-        if isinstance(op, IncludeOp):
-            name = op.target.string_value()
+        for name in _names_of_sequences(op):
             if name not in sequences:
-                yield UserError(f"no sequence '{name}' to include", place_of(op))
+                title = op.name.removeprefix("transform.")
+                yield UserError(
+                    f"{title}: no sequence '{name}'",
+                    place_of(op),
+                    did_you_mean(name, list(sequences))
+                    or f"define 'transform.named_sequence @{name}' in this file",
+                )
     for name, sequence in sequences.items():
         if name in _reached(sequence, sequences, set()):
             yield UserError(f"'{name}' includes itself", place_of(sequence))
+
+
+def _names_of_sequences(op: Operation) -> list[str]:
+    """The sequences that an op runs."""
+    if isinstance(op, IncludeOp):
+        return [op.target.string_value()]
+    if isinstance(op, ForeachMatchOp):
+        return [symbol.string_value() for symbol in (*op.matchers, *op.actions)]
+    return _names_of_matchers(op)
+
+
+def _names_of_matchers(op: Operation) -> list[str]:
+    if isinstance(op, ForeachMatchOp):
+        return [symbol.string_value() for symbol in op.matchers]
+    if isinstance(op, CollectMatchingOp):
+        return [op.matcher.string_value()]
+    return []
+
+
+def _check_matchers(
+    module: ModuleOp, sequences: dict[str, NamedSequenceOp]
+) -> Iterator[UserError]:
+    """A matcher only looks."""
+    names = {name for op in module.walk() for name in _names_of_matchers(op)}
+    for name, sequence in sequences.items():
+        if name not in names:
+            continue
+        try:
+            check_matcher(sequence)
+        except UserError as error:
+            yield error
 
 
 def _reached(

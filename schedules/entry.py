@@ -93,9 +93,14 @@ def need_entry(module: ModuleOp, name: str, entry: str, remedy: str) -> None:
     if any(_is_named(op, entry) for op in module.ops):
         return
     names = [op.sym_name.data for op in module.ops if isinstance(op, NamedSequenceOp)]
-    if entry == ENTRY:
+    if entry == ENTRY and not (names and name.endswith(".mlir")):
         raise UserError(f"{name} holds no schedule", remedy=remedy)
     known = ", ".join(f"@{known}" for known in names)
+    if entry == ENTRY:
+        raise UserError(
+            f"{name} has no sequence @{entry}, only {known}",
+            remedy=f"choose where to begin with --entry {names[0]}, or rename it",
+        )
     raise UserError(
         f"{name} has no sequence @{entry}",
         remedy=f"it has {known}" if known else remedy,

@@ -148,7 +148,7 @@ class _Lowering:
         definition = self._definitions.get(name.text)
         if definition is None:
             raise UserError(
-                f"no sequence '{name.text}' to include",
+                f"include: no sequence '{name.text}'",
                 name.place,
                 did_you_mean(name.text, list(self._definitions))
                 or "define it in this file: sequence NAME(HANDLE) { ... }",

@@ -145,6 +145,15 @@ def test_an_entry_that_is_not_there(cli: Cli) -> None:
     assert "p.mlir has no sequence @by_five" in done.err
 
 
+def test_sequences_but_no_main_one(cli: Cli) -> None:
+    Path("named.mlir").write_text(
+        Path("both.mlir").read_text().replace("@__transform_main", "@mine")
+    )
+    done = cli("opt", "named.mlir", code=1)
+    assert "has no sequence @__transform_main, only @mine" in done.err
+    assert "choose where to begin with --entry mine" in done.err
+
+
 @pytest.mark.parametrize("mode", ["propagate", "suppress"])
 def test_a_bare_sequence_as_tutorials_have_it(cli: Cli, mode: str) -> None:
     body = SCRIPT.split("{\n", 1)[1].split("  transform.yield", 1)[0]

@@ -15,6 +15,7 @@ from schedule_tools import (
 )
 
 from tilewright.ir.text import to_text
+from tilewright.schedules.schedule import check_text
 
 PARAM = "!transform.param<i64>"
 PAYLOAD = """
@@ -139,6 +140,7 @@ MATCHERS = {
     ],
 }
 ACT = f"%r = transform.foreach_match in %root @matcher -> @action : ({OP}) -> {OP}"
+COLLECT = f"%c = transform.collect_matching @matcher in %root : ({OP}) -> {OP}"
 
 
 def functions(text: str) -> str:
@@ -168,7 +170,7 @@ def test_names() -> None:
 @pytest.mark.parametrize("name", ["all parallel", "a user"])
 def test_collects_what_matches(name) -> None:
     schedule = schedule_of(
-        f"%c = transform.collect_matching @matcher in %root : ({OP}) -> {OP}",
+        COLLECT,
         f'transform.annotate %c "collected" : {OP}',
         sequences=sequences(*MATCHERS[name]),
     )
@@ -249,3 +251,25 @@ def test_a_comparison_that_fails_says_which() -> None:
         ),
     )
     assert error.fact == "match.param.cmpi: 1 is not eq 3"
+
+
+@pytest.mark.parametrize("user", [ACT, COLLECT])
+@pytest.mark.parametrize("structured", [True, False])
+def test_a_matcher_only_looks(user: str, structured: bool) -> None:
+    changing = f'transform.annotate %s "x" : {OP}'
+    schedule = schedule_of(user, sequences=sequences(changing, structured=structured))
+    error = refusal(PAYLOAD, schedule)
+    assert error.fact == "annotate: @matcher is a matcher, and a matcher only looks"
+
+
+def test_the_check_knows_matchers_too() -> None:
+    changing = sequences(f'transform.annotate %s "x" : {OP}')
+    errors = check_text(schedule_of(ACT, sequences=changing), "s.mlir")
+    assert [error.fact for error in errors] == [
+        "annotate: @matcher is a matcher, and a matcher only looks"
+    ]
+    (error,) = check_text(
+        schedule_of(ACT.replace("@matcher", "@macher"), sequences=sequences()), "s.mlir"
+    )
+    assert error.fact == "foreach_match: no sequence 'macher'"
+    assert error.remedy == "did you mean 'matcher'?"

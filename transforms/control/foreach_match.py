@@ -9,7 +9,7 @@ A matcher is a named sequence of predicates; one that does not hold means "no ma
 The first matcher that an op satisfies decides the action, which gets what the matcher
 yields. Ops are visited in post-order; an op that an action erased is not visited.
 
-Requires: matchers and actions that exist, and fit together.
+Requires: matchers and actions that exist, and fit together; a matcher only looks.
 """
 
 from __future__ import annotations
@@ -46,6 +46,36 @@ from tilewright.transforms.syntax import parse_signature, print_signature
 Item = Operation | SSAValue | Attribute
 
 
+LOOKING = frozenset(
+    f"transform.{name}"
+    for name in """
+        cast collect_matching debug.emit_param_as_remark debug.emit_remark_at foreach
+        get_consumers_of_result get_defining_op get_operand get_parent_op
+        get_producer_of_operand get_result include merge_handles num_associations
+        param.constant print select sequence split_handle structured.match verify
+    """.split()
+)
+"""What may stand in a matcher beside `transform.match.*`."""
+
+
+def changing_step(matcher: NamedSequenceOp) -> TransformOp | None:
+    """The first op of a matcher that does more than look."""
+    for op in matcher.walk():
+        looks = op.name in LOOKING or op.name.startswith("transform.match.")
+        if isinstance(op, TransformOp) and not looks:
+            return op
+    return None
+
+
+def check_matcher(matcher: NamedSequenceOp) -> None:
+    """Refuse a matcher that changes what it looks at: it runs on every op there is."""
+    if (op := changing_step(matcher)) is not None:
+        raise op.broken(
+            f"@{matcher.sym_name.data} is a matcher, and a matcher only looks",
+            remedy="do this in the action, or to what the matcher yields",
+        )
+
+
 def run_matcher(
     user: TransformOp, matcher: NamedSequenceOp, op: Operation, state: TransformState
 ) -> list[list[Item]] | None:
@@ -79,6 +109,7 @@ class CollectMatchingOp(TransformOp):
     def apply(self, state: TransformState) -> None:
         """Run the matcher on every op inside the roots."""
         matcher = state.run.sequence(self, self.matcher.string_value())
+        check_matcher(matcher)
         found: list[list[Item]] = [[] for _ in self.res]
         for root in state.payload_ops(self.root):
             for op in post_order(root):
@@ -182,6 +213,8 @@ class ForeachMatchOp(TransformOp):
             )
             for matcher, action in zip(self.matchers, self.actions, strict=True)
         ]
+        for matcher, _ in pairs:
+            check_matcher(matcher)
         forwarded = [state.items(value) for value in self.forwarded_inputs]
         outputs: list[list[Item]] = [[] for _ in self.forwarded_outputs]
         roots = list(state.payload_ops(self.root))

@@ -244,7 +244,9 @@ def analyze(user: PadOp, op: Operation, of_loop: Mapping[int, int]) -> Plan:
     loops = op.get_num_loops()
     if (beyond := next((loop for loop in of_loop if loop >= loops), None)) is not None:
         raise user.refuse(
-            f"padding_dimensions names loop {beyond} of an op with {loops} loops", op
+            f"padding_dimensions names loop {beyond} of an op with {loops} loops",
+            op,
+            "name loops by number, from 0",
         )
     prescribed = user.use_prescribed_tensor_shapes is not None
     values = padding_values(user, op, user.padding_values.data)
