@@ -99,9 +99,7 @@ def forall_to_parallel(d: Draw) -> None:
         return
     made = d.one("loop.forall_to_parallel", target, "", 1)
     if made is not None and d.chance(0.5):
-        ops = d.session.ops(made[0])
-        count = len(ops[0].regions[0].block.args) if len(ops) == 1 else 1
-        d.one("loop.parallel_for_to_nested_fors", made[0], "", count)
+        d.one("loop.parallel_for_to_nested_fors", made[0], "", 1)
 
 
 def map_forall_to_blocks(d: Draw) -> None:
