@@ -2,7 +2,7 @@
 
 A worklist holds the ops that may have something to do. All are on it at first; an op
 comes back when it, its operands' owners or its users have changed. So a run costs as
-much as there is to do, and one last look at each op.
+much as there is to do, and one last look at each op that something changed after.
 """
 
 from __future__ import annotations
@@ -136,6 +136,8 @@ class _Run:
         self._pool = ConstantPool(rewriter)
         self._around = _ancestors(root)
         self._todo: dict[Operation, None] = {}
+        self._rests_at: dict[Operation, int] = {}
+        """Ops that had nothing to do, and the rewriter's count of changes then."""
 
     # -- what the rewriter tells ---------------------------------------------------
 
@@ -187,10 +189,11 @@ class _Run:
 
     def _work_off(self) -> None:
         rewriter, todo, patterns = self._rewriter, self._todo, self._patterns
+        rests_at = self._rests_at
         rewrites, allowed = 0, self._limits.rewrites
         while todo and (allowed is None or rewrites < allowed):
             op, _ = todo.popitem()
-            if op in self._around:
+            if rests_at.get(op) == rewriter.changes or op in self._around:
                 continue
             if is_dead(op):
                 rewriter.erase(op)
@@ -207,6 +210,8 @@ class _Run:
                 if op.parent is not None:
                     todo[op] = None
                 break
+            else:
+                rests_at[op] = rewriter.changes
 
 
 def _ancestors(root: Operation) -> set[Operation]:
