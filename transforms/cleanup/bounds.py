@@ -21,8 +21,10 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.cleanup.intervals import interval
 from tilewright.transforms.cleanup.patterns.affine import (
     compose,
+    fed,
     linear_terms,
     map_of,
+    of_dims,
 )
 from tilewright.transforms.cleanup.patterns.build import owner_named
 from tilewright.transforms.cleanup.patterns.constants import constant_int
@@ -88,7 +90,7 @@ def sum_of(value: SSAValue | int) -> Sum:
 
 def candidates(op: Operation) -> list[Sum] | None:
     """The candidates of an affine.min or max; None if one is not linear."""
-    map_, operands = compose(map_of(op), op.operands)
+    map_, operands = fed(map_of(op), op.operands)
     found: list[Sum] = []
     for terms in _all_terms(map_):
         if terms is None:
@@ -102,7 +104,7 @@ def candidates(op: Operation) -> list[Sum] | None:
 
 @lru_cache(maxsize=1 << 12)
 def _all_terms(map_: AffineMap) -> tuple[tuple[dict[int, int], int] | None, ...]:
-    return tuple(linear_terms(expr) for expr in map_.results)
+    return tuple(linear_terms(expr) for expr in of_dims(map_).results)
 
 
 def lowest(value: SSAValue | int) -> int | None:
@@ -123,8 +125,9 @@ def least(total: Sum, steps: int = MAX_STEPS) -> int | None:
     if steps == 0:
         return None
     # What is defined deepest depends on the others, not the other way round.
-    value = max(total.terms, key=_depth)
-    factor, rest = total.terms[value], total.without(value)
+    terms = total.terms
+    value = next(iter(terms)) if len(terms) == 1 else max(terms, key=_depth)
+    factor, rest = terms[value], total.without(value)
     best: int | None = None
     for bound in _bounds(value, upper=factor < 0):
         found = least(rest + bound * factor, steps - 1)

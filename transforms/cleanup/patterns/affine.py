@@ -166,12 +166,23 @@ def compose(map_: AffineMap, operands: Sequence[SSAValue]) -> Mapped:
 
     For analyses, which do not care whether a value may be a symbol.
     """
-    map_, values = composed(map_, operands)
-    return _of_dims(map_), values
+    map_, values = fed(map_, operands)
+    return of_dims(map_), values
+
+
+def fed(map_: AffineMap, operands: Sequence[SSAValue]) -> Mapped:
+    """The same function with what feeds it folded in, in no particular form."""
+    if len(set(operands)) == len(operands):
+        for value in operands:
+            if owner_named(value, "affine.apply", "arith.constant") is not None:
+                break
+        else:
+            return map_, list(operands)
+    return composed(map_, operands)
 
 
 @lru_cache(maxsize=1 << 12)
-def _of_dims(map_: AffineMap) -> AffineMap:
+def of_dims(map_: AffineMap) -> AffineMap:
     """The same map with dims for symbols, simplified."""
     count = map_.num_dims + map_.num_symbols
     dims: list[AffineExpr] = [AffineDimExpr(i) for i in range(count)]
