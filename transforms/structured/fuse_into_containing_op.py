@@ -88,9 +88,10 @@ class FuseIntoContainingOp(TransformOp):
                 f"expected one containing op, the handle points at {len(containing)}"
             )
         analyze(self, producers, containing[0])
-        # What is fused second is there to be looked at once the first one is.
-        scope = _function(containing[0])
-        before = Snapshot(state, scope) if _takes_steps(producers) else None
+        before: Snapshot | None = None
+        if _takes_steps(producers, containing[0]):
+            # What is fused second is there to be looked at once the first one is.
+            before = Snapshot(state, _function(containing[0]))
         try:
             fused, loop = rewrite(self, producers, containing[0], state.rewriter)
         except SilenceableFailure:
@@ -131,8 +132,9 @@ def _function(op: Operation) -> Operation:
     return op
 
 
-def _takes_steps(producers: Sequence[Operation]) -> bool:
-    return len(producers) > 1 or producers[0].results[0].uses.get_length() > 1
+def _takes_steps(producers: Sequence[Operation], containing: Operation) -> bool:
+    """Whether more than one use is fused: a single step refuses before it changes."""
+    return len(producers) > 1 or len(list(_uses_in(producers[0], containing))) > 1
 
 
 def analyze(
