@@ -21,12 +21,13 @@ from typing import ClassVar
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition
-from xdsl.traits import IsolatedFromAbove, IsTerminator
+from xdsl.traits import IsolatedFromAbove
 
 from tilewright.transforms.cleanup.effects import (
-    has_no_effect,
-    may_write,
-    only_reads,
+    HARMLESS,
+    READS,
+    is_terminator,
+    kinds_of_effects,
 )
 from tilewright.transforms.cleanup.patterns import arith_integers
 from tilewright.transforms.cleanup.patterns.driver import erase_dead
@@ -97,13 +98,16 @@ class _Elimination:
             self._known[self._added.pop()].pop()
 
     def _visit_op(self, op: Operation) -> None:
-        if op.has_trait(IsTerminator):
+        if is_terminator(type(op)):
             return
-        if not has_no_effect(op):
-            if only_reads(op):
-                self._visit_read(op)
-            elif may_write(op):
-                self._writes += 1
+        kinds = kinds_of_effects(op)
+        if kinds == READS:
+            self._visit_read(op)
+            return
+        if kinds is None or not kinds <= HARMLESS:
+            self._writes += 1
+            return
+        if kinds:
             return
         if op.results and all(len(region.blocks) <= 1 for region in op.regions):
             key = _key(op)

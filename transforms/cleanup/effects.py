@@ -13,6 +13,7 @@ from xdsl.traits import (
     MemoryEffect,
     MemoryEffectKind,
     NoMemoryEffect,
+    RecursiveMemoryEffect,
     SymbolOpInterface,
     get_effects,
     is_speculatable,
@@ -20,6 +21,7 @@ from xdsl.traits import (
 
 from tilewright.ir.types import is_tensor
 
+NONE: frozenset[MemoryEffectKind] = frozenset()
 READS = {MemoryEffectKind.READ}
 HARMLESS = {MemoryEffectKind.READ, MemoryEffectKind.ALLOC}
 """Effects that nobody misses if nobody uses the result."""
@@ -32,28 +34,39 @@ def _is_always_pure(kind: type[Operation]) -> bool:
     return bool(found) and all(isinstance(trait, NoMemoryEffect) for trait in found)
 
 
+@cache
+def _does_what_is_inside(kind: type[Operation]) -> bool:
+    """Whether the effects of ops of a kind are those of the ops in their regions."""
+    found = [trait for trait in kind.traits if isinstance(trait, MemoryEffect)]
+    return [type(trait) for trait in found] == [RecursiveMemoryEffect]
+
+
 def kinds_of_effects(op: Operation) -> Set[MemoryEffectKind] | None:
     """Which effects an op has; None where that is not known."""
-    if _is_always_pure(type(op)):
-        return frozenset()
+    kind = type(op)
+    if _is_always_pure(kind):
+        return NONE
+    if _does_what_is_inside(kind):
+        return _kinds_inside(op)
     effects: Set[EffectInstance] | None = get_effects(op)
     return None if effects is None else {effect.kind for effect in effects}
 
 
+def _kinds_inside(op: Operation) -> Set[MemoryEffectKind] | None:
+    found: set[MemoryEffectKind] = set()
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                kinds = kinds_of_effects(inner)
+                if kinds is None:
+                    return None
+                found |= kinds
+    return found
+
+
 def has_no_effect(op: Operation) -> bool:
     """Whether an op only computes its results."""
-    return _is_always_pure(type(op)) or kinds_of_effects(op) == set()
-
-
-def only_reads(op: Operation) -> bool:
-    """Whether the only effect of an op is to read memory."""
-    return kinds_of_effects(op) == READS
-
-
-def may_write(op: Operation) -> bool:
-    """Whether memory may hold something else after an op."""
-    kinds = kinds_of_effects(op)
-    return kinds is None or not kinds <= HARMLESS
+    return kinds_of_effects(op) == NONE
 
 
 def is_dead(op: Operation) -> bool:
@@ -68,9 +81,15 @@ def is_dead(op: Operation) -> bool:
 
 
 @cache
+def is_terminator(kind: type[Operation]) -> bool:
+    """Whether ops of a kind end a block."""
+    return kind.has_trait(IsTerminator)
+
+
+@cache
 def _must_stay(kind: type[Operation]) -> bool:
     """Whether a kind of op is needed without anyone reading its results."""
-    return kind.has_trait(IsTerminator) or kind.has_trait(SymbolOpInterface)
+    return is_terminator(kind) or kind.has_trait(SymbolOpInterface)
 
 
 DIVISIONS = frozenset(
@@ -97,7 +116,7 @@ def may_run_early(op: Operation) -> bool:
         return False  # in other steps a loop may not come to its end
     if name in ("scf.for", "scf.if"):
         return all(
-            inner.has_trait(IsTerminator) or may_run_early(inner)
+            is_terminator(type(inner)) or may_run_early(inner)
             for region in op.regions
             for block in region.blocks
             for inner in block.ops
