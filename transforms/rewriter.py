@@ -10,6 +10,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.rewriter import Rewriter as XdslRewriter
 
+from tilewright.transforms.walking import walked
+
 
 class Listener(Protocol):
     """Told what changes while it listens: how a driver knows what to look at again."""
@@ -160,7 +162,7 @@ class Rewriter:
         if self.listener is not None:
             self.listener.erasing(op)
         if self._on_erase is not None:
-            for nested in op.walk():
+            for nested in walked(op):
                 self._on_erase(nested)
 
 

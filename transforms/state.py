@@ -24,6 +24,7 @@ from tilewright.transforms.base import (
     TransformValueHandleType,
 )
 from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.walking import walked
 
 if TYPE_CHECKING:
     from tilewright.transforms.interpreter import ScheduleRun
@@ -216,7 +217,7 @@ class TransformState:
                 payload.name if payload is not None else "(none)",
                 place_of(payload) if payload is not None else None,
             )
-            gone = {nested for op in ops for nested in op.walk()}
+            gone = {nested for op in ops for nested in walked(op)}
             gone |= {owner_of(value) for value in self.payload_values(handle)}
             for other, others in self._ops.items():
                 if (hit := next((op for op in others if op in gone), None)) is not None:

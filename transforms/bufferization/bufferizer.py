@@ -19,6 +19,7 @@ from tilewright.transforms.bufferization.ops.functions import (
 )
 from tilewright.transforms.bufferization.spelling import spell_out
 from tilewright.transforms.bufferization.writer import Writer
+from tilewright.transforms.walking import walked
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class ModuleBufferizer:
             if name in met or name not in self.functions:
                 return
             met.add(name)
-            for op in self.functions[name].walk():
+            for op in walked(self.functions[name]):
                 if isinstance(op, func.CallOp):
                     visit(op.callee.string_value())
             order.append(self.functions[name])
@@ -64,7 +65,7 @@ class ModuleBufferizer:
 
     def analyze(self, function: func.FuncOp) -> Analysis:
         """What is in place in a function; its callees are known, or may do anything."""
-        for op in function.walk():
+        for op in walked(function):
             if isinstance(op, func.CallOp):
                 self._promise(op.callee.string_value())
         analysis = Analysis(Facts(function, model_of, self.summaries))

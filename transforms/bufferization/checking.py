@@ -11,6 +11,7 @@ from tilewright.ir.dialects import func
 from tilewright.transforms.base import TransformOp
 from tilewright.transforms.bufferization.facts import touches_tensors
 from tilewright.transforms.bufferization.models import model_of
+from tilewright.transforms.walking import walked
 
 ELEMENTWISE = ("arith.", "math.")
 REMEDIES = {
@@ -21,7 +22,7 @@ REMEDIES = {
 
 def check(user: TransformOp, function: func.FuncOp) -> None:
     """Refuse a function that holds what has no buffer form."""
-    for op in function.walk():
+    for op in walked(function):
         _check_values(user, op)
         _check_op(user, op)
 
@@ -71,7 +72,7 @@ def check_calls(
 ) -> None:
     """Refuse calls between functions that get buffers and others that do not."""
     chosen = {function.sym_name.data for function in functions}
-    for op in module.walk():
+    for op in walked(module):
         if not isinstance(op, func.CallOp) or not touches_tensors(op):
             continue
         caller = op.parent_op()

@@ -50,6 +50,7 @@ from tilewright.transforms.bufferization.checking import check, check_calls
 from tilewright.transforms.bufferization.model import tensor_operands
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.syntax import parse_signature, print_types
+from tilewright.transforms.walking import walked
 
 FIXED = {
     "allow_unknown_ops": False,
@@ -120,7 +121,7 @@ class OneShotBufferizeOp(TransformOp):
         options = self._options()
         targets = state.payload_ops(self.target)
         functions = [
-            op for root in targets for op in root.walk() if isinstance(op, func.FuncOp)
+            op for root in targets for op in walked(root) if isinstance(op, func.FuncOp)
         ]
         for function in functions:
             check(self, function)

@@ -20,6 +20,7 @@ from tilewright.transforms.structured.extents import Extent, OpList, dim_size, e
 from tilewright.transforms.structured.rewrite_in_destination_passing_style import (
     rewrite,
 )
+from tilewright.transforms.walking import walked
 
 SPELLED_OUT = (
     tensor.ConcatOp,
@@ -33,7 +34,7 @@ SPELLED_OUT = (
 def spell_out(root: Operation) -> None:
     """Replace all such ops inside of an op that belongs to nobody yet."""
     rewriter = Rewriter()
-    for op in list(root.walk()):
+    for op in walked(root):
         match op:
             case tensor.PadOp() | tensor.GenerateOp() | tensor.FromElementsOp():
                 rewrite(op, rewriter)

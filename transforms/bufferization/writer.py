@@ -33,6 +33,7 @@ from tilewright.transforms.bufferization.constants import Globals
 from tilewright.transforms.bufferization.inplace import Analysis
 from tilewright.transforms.bufferization.model import Operand
 from tilewright.transforms.bufferization.places import Places
+from tilewright.transforms.walking import walked
 
 ALIGNMENT = IntegerAttr(64, i64)
 
@@ -113,7 +114,7 @@ class Writer:
 
     def clone(self, op: Operation) -> None:
         """The same op on new values; there are no tensors in it."""
-        used = (v for nested in op.walk() for v in nested.operands)
+        used = (v for nested in walked(op) for v in nested.operands)
         mapper = {v: self.values[v] for v in used if v in self.values}
         new_op = self.add(op.clone(value_mapper=mapper), op)
         for old, new in zip(op.results, new_op.results, strict=True):

@@ -27,6 +27,7 @@ from tilewright.transforms.on_target import OnTargetOp
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.structured.extents import destination_of
+from tilewright.transforms.walking import walked
 
 
 @irdl_op_definition
@@ -40,7 +41,7 @@ class EliminateEmptyTensorsOp(OnTargetOp):
     def apply(self, state: TransformState) -> None:
         """Look at every insertion inside the target."""
         for root in state.payload_ops(self.target):
-            for op in list(root.walk()):
+            for op in walked(root):
                 if isinstance(op, tensor.InsertSliceOp | ParallelInsertSliceOp):
                     eliminate(op, state.rewriter)
 

@@ -17,6 +17,7 @@ from tilewright.ir.errors import CompilerBug
 from tilewright.transforms.cleanup.effects import is_dead
 from tilewright.transforms.cleanup.patterns.pool import ConstantPool, is_constant
 from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.walking import walked
 
 Op = TypeVar("Op", bound=Operation)
 
@@ -151,7 +152,7 @@ class _Run:
 
     def erasing(self, op: Operation) -> None:
         """What an erased op has read may be dead now."""
-        for nested in op.walk():
+        for nested in walked(op):
             self._todo.pop(nested, None)
             self._pool.forget(nested)
             for operand in nested.operands:
@@ -176,7 +177,7 @@ class _Run:
             if allowed is not None and iteration >= allowed:
                 return False
             changes = self._rewriter.changes
-            ops = list(self._root.walk())[1:]
+            ops = walked(self._root)[1:]
             for op in ops:
                 if is_constant(op):
                     self._pool.take(op)
@@ -226,14 +227,15 @@ def _ancestors(root: Operation) -> set[Operation]:
 
 def erase_dead(root: Operation, rewriter: Rewriter) -> None:
     """Erase ops whose results nobody uses and that have no effect."""
-    todo = list(root.walk())[1:]
+    todo = walked(root)[1:]
     gone: set[Operation] = set()
     while todo:
         op = todo.pop()
         if op in gone or not is_dead(op):
             continue
-        owners = [value.owner for nested in op.walk() for value in nested.operands]
-        gone.update(op.walk())
+        nested = walked(op)
+        owners = [value.owner for inner in nested for value in inner.operands]
+        gone.update(nested)
         rewriter.erase(op)
         todo += [
             owner

@@ -10,10 +10,12 @@ from xdsl.traits import IsolatedFromAbove
 from tilewright.ir.dialects import arith, ub
 from tilewright.transforms.rewriter import Rewriter
 
+CONSTANTS: frozenset[type[Operation]] = frozenset({arith.ConstantOp, ub.PoisonOp})
+
 
 def is_constant(op: Operation) -> bool:
     """Whether an op is nothing but a constant."""
-    return isinstance(op, arith.ConstantOp | ub.PoisonOp)
+    return type(op) in CONSTANTS
 
 
 class ConstantPool:
