@@ -40,13 +40,20 @@ class Sum:
     terms: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     constant: int = 0
 
-    def __add__(self, other: Sum) -> Sum:
-        """The sum of both."""
+    def plus(self, other: Sum, times: int = 1) -> Sum:
+        """The sum of both, the other one times a number."""
+        constant = self.constant + other.constant * times
+        if not other.terms or not times:
+            return Sum(self.terms, constant)
         terms = dict(self.terms)
         for value, factor in other.terms.items():
-            terms[value] = terms.get(value, 0) + factor
+            terms[value] = terms.get(value, 0) + factor * times
         kept = {value: factor for value, factor in terms.items() if factor}
-        return Sum(kept, self.constant + other.constant)
+        return Sum(kept, constant)
+
+    def __add__(self, other: Sum) -> Sum:
+        """The sum of both."""
+        return self.plus(other)
 
     def __mul__(self, factor: int) -> Sum:
         """Every term times a number."""
@@ -57,7 +64,7 @@ class Sum:
 
     def __sub__(self, other: Sum) -> Sum:
         """The difference."""
-        return self + other * -1
+        return self.plus(other, -1)
 
     def without(self, value: SSAValue) -> Sum:
         """The sum without one of its terms."""
@@ -75,7 +82,7 @@ def sum_of(value: SSAValue | int) -> Sum:
         if (terms := linear_terms(map_.results[0])) is not None:
             total = Sum({}, terms[1])
             for dim, factor in terms[0].items():
-                total += sum_of(operands[dim]) * factor
+                total = total.plus(sum_of(operands[dim]), factor)
             return total
     elif (op := owner_named(value, "arith.addi", "arith.subi")) is not None:
         lhs, rhs = (sum_of(operand) for operand in op.operands)
@@ -97,7 +104,7 @@ def candidates(op: Operation) -> list[Sum] | None:
             return None
         total = Sum({}, terms[1])
         for dim, factor in terms[0].items():
-            total += sum_of(operands[dim]) * factor
+            total = total.plus(sum_of(operands[dim]), factor)
         found.append(total)
     return found
 
@@ -130,7 +137,7 @@ def least(total: Sum, steps: int = MAX_STEPS) -> int | None:
     factor, rest = terms[value], total.without(value)
     best: int | None = None
     for bound in _bounds(value, upper=factor < 0):
-        found = least(rest + bound * factor, steps - 1)
+        found = least(rest.plus(bound, factor), steps - 1)
         if found is not None and (best is None or found > best):
             best = found
     return best
@@ -226,15 +233,14 @@ def _index_bounds(value: BlockArgument, *, upper: bool) -> list[Sum]:
         lower_bound, upper_bound, step = loop.operands[:3]
     else:
         return []
-    if not upper:
-        return [sum_of(lower_bound)]
-    return [_last(sum_of(lower_bound), sum_of(upper_bound), constant_int(step))]
+    first = sum_of(lower_bound)
+    return [_last(first, sum_of(upper_bound), constant_int(step)) if upper else first]
 
 
 def _last(first: Sum, end: Sum, step: int | None) -> Sum:
     """The last index of a loop, or something beyond it."""
     distance = end - first
     if step is None or step < 1 or distance.terms:
-        return end + Sum({}, -1)
+        return Sum(end.terms, end.constant - 1)
     trips = max(distance.constant - 1, 0) // step
-    return first + Sum({}, trips * step)
+    return Sum(first.terms, first.constant + trips * step)

@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.utils import (
     DynamicIndexList,
-    split_dynamic_index_list,
     verify_dynamic_index_list,
 )
 from xdsl.ir import Attribute, SSAValue
@@ -40,6 +39,7 @@ from tilewright.ir.dialects.memref.layouts import (
     strided,
     times,
 )
+from tilewright.ir.dialects.scf import split
 from tilewright.ir.types import buffer_type
 
 
@@ -79,17 +79,13 @@ class SubviewOp(IRDLOperation):
         result_type: Attribute,
     ) -> SubviewOp:
         """A window by values and numbers."""
-        parts = [
-            split_dynamic_index_list(part, DYNAMIC_INDEX)
-            for part in (offsets, sizes, strides)
-        ]
+        parts = [split(part) for part in (offsets, sizes, strides)]
         names = ("static_offsets", "static_sizes", "static_strides")
         return SubviewOp.build(
             operands=[source, *(dynamic for _, dynamic in parts)],
             result_types=[result_type],
             properties={
-                name: DenseArrayBase.from_list(i64, static)
-                for name, (static, _) in zip(names, parts, strict=True)
+                name: static for name, (static, _) in zip(names, parts, strict=True)
             },
         )
 

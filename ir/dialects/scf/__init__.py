@@ -10,7 +10,7 @@ from tilewright.ir.dialects.scf.branches import (
     IndexSwitchOp,
     YieldOp,
 )
-from tilewright.ir.dialects.scf.forall import ForallOp, InParallelOp, mixed
+from tilewright.ir.dialects.scf.forall import ForallOp, InParallelOp, mixed, split
 from tilewright.ir.dialects.scf.loops import ForOp
 from tilewright.ir.dialects.scf.parallel import ParallelOp, ReduceOp, ReduceReturnOp
 
@@ -44,4 +44,5 @@ __all__ = [
     "Scf",
     "YieldOp",
     "mixed",
+    "split",
 ]

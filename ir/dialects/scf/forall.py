@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from xdsl.dialects.builtin import (
@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.utils import (
     parse_dynamic_index_list_without_types,
     print_dynamic_index_list,
-    split_dynamic_index_list,
 )
 from xdsl.ir import (
     Attribute,
@@ -51,13 +50,27 @@ from tilewright.ir.types import is_array
 
 
 def mixed(
-    static: DenseArrayBase[IntegerType], dynamic: Sequence[SSAValue]
+    static: DenseArrayBase[IntegerType], dynamic: Iterable[SSAValue]
 ) -> list[SSAValue | int]:
     """The list that `static` and `dynamic` encode: integers and values interleaved."""
     values = iter(dynamic)
     return [
         next(values) if entry == DYNAMIC_INDEX else entry for entry in _numbers(static)
     ]
+
+
+def split(
+    entries: Sequence[SSAValue | int],
+) -> tuple[DenseArrayBase[IntegerType], list[SSAValue]]:
+    """What encodes a list of integers and values: the opposite of `mixed`."""
+    numbers = [e if isinstance(e, int) else DYNAMIC_INDEX for e in entries]
+    values = [e for e in entries if not isinstance(e, int)]
+    return _packed(tuple(numbers)), values
+
+
+@lru_cache(maxsize=1 << 12)
+def _packed(numbers: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
+    return DenseArrayBase.from_list(i64, numbers)
 
 
 def _numbers(array: DenseArrayBase[IntegerType]) -> tuple[int, ...]:
@@ -142,16 +155,16 @@ class ForallOp(IRDLOperation):
         mapping: ArrayAttr[Attribute] | None = None,
         attributes: dict[str, Attribute] | None = None,
     ):
-        static_lower, lower = split_dynamic_index_list(lower_bounds, DYNAMIC_INDEX)
-        static_upper, upper = split_dynamic_index_list(upper_bounds, DYNAMIC_INDEX)
-        static_step, step = split_dynamic_index_list(steps, DYNAMIC_INDEX)
+        static_lower, lower = split(lower_bounds)
+        static_upper, upper = split(upper_bounds)
+        static_step, step = split(steps)
         super().__init__(
             operands=[lower, upper, step, outputs],
             result_types=[[output.type for output in outputs]],
             properties={
-                "staticLowerBound": DenseArrayBase.from_list(i64, static_lower),
-                "staticUpperBound": DenseArrayBase.from_list(i64, static_upper),
-                "staticStep": DenseArrayBase.from_list(i64, static_step),
+                "staticLowerBound": static_lower,
+                "staticUpperBound": static_upper,
+                "staticStep": static_step,
                 "mapping": mapping,
             },
             attributes=attributes or {},

@@ -19,7 +19,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.utils import (
     DynamicIndexList,
-    split_dynamic_index_list,
     verify_dynamic_index_list,
 )
 from xdsl.ir import Attribute, SSAValue
@@ -38,7 +37,7 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.ir.dialects.scf import ForallOp, InParallelOp, mixed
+from tilewright.ir.dialects.scf import ForallOp, InParallelOp, mixed, split
 from tilewright.ir.types import is_tensor
 
 Slice = tuple[list[SSAValue | int], list[SSAValue | int], list[SSAValue | int]]
@@ -269,10 +268,13 @@ SliceOp = ExtractSliceOp | InsertSliceOp | ParallelInsertSliceOp
 
 def slice_of(op: SliceOp) -> Slice:
     """Offsets, sizes and strides of a slice op."""
+    # The values stand in this order behind what is sliced: asked of every slice, many
+    # times, so they are counted off, not looked up by the sizes of the segments.
+    values = iter(op.operands[1 if isinstance(op, ExtractSliceOp) else 2 :])
     return (
-        mixed(op.static_offsets, op.offsets),
-        mixed(op.static_sizes, op.sizes),
-        mixed(op.static_strides, op.strides),
+        mixed(op.static_offsets, values),
+        mixed(op.static_sizes, values),
+        mixed(op.static_strides, values),
     )
 
 
@@ -284,7 +286,6 @@ def _split(
     static: dict[str, Attribute] = {}
     operands: list[Sequence[SSAValue]] = []
     for name, entries in zip(names, lists, strict=True):
-        integers, dynamic = split_dynamic_index_list(entries, DYNAMIC_INDEX)
-        static[name] = DenseArrayBase.from_list(i64, integers)
+        static[name], dynamic = split(entries)
         operands.append(dynamic)
     return static, operands
