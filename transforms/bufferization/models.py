@@ -96,6 +96,6 @@ STRUCTURED = Structured()
 
 def model_of(op: Operation) -> Model | None:
     """How an op bufferizes, if it does."""
-    if isinstance(op, StructuredOp):
-        return STRUCTURED
-    return MODELS.get(type(op))
+    if (model := MODELS.get(type(op))) is not None:
+        return model
+    return STRUCTURED if isinstance(op, StructuredOp) else None

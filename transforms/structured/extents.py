@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
 )
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpKind,
     AffineConstantExpr,
@@ -139,6 +139,8 @@ def _highest(expr: AffineExpr) -> int | None:
 def destination_of(value: SSAValue) -> SSAValue | None:
     """The tensor whose shape `value` has because it was written into it."""
     owner = value.owner
+    if isinstance(owner, Block):
+        return _carried_from(value, owner)
     if isinstance(owner, StructuredOp) and isinstance(value, OpResult):
         return owner.outputs[value.index]
     write = owner.masked_op if isinstance(owner, MaskOp) else owner
@@ -150,10 +152,13 @@ def destination_of(value: SSAValue) -> SSAValue | None:
         return owner.iter_args[value.index]
     if isinstance(owner, ForallOp) and isinstance(value, OpResult):
         return owner.outputs[value.index]
-    if isinstance(owner, Operation):
-        return None
-    parent = owner.parent_op()
-    position = owner.args.index(value) if value in owner.args else -1
+    return None
+
+
+def _carried_from(value: SSAValue, block: Block) -> SSAValue | None:
+    """What a loop starts an argument of its body from."""
+    parent = block.parent_op()
+    position = block.args.index(value) if value in block.args else -1
     if isinstance(parent, scf.ForOp) and position >= 1:
         return parent.iter_args[position - 1]
     if isinstance(parent, ForallOp) and position >= parent.rank:

@@ -159,7 +159,9 @@ class _Run:
                 owner = operand.owner
                 if isinstance(owner, Block):
                     owner = owner.parent_op()
-                if owner is not None and not op.is_ancestor(owner):
+                if owner is None or owner is op:
+                    continue
+                if not op.regions or not op.is_ancestor(owner):
                     self._todo[owner] = None
 
     # -- the run -------------------------------------------------------------------

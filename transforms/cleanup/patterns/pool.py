@@ -28,8 +28,7 @@ class ConstantPool:
 
     def take(self, op: Operation) -> None:
         """Move a constant to the head of its function, or reuse the one it has."""
-        head = _head(op)
-        if head is None or op in self._keys:
+        if op in self._keys or (head := _head(op)) is None:
             return
         value = op.properties.get("value")
         key = (head, type(op), op.results[0].type, value)
