@@ -40,14 +40,20 @@ def is_empty(op: StructuredOp) -> bool:
 
 def known_ranges(op: StructuredOp) -> list[Extent | None]:
     """The extent of each loop as far as it is known without new ops."""
-    return [
-        # A known number beats a value that happens to come first.
-        min(
-            (known_size(operand, dim) for operand, dim in _dims_of_loop(op, loop)),
-            key=lambda size: (size is None, isinstance(size, SSAValue)),
-        )
-        for loop in range(maps_of(op)[0].num_dims)
-    ]
+    maps = maps_of(op)
+    ranges: list[Extent | None] = [None] * maps[0].num_dims
+    for operand, map_ in zip(op.operands, maps, strict=True):
+        for dim, expr in enumerate(map_.results):
+            if not isinstance(expr, AffineDimExpr):
+                continue
+            # A known number beats a value that happens to come first.
+            best = ranges[expr.position]
+            if isinstance(best, int):
+                continue
+            size = known_size(operand, dim)
+            if best is None or isinstance(size, int):
+                ranges[expr.position] = size
+    return ranges
 
 
 def loop_ranges(op: StructuredOp, new_ops: OpList) -> list[Extent]:
