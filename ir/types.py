@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import TypeGuard
 
 from xdsl.dialects.builtin import ArrayAttr, MemRefType, TensorType, VectorType
@@ -26,6 +28,16 @@ def is_buffer(type_: Attribute) -> TypeGuard[MemRefType[Attribute]]:
 def is_array(attribute: Attribute | None) -> TypeGuard[ArrayAttr[Attribute]]:
     """Whether an attribute is an array of attributes."""
     return isinstance(attribute, ArrayAttr)
+
+
+def vector_with(element: Attribute, shape: Iterable[int]) -> VectorType[Attribute]:
+    """The type of a vector; made once each, as making one checks all of its parts."""
+    return _vector(element, tuple(shape))
+
+
+@lru_cache(maxsize=1 << 12)
+def _vector(element: Attribute, shape: tuple[int, ...]) -> VectorType[Attribute]:
+    return VectorType(element, shape)
 
 
 def vector_type(value: SSAValue) -> VectorType[Attribute]:

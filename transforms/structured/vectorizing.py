@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import (
     BoolAttr,
     FloatAttr,
     IntegerAttr,
-    VectorType,
     i1,
 )
 from xdsl.ir import Operation, SSAValue
@@ -37,7 +36,7 @@ from tilewright.ir.dialects.vector import (
     TransferWriteOp,
     TransposeOp,
 )
-from tilewright.ir.types import element_type, is_buffer, is_tensor, lanes
+from tilewright.ir.types import element_type, is_buffer, is_tensor, lanes, vector_with
 from tilewright.transforms.cleanup.patterns.constants import splat
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.structured.affine_to_arith import written_out
@@ -118,7 +117,7 @@ class VectorCode:
             sizes: list[Operation | SSAValue] = [
                 self.new.index(extent) for extent, _ in extents
             ]
-            kind = VectorType(i1, [size for _, size in extents])
+            kind = vector_with(i1, [size for _, size in extents])
             self.masks[key] = self.new.add(CreateMaskOp(sizes, kind))
         return self.masks[key]
 
@@ -143,7 +142,7 @@ class VectorCode:
             operand,
             [self.zero] * len(map_.results),
             padding,
-            VectorType(element, self.shape(loops)),
+            vector_with(element, self.shape(loops)),
             all_true(len(loops)),
             AffineMapAttr(permutation(map_, loops)),
         )
@@ -174,7 +173,7 @@ class VectorCode:
         """A value in every lane of a shape; a constant becomes a dense constant."""
         if lanes(value.type) == tuple(shape):
             return value
-        type_ = VectorType(element_type(value.type), shape)
+        type_ = vector_with(element_type(value.type), shape)
         if isinstance(value.owner, arith.ConstantOp) and isinstance(
             value.owner.value, IntegerAttr | FloatAttr
         ):
@@ -222,7 +221,7 @@ class VectorCode:
         result = scalar.results[0].type
         vector = type(scalar).create(
             operands=spread,
-            result_types=[VectorType(result, shape) if shape else result],
+            result_types=[vector_with(result, shape) if shape else result],
             properties=scalar.properties.copy(),
             attributes=scalar.attributes.copy(),
         )

@@ -24,7 +24,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.ir.types import element_type, lanes, vector_type
+from tilewright.ir.types import element_type, lanes, vector_type, vector_with
 
 
 @irdl_op_definition
@@ -81,7 +81,7 @@ class TransposeOp(IRDLOperation):
         shape = [type_.get_shape()[p] for p in permutation]
         super().__init__(
             operands=[source],
-            result_types=[VectorType(type_.element_type, shape)],
+            result_types=[vector_with(type_.element_type, shape)],
             properties={"permutation": DenseArrayBase.from_list(i64, permutation)},
         )
 

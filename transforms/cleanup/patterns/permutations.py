@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, VectorType
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects.vector import (
@@ -13,7 +13,7 @@ from tilewright.ir.dialects.vector import (
     TransferWriteOp,
     TransposeOp,
 )
-from tilewright.ir.types import tensor_type, vector_type
+from tilewright.ir.types import tensor_type, vector_type, vector_with
 from tilewright.transforms.cleanup.patterns.driver import pattern
 from tilewright.transforms.cleanup.patterns.transfers import spread_and_transposed
 from tilewright.transforms.rewriter import Rewriter
@@ -49,7 +49,7 @@ def unpermute_read(op: TransferReadOp, rewriter: Rewriter) -> None:
         op.source,
         list(op.indices),
         op.padding,
-        VectorType(target.element_type, [shape[at] for at in kept]),
+        vector_with(target.element_type, [shape[at] for at in kept]),
         ArrayAttr([op.in_bounds.data[at] for at in kept]),
         AffineMapAttr(AffineMap.identity(map_.num_dims)),
         op.mask,

@@ -22,7 +22,7 @@ from tilewright.ir.dialects.vector import (
     TransferWriteOp,
     TransposeOp,
 )
-from tilewright.ir.types import is_tensor, tensor_type, vector_type
+from tilewright.ir.types import is_tensor, tensor_type, vector_type, vector_with
 from tilewright.transforms.cleanup.patterns.build import make, owner_named
 from tilewright.transforms.cleanup.patterns.constants import constant_int, is_poison
 from tilewright.transforms.cleanup.patterns.driver import fold, pattern
@@ -42,6 +42,11 @@ def mask_of(op: Transfer) -> SSAValue | None:
     operands = op.operands
     others = 2 + op.permutation_map.data.num_dims
     return operands[others] if len(operands) > others else None
+
+
+def source_of(op: Transfer) -> SSAValue:
+    """`op.source`, found by its place: as often asked as the mask."""
+    return op.operands[0 if isinstance(op, TransferReadOp) else 1]
 
 
 def is_masked(op: Transfer) -> bool:
@@ -94,7 +99,7 @@ def infer_in_bounds(op: Transfer, rewriter: Rewriter) -> None:
     """What a constant index into a static shape tells about the bounds."""
     if is_in_bounds(op):
         return
-    source = op.source.type
+    source = source_of(op).type
     assert isinstance(source, TensorType | MemRefType)
     shape: Sequence[int] = source.get_shape()  # pyright: ignore
     lanes = vector_of(op).get_shape()
@@ -118,11 +123,11 @@ def infer_in_bounds(op: Transfer, rewriter: Rewriter) -> None:
 @fold(TransferReadOp)
 def read_what_was_cast(op: TransferReadOp, rewriter: Rewriter) -> None:
     """Read a tensor as it was before a cast that only forgets extents."""
-    cast = owner_named(op.source, "tensor.cast")
+    cast = owner_named(source_of(op), "tensor.cast")
     if cast is None or not is_tensor(cast.operands[0].type):
         return
     source = cast.operands[0]
-    if is_more_static(shape_of(source), shape_of(op.source)):
+    if is_more_static(shape_of(source), shape_of(source_of(op))):
         rewriter.set_operand(op, 0, source)
 
 
@@ -132,19 +137,19 @@ def read_what_was_cast(op: TransferReadOp, rewriter: Rewriter) -> None:
 def _writes_before(op: Transfer) -> list[TransferWriteOp]:
     """The writes into a tensor, last first, as long as they are elsewhere."""
     writes: list[TransferWriteOp] = []
-    owner = op.source.owner
+    owner = source_of(op).owner
     while isinstance(owner, TransferWriteOp):
         writes.append(owner)
         if not _is_apart(owner, op):
             break
-        owner = owner.source.owner
+        owner = source_of(owner).owner
     return writes
 
 
 @fold(TransferReadOp)
 def forward_written(op: TransferReadOp, rewriter: Rewriter) -> None:
     """A read of what was written at the same place is the vector written."""
-    if is_masked(op) or not is_tensor(op.source.type):
+    if is_masked(op) or not is_tensor(source_of(op).type):
         return
     for write in _writes_before(op):
         if (
@@ -161,8 +166,8 @@ def forward_written(op: TransferReadOp, rewriter: Rewriter) -> None:
 @pattern(TransferReadOp)
 def forward_rearranged(op: TransferReadOp, rewriter: Rewriter) -> None:
     """A read of what was written there in another arrangement: broadcast, transpose."""
-    write = op.source.owner
-    if not isinstance(write, TransferWriteOp) or not is_tensor(op.source.type):
+    write = source_of(op).owner
+    if not isinstance(write, TransferWriteOp) or not is_tensor(source_of(op).type):
         return
     if is_masked(op) or is_masked(write):
         return
@@ -204,7 +209,7 @@ def spread_and_transposed(
     order = [*(at for at in range(len(shape)) if at not in kept), *kept]
     new_ops: list[Operation] = []
     if len(kept) != len(shape):
-        wide = VectorType(target.element_type, [shape[at] for at in order])
+        wide = vector_with(target.element_type, [shape[at] for at in order])
         new_ops.append(BroadcastOp(value, wide))
         value = new_ops[-1].results[0]
     permutation = [order.index(at) for at in range(len(shape))]
@@ -219,7 +224,7 @@ def forward_masked(op: TransferReadOp, rewriter: Rewriter) -> None:
 
     Where the mask is off the read gives its padding, so `select` unless that is poison.
     """
-    write = op.source.owner
+    write = source_of(op).owner
     if not isinstance(write, TransferWriteOp) or not same_place(op, write):
         return
     mask = mask_of(op)
@@ -250,7 +255,7 @@ def write_back_everything(op: TransferWriteOp, rewriter: Rewriter) -> None:
         return
     if not isinstance(read, TransferReadOp) or is_masked(read):
         return
-    if read.source.type != op.source.type or not vector_of(op).get_shape():
+    if source_of(read).type != source_of(op).type or not vector_of(op).get_shape():
         return
     for transfer in (read, op):
         map_ = transfer.permutation_map.data
@@ -258,8 +263,8 @@ def write_back_everything(op: TransferWriteOp, rewriter: Rewriter) -> None:
             return
         if any(constant_int(index) != 0 for index in transfer.indices):
             return
-    if vector_of(op).get_shape() == tensor_type(op.source).get_shape():
-        rewriter.replace(op, [read.source])
+    if vector_of(op).get_shape() == tensor_type(source_of(op)).get_shape():
+        rewriter.replace(op, [source_of(read)])
 
 
 @fold(TransferWriteOp)
@@ -271,11 +276,11 @@ def write_back_read(op: TransferWriteOp, rewriter: Rewriter) -> None:
     if is_masked(read) or is_masked(op):
         return
     if (
-        read.source is op.source
+        source_of(read) is source_of(op)
         and list(read.indices) == list(op.indices)
         and read.permutation_map == op.permutation_map
     ):
-        rewriter.replace(op, [op.source])
+        rewriter.replace(op, [source_of(op)])
 
 
 @pattern(TransferWriteOp)
@@ -291,7 +296,7 @@ def drop_overwritten(op: TransferWriteOp, rewriter: Rewriter) -> None:
             and write.permutation_map == op.permutation_map
             and write.vector.type == op.vector.type
         ):
-            rewriter.set_operand(later, 1, write.source)
+            rewriter.set_operand(later, 1, source_of(write))
             return
         if write.results[0].uses.get_length() != 1:
             return
@@ -306,7 +311,7 @@ def rebuild_read(
 ) -> TransferReadOp:
     """The same read with another mask, or another padding."""
     return TransferReadOp(
-        op.source,
+        source_of(op),
         list(op.indices),
         op.padding if padding is None else padding,
         op.result.type,
@@ -322,7 +327,7 @@ def rebuild_write(
     """The same write with another mask, or into another tensor."""
     return TransferWriteOp(
         op.vector,
-        op.source if target is None else target,
+        source_of(op) if target is None else target,
         list(op.indices),
         op.in_bounds,
         mask,
