@@ -159,7 +159,8 @@ FIRST_TIER = """
     structured.tile_reduction_using_forall structured.fuse
     structured.fuse_into_containing_op structured.interchange structured.generalize
     structured.split structured.split_reduction structured.pad
-    structured.decompose_interface structured.rewrite_in_destination_passing_style
+    structured.decompose structured.decompose_interface
+    structured.rewrite_in_destination_passing_style
     structured.eliminate_empty_tensors structured.vectorize
     structured.vectorize_children_and_apply_patterns
     loop.hoist_loop_invariant_subsets loop.peel loop.unroll loop.coalesce

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from schedule_tools import (
+    BUFFERIZE,
     OP,
     Ran,
     evaluate,
@@ -246,6 +247,22 @@ def masked_vectors(draw: Draw) -> tuple[str, str]:
     )
 
 
+def own_buffers(draw: Draw) -> tuple[str, str]:
+    empty = '!transform.op<"tensor.empty">'
+    steps = [
+        *(MM, FILL, TAIL),
+        forall("%t, %g", "%tail", f"{draw(WHOLE)}, {draw(SIZE)}"),
+        fuse("%p, %g1", "%mm", "%g"),
+        fuse("%f, %g2", "%fill", "%g1"),
+        match("%e", "tensor.empty").replace(f"-> {OP}", f"-> {empty}"),
+        "%a = transform.bufferization.empty_tensor_to_alloc_tensor %e "
+        f': ({empty}) -> !transform.op<"bufferization.alloc_tensor">',
+    ]
+    if draw(st.booleans()):
+        steps.append(BUFFERIZE)
+    return layer(draw, open_rows=draw(st.booleans())), schedule_of(*steps)
+
+
 RANDOM = (
     tile_using_for,
     tile_using_forall,
@@ -259,6 +276,7 @@ RANDOM = (
     decompose,
     destination_passing_style,
     masked_vectors,
+    own_buffers,
 )
 
 
