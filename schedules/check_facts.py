@@ -189,7 +189,8 @@ class _Facts:
         self, op: TileUsingForallOp, sizes: Sequence[int]
     ) -> Iterator[UserError]:
         tiled = [position for position, size in enumerate(sizes) if size != 0]
-        if op.mapping is not None and len(op.mapping) != len(tiled):
+        packed = op.packed_num_threads or op.packed_tile_sizes
+        if packed is None and op.mapping is not None and len(op.mapping) != len(tiled):
             yield UserError(
                 f"tile: {count(len(tiled), 'tiled loop')} onto "
                 f"{count(len(op.mapping), 'dimension')} of the grid",

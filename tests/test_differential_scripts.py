@@ -20,7 +20,7 @@ from same_program import CLEAN, assert_same_program
 from script_tools import EXAMPLES, SCRIPTS, Script
 
 from tilewright.ir.text import parse_module, to_text
-from tilewright.schedules.schedule import Schedule
+from tilewright.schedules.schedule import Schedule, check_text
 from tilewright.transforms.interpreter import run_schedule
 from tilewright.transforms.table import schedule_context
 
@@ -86,6 +86,11 @@ def test_the_numbers_stay(script: Script) -> None:
     ran: Outcome = run_file(script.small, script.path.name, each=each)
     assert ran.refusal is None, str(ran.refusal)
     assert ran.steps > 0
+
+
+@EACH
+def test_the_check_finds_nothing(script: Script) -> None:
+    assert check_text(script.text, script.path.name) == []
 
 
 @needs_mlir
