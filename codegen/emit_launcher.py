@@ -35,7 +35,12 @@ from tilewright.ir.dialects.kernel import (
     RequireOp,
     shape_of,
 )
-from tilewright.ir.dialects.kernel_host import LibraryOp, RecordOp, WaitOp
+from tilewright.ir.dialects.kernel_host import (
+    CopyWindowOp,
+    LibraryOp,
+    RecordOp,
+    WaitOp,
+)
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import mixed
 from tilewright.ir.dtypes import byte_width, element
@@ -145,6 +150,8 @@ class LauncherEmitter:
                 self._text(f"{self.names[op.target]}.copy_({self.names[op.source]})")
             case LaunchOp():
                 self._launch(op)
+            case CopyWindowOp():
+                self._copy_window(op)
             case LibraryOp():
                 self._call(op)
             case RecordOp():
@@ -209,6 +216,22 @@ class LauncherEmitter:
             self.lines.append(one_line)
         else:
             self.lines += explode(head, arguments, ")", indent)
+
+    def _copy_window(self, op: CopyWindowOp) -> None:
+        """The part of one tensor to a part of another."""
+        texts: list[str] = []
+        for buffer, window in zip(op.operands, op.windows(), strict=True):
+            parts = [
+                ":" if (part.start, part.stop) == (0, size) else _range(part)
+                for part, size in zip(window, _shape(buffer.type), strict=True)
+            ]
+            while parts and parts[-1] == ":":
+                parts.pop()
+            texts.append(
+                self.names[buffer] + (f"[{', '.join(parts)}]" if parts else "")
+            )
+        source, target = texts
+        self._text(f"{target}.copy_({source})")
 
     def _call(self, op: LibraryOp) -> None:
         """One call of torch; a product that starts from zero need not read them."""
@@ -294,3 +317,8 @@ def _tuple(numbers: Sequence[int]) -> Group:
 def _shape(of: object) -> tuple[int, ...]:
     assert isinstance(of, MemRefType)
     return of.get_shape()
+
+
+def _range(part: slice) -> str:
+    """`8:16`, or `:16` from the start."""
+    return f"{part.start or ''}:{part.stop}"

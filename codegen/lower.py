@@ -49,10 +49,16 @@ from tilewright.codegen.refusal import refuse
 from tilewright.codegen.same_extents import SameExtents, representatives
 from tilewright.codegen.scalars import passed_type
 from tilewright.codegen.streams import order_streams
-from tilewright.codegen.views import buffer_type, same_window, strides_of, view_of
+from tilewright.codegen.views import (
+    View,
+    buffer_type,
+    same_window,
+    strides_of,
+    view_of,
+)
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dialects.kernel import CountersOp, FuncOp, LaunchOp
-from tilewright.ir.dialects.kernel_host import LibraryOp
+from tilewright.ir.dialects.kernel_host import CopyWindowOp, LibraryOp
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
@@ -292,7 +298,28 @@ class _FunctionLowering:
         source, target = views
         if same_window(source, target):
             return
+        windows = [_fixed(view) for view in (source, target)]
+        if source.base in self.buffers and target.base in self.buffers and all(windows):
+            self._copy_window(op, source, target)
+            return
         self._add(CopyOp(self._buffer(op.source, op), self._buffer(op.target, op)), op)
+
+    def _copy_window(self, op: CopyOp, source: View, target: View) -> None:
+        """A copy between windows whose places are known now."""
+        extents = [size.constant for (size,) in source.sizes]
+        whole = [
+            _starts(view) == [0] * len(view.starts)
+            and tuple(extents) == buffer_type(view.base).get_shape()
+            for view in (source, target)
+        ]
+        bases = self.buffers[source.base], self.buffers[target.base]
+        if all(whole):
+            self._add(CopyOp(*bases), op)
+            return
+        made = CopyWindowOp(
+            bases[0], _starts(source), bases[1], _starts(target), extents
+        )
+        self._add(made, op)
 
     def _buffer(self, value: SSAValue, op: Operation) -> SSAValue:
         while isinstance(value.owner, memref.CastOp):
@@ -308,6 +335,21 @@ class _FunctionLowering:
     def _bind(self, old: SSAValue, new: SSAValue) -> None:
         self.buffers[old] = new
         new.name_hint = self.names[old]
+
+
+def _fixed(view: View) -> bool:
+    """Whether a window keeps all dimensions, and where it lies is known now."""
+    rank = len(view.starts)
+    return (
+        view.dims == tuple(range(rank))
+        and view.steps == (1,) * rank
+        and all(start.is_constant for start in view.starts)
+        and all(len(size) == 1 and size[0].is_constant for size in view.sizes)
+    )
+
+
+def _starts(view: View) -> list[int]:
+    return [start.constant for start in view.starts]
 
 
 def _merges(block: Block) -> dict[Operation, Merge]:

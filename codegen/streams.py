@@ -40,7 +40,12 @@ from tilewright.ir.dialects.kernel import (
     OffsetOp,
     StoreOp,
 )
-from tilewright.ir.dialects.kernel_host import LibraryOp, RecordOp, WaitOp
+from tilewright.ir.dialects.kernel_host import (
+    CopyWindowOp,
+    LibraryOp,
+    RecordOp,
+    WaitOp,
+)
 from tilewright.ir.dialects.memref import CopyOp
 
 CALLER = 0
@@ -140,7 +145,7 @@ def _work(op: Operation, kernels: dict[str, FuncOp]) -> _Work | None:
                 work.reads |= {_memory(value)} if reads else set()
                 work.writes |= {_memory(value)} if writes else set()
             return work
-        case CopyOp():
+        case CopyOp() | CopyWindowOp():
             return _Work(op, CALLER, {_memory(op.source)}, {_memory(op.target)})
         case LibraryOp():
             touched = {_memory(v) for inner in op.walk() for v in inner.operands}

@@ -296,3 +296,43 @@ def test_rounded_operands_are_told() -> None:
     assert program.precision == "tf32" and program.kernels[0].dots[0].dtype == "tf32"
     plain = generated(matmul_relu(64, 64, 64, (32, 32, 32), dtype="f32")).program
     assert plain.precision is None
+
+
+PARTS = """
+func.func @joined(%a: memref<64x8xf32>) -> memref<64x20xf32> {
+  %pad = arith.constant 0.000000e+00 : f32
+  %c0 = arith.constant 0 : index
+  %tmp = memref.alloc() : memref<64x8xf32>
+  scf.forall (%i) in (4) {
+    %o = affine.apply affine_map<(d0) -> (d0 * 16)>(%i)
+    %v = vector.transfer_read %a[%o, %c0], %pad {in_bounds = [true, true]} : memref<64x8xf32>, vector<16x8xf32>
+    %r = arith.addf %v, %v : vector<16x8xf32>
+    vector.transfer_write %r, %tmp[%o, %c0] {in_bounds = [true, true]} : vector<16x8xf32>, memref<64x8xf32>
+  } {mapping = [#gpu.block<x>]}
+  %out = memref.alloc() : memref<64x20xf32>
+  %left = memref.subview %out[0, 0] [64, 8] [1, 1] : memref<64x20xf32> to memref<64x8xf32, strided<[20, 1]>>
+  %right = memref.subview %out[0, 8] [64, 8] [1, 1] : memref<64x20xf32> to memref<64x8xf32, strided<[20, 1], offset: 8>>
+  %rest = memref.subview %out[0, 16] [64, 4] [1, 1] : memref<64x20xf32> to memref<64x4xf32, strided<[20, 1], offset: 16>>
+  %some = memref.subview %a[0, 2] [64, 4] [1, 1] : memref<64x8xf32> to memref<64x4xf32, strided<[8, 1], offset: 2>>
+  memref.copy %tmp, %left : memref<64x8xf32> to memref<64x8xf32, strided<[20, 1]>>
+  memref.copy %a, %right : memref<64x8xf32> to memref<64x8xf32, strided<[20, 1], offset: 8>>
+  memref.copy %some, %rest : memref<64x4xf32, strided<[8, 1], offset: 2>> to memref<64x4xf32, strided<[20, 1], offset: 16>>
+  return %out : memref<64x20xf32>
+}
+"""  # noqa: E501
+
+
+def test_copies_of_windows_between_launches() -> None:
+    made = generated(PARTS)
+    for line in (
+        "out[:, :8].copy_(tmp)",
+        "out[:, 8:16].copy_(a)",
+        "out[:, 16:20].copy_(a[:, 2:6])",
+    ):
+        assert line in made.program.text
+    arguments = inputs_for(made.program)
+    (wanted,) = run(parse(PARTS), arguments)
+    (found,) = run(made.kernel_module, arguments)
+    np.testing.assert_array_equal(found, wanted)
+    ((interpreted,),) = interpret_all([Job(made.program, arguments)])
+    np.testing.assert_array_equal(interpreted, wanted)

@@ -83,7 +83,13 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.ir.dialects.kernel_host import EventType, LibraryOp, RecordOp, WaitOp
+from tilewright.ir.dialects.kernel_host import (
+    CopyWindowOp,
+    EventType,
+    LibraryOp,
+    RecordOp,
+    WaitOp,
+)
 
 
 @irdl_attr_definition
@@ -945,6 +951,7 @@ Kernel = Dialect(
         FuncOp,
         ReturnOp,
         LaunchOp,
+        CopyWindowOp,
         LibraryOp,
         RecordOp,
         WaitOp,

@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import (
+    I64,
+    DenseArrayBase,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    i64,
+)
 from xdsl.ir import (
     Block,
     Operation,
@@ -30,7 +37,70 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
-from tilewright.ir.types import is_tensor
+from tilewright.ir.types import buffer_type, is_tensor
+
+
+@irdl_op_definition
+class CopyWindowOp(IRDLOperation):
+    """Copy a window of one buffer to a window of another of the same extents."""
+
+    name = "kernel.copy_window"
+
+    source = operand_def(MemRefType)
+    target = operand_def(MemRefType)
+    source_starts = prop_def(DenseArrayBase.constr(i64))
+    """Where the window begins, along each dimension of the source."""
+    target_starts = prop_def(DenseArrayBase.constr(i64))
+    extents = prop_def(DenseArrayBase.constr(i64))
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    assembly_format = (
+        "$source $source_starts `to` $target $target_starts `by` $extents attr-dict "
+        "`:` type($source) `to` type($target)"
+    )
+
+    def __init__(
+        self,
+        source: SSAValue,
+        source_starts: Sequence[int],
+        target: SSAValue,
+        target_starts: Sequence[int],
+        extents: Sequence[int],
+    ):
+        super().__init__(
+            operands=[source, target],
+            properties={
+                "source_starts": DenseArrayBase.from_list(i64, source_starts),
+                "target_starts": DenseArrayBase.from_list(i64, target_starts),
+                "extents": DenseArrayBase.from_list(i64, extents),
+            },
+        )
+
+    def windows(self) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
+        """The ranges in the source and in the target."""
+        extents = [int(extent) for extent in self.extents.get_values()]
+        source, target = (
+            tuple(
+                slice(int(start), int(start) + extent)
+                for start, extent in zip(starts.get_values(), extents, strict=True)
+            )
+            for starts in (self.source_starts, self.target_starts)
+        )
+        return source, target
+
+    def verify_(self) -> None:
+        """Windows within buffers of one element type."""
+        types = [buffer_type(buffer) for buffer in self.operands]
+        for of, window in zip(types, self.windows(), strict=True):
+            fits = len(window) == of.get_num_dims() and all(
+                0 <= part.start <= part.stop <= size
+                for part, size in zip(window, of.get_shape(), strict=True)
+            )
+            if not fits:
+                raise VerifyException(f"the window {window} is not in {of}")
+        if types[0].element_type != types[1].element_type:
+            raise VerifyException("copies between element types")
 
 
 @irdl_op_definition

@@ -45,7 +45,12 @@ from tilewright.ir.dialects.kernel import (
     element_of,
     shape_of,
 )
-from tilewright.ir.dialects.kernel_host import LibraryOp, RecordOp, WaitOp
+from tilewright.ir.dialects.kernel_host import (
+    CopyWindowOp,
+    LibraryOp,
+    RecordOp,
+    WaitOp,
+)
 from tilewright.ir.dtypes import Array, numpy_dtype
 from tilewright.ir.interpreter.contraction import contract
 from tilewright.ir.interpreter.elementwise import as_is, lift, widen
@@ -100,6 +105,15 @@ def launch(interpreter: Interpreter, op: LaunchOp, *given: Value) -> Results:
         interpreter.run_region(kernel.body, arguments)
     for buffer, copy in copies:
         buffer[...] = copy
+    return ()
+
+
+def copy_window(
+    interpreter: Interpreter, op: CopyWindowOp, source: Array, target: Array
+) -> Results:
+    """Element by element."""
+    read, written = op.windows()
+    target[written] = source[read]
     return ()
 
 
@@ -377,6 +391,7 @@ _COMPARE: dict[str, Any] = {
 
 TABLE: Table = {
     LaunchOp: launch,
+    CopyWindowOp: copy_window,
     LibraryOp: library,
     RecordOp: record,
     WaitOp: wait,
