@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from loop_tools import as_upstream, assert_round_trips, transformed
-from mlir_tools import needs_mlir
+from mlir_tools import mlir_rejects, needs_mlir
 from schedule_tools import (
     BUFFERIZE,
     OP,
@@ -18,7 +18,8 @@ from schedule_tools import (
 )
 
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure, UserError
-from tilewright.transforms.control.registered_passes import PASSES
+from tilewright.transforms.control.registered_passes import INSTEAD, PASSES
+from tilewright.transforms.table import schedule_context
 
 FUNC = match("%f", "func.func")
 PARAM = '%p = transform.param.constant "normal" -> !transform.any_param'
@@ -192,6 +193,7 @@ def test_an_option_may_be_a_parameter() -> None:
         ("inline", "", "no pass 'inline'", "there are: canonicalize, cse"),
         ("one-shot-bufferize", "", "no pass", "bufferization.one_shot_bufferize"),
         ("scf-for-loop-peeling", "", "no pass", "transform.loop.peel"),
+        ("linalg-generalize-named-ops", "", "no pass", "structured.generalize"),
         ("canonicalize", '"top-down" = "x"', 'cannot be "x"', "true or false"),
         ("canonicalize", '"max-iterations" = 3', "until none of them acts", "leave it"),
         ("canonicalize", '"topdown" = true', "no option 'topdown'", "'top-down'?"),
@@ -333,3 +335,11 @@ def test_golden(golden: Callable[[str, str], None]) -> None:
     steps = [FUNC, run_pass("loop-invariant-code-motion")]
     after = transform(REDUNDANT, schedule_of(*steps)).text
     golden("transforms/apply_registered_pass.mlir", after)
+
+
+@needs_mlir
+def test_what_is_to_be_used_instead_is_there() -> None:
+    ours = {op.name for op in schedule_context().loaded_ops}
+    assert set(INSTEAD.values()) <= ours
+    assert not set(INSTEAD) & set(PASSES)
+    assert [n for n in INSTEAD if mlir_rejects("module {}", f"--{n}")] == []

@@ -169,7 +169,14 @@ PASSES: dict[str, RegisteredPass] = {
 }
 
 INSTEAD = {
+    "convert-linalg-to-loops": "transform.structured.convert_to_loops",
+    "linalg-fold-unit-extent-dims": (
+        "transform.apply_patterns.linalg.fold_unit_extent_dims_via_reshapes"
+    ),
+    "linalg-generalize-named-ops": "transform.structured.generalize",
+    "linalg-specialize-generic-ops": "transform.structured.specialize",
     "one-shot-bufferize": "transform.bufferization.one_shot_bufferize",
     "scf-for-loop-peeling": "transform.loop.peel",
+    "scf-forall-to-parallel": "transform.loop.forall_to_parallel",
 }
 """Passes whose work a transform op does here."""
