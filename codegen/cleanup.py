@@ -6,7 +6,12 @@ from xdsl.dialects.builtin import DictionaryAttr
 from xdsl.ir import Block
 from xdsl.traits import is_side_effect_free
 
-from tilewright.ir.dialects.kernel import FuncOp, LoadOp, named_sizes
+from tilewright.ir.dialects.kernel import (
+    DescriptorLoadOp,
+    FuncOp,
+    LoadOp,
+    named_sizes,
+)
 
 
 def remove_dead(block: Block) -> None:
@@ -17,7 +22,7 @@ def remove_dead(block: Block) -> None:
                 remove_dead(inner)
         is_read = any(result.uses for result in op.results)
         if op.results and not is_read:
-            if is_side_effect_free(op) or isinstance(op, LoadOp):
+            if is_side_effect_free(op) or isinstance(op, LoadOp | DescriptorLoadOp):
                 op.detach()
                 op.erase()
 

@@ -18,12 +18,18 @@ from codegen_tools import (
     text_of,
 )
 
+from tilewright.checking import ask, check_kernel_ir
 from tilewright.codegen.interpret import Job, interpret_all
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.kernel import Kernel
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.interpreter import Options, run
 from tilewright.ir.text import parse_module, to_text
+from tilewright.payloads import Payload, linear
+from tilewright.pipeline import build, parse_payload
+from tilewright.schedules.schedule import Schedule
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
 
 Golden = Callable[[str, str], None]
 
@@ -336,3 +342,18 @@ def test_copies_of_windows_between_launches() -> None:
     np.testing.assert_array_equal(found, wanted)
     ((interpreted,),) = interpret_all([Job(made.program, arguments)])
     np.testing.assert_array_equal(interpreted, wanted)
+
+
+def test_parts_leave_no_whole_load_behind() -> None:
+    """What a tail loads in parts is not loaded whole before."""
+    p = Payload("layer")
+    x, w = p.input("x", (64, 64), "f16"), p.input("w", (64, 128), "f16")
+    bias, residual = p.input("b", (128,), "f16"), p.input("r", (64, 128), "f16")
+    p.output(linear(x, w, bias=bias, residual=residual, activation="relu"))
+    point = {"BM": 32, "BN": 64, "BK": 32, "warps": 4, "stages": 3, "group": 1}
+    point |= {"persistent": 0, "parts": 2, "flatten": 0, "loads": "descriptors"}
+    schedule = Schedule.from_path(EXAMPLES / "gemm" / "gemm.tw")
+    built = build(parse_payload(p.text()), schedule, point)
+    loads = [op for op in built.kernel.walk() if op.name.endswith("_load")]
+    assert len(loads) == 4 and all(op.results[0].uses for op in loads)
+    assert check_kernel_ir(built, ask(parse_payload(p.text()), 0)).ok
