@@ -15,6 +15,7 @@ the same indices have written; and to write nothing that the first one touches.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -51,13 +52,11 @@ class Merge:
     @property
     def arrivals(self) -> int:
         """How many programs of the first grid work on one tile of the second."""
-        extents = [extent for extent in self.parts.upper_bounds]
-        count = 1
-        for loop, extent in enumerate(extents):
-            if loop not in self.loops:
-                assert isinstance(extent, int)
-                count *= extent
-        return count
+        return math.prod(
+            extent
+            for loop, extent in enumerate(self.parts.upper_bounds)
+            if loop not in self.loops and isinstance(extent, int)
+        )
 
 
 def plan_merge(parts: ForallOp | None, grid: ForallOp) -> Merge:

@@ -100,13 +100,16 @@ def split_stores(
             f"least {parts * _LEAST_COLUMNS} columns is stored",
             "leave the attribute off this grid, or tile wider",
         )
-    for width in {shape_of(store.value.type)[-1] // parts for store in stores}:
-        of_width = [s for s in stores if shape_of(s.value.type)[-1] // parts == width]
+    by_width: dict[int, list[StoreOp | DescriptorStoreOp]] = {}
+    for store in stores:
+        width = shape_of(store.value.type)[-1] // parts
+        by_width.setdefault(width, []).append(store)
+    for width, alike in by_width.items():
+        extents = extents_of(alike[0], width)
         for number in range(parts):
-            extents = extents_of(of_width[0], width)
             columns = Columns(number, parts, width, extents)
-            part = _Part(columns, descriptor_of, of_width[0])
-            for store in of_width:
+            part = _Part(columns, descriptor_of, alike[-1])
+            for store in alike:
                 part.store(store)
     for store in stores:
         store.detach()
@@ -127,7 +130,7 @@ class _Part:
     columns: Columns
     descriptor_of: DescriptorOf
     before: Operation
-    """Where new ops go: the first of the stores."""
+    """Where new ops go: the last of the stores, when all they store is computed."""
     known: dict[tuple[SSAValue, int], SSAValue] = field(
         default_factory=dict[tuple[SSAValue, int], SSAValue]
     )
@@ -168,7 +171,8 @@ class _Part:
                 splat = DenseIntOrFPElementsAttr.from_list(of, [same])
                 return self._add(arith.ConstantOp(splat), op)
             case FullOp():
-                return self._add(FullOp(op.value, self._type(value, axis), ()), op)
+                of = self._type(value, axis)
+                return self._add(FullOp(op.value, of, self._names(value, axis)), op)
             case ExpandDimsOp():
                 inner = axis - (op.axis.value.data < axis)
                 return self._add(

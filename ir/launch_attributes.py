@@ -67,6 +67,11 @@ class LaunchAttribute:
     default: int = 0
     """The value it has where it is not set; of words, the first one."""
 
+    @property
+    def place(self) -> str:
+        """Where it belongs, as a remedy."""
+        return f"set it on a {' or a '.join(host.value for host in self.hosts)}"
+
 
 def _is_power_of_two(value: int) -> bool:
     return value > 0 and value & (value - 1) == 0
@@ -277,7 +282,7 @@ def check_launch_attribute(op: Operation, name: str, attribute: Attribute) -> No
         raise UserError(
             f"'{name}' does not belong on '{op.name}'",
             place_of(op),
-            f"set it on a {' or a '.join(host.value for host in row.hosts)}",
+            row.place,
         )
     _value(op, row, attribute)
 

@@ -227,7 +227,7 @@ class _Facts:
             yield UserError(
                 f"'{name}' does not belong on '{fact.name}'",
                 place_of(op),
-                f"set it on a {' or a '.join(host.value for host in row.hosts)}",
+                row.place,
             )
         for value in _values(op.param):
             if row.kind in (Kind.NUMBER, Kind.FLAG) and not row.legal(value):

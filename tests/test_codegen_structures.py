@@ -357,3 +357,48 @@ def test_parts_leave_no_whole_load_behind() -> None:
     loads = [op for op in built.kernel.walk() if op.name.endswith("_load")]
     assert len(loads) == 4 and all(op.results[0].uses for op in loads)
     assert check_kernel_ir(built, ask(parse_payload(p.text()), 0)).ok
+
+
+def test_parts_of_what_constants_give() -> None:
+    text = structure("two_parts", EVEN).replace(
+        "%10 = arith.maximumf %8, %cst :",
+        "%twice = arith.addf %one, %one : vector<32x64xf32>\n"
+        "    %10 = arith.addf %8, %twice :",
+    )
+    text = text.replace(
+        "  %c0 =", "  %one = arith.constant dense<1.0> : vector<32x64xf32>\n  %c0 =", 1
+    )
+    made = generated(text)
+    assert "tl.full((32, PART_N), 1.0" in made.program.text
+    arguments = inputs_for(made.program)
+    (wanted,) = run(parse(text), arguments)
+    (found,) = run(made.kernel_module, arguments)
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_parts_of_a_dot_behind_another_store() -> None:
+    """Parts are taken where everything that is stored has been computed."""
+    m, n, k = EVEN
+    text = structure("two_parts", EVEN)
+    more = f"""
+    %x = vector.transfer_read %a[%2, %c0], %zero {{in_bounds = [true, true]}} : memref<{m}x{k}xf16>, vector<32x32xf16>
+    %y = vector.transfer_read %b[%c0, %3], %zero {{in_bounds = [true, true]}} : memref<{k}x{n}xf16>, vector<32x64xf16>
+    %z = vector.contract {{indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>}} %x, %y, %cst : vector<32x32xf16>, vector<32x64xf16> into vector<32x64xf32>
+    vector.transfer_write %z, %other[%2, %3] {{in_bounds = [true, true]}} : vector<32x64xf32>, memref<{m}x{n}xf32>
+  }} {{mapping"""  # noqa: E501
+    of = f"memref<{m}x{n}xf16>"
+    text = text.replace("\n  } {mapping", more, 1)
+    text = text.replace(
+        "  %alloc =", f"  %other = memref.alloc() : memref<{m}x{n}xf32>\n  %alloc =", 1
+    )
+    text = text.replace(f"-> {of} {{", f"-> ({of}, memref<{m}x{n}xf32>) {{", 1)
+    text = text.replace(
+        f"return %alloc : {of}", f"return %alloc, %other : {of}, memref<{m}x{n}xf32>"
+    )
+    made = generated(text)
+    arguments = inputs_for(made.program)
+    for found, wanted in zip(
+        run(made.kernel_module, arguments), run(parse(text), arguments), strict=True
+    ):
+        np.testing.assert_array_equal(found, wanted)
+    assert made.program.text.count("tl.split") == 2
