@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import os
 import random
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import torch
 from harness import command_line, environment, relative_error, write_json
 from ours import generated_payload
+from parallel import compile_all
 
 SIZES = ("512x512x512", "4096x4096x4096", "1000x1000x1000")
 DTYPES = {"f16": torch.float16, "bf16": torch.bfloat16}
@@ -85,14 +86,10 @@ def main() -> int:
         return 2
 
     from tilewright.codegen.launch import load
-    from tilewright.codegen.targets import detect
     from tilewright.ir.errors import SilenceableFailure
     from tilewright.pipeline import build, parse_payload
     from tilewright.schedules.schedule import Schedule
-    from tilewright.tuning.jobs import CompileJob
-    from tilewright.tuning.occupancy import prune_program
     from tilewright.tuning.read_space import read_space
-    from tilewright.tuning.worker import Pool, wait
 
     schedule = Schedule.from_path(options.schedule)
     points = covering_points(read_space(schedule.module), options.seed)
@@ -103,36 +100,24 @@ def main() -> int:
         for dtype in options.dtypes.split(",")
         for point in points
     ]
-    target = detect()
     rows: list[dict[str, Any]] = []
     start = time.time()
     with tempfile.TemporaryDirectory(prefix="tilewright-correctness-") as name:
         directory = Path(name)
-        workers = max(1, (os.cpu_count() or 2) - 1)
-        programs: dict[int, Any] = {}
-        tickets: dict[int, int] = {}
-        failed: dict[int, str] = {}
-        with Pool(workers, "compile", limit=120.0) as pool:
+        refused: dict[int, str] = {}
+
+        def generated() -> Iterator[tuple[int, Any]]:
             for index, case in enumerate(cases):
                 payload = parse_payload(generated_payload(*case.size, case.dtype))
                 try:
                     built = build(payload, schedule, case.point, verify_steps=False)
                 except SilenceableFailure as error:
-                    failed[index] = f"refused: {error.fact}"
+                    refused[index] = f"refused: {error.fact}"
                     continue
-                programs[index] = built.program
-                job = CompileJob(built.program, target, directory)
-                tickets[pool.submit(job)] = index
-            while pool.pending:
-                for done in wait([pool], 120.0):
-                    index = tickets[done.ticket]
-                    if done.ending != "ok":
-                        text = done.error.strip().splitlines()[-1:]
-                        failed[index] = f"{done.ending}: {text}"
-                        continue
-                    reason = prune_program(programs[index], done.value, target)
-                    if reason is not None:
-                        failed[index] = f"refused: {reason}"
+                yield index, built.program
+
+        programs, failed = compile_all(generated(), directory)
+        failed |= refused
         print(f"{len(programs)} programs compiled in {time.time() - start:.0f} s")
         for index, case in enumerate(cases):
             row = {"size": case.size, "dtype": case.dtype, "point": case.point}

@@ -13,7 +13,6 @@ NaNs, with new memory poisoned, against the numpy interpreter on the same inputs
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import subprocess
 import sys
@@ -30,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import numpy as np
 import torch
 from harness import command_line, environment, write_json
+from parallel import compile_all
 
 ROOT = Path(__file__).parents[1]
 SIZES = ((96, 192, 64), (100, 136, 72), (1, 7, 16), (127, 1000, 127))
@@ -89,30 +89,6 @@ def cases(only: str) -> Iterator[Case | tuple[str, str]]:
             lambda inputs, m=payload: run(m, inputs),
             reduction_length(payload),
         )
-
-
-def compile_all(found: list[Case], directory: Path) -> dict[str, str]:
-    """Compile in parallel processes; what does not compile, by name."""
-    from tilewright.codegen.targets import detect
-    from tilewright.tuning.jobs import CompileJob
-    from tilewright.tuning.occupancy import prune_program
-    from tilewright.tuning.worker import Pool, wait
-
-    target, failed = detect(), {}
-    with Pool(max(1, (os.cpu_count() or 2) - 1), "compile", limit=120.0) as pool:
-        tickets = {
-            pool.submit(CompileJob(case.program, target, directory)): case
-            for case in found
-        }
-        while pool.pending:
-            for done in wait([pool], 120.0):
-                case = tickets[done.ticket]
-                if done.ending != "ok":
-                    last = done.error.strip().splitlines()[-1:]
-                    failed[case.name] = f"FAILED to compile: {last}"
-                elif reason := prune_program(case.program, done.value, target):
-                    failed[case.name] = f"refused: {reason}"
-    return failed
 
 
 def check(case: Case, directory: Path, seed: int, special: bool) -> str:
@@ -188,7 +164,9 @@ def main() -> int:
             rows.append({"name": entry[0], "outcome": f"refused: {entry[1]}"})
     with tempfile.TemporaryDirectory(prefix="tilewright-golden-") as name:
         directory = Path(name)
-        failed = compile_all(found, directory)
+        _, failed = compile_all(
+            ((case.name, case.program) for case in found), directory
+        )
         print(f"{len(found)} programs compiled in {time.time() - start:.0f} s")
         for seed, case in enumerate(found):
             kinds = [False] if options.plain else [False, True]
