@@ -1,7 +1,8 @@
 """Running generated programs in Triton's interpreter: no GPU, the real source text.
 
 Triton decides at import whether it interprets or compiles, so this takes a process of
-its own. Programs of the grid run one after another there: races do not show.
+its own. What its interpreter gets wrong, bf16 and fp8 among it, is put right there
+(`interpreter_fixes.py`). Programs of the grid run one after another: races do not show.
 """
 
 from __future__ import annotations
@@ -21,10 +22,16 @@ from numpy.typing import NDArray
 
 from tilewright.codegen.compile import source_file
 from tilewright.codegen.program import GeneratedProgram
+from tilewright.codegen.torch_types import TORCH_TYPES
+from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.errors import UserError
 
-_RIGHT_TYPES = {"f64", "f32", "f16", "i1", "i8", "i16", "i32", "i64", "index"}
-"""Element types Triton's interpreter computes correctly."""
+_CARRIERS: dict[str, Any] = {
+    "bf16": np.int16,
+    "f8E4M3FN": np.uint8,
+    "f8E5M2": np.uint8,
+}
+"""What carries the bits of the types that numpy's files do not know."""
 
 
 @dataclass(frozen=True)
@@ -46,49 +53,94 @@ def interpret_all(
     jobs: Sequence[Job], timeout: float = 600.0
 ) -> list[list[NDArray[Any]]]:
     """Run several programs in one process, which saves importing torch for each."""
+    results: list[list[NDArray[Any]]] = []
+    for outcome in interpret_each(jobs, timeout):
+        if isinstance(outcome, str):
+            raise RuntimeError(f"Triton's interpreter failed:\n{outcome[-4000:]}")
+        results.append(outcome)
+    return results
+
+
+def interpret_each(
+    jobs: Sequence[Job], timeout: float = 600.0
+) -> list[list[NDArray[Any]] | str]:
+    """The same, with what went wrong in place of the results of a job that failed."""
     for job in jobs:
         _check(job)
-    child = Path(__file__).with_name("interpret_child.py")
     with tempfile.TemporaryDirectory(prefix="tilewright-") as name:
         folders = [Path(name) / str(position) for position in range(len(jobs))]
         for job, folder in zip(jobs, folders, strict=True):
-            source = source_file(job.program, folder)
-            for position, array in enumerate(job.inputs):
-                np.save(folder / f"in{position}.npy", array)
-            call = {
-                "source": source.name,
-                "entry": job.program.entry,
-                "numbers": [spec.is_scalar for spec in job.program.arguments],
-            }
-            (folder / "call.json").write_text(json.dumps(call), encoding="utf-8")
-        done = subprocess.run(
-            [sys.executable, str(child), *map(str, folders)],
-            env={**os.environ, "TRITON_INTERPRET": "1"},
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
-        if done.returncode != 0:
-            raise RuntimeError(f"Triton's interpreter failed:\n{done.stderr[-4000:]}")
+            _write_job(job, folder)
+        _run_child(folders, timeout)
         return [
-            [
-                np.load(folder / f"out{position}.npy")
-                for position in range(len(job.program.results))
-            ]
+            _read_outcome(job, folder)
             for job, folder in zip(jobs, folders, strict=True)
         ]
 
 
+def _write_job(job: Job, folder: Path) -> None:
+    source = source_file(job.program, folder)
+    specs = job.program.arguments
+    for position, (spec, array) in enumerate(zip(specs, job.inputs, strict=True)):
+        carrier = _CARRIERS.get(spec.dtype)
+        bits = array if carrier is None else np.asarray(array).view(carrier)
+        np.save(folder / f"in{position}.npy", bits)
+    call = {
+        "source": source.name,
+        "entry": job.program.entry,
+        "numbers": [spec.is_scalar for spec in specs],
+        "types": [
+            TORCH_TYPES[spec.dtype].removeprefix("torch.")
+            if spec.dtype in _CARRIERS
+            else None
+            for spec in specs
+        ],
+    }
+    (folder / "call.json").write_text(json.dumps(call), encoding="utf-8")
+
+
+def _run_child(folders: Sequence[Path], timeout: float) -> None:
+    """Run all of them; a job that ends the process is to blame, the rest goes on."""
+    child = Path(__file__).with_name("interpret_child.py")
+    left = list(folders)
+    while left:
+        try:
+            done = subprocess.run(
+                [sys.executable, str(child), *map(str, left)],
+                env={**os.environ, "TRITON_INTERPRET": "1"},
+                capture_output=True,
+                text=True,
+                timeout=timeout,
+                check=False,
+            )
+            why = f"the process ended with {done.returncode}\n{done.stderr[-2000:]}"
+        except subprocess.TimeoutExpired:
+            why = f"not done after {timeout:.0f} s"
+        left = [folder for folder in left if not _is_done(folder)]
+        if left:
+            (left.pop(0) / "error.txt").write_text(why, encoding="utf-8")
+
+
+def _is_done(folder: Path) -> bool:
+    return (folder / "done").exists() or (folder / "error.txt").exists()
+
+
+def _read_outcome(job: Job, folder: Path) -> list[NDArray[Any]] | str:
+    error = folder / "error.txt"
+    if error.exists():
+        return error.read_text(encoding="utf-8")
+    return [
+        _typed(np.load(folder / f"out{position}.npy"), spec.dtype)
+        for position, spec in enumerate(job.program.results)
+    ]
+
+
+def _typed(array: NDArray[Any], dtype: str) -> NDArray[Any]:
+    return array.view(numpy_dtype(dtype)) if dtype in _CARRIERS else array
+
+
 def _check(job: Job) -> None:
     program = job.program
-    for spec in (*program.arguments, *program.results):
-        if spec.dtype not in _RIGHT_TYPES:
-            raise UserError(
-                f"Triton's interpreter computes {spec.dtype} wrongly "
-                f"('{spec.name}' is {spec.dtype})",
-                remedy="interpret the kernel IR instead, which has the right rounding",
-            )
     if len(job.inputs) != len(program.arguments):
         raise UserError(
             f"{program.entry} takes {len(program.arguments)} arrays, "

@@ -2,9 +2,10 @@
 
     python interpret_child.py FOLDER...
 
-Each folder holds call.json (source file, entry, which arguments are numbers), in0.npy,
-in1.npy, ...; out0.npy and so on are written there. It needs only torch, triton and
-numpy.
+Each folder holds call.json (source file, entry, which arguments are numbers, the torch
+types of those that numpy has not), in0.npy, in1.npy, ...; out0.npy and so on are
+written there, or error.txt where the program failed. New memory is NaN, or the largest
+integer. It needs only torch, triton, numpy and ml_dtypes.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
+import traceback
 from pathlib import Path
+from typing import Any
 
 
 def run(folder: Path) -> None:
     """Load the source, run its launcher on the arrays beside it, save the results."""
     import numpy as np
-    import torch
 
     call = json.loads((folder / "call.json").read_text(encoding="utf-8"))
     source = folder / call["source"]
@@ -26,21 +28,56 @@ def run(folder: Path) -> None:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    count = len(list(folder.glob("in*.npy")))
-    arrays = [np.load(folder / f"in{position}.npy") for position in range(count)]
-    inputs = [
-        array.item() if is_number else torch.from_numpy(array)
-        for array, is_number in zip(arrays, call["numbers"], strict=True)
-    ]
+    inputs: list[Any] = []
+    for position, (is_number, kind) in enumerate(
+        zip(call["numbers"], call["types"], strict=True)
+    ):
+        array = np.load(folder / f"in{position}.npy")
+        inputs.append(array.item() if is_number else _tensor(array, kind))
     results = getattr(module, call["entry"])(*inputs)
     if results is None:
         results = ()
     elif not isinstance(results, tuple):
         results = (results,)
     for position, result in enumerate(results):
-        np.save(folder / f"out{position}.npy", result.numpy())
+        np.save(folder / f"out{position}.npy", _array(result))
+    (folder / "done").touch()
+
+
+def _tensor(array: Any, kind: str | None) -> Any:
+    import torch
+
+    tensor = torch.from_numpy(array)
+    return tensor if kind is None else tensor.view(getattr(torch, kind))
+
+
+def _array(tensor: Any) -> Any:
+    """The numbers, or their bits where numpy has no such type."""
+    import torch
+
+    if tensor.dtype is torch.bfloat16:
+        tensor = tensor.view(torch.int16)
+    elif tensor.dtype in (torch.float8_e4m3fn, torch.float8_e5m2):
+        tensor = tensor.view(torch.uint8)
+    return tensor.numpy()
+
+
+def _poison_new_memory() -> None:
+    """A result that is not written shows: the filling is the deterministic mode's."""
+    import torch
+
+    settings: Any = torch.utils.deterministic
+    torch.set_deterministic_debug_mode("warn")
+    settings.fill_uninitialized_memory = True
 
 
 if __name__ == "__main__":
+    import interpreter_fixes
+
+    interpreter_fixes.install()
+    _poison_new_memory()
     for argument in sys.argv[1:]:
-        run(Path(argument))
+        try:
+            run(Path(argument))
+        except Exception:
+            (Path(argument) / "error.txt").write_text(traceback.format_exc())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from codegen_tools import (
@@ -352,9 +354,13 @@ def test_maximumf_keeps_nan(
 
 
 def test_maxnumf_drops_nan() -> None:
-    # Triton's interpreter keeps NaN here, the device does not: the text must do.
     text = elementwise("%r = arith.maxnumf %v, %zeros : vector<16xf32>")
-    assert "tl.maximum(a, 0.0)" in generated(text).program.text
+    program = generated(text).program
+    assert "tl.maximum(a, 0.0)" in program.text
+    (array,) = inputs_for(program)
+    array[3] = np.nan
+    (got,) = interpret(program, [array])
+    np.testing.assert_array_equal(got, np.fmax(array, 0))
 
 
 def test_halves_stay_halves(
@@ -367,7 +373,27 @@ def test_halves_stay_halves(
     np.testing.assert_allclose(out, want.astype(np.float32), rtol=2e-3)
 
 
-def test_bf16_is_refused_by_tritons_interpreter() -> None:
-    result = generated(matmul_relu(16, 16, 16, (16, 16, 16), dtype="bf16"))
-    with pytest.raises(UserError, match="computes bf16 wrongly"):
-        interpret(result.program, inputs_for(result.program))
+@pytest.mark.parametrize("dtype", ["bf16", "f8E4M3FN", "f8E5M2"])
+def test_narrow_types_are_right_in_tritons_interpreter(dtype: str) -> None:
+    result = generated(matmul_relu(20, 24, 40, (16, 16, 32), dtype=dtype))
+    inputs = inputs_for(result.program)
+    (got,) = interpret(result.program, inputs)
+    (want,) = by_numpy(result, inputs)
+    assert got.dtype == want.dtype
+    np.testing.assert_array_equal(got, want)
+
+
+def test_a_read_outside_all_tensors_is_an_error() -> None:
+    program = generated(matmul_relu(20, 24, 40, (16, 16, 32))).program
+    text = program.text.replace("(offs_k[:, None] < K - k) & ", "")
+    assert text != program.text
+    with pytest.raises(RuntimeError, match="outside all tensors are read"):
+        interpret(replace(program, text=text), inputs_for(program))
+
+
+def test_what_is_not_written_is_nan_in_tritons_interpreter() -> None:
+    program = generated(elementwise("%r = arith.negf %v : vector<16xf32>")).program
+    fewer = program.text.replace("[(4,)]", "[(3,)]")
+    assert fewer != program.text
+    (got,) = interpret(replace(program, text=fewer), inputs_for(program))
+    assert np.isnan(got[48:]).all() and not np.isnan(got[:48]).any()
