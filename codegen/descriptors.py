@@ -7,13 +7,17 @@ of Hopper's tensor memory accelerator, as Triton checks them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.views import Access, strides_of
 from tilewright.ir.dialects import vector
+from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dtypes import element
+from tilewright.ir.launch_attributes import launch_attribute
 
 _MAX_RANK = 5
 _MAX_BLOCK = 256
@@ -33,11 +37,37 @@ def block_shape(access: Access) -> tuple[int, ...]:
     return tuple(1 if lane is None else access.shape[lane] for lane in access.lanes)
 
 
-def require_descriptor(access: Access, other: Attribute | None) -> None:
-    """Refuse an access that a descriptor cannot make."""
-    reason = _obstacle(access, other)
-    if reason is not None:
-        refuse(access.op, f"cannot go through a tensor descriptor: {reason}", _REMEDY)
+class Descriptors:
+    """Which accesses of a grid go through descriptors."""
+
+    def __init__(self, grid: ForallOp, names: Mapping[SSAValue, str]):
+        self.accesses: list[Access] = []
+        """Those that do."""
+        self.notes: list[str] = []
+        """What stays a pointer access, in words."""
+        self._are_asked_for = bool(launch_attribute(grid, "triton.descriptors"))
+        self._names = names
+
+    def may_take(self, access: Access) -> bool:
+        """Whether descriptors are asked for, and the tile has the dimensions."""
+        return self._are_asked_for and not is_vector_like(access)
+
+    def take(self, access: Access, other: Attribute | None) -> bool:
+        """Whether a descriptor makes the access; refused where it must and cannot."""
+        if not self._are_asked_for:
+            return False
+        if is_vector_like(access):
+            name = self._names[access.base]
+            note = f"{name}: a tile of one dimension stays a pointer access"
+            if note not in self.notes:
+                self.notes.append(note)
+            return False
+        reason = _obstacle(access, other)
+        if reason is not None:
+            fact = f"cannot go through a tensor descriptor: {reason}"
+            refuse(access.op, fact, _REMEDY)
+        self.accesses.append(access)
+        return True
 
 
 def _obstacle(access: Access, other: Attribute | None) -> str | None:

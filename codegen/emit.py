@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
 from tilewright.codegen.emit_expressions import (
@@ -61,6 +61,12 @@ from tilewright.ir.dialects.kernel import (
 )
 from tilewright.ir.dtypes import element
 from tilewright.ir.errors import Place
+from tilewright.ir.launch_attributes import (
+    LOOP_ATTRIBUTES,
+    PREFIX,
+    Kind,
+    launch_attribute,
+)
 from tilewright.ir.text import place_of
 
 _INDENT = 4
@@ -73,22 +79,20 @@ _ALWAYS_STATEMENT = (ProgramIdOp, FullOp, LoadOp, DescriptorLoadOp, DotOp, Reduc
 registers meanwhile, and fewer programs would fit."""
 
 
-_HINTS = {
-    "triton.num_stages": "num_stages",
-    "triton.unroll": "loop_unroll_factor",
-    "triton.flatten": "flatten",
-    "triton.single_accumulator": "disallow_acc_multi_buffer",
+_RANGE_ARGUMENTS = {
+    "unroll": "loop_unroll_factor",
+    "single_accumulator": "disallow_acc_multi_buffer",
 }
-"""Attributes of a loop, and the arguments of `tl.range` they are."""
+"""Attributes of a loop that `tl.range` has another word for."""
 
 
 def _hints(loop: scf.ForOp) -> Iterator[tuple[str, Expression]]:
-    for name, keyword in _HINTS.items():
-        value = loop.attributes.get(name)
-        if isinstance(value, IntegerAttr):
-            is_flag = keyword in ("flatten", "disallow_acc_multi_buffer")
-            number = value.value.data
-            yield keyword, Literal(str(bool(number) if is_flag else number))
+    for row in LOOP_ATTRIBUTES:
+        value = launch_attribute(loop, row.name)
+        if value is not None:
+            word = row.name.removeprefix(PREFIX)
+            of = bool if row.kind is Kind.FLAG else int
+            yield _RANGE_ARGUMENTS.get(word, word), Literal(str(of(value)))
 
 
 def _dot_keywords(op: DotOp) -> tuple[tuple[str, Expression], ...]:

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
-    StringAttr,
 )
 from xdsl.dialects.vector import CombiningKindFlag
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from tilewright.codegen.combining import check_kind, combine, is_neutral
-from tilewright.codegen.descriptors import block_shape
 from tilewright.codegen.lower_arith import (
     CASTS,
     SAME,
@@ -28,31 +26,26 @@ from tilewright.codegen.lower_arith import (
     lower_select,
     refuse_bits,
 )
-from tilewright.codegen.lower_contract import dot_order, lower_contract
+from tilewright.codegen.lower_contract import lower_contract
 from tilewright.codegen.lower_index import (
     integer_type,
     is_index_tile,
     lower_index_tile,
 )
+from tilewright.codegen.lower_loop import lower_loop
+from tilewright.codegen.lower_transfers import lower_read, lower_write
 from tilewright.codegen.names import reader_name
 from tilewright.codegen.operands import bind, constant_of, constant_of_op
-from tilewright.codegen.padding import padding_of
 from tilewright.codegen.refusal import check_tile, refuse
 from tilewright.codegen.tiles import kept_dims, tile_order, tile_shape, tile_type
-from tilewright.codegen.views import Access, mask_limits, same_window, view_of
+from tilewright.codegen.views import mask_limits, same_window, view_of
 from tilewright.ir.dialects import affine, arith, func, math, memref, scf, ub, vector
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.kernel import (
-    CastOp,
-    DescriptorLoadOp,
-    DescriptorStoreOp,
     ExpandDimsOp,
-    LoadOp,
     ReduceOp,
     ReshapeOp,
-    StoreOp,
     TransOp,
-    element_of,
     shape_of,
     tile_of,
 )
@@ -120,7 +113,7 @@ def lower_from_outside(lowering: KernelLowering, payload: SSAValue) -> SSAValue:
         return lowering.builder.splat(constant, of)
     owner = payload.owner
     if isinstance(owner, Block) and isinstance(owner.parent_op(), func.FuncOp):
-        return lowering.scalar(payload)
+        return lowering.parameters.scalar(payload)
     if not isinstance(owner, Operation) or not is_side_effect_free(owner):
         refuse(lowering.grid, "uses a scalar that is not computed inside it")
     with lowering.builder.at_entry():
@@ -132,164 +125,6 @@ def _is_index_arithmetic(op: Operation) -> bool:
     return bool(op.results) and all(
         isinstance(result.type, IndexType) for result in op.results
     )
-
-
-def _read(lowering: KernelLowering, op: vector.TransferReadOp) -> None:
-    access = lowering.accesses[op]
-    builder = lowering.builder
-    name = lowering.names[access.base]
-    other: Attribute | None = None
-    if access.bounds or access.mask is not None:
-        zero_only = lowering.may_use_descriptor(access)
-        other = padding_of(op, zero_only=zero_only)
-        lowering.paddings[op] = other
-    through_descriptor = lowering.through_descriptor(access, other)
-    order = _wanted_order(op)
-    if order is not None and not through_descriptor and access.mask is None:
-        # Pointers can be laid out in any order: loading transposed moves no data.
-        access = access.permuted(order)
-        lowering.orders[op.result] = order
-    lowering.hazards.load(access)
-    if through_descriptor:
-        descriptor = lowering.descriptor(access)
-        offsets = [builder.scalar(start) for start in access.starts]
-        value = builder.add(
-            DescriptorLoadOp(descriptor, offsets, bool(access.bounds)),
-            hint=name,
-            like=op,
-        )
-        value = _from_base_order(lowering, value, access, op.result)
-    else:
-        pointers = lowering.access_builder.pointers(
-            access, lowering.pointer(access.base), name
-        )
-        mask = _and_mask(lowering, pointers.mask, access.mask, op)
-        # Nothing was stored there (`hazards.py`): what was loaded is still right.
-        key = ("load", pointers.tile, mask, other)
-        loaded = builder.scopes[-1].known
-        if key in loaded and access.base not in lowering.partial:
-            lowering.values[op.result] = builder.stretch(loaded[key], access.shape)
-            return
-        if mask is not None:
-            mask = builder.stretch(mask, shape_of(pointers.tile.type))
-        load = LoadOp(pointers.tile, mask, other)
-        load.properties |= lowering.hints.of_load(name)
-        if access.base in lowering.partial:
-            # Other programs have just written it: not from this one's own cache.
-            load.properties["cache"] = StringAttr("cg")
-        value = builder.add(load, like=op)
-        loaded[key] = value
-    value.name_hint = name
-    lowering.values[op.result] = builder.stretch(value, access.shape)
-
-
-def _wanted_order(op: vector.TransferReadOp) -> list[int] | None:
-    """The order in which the only reader of a tile wants its dimensions, if another."""
-    uses = list(op.result.uses)
-    if len(uses) != 1:
-        return None
-    match user := uses[0].operation:
-        case ContractOp() if op.result in (user.lhs, user.rhs):
-            return dot_order(user, op.result)
-        case TransposeOp():
-            order = tile_order(op.result.type, user.order)
-            return None if order == sorted(order) else order
-        case _:
-            return None
-
-
-def _write(lowering: KernelLowering, op: vector.TransferWriteOp) -> None:
-    access = lowering.accesses[op]
-    builder = lowering.builder
-    lowering.hazards.store(access)
-    value = lowering.value(op.vector)
-    _name_result(value, lowering.names[access.base])
-    if lowering.through_descriptor(access, None):
-        descriptor = lowering.descriptor(access)
-        offsets = [builder.scalar(start) for start in access.starts]
-        value = _to_base_order(lowering, value, access, op)
-        store = DescriptorStoreOp(descriptor, offsets, value, bool(access.bounds))
-        builder.add(store, like=op)
-        extents = lowering.extents(op.vector)
-        lowering.stored[store] = [
-            "" if lane is None else extents[lane] for lane in access.lanes
-        ]
-        return
-    pointers = lowering.access_builder.pointers(
-        access, lowering.pointer(access.base), lowering.names[access.base]
-    )
-    mask = _and_mask(lowering, pointers.mask, access.mask, op)
-    if mask is not None:
-        mask = builder.stretch(mask, shape_of(pointers.tile.type))
-    store = StoreOp(pointers.tile, value, mask)
-    store.properties |= lowering.hints.of_store(lowering.names[access.base])
-    builder.add(store, like=op)
-    lowering.stored[store] = lowering.extents(op.vector)
-
-
-def _name_result(value: SSAValue, name: str) -> None:
-    """Call what is stored after the buffer, unless the payload has a name for it."""
-    while isinstance(value.owner, Operation):
-        value.name_hint = value.name_hint or name
-        if not isinstance(value.owner, CastOp):
-            break
-        value = value.owner.source
-
-
-def _and_mask(
-    lowering: KernelLowering,
-    box: SSAValue | None,
-    mask: SSAValue | None,
-    op: vector.TransferReadOp | vector.TransferWriteOp,
-) -> SSAValue | None:
-    if mask is None:
-        return box
-    constant = constant_of(mask)
-    if isinstance(constant, IntegerAttr) and constant.value.data:
-        return box
-    if not op.permutation_map.data.is_minor_identity():
-        refuse(op, "a computed mask on a permuted transfer")
-    other = lowering.value(mask)
-    if box is None:
-        return other
-    builder = lowering.builder
-    return builder.add(arith.AndIOp(builder.stretch(box, shape_of(other.type)), other))
-
-
-def _from_base_order(
-    lowering: KernelLowering, value: SSAValue, access: Access, result: SSAValue
-) -> SSAValue:
-    """A block as a descriptor gives it, in the shape and order of the tile."""
-    order = [lane for lane in access.lanes if lane is not None]
-    if None in access.lanes:
-        of = tile_of(element_of(value.type), [access.shape[lane] for lane in order])
-        extents = lowering.extents(result)
-        names = [extents[lane] for lane in order]
-        value = lowering.builder.add(ReshapeOp(value, of, names))
-    if order != sorted(order):
-        value = lowering.builder.add(
-            TransOp(value, [order.index(lane) for lane in range(len(order))])
-        )
-    return value
-
-
-def _to_base_order(
-    lowering: KernelLowering,
-    value: SSAValue,
-    access: Access,
-    op: vector.TransferWriteOp,
-) -> SSAValue:
-    """A tile in the order and rank of the base buffer, as a descriptor takes it."""
-    lanes = access.lanes
-    order = [lane for lane in lanes if lane is not None]
-    if order != sorted(order):
-        value = lowering.builder.add(TransOp(value, order))
-    if None in lanes:
-        extents = lowering.extents(op.vector)
-        names = ["" if lane is None else extents[lane] for lane in lanes]
-        of = tile_of(element_of(value.type), block_shape(access))
-        value = lowering.builder.add(ReshapeOp(value, of, names))
-    return value
 
 
 def _create_mask(
@@ -429,13 +264,9 @@ def _masked(lowering: KernelLowering, op: MaskOp) -> None:
     )
 
 
-def _loop(lowering: KernelLowering, op: scf.ForOp) -> None:
-    lowering.lower_loop(op)
-
-
 _HANDLERS: dict[type[Operation], Lowering] = {
-    vector.TransferReadOp: _read,
-    vector.TransferWriteOp: _write,
+    vector.TransferReadOp: lower_read,
+    vector.TransferWriteOp: lower_write,
     vector.CreateMaskOp: _create_mask,
     vector.ConstantMaskOp: _create_mask,
     vector.BroadcastOp: _broadcast,
@@ -452,7 +283,7 @@ _HANDLERS: dict[type[Operation], Lowering] = {
     arith.IndexCastUIOp: lower_index_cast,
     math.PowFOp: lower_power,
     SelectOp: lower_select,
-    scf.ForOp: _loop,
+    scf.ForOp: lower_loop,
     CopyOp: _copy,
     memref.AllocOp: _alloc,
     memref.AllocaOp: _alloc,

@@ -31,6 +31,7 @@ TABLE_VERSION = 3
 
 PREFIX = "triton."
 LIBRARY = "triton.library"
+STAGES = "triton.num_stages"
 
 
 class Host(Enum):
@@ -217,6 +218,9 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         "do not keep two accumulators where the pipeline could overlap them",
     ),
 )
+
+LOOP_ATTRIBUTES = tuple(row for row in LAUNCH_ATTRIBUTES if Host.LOOP in row.hosts)
+"""What a schedule may say of a loop."""
 
 _BY_NAME = {row.name: row for row in LAUNCH_ATTRIBUTES}
 
