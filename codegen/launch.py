@@ -2,6 +2,7 @@
 
 The check is made for the common case in a few tenths of a microsecond an argument; only
 where something does not fit is the slow way taken, which copies or says what is wrong.
+What was checked needs no search for the compiled kernel: see `direct.py`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.compile import load_launcher, source_file, torch_dtype
+from tilewright.codegen.direct import with_direct_launches
 from tilewright.codegen.program import DYNAMIC
 from tilewright.ir.errors import UserError
 
@@ -32,6 +34,9 @@ _BITS = {"i8": 7, "i16": 15, "i32": 31, "index": 31, "i64": 63}
 _CPU = -1
 """The device of a tensor that is on no GPU, as torch numbers it."""
 
+_MOST_SHAPES = 1024
+"""Shapes that are kept as fitting; sizes known only at run time make many."""
+
 
 class LoadedProgram:
     """A generated program that can be called with the tensors it was made for."""
@@ -41,39 +46,35 @@ class LoadedProgram:
 
         self.program = program
         self.path = source_file(program, directory)
-        self.launcher = load_launcher(self.path, program.entry)
+        loaded = load_launcher(self.path, program.entry)
+        kernels = [kernel.name for kernel in program.kernels]
+        self.launcher = with_direct_launches(loaded, kernels, checked=False)
+        """For contiguous tensors on the current device; it checks nothing."""
+        self._launcher = with_direct_launches(loaded, kernels, checked=True)
         self._dtypes = [
             None if spec.is_scalar else torch_dtype(spec.dtype)
             for spec in program.arguments
         ]
-        self._expected = [
-            (position, spec.shape, dtype)
-            for position, (spec, dtype) in enumerate(
-                zip(program.arguments, self._dtypes, strict=True)
-            )
-            if not spec.is_scalar
+        self._tensors = [
+            (position, dtype)
+            for position, dtype in enumerate(self._dtypes)
+            if dtype is not None
         ]
-        self._open = [
-            (position, [(d, s) for d, s in enumerate(spec.shape) if s != DYNAMIC])
-            for position, spec in enumerate(program.arguments)
-            if DYNAMIC in spec.shape
-        ]
-        """Of arguments with extents known only now: which of the others are what."""
-        if self._open:
-            free = {position for position, _ in self._open}
-            self._expected = [
-                (position, None if position in free else shape, dtype)
-                for position, shape, dtype in self._expected
-            ]
+        self._fitting: set[tuple[Any, ...]] = set()
+        """Shapes of all tensors that a call may have, as far as calls had them."""
+        self._is_open = any(DYNAMIC in spec.shape for spec in program.arguments)
         self._shared = _shared_extents(program)
-        self._first = next((position for position, *_ in self._expected), None)
+        self._first = next((position for position, _ in self._tensors), None)
         self._count = len(program.arguments)
         self._numbers = [
             (position, _kind(spec))
             for position, spec in enumerate(program.arguments)
             if spec.is_scalar
         ]
-        self._current_device = torch.cuda.current_device
+        # Asked only where tensors are on a GPU: CUDA is set up then.
+        self._current_device = getattr(
+            torch._C, "_cuda_getDevice", torch.cuda.current_device
+        )
         self._copies_reported: set[str] = set()
 
     def __call__(self, *arguments: Any) -> Any:
@@ -93,10 +94,10 @@ class LoadedProgram:
             return self._launch(arguments)
 
     def _launch(self, arguments: tuple[Any, ...]) -> Any:
-        if not self._open:
-            return self.launcher(*arguments)
+        if not self._is_open:
+            return self._launcher(*arguments)
         try:
-            return self.launcher(*arguments)
+            return self._launcher(*arguments)
         except ValueError as error:
             # The launcher says what sizes must be.
             raise UserError(f"{self.program.entry}: {error}") from error
@@ -146,15 +147,15 @@ class LoadedProgram:
             value = arguments[position]
             if type(value) is not kind or (kind is int and abs(value) >= _SURELY_FITS):
                 return None
-        device: int | None = None
-        if self._open and not self._sizes_fit(arguments):
-            return None
         try:
-            for position, shape, dtype in self._expected:
-                tensor = arguments[position]
+            shapes = tuple([arguments[place].shape for place, _ in self._tensors])
+            if shapes not in self._fitting and not self._shapes_fit(shapes):
+                return None
+            device: int | None = None
+            for place, dtype in self._tensors:
+                tensor = arguments[place]
                 if (
-                    (shape is not None and tensor.shape != shape)
-                    or tensor.dtype is not dtype
+                    tensor.dtype is not dtype
                     or not tensor.is_contiguous()
                     or tensor.data_ptr() % _ALIGNMENT
                 ):
@@ -169,22 +170,21 @@ class LoadedProgram:
             return None
         return device
 
-    def _sizes_fit(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether extents that are known are right, and those with one name equal."""
-        try:
-            for position, known in self._open:
-                shape = arguments[position].shape
-                if len(shape) != len(self.program.arguments[position].shape):
-                    return False
-                for dim, size in known:
-                    if shape[dim] != size:
-                        return False
-            for places in self._shared.values():
-                first, *others = [arguments[p].shape[dim] for p, dim in places]
-                if any(size != first for size in others):
-                    return False
-        except AttributeError:
-            return False
+    def _shapes_fit(self, shapes: tuple[Any, ...]) -> bool:
+        """Whether shapes are those of the program; if so, they are known from now on.
+
+        Nothing but numbers is kept: what fits once always does.
+        """
+        sizes = dict(zip((place for place, _ in self._tensors), shapes, strict=True))
+        for place, shape in sizes.items():
+            if not self.program.arguments[place].fits(shape):
+                return False
+        for places in self._shared.values():
+            if len({sizes[place][dim] for place, dim in places}) > 1:
+                return False
+        if len(self._fitting) >= _MOST_SHAPES:
+            self._fitting.clear()
+        self._fitting.add(shapes)
         return True
 
     def _check_shared(self, arguments: tuple[Any, ...]) -> None:

@@ -53,7 +53,7 @@ def bmm(a, b):
     Returns:
         out: float32 [3, 40, 24]
     """
-    out = torch.empty((3, 40, 24), dtype=torch.float32, device=a.device)
+    out = torch.empty(3, 40, 24, dtype=torch.float32, device=a.device)
     bmm_kernel[(2, 3)](
         a,
         b,

@@ -49,7 +49,7 @@ def linear_relu(a, b, bias):
     Returns:
         out: float16 [512, 512]
     """
-    out = torch.empty((512, 512), dtype=torch.float16, device=a.device)
+    out = torch.empty(512, 512, dtype=torch.float16, device=a.device)
     linear_relu_kernel[(4, 4)](
         a,
         b,

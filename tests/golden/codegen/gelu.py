@@ -53,7 +53,7 @@ def linear_gelu(x, w, bias, res):
     Returns:
         out: float32 [128, 128]
     """
-    out = torch.empty((128, 128), dtype=torch.float32, device=x.device)
+    out = torch.empty(128, 128, dtype=torch.float32, device=x.device)
     linear_gelu_kernel[(2, 2)](
         x,
         w,

@@ -67,7 +67,7 @@ def matmul_relu(a, b):
     Returns:
         out: float16 [1000, 1000]
     """
-    out = torch.empty((1000, 1000), dtype=torch.float16, device=a.device)
+    out = torch.empty(1000, 1000, dtype=torch.float16, device=a.device)
     matmul_relu_kernel[(64,)](
         _descriptor(a, (128, 64)),
         _descriptor(b, (64, 128)),

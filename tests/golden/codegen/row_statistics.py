@@ -51,8 +51,8 @@ def row_statistics(x):
         sums: float32 [40]
         maxima: float16 [40]
     """
-    sums = torch.empty((40,), dtype=torch.float32, device=x.device)
-    maxima = torch.empty((40,), dtype=torch.float16, device=x.device)
+    sums = torch.empty(40, dtype=torch.float32, device=x.device)
+    maxima = torch.empty(40, dtype=torch.float16, device=x.device)
     row_statistics_kernel[(2,)](
         x,
         sums,

@@ -43,7 +43,7 @@ def softmax(x):
     Returns:
         out: float32 [16, 1000]
     """
-    out = torch.empty((16, 1000), dtype=torch.float32, device=x.device)
+    out = torch.empty(16, 1000, dtype=torch.float32, device=x.device)
     softmax_kernel[(4,)](
         x,
         out,

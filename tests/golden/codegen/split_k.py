@@ -78,8 +78,8 @@ def gemm(a, b):
     Returns:
         out: float16 [64, 64]
     """
-    part = torch.empty((4, 64, 64), dtype=torch.float32, device=a.device)
-    out = torch.empty((64, 64), dtype=torch.float16, device=a.device)
+    part = torch.empty(4, 64, 64, dtype=torch.float32, device=a.device)
+    out = torch.empty(64, 64, dtype=torch.float16, device=a.device)
     counters = _counters(4, a.device)
     gemm_kernel[(2, 2, 4)](
         a,

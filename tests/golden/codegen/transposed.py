@@ -50,7 +50,7 @@ def transposed(a, b, scale):
     Returns:
         out: float32 [96, 64]
     """
-    out = torch.empty((96, 64), dtype=torch.float32, device=a.device)
+    out = torch.empty(96, 64, dtype=torch.float32, device=a.device)
     transposed_kernel[(3,)](
         a,
         b,

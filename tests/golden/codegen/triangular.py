@@ -46,8 +46,8 @@ def triangular(x, row):
         first: float32 [64, 16]
         second: float32 [64, 16]
     """
-    first = torch.empty((64, 16), dtype=torch.float32, device=x.device)
-    second = torch.empty((64, 16), dtype=torch.float32, device=x.device)
+    first = torch.empty(64, 16, dtype=torch.float32, device=x.device)
+    second = torch.empty(64, 16, dtype=torch.float32, device=x.device)
     triangular_kernel[(4,)](
         row,
         x,

@@ -75,8 +75,8 @@ def f(arg0, arg1):
     Returns:
         out: float32 [1024, 1024]
     """
-    out = torch.empty((1024, 1024), dtype=torch.float32, device=arg0.device)
-    tmp = torch.empty((1024, 1024), dtype=torch.float32, device=arg0.device)
+    out = torch.empty(1024, 1024, dtype=torch.float32, device=arg0.device)
+    tmp = torch.empty(1024, 1024, dtype=torch.float32, device=arg0.device)
     f_dot_kernel[(8, 8)](
         _descriptor(arg0, (128, 64)),
         _descriptor(arg1, (64, 128)),

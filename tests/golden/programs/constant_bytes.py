@@ -63,7 +63,7 @@ def constants(a):
     """
     w = constant_40xf32(a.device)
     halves = constant_33x40xf32(a.device)
-    e = torch.empty((33, 40), dtype=torch.float32, device=a.device)
+    e = torch.empty(33, 40, dtype=torch.float32, device=a.device)
     constants_kernel[(1, 1)](
         a,
         w,

@@ -56,7 +56,7 @@ def constants(a):
     """
     w = constant_4xf32(a.device)
     halves = constant_33x4xf32(a.device)
-    e = torch.empty((33, 4), dtype=torch.float32, device=a.device)
+    e = torch.empty(33, 4, dtype=torch.float32, device=a.device)
     constants_kernel[(1, 1)](
         a,
         w,

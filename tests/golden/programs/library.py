@@ -38,8 +38,8 @@ def mlp(x, w):
     Returns:
         h: float16 [64, 32]
     """
-    e = torch.empty((64, 32), dtype=torch.float32, device=x.device)
+    e = torch.empty(64, 32, dtype=torch.float32, device=x.device)
     _wide(torch.mm, x, w, out=e)
-    h = torch.empty((64, 32), dtype=torch.float16, device=x.device)
+    h = torch.empty(64, 32, dtype=torch.float16, device=x.device)
     mlp_kernel[(1, 1)](e, h, N=32, BLOCK_M=64, BLOCK_N=32, num_warps=4, num_stages=1)
     return h

@@ -41,7 +41,7 @@ def numbers(a, scale, count, shift):
     Returns:
         e: float32 [33, 48]
     """
-    e = torch.empty((33, 48), dtype=torch.float32, device=a.device)
+    e = torch.empty(33, 48, dtype=torch.float32, device=a.device)
     numbers_kernel[(1, 1)](
         a,
         shift,

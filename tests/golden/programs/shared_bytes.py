@@ -122,7 +122,7 @@ def chain(a):
     Returns:
         e5: float32 [33, 20]
     """
-    memory = torch.empty((2688,), dtype=torch.int8, device=a.device)
+    memory = torch.empty(2688, dtype=torch.int8, device=a.device)
     e0 = memory[:2640].view(torch.float32).view(33, 20)
     e2 = memory[:1320].view(torch.float16).view(33, 20)
     e4 = memory[:2640].view(torch.float32).view(33, 20)
@@ -136,7 +136,7 @@ def chain(a):
         num_warps=4,
         num_stages=1,
     )
-    e1 = torch.empty((33, 20), dtype=torch.float32, device=a.device)
+    e1 = torch.empty(33, 20, dtype=torch.float32, device=a.device)
     chain_pointwise2_kernel[(1, 1)](
         e0,
         e1,
@@ -177,7 +177,7 @@ def chain(a):
         num_warps=4,
         num_stages=1,
     )
-    e5 = torch.empty((33, 20), dtype=torch.float32, device=a.device)
+    e5 = torch.empty(33, 20, dtype=torch.float32, device=a.device)
     chain_pointwise6_kernel[(1, 1)](
         e4,
         e5,

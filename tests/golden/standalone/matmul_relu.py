@@ -63,7 +63,7 @@ def matmul_relu(name, device):
     Returns:
         h: float16 [64, 32]
     """
-    e = torch.empty((64, 32), dtype=torch.float32, device=name.device)
+    e = torch.empty(64, 32, dtype=torch.float32, device=name.device)
     matmul_relu_dot_kernel[(1, 1)](
         name,
         device,
@@ -79,7 +79,7 @@ def matmul_relu(name, device):
         num_warps=4,
         num_stages=1,
     )
-    h = torch.empty((64, 32), dtype=torch.float16, device=name.device)
+    h = torch.empty(64, 32, dtype=torch.float16, device=name.device)
     matmul_relu_pointwise_kernel[(1, 1)](
         e,
         h,

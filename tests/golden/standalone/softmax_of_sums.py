@@ -88,8 +88,8 @@ def softmax_of_sums(a, bias):
         e: float32 [33, 48]
         r: float32 [33]
     """
-    e = torch.empty((33, 48), dtype=torch.float32, device=a.device)
-    shifted = torch.empty((33, 48), dtype=torch.float32, device=a.device)
+    e = torch.empty(33, 48, dtype=torch.float32, device=a.device)
+    shifted = torch.empty(33, 48, dtype=torch.float32, device=a.device)
     softmax_of_sums_pointwise_kernel[(1, 1)](
         a,
         bias,
@@ -101,7 +101,7 @@ def softmax_of_sums(a, bias):
         num_warps=4,
         num_stages=1,
     )
-    r = torch.empty((33,), dtype=torch.float32, device=a.device)
+    r = torch.empty(33, dtype=torch.float32, device=a.device)
     softmax_of_sums_reduce_kernel[(1,)](
         shifted,
         r,

@@ -41,7 +41,7 @@ def add(x, y):
             "one of x, y, o has more than 2146435072 elements, as many as these "
             "kernels number; 'triton.wide_offsets' makes kernels that number more"
         )
-    o = torch.empty((N,), dtype=torch.float32, device=x.device)
+    o = torch.empty(N, dtype=torch.float32, device=x.device)
     add_kernel[(triton.cdiv(N, 1024),)](
         x,
         y,

@@ -90,7 +90,7 @@ def matmul_any(a, b):
             "one of a, b, o has more than 2146435072 elements, as many as these "
             "kernels number; 'triton.wide_offsets' makes kernels that number more"
         )
-    o = torch.empty((M, N), dtype=torch.float16, device=a.device)
+    o = torch.empty(M, N, dtype=torch.float16, device=a.device)
     grid = (min(triton.cdiv(M, 128) * triton.cdiv(N, 128), _multiprocessors(a.device)),)
     matmul_any_kernel[grid](
         a,

@@ -59,7 +59,7 @@ def matmul_relu(a, b):
             "one of a, o has more than 2146435072 elements, as many as these kernels "
             "number; 'triton.wide_offsets' makes kernels that number more"
         )
-    o = torch.empty((M, 256), dtype=torch.float16, device=a.device)
+    o = torch.empty(M, 256, dtype=torch.float16, device=a.device)
     matmul_relu_kernel[(triton.cdiv(M, 128) * 2,)](
         a,
         b,

@@ -140,7 +140,7 @@ def mlp(x, w1, b1, w2, res, scale):
             "as these kernels number; 'triton.wide_offsets' makes kernels that number"
             " more"
         )
-    e = torch.empty((M, 96), dtype=torch.float32, device=x.device)
+    e = torch.empty(M, 96, dtype=torch.float32, device=x.device)
     mlp_dot_kernel[(triton.cdiv(M, 64) * 2,)](
         x,
         w1,
@@ -154,7 +154,7 @@ def mlp(x, w1, b1, w2, res, scale):
         num_warps=4,
         num_stages=1,
     )
-    o = torch.empty((M, 96), dtype=torch.float16, device=x.device)
+    o = torch.empty(M, 96, dtype=torch.float16, device=x.device)
     mlp_pointwise_kernel[(triton.cdiv(M, 64) * 2,)](
         e,
         b1,
@@ -166,7 +166,7 @@ def mlp(x, w1, b1, w2, res, scale):
         num_warps=4,
         num_stages=1,
     )
-    e2 = torch.empty((M, 48), dtype=torch.float32, device=x.device)
+    e2 = torch.empty(M, 48, dtype=torch.float32, device=x.device)
     mlp_dot2_kernel[(triton.cdiv(M, 64),)](
         o,
         w2,
@@ -180,7 +180,7 @@ def mlp(x, w1, b1, w2, res, scale):
         num_warps=4,
         num_stages=3,
     )
-    o2 = torch.empty((M, 48), dtype=torch.float16, device=x.device)
+    o2 = torch.empty(M, 48, dtype=torch.float16, device=x.device)
     mlp_pointwise2_kernel[(triton.cdiv(M, 64),)](
         e2,
         res,

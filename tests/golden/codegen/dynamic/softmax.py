@@ -117,7 +117,7 @@ def softmax(x):
             "as many as these kernels number; 'triton.wide_offsets' makes kernels "
             "that number more"
         )
-    largest = torch.empty((M,), dtype=torch.float32, device=x.device)
+    largest = torch.empty(M, dtype=torch.float32, device=x.device)
     softmax_reduce_kernel[(triton.cdiv(M, 8),)](
         x,
         largest,
@@ -128,8 +128,8 @@ def softmax(x):
         num_warps=4,
         num_stages=1,
     )
-    out = torch.empty((M, 500), dtype=torch.float32, device=x.device)
-    exponential = torch.empty((M, 500), dtype=torch.float32, device=x.device)
+    out = torch.empty(M, 500, dtype=torch.float32, device=x.device)
+    exponential = torch.empty(M, 500, dtype=torch.float32, device=x.device)
     softmax_pointwise_kernel[(triton.cdiv(M, 64) * 8,)](
         x,
         largest,

@@ -44,7 +44,7 @@ def layernorm(x, weight, bias):
     Returns:
         out: float16 [7, 1000]
     """
-    out = torch.empty((7, 1000), dtype=torch.float16, device=x.device)
+    out = torch.empty(7, 1000, dtype=torch.float16, device=x.device)
     layernorm_kernel[(7,)](
         x,
         weight,

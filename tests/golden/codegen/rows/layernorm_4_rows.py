@@ -48,7 +48,7 @@ def layernorm(x, weight, bias):
     Returns:
         out: float16 [7, 127]
     """
-    out = torch.empty((7, 127), dtype=torch.float16, device=x.device)
+    out = torch.empty(7, 127, dtype=torch.float16, device=x.device)
     layernorm_kernel[(2,)](
         x,
         weight,

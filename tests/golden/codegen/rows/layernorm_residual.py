@@ -42,7 +42,7 @@ def layernorm_residual(x, residual, weight, bias):
     Returns:
         out: float16 [5, 1024]
     """
-    out = torch.empty((5, 1024), dtype=torch.float16, device=x.device)
+    out = torch.empty(5, 1024, dtype=torch.float16, device=x.device)
     layernorm_residual_kernel[(5,)](
         x,
         residual,

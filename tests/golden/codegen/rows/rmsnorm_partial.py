@@ -45,7 +45,7 @@ def rmsnorm(x, weight):
     Returns:
         out: float16 [3, 8192]
     """
-    out = torch.empty((3, 8192), dtype=torch.float16, device=x.device)
+    out = torch.empty(3, 8192, dtype=torch.float16, device=x.device)
     rmsnorm_kernel[(3,)](
         x,
         weight,

@@ -37,6 +37,6 @@ def softmax(x):
     Returns:
         out: float32 [7, 1000]
     """
-    out = torch.empty((7, 1000), dtype=torch.float32, device=x.device)
+    out = torch.empty(7, 1000, dtype=torch.float32, device=x.device)
     softmax_kernel[(7,)](x, out, N=1000, BLOCK_N=1024, num_warps=4, num_stages=1)
     return out

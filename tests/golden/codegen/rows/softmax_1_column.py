@@ -25,6 +25,6 @@ def softmax(x):
     Returns:
         out: float32 [7, 1]
     """
-    out = torch.empty((7, 1), dtype=torch.float32, device=x.device)
+    out = torch.empty(7, 1, dtype=torch.float32, device=x.device)
     softmax_kernel[(7,)](x, out, num_warps=1, num_stages=1)
     return out

@@ -44,7 +44,7 @@ def softmax(x):
     Returns:
         out: float32 [127, 7]
     """
-    out = torch.empty((127, 7), dtype=torch.float32, device=x.device)
+    out = torch.empty(127, 7, dtype=torch.float32, device=x.device)
     softmax_kernel[(16,)](
         x,
         out,

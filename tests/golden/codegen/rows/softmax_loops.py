@@ -53,6 +53,6 @@ def softmax(x):
     Returns:
         out: float32 [3, 5000]
     """
-    out = torch.empty((3, 5000), dtype=torch.float32, device=x.device)
+    out = torch.empty(3, 5000, dtype=torch.float32, device=x.device)
     softmax_kernel[(3,)](x, out, N=5000, BLOCK_N=2048, num_warps=8, num_stages=1)
     return out

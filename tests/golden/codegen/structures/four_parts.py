@@ -74,7 +74,7 @@ def matmul_relu(a, b):
     Returns:
         out: float16 [100, 136]
     """
-    out = torch.empty((100, 136), dtype=torch.float16, device=a.device)
+    out = torch.empty(100, 136, dtype=torch.float16, device=a.device)
     matmul_relu_kernel[(3, 4)](
         a,
         b,

@@ -69,7 +69,7 @@ def matmul_relu(a, b):
     Returns:
         out: float16 [100, 136]
     """
-    out = torch.empty((100, 136), dtype=torch.float16, device=a.device)
+    out = torch.empty(100, 136, dtype=torch.float16, device=a.device)
     matmul_relu_kernel[(min(12, _multiprocessors(a.device)),)](
         _descriptor(a, (32, 32)),
         _descriptor(b, (32, 64)),
