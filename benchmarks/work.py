@@ -471,7 +471,7 @@ def _row_work(
         inputs,
         reference,
         function,
-        lambda tensors, programs: rivals.candidates(bind(tensors)),
+        lambda tensors, programs: rivals.candidates(bind(tensors), programs),
         payload,
         8.0 * rows * columns,
         _bytes(dtype, passes * rows * columns),

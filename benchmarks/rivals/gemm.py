@@ -1,11 +1,13 @@
 """Hand-written Triton matrix products, with all that may follow them in the kernel.
 
-Four structures:
+The structures:
 
     pointer      pointer loads, grouped tile order, masks only where sizes do not divide
     descriptors  tensor descriptors (TMA) for loads and the store, one tile a program
     persistent   descriptors, one program per SM that loops over tiles
     split_k      several programs a tile, each a share of k; the last to arrive adds up
+    walking      k in one block: a program keeps its tile of a and walks along its row
+    transposed   one kernel stores b transposed, the next is `descriptors`
 
 Row-major, contiguous tensors; `b` may be stored transposed, as fp8 and i8 want it.
 """
@@ -13,7 +15,7 @@ Row-major, contiguous tensors; `b` may be stored transposed, as fp8 and i8 want 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -23,7 +25,6 @@ from rivals import gemm_kernels as kernels
 from rivals.launching import Candidate, Launch
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-STRUCTURES = ("pointer", "descriptors", "persistent", "split_k")
 # Offsets in the pointer kernels are 32-bit.
 MAX_ELEMENTS = 2**31 - 1
 
@@ -237,6 +238,10 @@ IEEE = {
         C(64, 64, 16, 4, 4),
         C(64, 32, 32, 4, 4),
         C(32, 32, 64, 4, 4),
+        C(32, 64, 16, 1, 3),
+        C(32, 64, 32, 1, 2),
+        C(64, 64, 32, 2, 3),
+        C(32, 128, 16, 2, 3),
     ),
 }
 TF32 = {
@@ -257,6 +262,12 @@ TF32 = {
         C(128, 256, 32, 8, 3, subtiles=2),
         C(128, 128, 32, 8, 4),
         C(128, 128, 32, 8, 4, flatten=True),
+    ),
+    "transposed": (
+        C(128, 256, 32, 8, 3, subtiles=2),
+        C(128, 256, 32, 8, 4, subtiles=4),
+        C(256, 128, 32, 8, 3, subtiles=2),
+        C(128, 128, 32, 8, 4),
     ),
 }
 # Eight bits: twice the depth for the same bytes.
@@ -330,6 +341,12 @@ SHORT_K = {
         C(128, 128, 64, 4, 3, flatten=True),
         C(64, 128, 64, 4, 3, flatten=True),
     ),
+    "walking": (
+        C(128, 128, 64, 8, 3),
+        C(128, 128, 64, 4, 3),
+        C(128, 128, 64, 8, 4),
+        C(64, 128, 64, 4, 3),
+    ),
 }
 
 
@@ -352,7 +369,7 @@ def candidates(
     """
     m, n, _ = product.sizes
     for structure, configurations in choices.items():
-        takes_pointers = structure in ("pointer", "split_k")
+        takes_pointers = structure in ("pointer", "split_k", "walking")
         if not takes_pointers and not product.suits_descriptors:
             continue
         for config in worth_timing(configurations, m, n):
@@ -364,6 +381,10 @@ def candidate(
     product: Product, structure: str, config: Configuration, programs: int
 ) -> Candidate:
     """One configuration of one structure."""
+    if structure == "transposed":
+        return _transposed(product, config, programs)
+    if structure == "walking":
+        return _walking(product, config)
     (m, n, k), batches = product.sizes, product.batches
     tiles_m, tiles_n = triton.cdiv(m, config.block_m), triton.cdiv(n, config.block_n)
     integers = product.out.dtype == torch.int32
@@ -415,6 +436,42 @@ def candidate(
                 options,
             )
     return Candidate(structure, config.name, (launch,), product.out, scratch)
+
+
+def _walking(product: Product, config: Configuration) -> Candidate:
+    """Even sizes only, and nothing behind the product."""
+    m, n, k = product.sizes
+    if k != config.block_k or m % config.block_m or n % config.block_n:
+        raise ValueError(f"{config.name} does not divide {m}x{n}x{k}")
+    options = {
+        "BLOCK_M": config.block_m,
+        "BLOCK_N": config.block_n,
+        "BLOCK_K": config.block_k,
+        "STAGES": config.stages,
+        "num_warps": config.warps,
+    }
+    launch = Launch(
+        kernels.walking_kernel,
+        (m // config.block_m, product.batches),
+        (product.a, product.b, product.out, m, n),
+        options,
+    )
+    return Candidate("walking", config.name, (launch,), product.out)
+
+
+def _transposed(product: Product, config: Configuration, programs: int) -> Candidate:
+    """Two launches; sizes are multiples of 64."""
+    k, n = product.b.shape
+    turned = product.b.new_empty((n, k))
+    tile = {"BLOCK_M": 64, "BLOCK_N": 64, "num_warps": 8}
+    first = Launch(
+        kernels.transposing_kernel, (k // 64, n // 64), (product.b, turned, k, n), tile
+    )
+    then = candidate(
+        replace(product, b=turned, transposed=True), "descriptors", config, programs
+    )
+    launches = (first, *then.launches)
+    return Candidate("transposed", config.name, launches, product.out, (turned,))
 
 
 def _descriptors(product: Product, config: Configuration) -> list[TensorDescriptor]:

@@ -201,6 +201,40 @@ def pointer_kernel(
 
 
 @triton.jit
+def walking_kernel(
+    a,
+    b,
+    out,
+    m,
+    n,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+    BLOCK_K: tl.constexpr,
+    STAGES: tl.constexpr,
+):
+    """A row of tiles a program, k in one block: the tile of a stays in registers."""
+    batch = tl.program_id(1)
+    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    columns = tl.arange(0, BLOCK_N)
+    depth = tl.arange(0, BLOCK_K)
+    x = tl.load(a + batch * m * BLOCK_K + rows[:, None] * BLOCK_K + depth[None, :])
+    b_tile = b + batch * BLOCK_K * n + depth[:, None] * n + columns[None, :]
+    out_tile = out + batch * m * n + rows[:, None] * n + columns[None, :]
+    for column in tl.range(0, n, BLOCK_N, num_stages=STAGES):
+        acc = tl.dot(x, tl.load(b_tile + column))
+        tl.store(out_tile + column, acc.to(out.dtype.element_ty))
+
+
+@triton.jit
+def transposing_kernel(x, out, m, n, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
+    """out = x transposed, a tile a program; the sizes are multiples of the tile's."""
+    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    columns = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    tile = tl.load(x + rows[:, None] * n + columns[None, :])
+    tl.store(out + columns[:, None] * m + rows[None, :], tl.trans(tile))
+
+
+@triton.jit
 def split_k_kernel(
     a,
     b,

@@ -1,9 +1,10 @@
 """Hand-written Triton kernels along rows: softmax, layernorm and rmsnorm.
 
-Two structures:
+Three structures:
 
-    rows    one or more whole rows a program, in registers: each element is read once
-    looped  one row a program, piece by piece: any length, read once a pass
+    rows        one or more whole rows a program, in registers: each element read once
+    persistent  a few programs an SM, row after row, the next ones already on their way
+    looped      one row a program, piece by piece: any length, read once a pass
 
 A norm may be of the sum of two matrices, rounded first as torch does.
 """
@@ -20,6 +21,9 @@ import triton.language as tl
 from rivals.launching import Candidate, Launch
 
 EPSILON = 1e-5
+# A row that leaves no room for a second program on its SM.
+LONG_ROW = 32768
+SHARED_MEMORY = 200_000
 
 
 @triton.jit
@@ -73,6 +77,17 @@ def softmax_rows(
     value = _read(x, None, offsets, inside, -float("inf"), EVEN)
     power = tl.exp(value - tl.max(value, 1)[:, None])
     _write(out, offsets, power / tl.sum(power, 1)[:, None], inside, EVEN)
+
+
+@triton.jit
+def softmax_persistent(x, out, count, BLOCK: tl.constexpr, STAGES: tl.constexpr):
+    """Rows of BLOCK elements, one after the other."""
+    column = tl.arange(0, BLOCK)
+    for row in tl.range(tl.program_id(0), count, tl.num_programs(0), num_stages=STAGES):
+        value = tl.load(x + row * BLOCK + column).to(tl.float32)
+        power = tl.exp(value - tl.max(value, 0))
+        result = power / tl.sum(power, 0)
+        tl.store(out + row * BLOCK + column, result.to(out.dtype.element_ty))
 
 
 @triton.jit
@@ -179,8 +194,11 @@ class RowWork:
     residual: torch.Tensor | None = None
 
 
-def candidates(work: RowWork) -> Iterator[Candidate]:
-    """Every configuration worth timing: rows short enough for it, warps busy."""
+def candidates(work: RowWork, programs: int) -> Iterator[Candidate]:
+    """Every configuration worth timing: rows short enough for it, warps busy.
+
+    `programs` is the number of SMs.
+    """
     n = work.x.shape[1]
     block = triton.next_power_of_2(n)
     for rows in (1, 2, 4):
@@ -188,6 +206,11 @@ def candidates(work: RowWork) -> Iterator[Candidate]:
             lanes = rows * block // (32 * warps)
             if 4 <= lanes <= 64 and (rows == 1 or block <= 2048):
                 yield _rows(work, rows, block, warps)
+    if work.weight is None and n == block >= LONG_ROW:
+        for warps in (16, 32):
+            for stages in (2, 3):
+                if stages * n * work.x.element_size() <= SHARED_MEMORY:
+                    yield _persistent(work, programs, warps, stages)
     for piece, warps in ((2048, 4), (4096, 8), (8192, 16)):
         if piece <= n:
             yield _looped(work, piece, warps)
@@ -204,6 +227,14 @@ def _rows(work: RowWork, rows: int, block: int, warps: int) -> Candidate:
         arguments = (*_norm_tensors(work), count, n, EPSILON)
         launch = Launch(norm_rows, grid, arguments, options | _centred(work))
     return Candidate("rows", f"{rows} rows w{warps}", (launch,), work.out)
+
+
+def _persistent(work: RowWork, programs: int, warps: int, stages: int) -> Candidate:
+    count, n = work.x.shape
+    options = {"BLOCK": n, "STAGES": stages, "num_warps": warps}
+    arguments = (work.x, work.out, count)
+    launch = Launch(softmax_persistent, (programs,), arguments, options)
+    return Candidate("persistent", f"w{warps} s{stages}", (launch,), work.out)
 
 
 def _looped(work: RowWork, piece: int, warps: int) -> Candidate:
