@@ -6,6 +6,7 @@ it is compared with. Those of one structure compete; the fastest takes part.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ PLAIN = EXAMPLES / "gemm" / "gemm_plain.tw"
 SPLIT_K = EXAMPLES / "gemm" / "split_k.tw"
 TRANSPOSED = EXAMPLES / "gemm" / "gemm_tf32.tw"
 BATCH = EXAMPLES / "gemm" / "batch.tw"
+WALK = EXAMPLES / "gemm" / "batch_walk.tw"
+LIBRARY = EXAMPLES / "gemm" / "library.tw"
 MLP = EXAMPLES / "gemm" / "mlp.tw"
 ROWS = EXAMPLES / "rows"
 
@@ -77,6 +80,7 @@ FLAT: tuple[Choice, ...] = (
     *SMALL,
     ("descriptors", (64, 128, 64, 4, 6), {"group": 1}),
     ("descriptors", (64, 128, 128, 4, 4), {"group": 1}),
+    ("descriptors", (64, 128, 128, 4, 4), {}),
     ("descriptors", (128, 64, 64, 4, 6), {"group": 1}),
     ("descriptors", (128, 64, 128, 4, 4), {"group": 1}),
     ("descriptors", (128, 64, 64, 8, 6), {"group": 1, "parts": 2}),
@@ -116,6 +120,11 @@ IEEE: tuple[Choice, ...] = (
     ("pointer", (128, 128, 32, 8, 3), {}),
     ("pointer", (128, 64, 16, 4, 4), {}),
     ("pointer", (64, 128, 16, 4, 4), {}),
+    # Programs of one warp wait for no other.
+    ("pointer", (32, 64, 16, 1, 3), {}),
+    ("pointer", (32, 64, 32, 1, 2), {}),
+    ("pointer", (64, 64, 32, 2, 3), {}),
+    ("pointer", (32, 128, 16, 2, 3), {}),
 )
 SMALL_IEEE: tuple[Choice, ...] = (
     ("pointer", (64, 64, 16, 4, 4), {}),
@@ -131,6 +140,7 @@ TF32: tuple[Choice, ...] = (
     ("persistent", (128, 128, 32, 8, 4), {"flatten": 1}),
     ("transposed", (128, 128, 32, 8, 4), {}),
     ("transposed", (128, 256, 32, 8, 3), {"parts": 2}),
+    ("transposed", (128, 256, 32, 8, 4), {"parts": 4}),
     ("transposed", (128, 256, 32, 8, 3), {"parts": 4, "persistent": 1}),
     ("transposed", (128, 128, 32, 8, 5), {"persistent": 1, "flatten": 1}),
 )
@@ -167,17 +177,20 @@ SHORT_K: tuple[Choice, ...] = (
 def points_for(kind: str, dtype: str, m: int, n: int, k: int) -> tuple[Ours, ...]:
     """Every point worth timing for this work; for rows, m of them, n long."""
     if kind in ("softmax", "layernorm", "rmsnorm", "layernorm+residual"):
-        return tuple(_rows(ROWS / f"{kind.replace('+', '_')}.tw", n))
+        rows = _rows(ROWS / f"{kind.replace('+', '_')}.tw", n)
+        if kind == "softmax" and n >= 32768 and dtype == "bf16":
+            return (*rows, *_persistent_rows())
+        return tuple(rows)
     if kind == "elementwise":
         return tuple(_blocks())
     if kind == "batch":
-        return tuple(_products(BATCH, SHORT_K, group=False))
+        return (*_products(BATCH, SHORT_K, group=False), *_walks())
     if kind == "mlp":
         choices = SMALL_IEEE if dtype == "f32" else SMALL
         return tuple(_layers(choices))
     small = m * n <= 1024 * 1024
     if kind == "linear":
-        return tuple(_products(GEMM, SMALL if small else LARGE_GELU))
+        return (*_products(GEMM, SMALL if small else LARGE_GELU), *_library())
     if dtype in ("f32", "tf32"):
         choices = TF32 if dtype == "tf32" else IEEE
         return tuple(_products(PLAIN, choices, precision=_precision(dtype)))
@@ -186,11 +199,14 @@ def points_for(kind: str, dtype: str, m: int, n: int, k: int) -> tuple[Ours, ...
     if dtype == "fp8":
         return tuple(_products(GEMM, BYTES))
     if m < 64:
-        return tuple(_products(GEMM, FEW_ROWS))
-    if m * n >= 4096 * 4096:
-        return tuple(_products(GEMM, LARGE))
-    small_choices = FLAT if m * n == 1024 * 1024 else SMALL
-    return tuple(_products(GEMM, small_choices if small else MEDIUM))
+        choices = FEW_ROWS
+    elif m * n >= 4096 * 4096:
+        choices = LARGE
+    elif m * n == 1024 * 1024:
+        choices = FLAT
+    else:
+        choices = SMALL if small else MEDIUM
+    return (*_products(GEMM, choices), *_library())
 
 
 def _precision(dtype: str) -> str:
@@ -223,6 +239,22 @@ def _products(
         yield Ours(structure, schedule, point | differs)
 
 
+def _walks() -> Iterable[Ours]:
+    for rows, columns, warps, stages in (
+        (128, 128, 8, 3),
+        (128, 128, 4, 3),
+        (128, 128, 8, 4),
+        (64, 128, 4, 3),
+    ):
+        point = {"BM": rows, "BN": columns, "warps": warps, "stages": stages}
+        yield Ours("walking", WALK, point)
+
+
+def _library() -> Iterable[Ours]:
+    for rows, columns in ((16, 256), (32, 128)):
+        yield Ours("library", LIBRARY, {"BM": rows, "BN": columns, "warps": 4})
+
+
 def _layers(choices: Iterable[Choice]) -> Iterable[Ours]:
     for structure, tile, _ in choices:
         if structure in ("pointer", "descriptors"):
@@ -237,6 +269,12 @@ def _rows(schedule: Path, n: int) -> Iterable[Ours]:
             lanes = rows * n // (32 * warps)
             if 4 <= lanes <= 64 and (rows == 1 or n <= 2048):
                 yield Ours("rows", schedule, {"rows": rows, "warps": warps})
+
+
+def _persistent_rows() -> Iterable[Ours]:
+    for warps, stages in itertools.product((16, 32), (3, 4)):
+        point = {"warps": warps, "programs": 1, "stages": stages}
+        yield Ours("persistent", ROWS / "softmax_persistent.tw", point)
 
 
 def _blocks() -> Iterable[Ours]:

@@ -9,7 +9,7 @@ from tilewright.codegen.indices import Indices, Linear
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_attributes import launch_number
+from tilewright.ir.launch_attributes import STAGES, launch_attribute, launch_number
 
 _AXES = {MappingId.X: 0, MappingId.Y: 1, MappingId.Z: 2}
 _MAX_BLOCKS = (2**31 - 1, 65535, 65535)
@@ -67,12 +67,8 @@ def launch_grid(grid: ForallOp, indices: Indices) -> LaunchGrid:
     if group > 1:
         # More rows than there are make no other order.
         group = max(min(group, tiles[-2].high), 1)
-    if launch_number(grid, "triton.flatten") and not persistent:
-        refuse(
-            grid,
-            "'triton.flatten' changes nothing here: a program has one tile",
-            "set 'triton.persistent' too, or leave it off",
-        )
+    if not persistent:
+        _refuse_hints(grid)
     is_plain = group == 1 and not persistent
     axes = _launch_axes(grid, tiles) if is_plain else None
     if axes is None:
@@ -85,6 +81,17 @@ def launch_grid(grid: ForallOp, indices: Indices) -> LaunchGrid:
         counts[axis] = extent
     programs = tuple((count,) for count in counts)
     return LaunchGrid(tiles, programs, axes, group, persistent)
+
+
+def _refuse_hints(grid: ForallOp) -> None:
+    """Refuse what is said of the loop over tiles where there is none."""
+    for name, usual in (("triton.flatten", 0), (STAGES, 1)):
+        if (launch_attribute(grid, name) or usual) != usual:
+            refuse(
+                grid,
+                f"'{name}' changes nothing here: a program has one tile",
+                "set 'triton.persistent' too, or leave it off",
+            )
 
 
 def _launch_axes(grid: ForallOp, tiles: tuple[Linear, ...]) -> tuple[int, ...] | None:

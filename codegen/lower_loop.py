@@ -84,6 +84,12 @@ def add_hints(loop: scf.ForOp, like: Operation) -> None:
             loop.attributes[row.name] = IntegerAttr(value, i64)
 
 
+def pipeline(lowering: KernelLowering, loop: scf.ForOp, stages: int) -> None:
+    """Say of a loop how far its loads run ahead."""
+    loop.attributes[STAGES] = IntegerAttr(stages, i64)
+    lowering.stages.append(stages)
+
+
 def _initial(lowering: KernelLowering, payload: SSAValue, like: SSAValue) -> SSAValue:
     """Where a loop-carried value starts; a constant becomes a tile of its own."""
     constant = constant_of(payload)
@@ -111,8 +117,7 @@ def _set_stages(lowering: KernelLowering, loop: scf.ForOp, op: scf.ForOp) -> Non
     if stages is None and any(isinstance(o, ContractOp) for o in op.body.block.ops):
         stages = default_of(STAGES)
     if stages is not None:
-        loop.attributes[STAGES] = IntegerAttr(stages, i64)
-        lowering.stages.append(stages)
+        pipeline(lowering, loop, stages)
 
 
 def _set_trips(lowering: KernelLowering, loop: scf.ForOp, op: scf.ForOp) -> None:

@@ -13,9 +13,10 @@ from tilewright.codegen.axes import letter_order
 from tilewright.codegen.builder import Scope
 from tilewright.codegen.grid import LaunchGrid
 from tilewright.codegen.indices import Linear
-from tilewright.codegen.lower_loop import add_hints
+from tilewright.codegen.lower_loop import add_hints, pipeline
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.kernel import GroupedTileOp, NumProgramsOp, ProgramIdOp
+from tilewright.ir.launch_attributes import STAGES, launch_attribute
 
 if TYPE_CHECKING:
     from tilewright.codegen.lower_kernel import KernelLowering
@@ -35,6 +36,9 @@ def lower_tiles(lowering: KernelLowering, layout: LaunchGrid) -> None:
     step = builder.add(NumProgramsOp(0))
     loop = scf.ForOp(first, count, step, [], body)
     add_hints(loop, lowering.grid)
+    stages = launch_attribute(lowering.grid, STAGES)
+    if stages is not None and stages > 1:
+        pipeline(lowering, loop, stages)
     # The work of a program is told tile by tile.
     loop.attributes["kernel.max_trips"] = IntegerAttr(1, i64)
     builder.add(loop, like=lowering.grid)

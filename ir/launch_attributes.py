@@ -26,7 +26,7 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 
-TABLE_VERSION = 3
+TABLE_VERSION = 4
 """Raised when an attribute is added or changes its meaning; part of a program's key."""
 
 PREFIX = "triton."
@@ -80,14 +80,15 @@ def _is_power_of_two(value: int) -> bool:
 
 def _number(
     name: str,
-    host: Host,
+    hosts: Host | tuple[Host, ...],
     legal: Callable[[int], bool],
     values: str,
     default: int,
     doc: str,
 ) -> LaunchAttribute:
+    places = hosts if isinstance(hosts, tuple) else (hosts,)
     return LaunchAttribute(
-        PREFIX + name, (host,), Kind.NUMBER, values, doc, legal, default=default
+        PREFIX + name, places, Kind.NUMBER, values, doc, legal, default=default
     )
 
 
@@ -177,11 +178,12 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
     ),
     _number(
         "num_stages",
-        Host.LOOP,
+        (Host.LOOP, Host.GRID),
         lambda value: 1 <= value <= 8,
         "an integer from 1 to 8",
         3,
-        "software pipeline depth of the loop",
+        "software pipeline depth of the loop; on a grid, of the loop over tiles that "
+        "'triton.persistent' makes, which has none unless asked",
     ),
     _number(
         "unroll",

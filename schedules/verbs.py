@@ -395,12 +395,14 @@ VERBS: tuple[Verb, ...] = (
     _annotating(
         "launch <target:handle> [warps = <warps:param>] [group = <group:param>] "
         "[persistent = <persistent:param>] [parts = <parts:param>] "
-        "[flatten = <flatten:param>] [stream = <stream:param>]",
+        "[stages = <stages:param>] [flatten = <flatten:param>] "
+        "[stream = <stream:param>]",
         {
             "warps": "triton.num_warps",
             "group": "triton.group",
             "persistent": "triton.persistent",
             "parts": "triton.store_parts",
+            "stages": "triton.num_stages",
             "flatten": "triton.flatten",
             "stream": "triton.stream",
         },

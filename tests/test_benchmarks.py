@@ -483,7 +483,7 @@ for n in (100, 2100):
         ),
     }
     for name, (work, want) in works.items():
-        for candidate in rows.candidates(work):
+        for candidate in rows.candidates(work, 3):
             if "w4" in candidate.name:
                 title = f"{name} {n} {candidate.structure} {candidate.name}"
                 answer(title, candidate, want)

@@ -49,7 +49,7 @@ def test_unknown_name() -> None:
 
 
 def test_wrong_host() -> None:
-    error = complaint("triton.num_stages = 4 : i64")
+    error = complaint("triton.unroll = 4 : i64")
     assert "does not belong on 'scf.forall'" in error.fact
     assert error.remedy == "set it on a loop (scf.for)"
 

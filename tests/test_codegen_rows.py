@@ -64,6 +64,12 @@ CASES = {
     "softmax, 8 rows": ("softmax", 127, 7, {"rows": 8, "warps": 4}),
     "softmax, 1 column": ("softmax", 7, 1, {"rows": 1, "warps": 1}),
     "softmax_loops": ("softmax", 3, 5000, {"BN": 2048}),
+    "softmax_persistent": (
+        "softmax",
+        7,
+        1024,
+        {"warps": 4, "programs": 1, "stages": 3},
+    ),
     "rmsnorm_partial": ("rmsnorm", 3, 8192, {}),
 }
 DEFAULT = {
@@ -155,3 +161,9 @@ def test_partial_lanes_of_a_ragged_row_are_refused() -> None:
     schedule = Schedule.from_path(EXAMPLES / "rows" / "rmsnorm_partial.tw")
     with pytest.raises(SilenceableFailure, match="allocated inside a grid"):
         build(module, schedule)
+
+
+def test_rows_on_their_way() -> None:
+    """The loop over a program's rows is pipelined as deep as the grid says."""
+    text = built("softmax_persistent").program.text
+    assert "tl.range(pid, TILES, tl.num_programs(0), num_stages=3)" in text

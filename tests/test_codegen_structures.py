@@ -25,7 +25,7 @@ from tilewright.ir.dialects.kernel import Kernel
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.interpreter import Options, run
 from tilewright.ir.text import parse_module, to_text
-from tilewright.payloads import Payload, linear
+from tilewright.payloads import Payload, linear, matmul
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
 
@@ -155,6 +155,11 @@ def test_hints_of_loops() -> None:
     ("attributes", "dtype", "fact"),
     [
         ("triton.flatten", "f16", "'triton.flatten' changes nothing here"),
+        (
+            "triton.num_stages = 3 : i64",
+            "f16",
+            "'triton.num_stages' changes nothing here: a program has one tile",
+        ),
         (
             "triton.store_parts = 4 : i64",
             "f16",
@@ -402,3 +407,20 @@ def test_parts_of_a_dot_behind_another_store() -> None:
     ):
         np.testing.assert_array_equal(found, wanted)
     assert made.program.text.count("tl.split") == 2
+
+
+def test_walking_along_a_row_of_tiles() -> None:
+    """What the loop does not change is loaded before it, and zeros are not added."""
+    p = Payload("batch_gemm")
+    a, b = p.input("a", (2, 64, 32), "f16"), p.input("b", (2, 32, 192), "f16")
+    p.output(matmul(a, b, dtype="f16"))
+    schedule = Schedule.from_path(EXAMPLES / "gemm" / "batch_walk.tw")
+    point = {"BM": 64, "BN": 64, "warps": 4, "stages": 3}
+    built = build(parse_payload(p.text()), schedule, point)
+    (loop,) = (op for op in built.kernel.walk() if op.name == "scf.for")
+    assert [op.name for op in loop.walk()].count("kernel.load") == 1
+    assert check_kernel_ir(built, ask(parse_payload(p.text()), 0)).ok
+    arguments = inputs_for(built.program)
+    (wanted,) = run(parse_payload(p.text()), arguments)
+    ((found,),) = interpret_all([Job(built.program, arguments)])
+    np.testing.assert_allclose(found, wanted, rtol=1e-3, atol=1e-3)

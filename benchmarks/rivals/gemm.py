@@ -27,6 +27,10 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 # Offsets in the pointer kernels are 32-bit.
 MAX_ELEMENTS = 2**31 - 1
+# Those that take any size, and anything behind the product.
+STRUCTURES = ("pointer", "descriptors", "persistent", "split_k")
+# These have no masks.
+EVEN_ONLY = ("walking", "transposed")
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,13 @@ class Product:
         m, _, k = self.sizes
         even = m % config.block_m == 0 and k % config.block_k == 0
         return self.batches == 1 or even
+
+    def is_cut_evenly(self, config: Configuration) -> bool:
+        """Whether no tile reaches past the end."""
+        blocks = (config.block_m, config.block_n, config.block_k)
+        return not any(
+            size % block for size, block in zip(self.sizes, blocks, strict=True)
+        )
 
     @property
     def tail(self) -> tuple[torch.Tensor | None, ...]:
@@ -373,6 +384,8 @@ def candidates(
         if not takes_pointers and not product.suits_descriptors:
             continue
         for config in worth_timing(configurations, m, n):
+            if structure in EVEN_ONLY and not product.is_cut_evenly(config):
+                continue
             if takes_pointers or product.divides(config):
                 yield candidate(product, structure, config, programs)
 
@@ -439,10 +452,10 @@ def candidate(
 
 
 def _walking(product: Product, config: Configuration) -> Candidate:
-    """Even sizes only, and nothing behind the product."""
+    """All of k in one block, and nothing behind the product."""
     m, n, k = product.sizes
-    if k != config.block_k or m % config.block_m or n % config.block_n:
-        raise ValueError(f"{config.name} does not divide {m}x{n}x{k}")
+    if k != config.block_k:
+        raise ValueError(f"{config.name} has no room for k = {k}")
     options = {
         "BLOCK_M": config.block_m,
         "BLOCK_N": config.block_n,
@@ -460,13 +473,12 @@ def _walking(product: Product, config: Configuration) -> Candidate:
 
 
 def _transposed(product: Product, config: Configuration, programs: int) -> Candidate:
-    """Two launches; sizes are multiples of 64."""
+    """Two launches."""
     k, n = product.b.shape
     turned = product.b.new_empty((n, k))
-    tile = {"BLOCK_M": 64, "BLOCK_N": 64, "num_warps": 8}
-    first = Launch(
-        kernels.transposing_kernel, (k // 64, n // 64), (product.b, turned, k, n), tile
-    )
+    tile = {"BLOCK_M": config.block_k, "BLOCK_N": config.block_n, "num_warps": 8}
+    grid = (k // config.block_k, n // config.block_n)
+    first = Launch(kernels.transposing_kernel, grid, (product.b, turned, k, n), tile)
     then = candidate(
         replace(product, b=turned, transposed=True), "descriptors", config, programs
     )

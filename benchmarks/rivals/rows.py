@@ -208,8 +208,8 @@ def candidates(work: RowWork, programs: int) -> Iterator[Candidate]:
                 yield _rows(work, rows, block, warps)
     if work.weight is None and n == block >= LONG_ROW:
         for warps in (16, 32):
-            for stages in (2, 3):
-                if stages * n * work.x.element_size() <= SHARED_MEMORY:
+            for stages in (3, 4):
+                if (stages - 1) * n * work.x.element_size() <= SHARED_MEMORY:
                     yield _persistent(work, programs, warps, stages)
     for piece, warps in ((2048, 4), (4096, 8), (8192, 16)):
         if piece <= n:
