@@ -14,6 +14,7 @@ Row-major, contiguous tensors; `b` may be stored transposed, as fp8 and i8 want 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -133,6 +134,7 @@ POINTER = (
     C(64, 64, 64, 4, 5),
     C(64, 64, 128, 4, 4),
     C(64, 32, 128, 4, 5),
+    C(64, 32, 64, 4, 6),
 )
 DESCRIPTORS = (
     C(128, 256, 64, 8, 3),
@@ -149,6 +151,9 @@ DESCRIPTORS = (
     C(64, 64, 64, 4, 6),
     C(64, 64, 128, 4, 4),
     C(64, 32, 128, 4, 5),
+    C(64, 128, 128, 4, 4, group=4),
+    C(64, 128, 64, 4, 8, group=4),
+    C(128, 64, 64, 4, 8, group=1),
 )
 PERSISTENT = (
     C(128, 256, 64, 8, 3),
@@ -180,6 +185,8 @@ FEW_ROWS_POINTER = (
     C(16, 64, 128, 4, 5),
     C(16, 128, 128, 4, 4),
     C(16, 64, 256, 4, 4),
+    C(16, 64, 256, 4, 5, group=1),
+    C(16, 64, 128, 4, 8, group=1),
 )
 FEW_ROWS_SPLIT_K = (
     C(16, 64, 128, 4, 4, split=4),
@@ -476,8 +483,9 @@ def _transposed(product: Product, config: Configuration, programs: int) -> Candi
     """Two launches."""
     k, n = product.b.shape
     turned = product.b.new_empty((n, k))
-    tile = {"BLOCK_M": config.block_k, "BLOCK_N": config.block_n, "num_warps": 8}
-    grid = (k // config.block_k, n // config.block_n)
+    side = math.gcd(64, k, n)
+    tile = {"BLOCK_M": side, "BLOCK_N": side, "num_warps": 8}
+    grid = (k // side, n // side)
     first = Launch(kernels.transposing_kernel, grid, (product.b, turned, k, n), tile)
     then = candidate(
         replace(product, b=turned, transposed=True), "descriptors", config, programs
