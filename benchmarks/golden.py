@@ -4,10 +4,12 @@
     python benchmarks/golden.py --sanitize --out golden.json
 
 The set: the modules in tests/data/buffer, the structures of a grid in every dtype and
-at sizes that divide and that do not, and all payloads in examples/payloads by the
-default schedule. Each runs on random inputs, and again on inputs with infinities and
-NaNs, with new memory poisoned, against the numpy interpreter on the same inputs.
-`--sanitize` runs it under compute-sanitizer. Exits 1 if anything is wrong.
+at sizes that divide and that do not, the payloads with a schedule each in
+tests/data/scheduled, the row examples on odd shapes, and all payloads in
+examples/payloads by the default schedule. Each runs on random inputs, and again on
+inputs with infinities and NaNs, with new memory poisoned, against the numpy interpreter
+on the same inputs. `--sanitize` runs it under compute-sanitizer. Exits 1 if anything is
+wrong.
 """
 
 from __future__ import annotations
@@ -48,6 +50,8 @@ class Case:
 
 def cases(only: str) -> Iterator[Case | tuple[str, str]]:
     """The programs of the set; a pair is one that was refused, and why."""
+    import scheduled_programs
+    import test_codegen_rows as rows
     from codegen_tools import CASES, matmul_relu, parse, text_of
     from test_codegen_structures import STRUCTURES, TILE
 
@@ -74,6 +78,26 @@ def cases(only: str) -> Iterator[Case | tuple[str, str]]:
             yield name, failure.fact
             continue
         yield Case(name, program, lambda inputs, m=module: run(m, inputs), 512)
+    scheduled = {
+        f"scheduled {name}": (
+            scheduled_programs.payload(name),
+            scheduled_programs.built(name).program,
+        )
+        for name in scheduled_programs.NAMES
+        if only in f"scheduled {name}"
+    }
+    scheduled |= {
+        f"rows {name}": (rows.payload_of(name), rows.built(name).program)
+        for name in rows.CASES
+        if only in f"rows {name}"
+    }
+    for name, (payload, program) in scheduled.items():
+        yield Case(
+            name,
+            program,
+            lambda inputs, m=payload: run(m, inputs),
+            reduction_length(payload),
+        )
     for path in sorted((ROOT / "examples" / "payloads").glob("*.mlir")):
         if only not in path.stem:
             continue

@@ -14,6 +14,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+import triton.language as tl
 import triton.runtime.interpreter as interpreter
 
 _Builder: Any = interpreter.InterpreterBuilder
@@ -59,7 +60,11 @@ def _install_types() -> None:
         made = np.matmul(a.data.astype(wide), b.data.astype(wide)) + d.data
         return _Handle(made, d.dtype.scalar)
 
+    def bf16(self: Any, value: float) -> Any:
+        return _Handle(np.array([value], _TYPES["bf16"]), tl.bfloat16)
+
     interpreter._get_np_dtype = numpy_type
+    _Builder.get_bf16 = bf16
     _Builder.cast_impl = cast
     _Builder.create_fp_to_fp = cast
     _Builder.create_dot = dot

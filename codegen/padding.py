@@ -1,19 +1,21 @@
 """What lanes hold that a mask turns off, so that they need not be chosen again.
 
 A reduction over a partial tile takes its neutral element in the lanes that are off. A
-load can give that itself, where the payload leaves open what it reads there.
+load can give that itself, where the payload leaves open what it reads there. An
+accumulator that a partial tile shall leave alone then takes it in instead.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from tilewright.codegen.operands import constant_of
 from tilewright.codegen.refusal import refuse
-from tilewright.ir.dialects import arith, ub, vector
+from tilewright.ir.dialects import arith, scf, ub, vector
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.kernel import element_of
 
@@ -41,34 +43,86 @@ def padding_of(op: vector.TransferReadOp, *, zero_only: bool) -> Attribute:
 
 def holds_padding(lowering: KernelLowering, op: SelectOp) -> bool:
     """Whether a choice by a mask gives the lanes that are off what they hold anyway."""
-    constant = constant_of(op.false_value)
-    if constant is None or not isinstance(
-        op.condition.owner, vector.CreateMaskOp | vector.ConstantMaskOp
-    ):
+    if not isinstance(op.condition.owner, vector.CreateMaskOp | vector.ConstantMaskOp):
         return False
+    if (taken_in := _taken_in(op)) is not None:
+        value, neutral = taken_in
+        held = _held(lowering, value, op.condition)
+        return held is not None and held == neutral
+    constant = constant_of(op.false_value)
     held = _held(lowering, op.true_value, op.condition)
-    return held is not None and _same(held, constant.value.data)
+    return (
+        constant is not None and held is not None and _same(held, constant.value.data)
+    )
+
+
+def _taken_in(op: SelectOp) -> tuple[SSAValue, float | int] | None:
+    """What an accumulator takes in where a mask is on, and what changes nothing of it.
+
+    For `select(mask, acc + x, acc)`, that is x and 0.
+    """
+    accumulator, combined = op.false_value, op.true_value.owner
+    if not isinstance(combined, _COMBINERS) or accumulator not in combined.operands:
+        return None
+    left, right = combined.operands
+    value = right if left is accumulator else left
+    match combined:
+        case arith.MaximumfOp():
+            return value, -math.inf
+        case arith.MinimumfOp():
+            return value, math.inf
+        case arith.AddfOp() if not _may_be_negative_zero(accumulator):
+            return value, 0.0
+        case _:
+            return None
+
+
+_COMBINERS = (arith.MaximumfOp, arith.MinimumfOp, arith.AddfOp)
+
+
+def _may_be_negative_zero(accumulator: SSAValue) -> bool:
+    """Whether 0 may change it: a sum that began with 0 is never -0."""
+    if not isinstance(accumulator, BlockArgument):
+        return True
+    loop = accumulator.block.parent_op()
+    if not isinstance(loop, scf.ForOp) or accumulator.index == 0:
+        return True
+    start = constant_of(loop.iter_args[accumulator.index - 1])
+    return start is None or not _same(start.value.data, 0.0)
 
 
 def _wanted(value: SSAValue, mask: SSAValue) -> float | int | None:
-    """The number that a choice by the mask puts into the lanes that are off."""
+    """The number that lanes that are off shall hold, as those who read them say."""
     for use in value.uses:
         user = use.operation
         if isinstance(user, SelectOp) and user.condition is mask and use.index == 1:
             constant = constant_of(user.false_value)
             # Only what every type has: a cast may stand between the two.
-            if constant is not None and constant.value.data in (
-                0,
-                float("inf"),
-                float("-inf"),
-            ):
+            if constant is not None and constant.value.data in _EVERYWHERE:
                 return constant.value.data
+        if isinstance(user, _COMBINERS):
+            for choice in user.results[0].uses:
+                found = _wanted_by_choice(choice.operation, value, mask)
+                if found is not None:
+                    return found
     for use in value.uses:
         if isinstance(use.operation, arith.ExtFOp):
             found = _wanted(use.operation.result, mask)
             if found is not None:
                 return found
     return None
+
+
+_EVERYWHERE = (0, math.inf, -math.inf)
+
+
+def _wanted_by_choice(
+    op: Operation, value: SSAValue, mask: SSAValue
+) -> float | int | None:
+    if not isinstance(op, SelectOp) or op.condition is not mask:
+        return None
+    taken_in = _taken_in(op)
+    return taken_in[1] if taken_in is not None and taken_in[0] is value else None
 
 
 def _held(
@@ -83,6 +137,15 @@ def _held(
                 return padding.value.data
         case arith.ExtFOp():
             return _held(lowering, op.input, mask)
+        case arith.AddfOp() | arith.MulfOp():
+            left, right = (_held(lowering, operand, mask) for operand in op.operands)
+            # Only zeros: whatever the type, no rounding changes them.
+            if left is not None and right is not None:
+                if _same(left, 0.0) and _same(right, 0.0):
+                    return 0.0
+        case arith.TruncFOp():
+            held = _held(lowering, op.input, mask)
+            return held if held in _EVERYWHERE else None
         case SelectOp() if op.condition is mask:
             constant = constant_of(op.false_value)
             return None if constant is None else constant.value.data

@@ -7,15 +7,18 @@ where they fit, and as many of them as fit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
+from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import place_of
-from tilewright.ir.types import element_type
+from tilewright.ir.types import element_type, tensor_type
 from tilewright.transforms.matchers.bodies import contraction_dims, is_contraction
 from tilewright.transforms.structured.extents import Extent, OpList, upper_bound
 from tilewright.transforms.structured.tiling import is_reduction, loop_ranges
@@ -69,6 +72,22 @@ def _is_longer(extent: Extent, size: int) -> bool:
     return extent > size if isinstance(extent, int) else upper_bound(extent) is None
 
 
+def is_held(op: StructuredOp, beside: Sequence[StructuredOp]) -> bool:
+    """Whether an op takes no more elements than one beside it that is not looped."""
+    whole = _elements(op)
+    others = [_elements(other) for other in beside if not any(reduction_sizes(other))]
+    return whole is not None and any(
+        other is not None and whole <= other for other in others
+    )
+
+
+def _elements(op: StructuredOp) -> int | None:
+    """How many elements the vector that covers an op has, if that is known."""
+    bounds = [upper_bound(extent) for extent in loop_ranges(op, OpList())]
+    known = [power_of_two(bound) for bound in bounds if bound is not None]
+    return math.prod(known) if len(known) == len(bounds) else None
+
+
 def vector_sizes(op: StructuredOp, products: Sequence[StructuredOp]) -> list[int]:
     """The vector that covers an op, in powers of two.
 
@@ -77,6 +96,8 @@ def vector_sizes(op: StructuredOp, products: Sequence[StructuredOp]) -> list[int
     """
     extents = _extents(op)
     sizes = [power_of_two(extent) for extent in extents]
+    for loop, size in _accumulated(op):
+        sizes[loop] = max(sizes[loop], power_of_two(size))
     if is_product(op):
         return _padded(op)
     for product in products:
@@ -87,6 +108,30 @@ def vector_sizes(op: StructuredOp, products: Sequence[StructuredOp]) -> list[int
     if products:
         sizes[-2:] = [max(size, SMALLEST) for size in sizes[-2:]]
     return sizes
+
+
+def _accumulated(op: StructuredOp) -> Iterator[tuple[int, int]]:
+    """Loops along a tile of partial results that a loop carries, and its extents.
+
+    A vector covers all of it, also where a short row fills but a part.
+    """
+    maps = list(op.maps)[len(op.inputs) :]
+    for output, map_ in zip(op.outputs, maps, strict=True):
+        cut = output.owner
+        if not isinstance(cut, tensor.ExtractSliceOp):
+            continue
+        whole = cut.source
+        is_carried = isinstance(whole, BlockArgument) and isinstance(
+            whole.block.parent_op(), scf.ForOp
+        )
+        starts = [*cut.static_offsets.get_values()]
+        if not is_carried or any(starts) or len(starts) != len(map_.results):
+            continue
+        for expr, extent in zip(
+            map_.results, tensor_type(whole).get_shape(), strict=True
+        ):
+            if isinstance(expr, AffineDimExpr) and extent != DYNAMIC_INDEX:
+                yield expr.position, extent
 
 
 def _extents(op: StructuredOp) -> list[int]:

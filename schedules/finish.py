@@ -21,6 +21,7 @@ from tilewright.ir.launch_attributes import library_of
 from tilewright.ir.text import place_of
 from tilewright.schedules.default_tiles import (
     grid_sizes,
+    is_held,
     is_product,
     reduction_sizes,
     vector_sizes,
@@ -131,10 +132,17 @@ class _Finisher:
                 self.apply(FuseIntoContainingOp(self.handle(fill), tile.results[1]))
 
     def tile_reductions(self, function: func.FuncOp) -> None:
-        """A reduction too long for one vector becomes a loop."""
+        """A reduction too long for one vector becomes a loop.
+
+        Unless what is beside it holds as many elements anyway: whole rows that a
+        schedule has fused stay in registers.
+        """
         for op in _structured(function):
             sizes = reduction_sizes(op)
-            if any(sizes):
+            beside = [
+                other for other in _structured(function) if _are_beside(op, other)
+            ]
+            if any(sizes) and not is_held(op, beside):
                 self.apply(TileUsingForOp(self.handle(op), sizes))
                 self.note(f"tile by {sizes}", op)
 
@@ -184,6 +192,11 @@ class _Finisher:
 def _is_nested(op: Operation) -> bool:
     """Whether an op is a loop in a loop."""
     return isinstance(op, scf.ForOp) and isinstance(op.parent_op(), scf.ForOp)
+
+
+def _are_beside(op: StructuredOp, other: StructuredOp) -> bool:
+    """Whether two ops work on the same tile."""
+    return op is not other and op.parent is other.parent
 
 
 def _starts_another(op: StructuredOp) -> bool:

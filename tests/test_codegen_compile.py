@@ -20,6 +20,7 @@ from codegen_tools import (
     text_of,
     with_descriptors,
 )
+from scheduled_programs import NAMES, built
 
 from tilewright.pipeline import build, read_payload
 from tilewright.schedules.schedule import Schedule
@@ -85,6 +86,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Stats:
     ):
         changed = Schedule.from_text(schedule.replace("launch", launch, 1))
         programs[name] = build(read_payload(OPEN), changed).program
+    programs |= {name: built(name).program for name in NAMES}
     (folder / "programs").write_bytes(pickle.dumps(list(programs.values())))
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(folder)],

@@ -65,6 +65,44 @@ def for_loop(inits: str, types: str, *lines: str, upper: str = "%c3") -> list[st
     ]
 
 
+def _accumulated(of: str, place: str) -> str:
+    """A loop over 21 columns, 8 at a time, summed up lane by lane."""
+    part = "tensor<?x?xf32>" if "?" in of else "tensor<8x?xf32>"
+    rows = "%rows" if "?" in of else "%c8"
+    return f"""\
+func.func @f(%x: tensor<8x21xf32>, %start: tensor<8x16xf32>) -> {of} {{
+  %c0 = arith.constant 0 : index
+  %c5 = arith.constant 5 : index
+  %c8 = arith.constant 8 : index
+  %c21 = arith.constant 21 : index
+  %poison = ub.poison : f32
+  %rows = affine.min affine_map<(d0) -> (d0, 8)>(%c5)
+  %first = tensor.extract_slice %start[0, 0] {_sizes(of)} [1, 1]
+      : tensor<8x16xf32> to {of}
+  %r = scf.for %k = %c0 to %c21 step %c8 iter_args(%acc = %first) -> ({of}) {{
+    %s = affine.min affine_map<(d0) -> (21 - d0, 8)>(%k)
+    %m = vector.create_mask {rows}, %s : vector<8x8xi1>
+    %slice = tensor.extract_slice {place} : {of} to {part}
+    %v = vector.transfer_read %x[%c0, %k], %poison, %m
+        {{in_bounds = [true, true]}} : tensor<8x21xf32>, {V}
+    %old = vector.transfer_read %slice[%c0, %c0], %poison, %m
+        {{in_bounds = [true, true]}} : {part}, {V}
+    %new = arith.addf %v, %old : {V}
+    %w = vector.transfer_write %new, %slice[%c0, %c0], %m
+        {{in_bounds = [true, true]}} : {V}, {part}
+    %i = tensor.insert_slice %w into {place} : {part} into {of}
+    scf.yield %i : {of}
+  }}
+  return %r : {of}
+}}
+"""
+
+
+def _sizes(of: str) -> str:
+    rows, columns, _ = of.removeprefix("tensor<").split("x")
+    return f"[{rows.replace('?', '%rows')}, {columns}]"
+
+
 # name: payload, groups, whether real MLIR makes the same of it
 CASES = {
     "constants_one_of_each_on_top": (
@@ -382,6 +420,21 @@ CASES = {
             "%r = tensor.extract_slice %s[0, 0] [%n, 8] [1, 1]"
             " : tensor<?x8xf32> to tensor<?x8xf32>",
         ),
+        [CANONICAL],
+        False,
+    ),
+    "further_partial_accumulator": (
+        _accumulated("tensor<8x8xf32>", "%acc[0, 0] [8, %s] [1, 1]"),
+        [CANONICAL],
+        False,
+    ),
+    "further_partial_accumulator_of_part_of_the_rows": (
+        _accumulated("tensor<?x8xf32>", "%acc[0, 0] [%rows, %s] [1, 1]"),
+        [CANONICAL],
+        False,
+    ),
+    "further_accumulator_elsewhere_is_left_alone": (
+        _accumulated("tensor<8x16xf32>", "%acc[0, 8] [8, %s] [1, 1]"),
         [CANONICAL],
         False,
     ),

@@ -21,6 +21,7 @@ from tilewright.transforms.cleanup.patterns import (
     loops,
     masks,
     memref,
+    partial_accumulators,
     permutations,
     reshape_folding,
     scf_forall,
@@ -80,6 +81,7 @@ FURTHER: tuple[Pattern, ...] = (
     *transfers.FURTHER,
     *contract.FURTHER,
     *for_loops.FURTHER,
+    *partial_accumulators.PATTERNS,
 )
 """What keeps a partial tile in registers; `docs/transforms/apply_patterns.md`."""
 
