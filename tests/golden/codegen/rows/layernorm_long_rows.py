@@ -44,7 +44,7 @@ def layernorm(x, weight, bias):
     Returns:
         out: float16 [2, 5120]
     """
-    out = torch.empty((2, 5120), dtype=torch.float16, device=x.device)
+    out = torch.empty(2, 5120, dtype=torch.float16, device=x.device)
     layernorm_kernel[(2,)](
         x,
         weight,

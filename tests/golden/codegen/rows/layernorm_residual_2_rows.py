@@ -54,7 +54,7 @@ def layernorm_residual(x, residual, weight, bias):
     Returns:
         out: float16 [3, 3000]
     """
-    out = torch.empty((3, 3000), dtype=torch.float16, device=x.device)
+    out = torch.empty(3, 3000, dtype=torch.float16, device=x.device)
     layernorm_residual_kernel[(2,)](
         x,
         residual,

@@ -39,7 +39,7 @@ def rmsnorm(x, weight):
     Returns:
         out: float16 [5, 3000]
     """
-    out = torch.empty((5, 3000), dtype=torch.float16, device=x.device)
+    out = torch.empty(5, 3000, dtype=torch.float16, device=x.device)
     rmsnorm_kernel[(2,)](
         x,
         weight,

@@ -38,7 +38,7 @@ def rmsnorm(x, weight):
     Returns:
         out: float16 [3, 100]
     """
-    out = torch.empty((3, 100), dtype=torch.float16, device=x.device)
+    out = torch.empty(3, 100, dtype=torch.float16, device=x.device)
     rmsnorm_kernel[(3,)](
         x,
         weight,

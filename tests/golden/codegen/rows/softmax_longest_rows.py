@@ -37,6 +37,6 @@ def softmax(x):
     Returns:
         out: float32 [2, 50257]
     """
-    out = torch.empty((2, 50257), dtype=torch.float32, device=x.device)
+    out = torch.empty(2, 50257, dtype=torch.float32, device=x.device)
     softmax_kernel[(2,)](x, out, N=50257, BLOCK_N=65536, num_warps=32, num_stages=1)
     return out

@@ -49,7 +49,7 @@ def softmax(x):
     Returns:
         out: float32 [7, 1024]
     """
-    out = torch.empty((7, 1024), dtype=torch.float32, device=x.device)
+    out = torch.empty(7, 1024, dtype=torch.float32, device=x.device)
     softmax_kernel[(min(7, _multiprocessors(x.device)),)](
         x,
         out,

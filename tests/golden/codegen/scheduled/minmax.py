@@ -60,8 +60,8 @@ def minmax(x):
         out: float16 [5]
         largest: float16 [5]
     """
-    out = torch.empty((5,), dtype=torch.float16, device=x.device)
-    largest = torch.empty((5,), dtype=torch.float16, device=x.device)
+    out = torch.empty(5, dtype=torch.float16, device=x.device)
+    largest = torch.empty(5, dtype=torch.float16, device=x.device)
     minmax_kernel[(2,)](
         x,
         out,

@@ -51,8 +51,8 @@ def moments(x):
         out: float32 [7]
         var: float32 [7]
     """
-    out = torch.empty((7,), dtype=torch.float32, device=x.device)
-    var = torch.empty((7,), dtype=torch.float32, device=x.device)
+    out = torch.empty(7, dtype=torch.float32, device=x.device)
+    var = torch.empty(7, dtype=torch.float32, device=x.device)
     moments_kernel[(4,)](
         x,
         out,

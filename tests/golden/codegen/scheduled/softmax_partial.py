@@ -63,7 +63,7 @@ def softmax(x):
     Returns:
         out: float32 [5, 3000]
     """
-    out = torch.empty((5, 3000), dtype=torch.float32, device=x.device)
+    out = torch.empty(5, 3000, dtype=torch.float32, device=x.device)
     softmax_kernel[(3,)](
         x,
         out,
