@@ -148,6 +148,14 @@ TF32: tuple[Choice, ...] = (
     ("transposed", (128, 256, 32, 8, 3), {"parts": 4, "persistent": 1}),
     ("transposed", (128, 128, 32, 8, 5), {"persistent": 1, "flatten": 1}),
 )
+TF32X3: tuple[Choice, ...] = (
+    ("pointer", (128, 64, 32, 4, 3), {}),
+    ("pointer", (128, 128, 32, 8, 3), {}),
+    ("transposed", (128, 128, 32, 8, 3), {}),
+    ("transposed", (64, 128, 32, 4, 3), {}),
+    ("transposed", (64, 256, 32, 8, 3), {"parts": 2}),
+    ("transposed", (128, 128, 16, 8, 4), {}),
+)
 BYTES: tuple[Choice, ...] = (
     ("pointer", (128, 256, 128, 8, 3), {}),
     ("pointer", (128, 128, 128, 8, 4), {}),
@@ -195,9 +203,11 @@ def points_for(kind: str, dtype: str, m: int, n: int, k: int) -> tuple[Ours, ...
     small = m * n <= 1024 * 1024
     if kind == "linear":
         return (*_products(GEMM, SMALL if small else LARGE_GELU), *_library())
-    if dtype in ("f32", "tf32"):
-        choices = TF32 if dtype == "tf32" else IEEE
-        return tuple(_products(PLAIN, choices, precision=_precision(dtype)))
+    if dtype == "f32":
+        return tuple(_products(PLAIN, IEEE, precision="ieee"))
+    if dtype in ("tf32", "tf32x3"):
+        choices = TF32 if dtype == "tf32" else TF32X3
+        return tuple(_products(PLAIN, choices, precision=dtype))
     if dtype == "i8":
         return tuple(_products(PLAIN, BYTES_TO_I32, precision="ieee"))
     if dtype == "fp8":
@@ -213,10 +223,6 @@ def points_for(kind: str, dtype: str, m: int, n: int, k: int) -> tuple[Ours, ...
     return (*_products(GEMM, choices), *_library())
 
 
-def _precision(dtype: str) -> str:
-    return "tf32" if dtype == "tf32" else "ieee"
-
-
 def _tile(tile: Tile) -> dict[str, Any]:
     return dict(zip(("BM", "BN", "BK", "warps", "stages"), tile, strict=True))
 
@@ -225,7 +231,7 @@ def _products(
     schedule: Path,
     choices: Iterable[Choice],
     group: bool = True,
-    precision: str | None = None,
+    precision: str = "",
 ) -> Iterable[Ours]:
     for structure, tile, differs in choices:
         point = _tile(tile)
@@ -236,10 +242,11 @@ def _products(
         point |= {"persistent": int(structure == "persistent"), "parts": 1}
         point |= {"flatten": 0}
         if structure == "transposed":
-            yield Ours(structure, TRANSPOSED, point | {"T": 64} | differs)
+            point |= {"T": 64, "precision": precision}
+            yield Ours(structure, TRANSPOSED, point | differs)
             continue
         point["loads"] = "pointers" if structure == "pointer" else "descriptors"
-        point |= {} if precision is None else {"precision": precision}
+        point |= {"precision": precision} if precision else {}
         yield Ours(structure, schedule, point | differs)
 
 

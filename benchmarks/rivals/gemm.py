@@ -288,6 +288,19 @@ TF32 = {
         C(128, 128, 32, 8, 4),
     ),
 }
+# Three products for one, each with operands of its own in registers.
+TF32X3 = {
+    "pointer": (
+        C(128, 64, 32, 4, 3),
+        C(128, 128, 32, 8, 3),
+    ),
+    "transposed": (
+        C(128, 128, 32, 8, 3),
+        C(64, 128, 32, 4, 3),
+        C(64, 256, 32, 8, 3, subtiles=2),
+        C(128, 128, 16, 8, 4),
+    ),
+}
 # Eight bits: twice the depth for the same bytes.
 BYTES = {
     "pointer": (
@@ -333,8 +346,8 @@ BYTES_TO_I32 = {
 }
 # Few tiles: small ones fill the card.
 SMALL = {
-    "pointer": POINTER[-5:],
-    "descriptors": DESCRIPTORS[-5:],
+    "pointer": POINTER[-6:],
+    "descriptors": DESCRIPTORS[-8:-3],
     "split_k": SPLIT_K[:3],
 }
 # k is as short as one block: the stores are the work.
