@@ -366,7 +366,6 @@ def two_layers(rows: int, features: int, dtype: str) -> Work:
         _bytes(dtype, 2 * rows * features, 2 * features * features, 2 * features),
         TOLERANCES[dtype],
         points_for("mlp", dtype, rows, features, features),
-        autotuned=(m, n, k) in AUTOTUNED,
         graph=True,
         matrix=dtype != "f32",
     )
