@@ -2,14 +2,16 @@
 
     python benchmarks/golden.py --out golden.json
     python benchmarks/golden.py --sanitize --out golden.json
+    python benchmarks/golden.py --random 300 --seed 1 --out random.json
 
 The set: the modules in tests/data/buffer, the structures of a grid in every dtype and
 at sizes that divide and that do not, the payloads with a schedule each in
 tests/data/scheduled, the row examples on odd shapes, and all payloads in
 examples/payloads by the default schedule. Each runs on random inputs, and again on
 inputs with infinities and NaNs, with new memory poisoned, against the numpy interpreter
-on the same inputs. `--sanitize` runs it under compute-sanitizer. Exits 1 if anything is
-wrong.
+on the same inputs. `--sanitize` runs it under compute-sanitizer. `--random N` runs N
+random payloads under random schedules instead (`tests/fuzz`), in every dtype. Exits 1
+if anything is wrong.
 """
 
 from __future__ import annotations
@@ -152,6 +154,94 @@ def _with_specials(array: Any, seed: int) -> Any:
     return array
 
 
+def random_rows(count: int, seed: int, plain: bool) -> list[dict[str, str]]:
+    """So many random programs on the GPU; a row each, and one for each refusal."""
+    from random_pairs import draw
+
+    start = time.time()
+    drawn = list(draw(count, seed))
+    rows = [{"name": d.name, "outcome": d.why} for d in drawn if d.program is None]
+    found = [d for d in drawn if d.program is not None]
+    print(f"{len(drawn)} pairs drawn in {time.time() - start:.0f} s", flush=True)
+    with tempfile.TemporaryDirectory(prefix="tilewright-random-") as name:
+        directory = Path(name)
+        programs = ((d.name, d.program) for d in found)
+        _, failed = compile_all(programs, directory)
+        print(f"{len(found)} programs compiled in {time.time() - start:.0f} s")
+        for each in found:
+            for question in each.asked:
+                if plain and question.is_special:
+                    continue
+                special = " with inf and NaN" if question.is_special else ""
+                title = f"{each.name}{special}"
+                outcome = failed.get(each.name) or check_random(
+                    each, question, directory
+                )
+                rows.append({"name": title, "outcome": outcome})
+    for row in rows:
+        if row["outcome"] != "ok" and not row["outcome"].startswith("refused"):
+            print(f"{row['name']}: {row['outcome']}", flush=True)
+    return rows
+
+
+def check_random(each: Any, question: Any, directory: Path) -> str:
+    """What a random program came to: `ok`, or what is wrong."""
+    from fuzz.kernel_pairs import judge
+
+    from tilewright.codegen.launch import load
+    from tilewright.tuning.inputs import from_torch, to_torch
+    from tilewright.tuning.measure import empty_is_nan
+
+    program = each.program
+    try:
+        tensors = [
+            array.item() if spec.is_scalar else to_torch(array, spec.dtype, "cuda")
+            for spec, array in zip(program.arguments, question.inputs, strict=True)
+        ]
+        with empty_is_nan():
+            results = load(program, directory)(*tensors)
+        results = results if isinstance(results, tuple | list) else [results]
+        arrays = [
+            from_torch(got, spec.dtype)
+            for spec, got in zip(program.results, results, strict=True)
+        ]
+        wrong = judge(each.pair, program, question, arrays)
+    except Exception as error:
+        return f"FAILED: {type(error).__name__}: {error}"[:400]
+    return "ok" if wrong is None else f"WRONG: {wrong.message}"
+
+
+def golden_rows(only: str, plain: bool) -> list[dict[str, str]]:
+    """The golden set on the GPU; a row each, and one for each refusal."""
+    start = time.time()
+    rows: list[dict[str, str]] = []
+    found: list[Case] = []
+    for entry in cases(only):
+        if isinstance(entry, Case):
+            found.append(entry)
+        else:
+            rows.append({"name": entry[0], "outcome": f"refused: {entry[1]}"})
+    with tempfile.TemporaryDirectory(prefix="tilewright-golden-") as name:
+        directory = Path(name)
+        _, failed = compile_all(
+            ((case.name, case.program) for case in found), directory
+        )
+        print(f"{len(found)} programs compiled in {time.time() - start:.0f} s")
+        for seed, case in enumerate(found):
+            for special in [False] if plain else [False, True]:
+                title = f"{case.name}{' with inf and NaN' if special else ''}"
+                try:
+                    outcome = failed.get(case.name) or check(
+                        case, directory, seed, special
+                    )
+                except Exception as error:
+                    outcome = f"FAILED: {type(error).__name__}: {error}"[:400]
+                rows.append({"name": title, "outcome": outcome})
+                if outcome != "ok":
+                    print(f"{title}: {outcome}", flush=True)
+    return rows
+
+
 def sanitize(arguments: list[str]) -> int:
     """The same again under compute-sanitizer, without inputs that are special."""
     tool = shutil.which("compute-sanitizer")
@@ -170,6 +260,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("golden.json"))
     parser.add_argument("--only", default="", help="part of a name")
     parser.add_argument("--sanitize", action="store_true", help="under the sanitizer")
+    parser.add_argument("--random", type=int, default=0, help="so many random programs")
+    parser.add_argument("--seed", type=int, default=1, help="of the first of them")
     parser.add_argument("--plain", action="store_true", help="no infinities and NaNs")
     options = parser.parse_args()
     if not torch.cuda.is_available():
@@ -179,32 +271,10 @@ def main() -> int:
         rest = [word for word in sys.argv if word != "--sanitize"]
         return sanitize([*rest, "--plain"])
     start = time.time()
-    rows: list[dict[str, str]] = []
-    found: list[Case] = []
-    for entry in cases(options.only):
-        if isinstance(entry, Case):
-            found.append(entry)
-        else:
-            rows.append({"name": entry[0], "outcome": f"refused: {entry[1]}"})
-    with tempfile.TemporaryDirectory(prefix="tilewright-golden-") as name:
-        directory = Path(name)
-        _, failed = compile_all(
-            ((case.name, case.program) for case in found), directory
-        )
-        print(f"{len(found)} programs compiled in {time.time() - start:.0f} s")
-        for seed, case in enumerate(found):
-            kinds = [False] if options.plain else [False, True]
-            for special in kinds:
-                title = f"{case.name}{' with inf and NaN' if special else ''}"
-                try:
-                    outcome = failed.get(case.name) or check(
-                        case, directory, seed, special
-                    )
-                except Exception as error:
-                    outcome = f"FAILED: {type(error).__name__}: {error}"[:400]
-                rows.append({"name": title, "outcome": outcome})
-                if outcome != "ok":
-                    print(f"{title}: {outcome}", flush=True)
+    if options.random:
+        rows = random_rows(options.random, options.seed, options.plain)
+    else:
+        rows = golden_rows(options.only, options.plain)
     document = {
         "command": command_line(),
         "environment": environment(),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import f64, i32
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
 from tilewright.codegen.emit_expressions import (
@@ -22,6 +22,7 @@ from tilewright.codegen.emit_expressions import (
     extents,
     full,
     number,
+    triton_type,
 )
 from tilewright.codegen.emit_helpers import HELPERS
 from tilewright.codegen.emit_table import write
@@ -98,9 +99,9 @@ def _hints(loop: scf.ForOp) -> Iterator[tuple[str, Expression]]:
 def _dot_keywords(op: DotOp) -> tuple[tuple[str, Expression], ...]:
     if op.input_precision is not None:
         return (("input_precision", Literal(f'"{op.input_precision.data}"')),)
-    if element_of(op.result.type) == i32:
+    if (kind := element_of(op.result.type)) in (i32, f64):
         # Triton takes the result for f32 unless told, whatever the accumulator.
-        return (("out_dtype", Literal("tl.int32")),)
+        return (("out_dtype", triton_type(kind)),)
     return ()
 
 

@@ -16,6 +16,7 @@ from tilewright.codegen.launcher import evaluate
 from tilewright.codegen.lower import Lowered, lower
 from tilewright.codegen.program import DYNAMIC, NOMINAL, GeneratedProgram, TensorSpec
 from tilewright.codegen.same_extents import SameExtents
+from tilewright.codegen.tiny_floats import without_tiny_arithmetic
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dialects.kernel import FuncOp, LaunchOp
 from tilewright.ir.dtypes import element
@@ -44,7 +45,7 @@ def generate(
     `shapes` of the arguments serve the description of the work alone: the program takes
     any, where sizes are known only at run time.
     """
-    lowered = lower(module, same)
+    lowered = lower(without_tiny_arithmetic(module), same)
     numbers = _Numbers(lowered, same, shapes)
     kernels = {
         op.sym_name.data: op for op in lowered.module.ops if isinstance(op, FuncOp)

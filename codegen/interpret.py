@@ -82,9 +82,10 @@ def _write_job(job: Job, folder: Path) -> None:
     source = source_file(job.program, folder)
     specs = job.program.arguments
     for position, (spec, array) in enumerate(zip(specs, job.inputs, strict=True)):
-        carrier = _CARRIERS.get(spec.dtype)
-        bits = array if carrier is None else np.asarray(array).view(carrier)
-        np.save(folder / f"in{position}.npy", bits)
+        array = np.asarray(array)
+        if (carrier := _CARRIERS.get(spec.dtype)) is not None:
+            array = array.astype(float) if spec.is_scalar else array.view(carrier)
+        np.save(folder / f"in{position}.npy", array)
     call = {
         "source": source.name,
         "entry": job.program.entry,

@@ -44,6 +44,7 @@ from tilewright.codegen.lower_index import Places, materialize
 from tilewright.codegen.lower_merge import analyse_merge, lower_merge
 from tilewright.codegen.merge import Merge
 from tilewright.codegen.parameters import Parameters
+from tilewright.codegen.refusal import refuse
 from tilewright.codegen.requirements import (
     Requirement,
     requirements_of,
@@ -53,7 +54,7 @@ from tilewright.codegen.store_parts import split_stores
 from tilewright.codegen.tile_numbers import lower_tiles, offset_vectors, tile_indices
 from tilewright.codegen.tiles import kept_dims
 from tilewright.codegen.views import Access
-from tilewright.ir.dialects import scf
+from tilewright.ir.dialects import memref, scf
 from tilewright.ir.dialects.kernel import FuncOp, ReturnOp, shape_of
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.vector import ContractOp
@@ -127,6 +128,7 @@ class KernelLowering:
 
     def lower(self) -> LoweredKernel:
         """Analyse the grid, then build the kernel."""
+        _refuse_buffers(self.grid)
         layout = launch_grid(self.grid, self.indices)
         home = self.builder.home = 1 if layout.persistent else 0
         for value, extent in zip(self.grid.induction_vars, layout.tiles, strict=True):
@@ -231,3 +233,14 @@ class KernelLowering:
             self.axes.block(self.axes.letter_of_lane(value, dim), sizes[dim]) or ""
             for dim in kept_dims(value.type)
         ]
+
+
+def _refuse_buffers(grid: ForallOp) -> None:
+    """Before all else: nothing could read the sizes and views of such a buffer."""
+    for op in grid.walk():
+        if isinstance(op, memref.AllocOp | memref.AllocaOp):
+            refuse(
+                op,
+                "a buffer is allocated inside a grid",
+                "hoist the accumulator, so that bufferization needs no buffer a tile",
+            )

@@ -239,14 +239,6 @@ def _copy(lowering: KernelLowering, op: CopyOp) -> None:
         )
 
 
-def _alloc(lowering: KernelLowering, op: Operation) -> None:
-    refuse(
-        op,
-        "a buffer is allocated inside a grid",
-        "hoist the accumulator, so that bufferization needs no buffer a tile",
-    )
-
-
 def _nested_grid(lowering: KernelLowering, op: ForallOp) -> None:
     refuse(
         op,
@@ -285,7 +277,5 @@ _HANDLERS: dict[type[Operation], Lowering] = {
     SelectOp: lower_select,
     scf.ForOp: lower_loop,
     CopyOp: _copy,
-    memref.AllocOp: _alloc,
-    memref.AllocaOp: _alloc,
     ForallOp: _nested_grid,
 }

@@ -7,13 +7,27 @@ from typing import NoReturn
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.errors import Place, SilenceableFailure
 from tilewright.ir.text import place_of
 
 
 def refuse(op: Operation, fact: str, remedy: str | None = None) -> NoReturn:
     """Refuse a program: this schedule does not give a kernel."""
-    raise SilenceableFailure(f"'{op.name}': {fact}", place_of(op), remedy)
+    raise SilenceableFailure(f"'{op.name}': {fact}", _nearest_place(op), remedy)
+
+
+def _nearest_place(op: Operation) -> Place | None:
+    """The op's own place; what a pattern made has none, then that of what it is for.
+
+    Its readers come first, then what it reads, then what it stands in.
+    """
+    readers = [use.operation for result in op.results for use in result.uses]
+    makers = [maker_of(operand) for operand in op.operands]
+    for near in (op, *readers, *makers):
+        if (place := place_of(near)) is not None:
+            return place
+    parent = op.parent_op()
+    return None if parent is None else _nearest_place(parent)
 
 
 def maker_of(value: SSAValue) -> Operation:

@@ -6,6 +6,7 @@ import math
 
 from xdsl.dialects.builtin import (
     AnyFloat,
+    Float8E4M3FNType,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -33,6 +34,8 @@ _FLOATS = {
     CombiningKindFlag.MAXNUMF: math.nan,
     CombiningKindFlag.MINNUMF: math.nan,
 }
+_LARGEST = 448.0
+"""Of f8E4M3FN, which has no infinities: as large as its numbers get."""
 
 
 def neutral_element(
@@ -52,4 +55,7 @@ def neutral_element(
                 return None if number is None else IntegerAttr(number, of)
     if not isinstance(of, AnyFloat) or kind not in _FLOATS:
         return None
-    return FloatAttr(_FLOATS[kind], of)
+    number = _FLOATS[kind]
+    if isinstance(of, Float8E4M3FNType) and math.isinf(number):
+        number = math.copysign(_LARGEST, number)
+    return FloatAttr(number, of)

@@ -8,17 +8,16 @@ where they fit, and as many of them as fit.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dtypes import byte_width, element
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import place_of
-from tilewright.ir.types import element_type, tensor_type
+from tilewright.ir.types import element_type
 from tilewright.transforms.matchers.bodies import contraction_dims, is_contraction
 from tilewright.transforms.structured.extents import Extent, OpList, upper_bound
 from tilewright.transforms.structured.tiling import is_reduction, loop_ranges
@@ -36,7 +35,7 @@ LONG = 2**20
 """What a loop counts as whose extent is known only at run time."""
 
 SMALLEST = 16
-"""Triton's dot takes no less in any dimension; smaller loops are padded up to it."""
+"""Triton's dot takes no less in any dimension."""
 
 _PRODUCTS = (["arith.mulf", "arith.addf"], ["arith.muli", "arith.addi"])
 
@@ -45,6 +44,9 @@ def is_product(op: StructuredOp) -> bool:
     """Whether an op is a product of matrices, which tensor cores can do."""
     dims = contraction_dims(op)
     if dims is None or not any(is_contraction(op, names) for names in _PRODUCTS):
+        return False
+    factor = element(factor_of(op))
+    if not factor.is_float and factor.byte_width > 1:
         return False
     _, m, n, _ = dims
     return bool(m and n)
@@ -88,66 +90,6 @@ def _elements(op: StructuredOp) -> int | None:
     return math.prod(known) if len(known) == len(bounds) else None
 
 
-def vector_sizes(op: StructuredOp, products: Sequence[StructuredOp]) -> list[int]:
-    """The vector that covers an op, in powers of two.
-
-    What a dot pads up to, everything fused with it must, or values would not fit: an op
-    with the extents of a product's result takes the product's sizes for it.
-    """
-    extents = _extents(op)
-    sizes = [power_of_two(extent) for extent in extents]
-    for loop, size in _accumulated(op):
-        sizes[loop] = max(sizes[loop], power_of_two(size))
-    if is_product(op):
-        return _padded(op)
-    for product in products:
-        whole, padded = _extents(product), _padded(product)
-        loops = [loop for loop in range(len(whole)) if not is_reduction(product, loop)]
-        if [whole[loop] for loop in loops] == extents[: len(loops)]:
-            return [padded[loop] for loop in loops] + sizes[len(loops) :]
-    if products:
-        sizes[-2:] = [max(size, SMALLEST) for size in sizes[-2:]]
-    return sizes
-
-
-def _accumulated(op: StructuredOp) -> Iterator[tuple[int, int]]:
-    """Loops along a tile of partial results that a loop carries, and its extents.
-
-    A vector covers all of it, also where a short row fills but a part.
-    """
-    maps = list(op.maps)[len(op.inputs) :]
-    for output, map_ in zip(op.outputs, maps, strict=True):
-        cut = output.owner
-        if not isinstance(cut, tensor.ExtractSliceOp):
-            continue
-        whole = cut.source
-        is_carried = isinstance(whole, BlockArgument) and isinstance(
-            whole.block.parent_op(), scf.ForOp
-        )
-        starts = [*cut.static_offsets.get_values()]
-        if not is_carried or any(starts) or len(starts) != len(map_.results):
-            continue
-        for expr, extent in zip(
-            map_.results, tensor_type(whole).get_shape(), strict=True
-        ):
-            if isinstance(expr, AffineDimExpr) and extent != DYNAMIC_INDEX:
-                yield expr.position, extent
-
-
-def _extents(op: StructuredOp) -> list[int]:
-    return [upper(extent) for extent in loop_ranges(op, OpList())]
-
-
-def _padded(product: StructuredOp) -> list[int]:
-    """A vector for a product, no shorter than a dot takes."""
-    sizes = [power_of_two(extent) for extent in _extents(product)]
-    dims = contraction_dims(product)
-    assert dims is not None
-    for loops in dims[1:]:
-        sizes[loops[-1]] = max(sizes[loops[-1]], SMALLEST)
-    return sizes
-
-
 def _sizes(op: StructuredOp) -> list[int]:
     """The tile of every loop; one of unknown extent counts as a long one."""
     bounds = [upper_bound(extent) for extent in loop_ranges(op, OpList())]
@@ -187,9 +129,14 @@ def _product_sizes(op: StructuredOp, covers: list[int]) -> list[int]:
     sizes = [1] * len(covers)
     for loops in (m, n):
         sizes[loops[-1]] = min(TILE, max(SMALLEST, covers[loops[-1]]))
-    width = getattr(element_type(op.operands[0].type), "bitwidth", 32)
-    sizes[k[-1]] = min(TILE if width <= 16 else TILE // 2, covers[k[-1]])
+    tile = TILE if byte_width(factor_of(op)) <= 2 else TILE // 2
+    sizes[k[-1]] = min(tile, covers[k[-1]])
     return sizes
+
+
+def factor_of(op: StructuredOp) -> Attribute:
+    """The element type of what a product multiplies, as it is in memory."""
+    return element_type(op.operands[0].type)
 
 
 def _innermost_loop(op: StructuredOp) -> int | None:

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tilewright.ir.dialects import func, scf
+from tilewright.ir.dialects import func, scf, tensor
 from tilewright.ir.dialects.gpu import BlockMappingAttr, is_block_mapping
-from tilewright.ir.dialects.linalg import FillOp, StructuredOp
+from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteOp
 from tilewright.ir.launch_attributes import library_of
@@ -22,26 +22,30 @@ from tilewright.ir.text import place_of
 from tilewright.schedules.default_tiles import (
     grid_sizes,
     is_held,
-    is_product,
     reduction_sizes,
-    vector_sizes,
 )
+from tilewright.schedules.default_vectors import vector_sizes
 from tilewright.schedules.prelude import sequences
 from tilewright.transforms.base import AnyOpType, TransformOp
 from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
 from tilewright.transforms.cleanup.apply_dce import ApplyDceOp
 from tilewright.transforms.cleanup.apply_licm import ApplyLicmOp
 from tilewright.transforms.cleanup.apply_patterns import ApplyPatternsOp
+from tilewright.transforms.gpu.in_one_block import InOneBlockOp
 from tilewright.transforms.gpu.loops_to_grid import LoopsToGridOp, block_mapping
 from tilewright.transforms.interpreter import ScheduleRun
 from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
     HoistLoopInvariantSubsetsOp,
 )
+from tilewright.transforms.structured.decompose_interface import DecomposeInterfaceOp
 from tilewright.transforms.structured.eliminate_empty_tensors import (
     EliminateEmptyTensorsOp,
 )
 from tilewright.transforms.structured.fuse_into_containing_op import (
     FuseIntoContainingOp,
+)
+from tilewright.transforms.structured.rewrite_in_destination_passing_style import (
+    RewriteInDestinationPassingStyleOp,
 )
 from tilewright.transforms.structured.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile_using_forall import TileUsingForallOp
@@ -68,6 +72,7 @@ class _Finisher:
         for function in functions:
             # Fusing leaves the original op behind; dead, it must not become a kernel.
             self.apply(ApplyDceOp(self.handle(function)))
+            self.to_structured(function)
             self.add_grids(function)
             self.tile_reductions(function)
             self.vectorize(function)
@@ -94,6 +99,18 @@ class _Finisher:
         place = place_of(op)
         where = f" (line {place.line})" if place is not None else ""
         self.added.append(f"{what}: {op.name}{where}")
+
+    def to_structured(self, function: func.FuncOp) -> None:
+        """What is more than one loop nest, or none yet, becomes structured ops."""
+        for op in list(function.walk()):
+            if isinstance(op, SoftmaxOp) and library_of(op) is None:
+                self.note("decompose", op)
+                self.apply(DecomposeInterfaceOp(self.handle(op)))
+            elif isinstance(op, tensor.PadOp | tensor.GenerateOp):
+                if not isinstance(op.parent_op(), func.FuncOp):
+                    continue
+                self.note("rewrite in destination passing style", op)
+                self.apply(RewriteInDestinationPassingStyleOp(self.handle(op)))
 
     def add_grids(self, function: func.FuncOp) -> None:
         """Parallel loops become the grid; ops without one get the default tiles."""
@@ -123,9 +140,13 @@ class _Finisher:
             return  # fused wherever it was read
         fills = [value.owner for value in op.outputs]
         sizes = grid_sizes(op)
-        mapping = block_mapping(sum(1 for size in sizes if size))
-        self.note(f"tile by {sizes} onto {_words(mapping)}", op)
-        tile = self.apply(TileUsingForallOp(self.handle(op), sizes, mapping))
+        if any(sizes):
+            mapping = block_mapping(sum(1 for size in sizes if size))
+            self.note(f"tile by {sizes} onto {_words(mapping)}", op)
+            tile = self.apply(TileUsingForallOp(self.handle(op), sizes, mapping))
+        else:
+            self.note("in one block", op)
+            tile = self.apply(InOneBlockOp(self.handle(op)))
         for fill in fills:
             if isinstance(fill, FillOp):
                 self.note("fuse into its grid", fill)
@@ -148,11 +169,14 @@ class _Finisher:
 
     def vectorize(self, function: func.FuncOp) -> None:
         """Whatever is still structured, to powers of two."""
-        structured = _structured(function)
-        products = [(_grid_of(op), op) for op in structured if is_product(op)]
+        grids: dict[ForallOp | None, list[StructuredOp]] = {}
+        for op in _structured(function):
+            grids.setdefault(_grid_of(op), []).append(op)
+        # All of them before any is done: extents are read off the ops around.
         sizes_of = {
-            op: vector_sizes(op, [p for grid, p in products if grid is _grid_of(op)])
-            for op in structured
+            op: sizes
+            for ops in grids.values()
+            for op, sizes in vector_sizes(ops).items()
         }
         for op, sizes in sizes_of.items():
             self.apply(VectorizeOp(self.handle(op), sizes))

@@ -1,8 +1,10 @@
-"""Random straight-line code and loops: names, in-place updates and inlining stay right.
+"""Random programs: names, in-place updates, inlining, and whole payloads by schedules.
 
-Programs of additions, products and maxima over a few live values; a loop carries three
-of them and may exchange them. Every operation is exact, so Triton's interpreter on the
-emitted source must give the very bits that numpy gives on the kernel IR.
+Straight-line code of additions, products and maxima over a few live values; a loop
+carries three of them and may exchange them. Every operation is exact, so Triton's
+interpreter on the emitted source must give the very bits that numpy gives on the kernel
+IR. And a slice of the pairs of payload and schedule that `tests/fuzz/run_kernels.py`
+draws for as long as one likes.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import random
 
 import numpy as np
 from codegen_tools import generated, inputs_for
+from fuzz.kernel_fuzzer import KernelFuzzer
 
 from tilewright.codegen.interpret import Job, interpret_all
 from tilewright.ir.interpreter import run
@@ -112,3 +115,18 @@ def test_random_programs_agree_bit_for_bit() -> None:
             np.testing.assert_array_equal(
                 first, second, err_msg=f"seed {seed}\n{program.program.text}"
             )
+
+
+def test_random_payloads_under_random_schedules() -> None:
+    """Refused with a place, or right: kernel level, Triton's interpreter, a compile."""
+    reports: list[str] = []
+    fuzzer = KernelFuzzer(
+        2026,
+        seconds=15,
+        compiled=1,
+        found=lambda found: reports.append(found.report()),
+    )
+    fuzzer.run()
+    assert not reports, "\n".join(reports)
+    done = fuzzer.statistics
+    assert done.interpreted and done.compiled and done.right > done.refused

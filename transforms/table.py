@@ -46,6 +46,7 @@ from tilewright.transforms.control.remarks import (
 )
 from tilewright.transforms.control.sequence import IncludeOp, SequenceOp, YieldOp
 from tilewright.transforms.control.tune import AlternativesOp, KnobOp
+from tilewright.transforms.gpu.in_one_block import InOneBlockOp
 from tilewright.transforms.gpu.loops_to_grid import LoopsToGridOp
 from tilewright.transforms.gpu.map_forall_to_blocks import MapForallToBlocksOp
 from tilewright.transforms.gpu.map_nested_forall_to_threads import (
@@ -183,6 +184,7 @@ Transform = Dialect(
         RewriteInDestinationPassingStyleOp,
         DecomposeOp,
         DecomposeInterfaceOp,
+        InOneBlockOp,
         LoopsToGridOp,
         MapForallToBlocksOp,
         MapNestedForallToThreadsOp,

@@ -92,7 +92,7 @@ SMALL = Recipe(
 
 def _built(random: Random) -> Case:
     """Steps of the builder at random."""
-    return _of("built", random_payload(random, SMALL).payload, True)
+    return of_payload("built", random_payload(random, SMALL).payload, True)
 
 
 def _loops(random: Random) -> Case:
@@ -104,15 +104,21 @@ def _loops(random: Random) -> Case:
 
 def _layer(random: Random) -> Case:
     """A layer of the builder at a small odd size."""
+    return random_layer(random, (1, 2, 3, 4, 5, 7, 8, 8, 12, 16, 17))
+
+
+def random_layer(random: Random, sizes: Sequence[int]) -> Case:
+    """A layer of the builder."""
     make = random.choice(
         [_softmax, _norm, _linear, _mlp, _gated, _attention, _rope, _statistics]
     )
     p = Payload("layer")
-    make(p, random)
-    return _of(make.__name__.strip("_"), p, False)
+    make(p, random, sizes)
+    return of_payload(make.__name__.strip("_"), p, False)
 
 
-def _of(name: str, payload: Payload, whole_numbers: bool) -> Case:
+def of_payload(name: str, payload: Payload, whole_numbers: bool) -> Case:
+    """A case of what the builder made."""
     shapes = tuple(
         tuple(size for size in given.shape if isinstance(size, int))
         for given in payload.inputs
@@ -121,21 +127,17 @@ def _of(name: str, payload: Payload, whole_numbers: bool) -> Case:
     return Case(name, payload.text(), dtypes, (shapes,), whole_numbers)
 
 
-def _size(random: Random) -> int:
-    return random.choice([1, 2, 3, 4, 5, 7, 8, 8, 12, 16, 17])
-
-
 def _float(random: Random) -> str:
     return random.choice(["f32", "f32", "f16", "bf16"])
 
 
-def _softmax(p: Payload, random: Random) -> None:
-    shape = [_size(random) for _ in range(random.randint(1, 3))]
+def _softmax(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    shape = [random.choice(sizes) for _ in range(random.randint(1, 3))]
     p.output(softmax(p.input("x", shape, _float(random))))
 
 
-def _norm(p: Payload, random: Random) -> None:
-    rows, columns, dtype = _size(random), _size(random), _float(random)
+def _norm(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    rows, columns, dtype = random.choice(sizes), random.choice(sizes), _float(random)
     x = p.input("x", (rows, columns), dtype)
     weight = p.input("weight", (columns,), dtype)
     if random.random() < 0.5:
@@ -144,8 +146,13 @@ def _norm(p: Payload, random: Random) -> None:
         p.output(layernorm(x, weight, p.input("bias", (columns,), dtype)))
 
 
-def _linear(p: Payload, random: Random) -> None:
-    m, n, k, dtype = _size(random), _size(random), _size(random), _float(random)
+def _linear(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    m, n, k, dtype = (
+        random.choice(sizes),
+        random.choice(sizes),
+        random.choice(sizes),
+        _float(random),
+    )
     x, w = p.input("x", (m, k), dtype), p.input("w", (k, n), dtype)
     bias = p.input("b", (n,), dtype) if random.random() < 0.5 else None
     residual = p.input("r", (m, n), dtype) if random.random() < 0.3 else None
@@ -153,8 +160,8 @@ def _linear(p: Payload, random: Random) -> None:
     p.output(linear(x, w, bias=bias, activation=activation, residual=residual))
 
 
-def _mlp(p: Payload, random: Random) -> None:
-    m, k, hidden, n = (_size(random) for _ in range(4))
+def _mlp(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    m, k, hidden, n = (random.choice(sizes) for _ in range(4))
     dtype = _float(random)
     x = p.input("x", (m, k), dtype)
     first = p.input("w1", (k, hidden), dtype), p.input("b1", (hidden,), dtype)
@@ -162,33 +169,33 @@ def _mlp(p: Payload, random: Random) -> None:
     p.output(mlp(x, [first, second], activation="relu"))
 
 
-def _gated(p: Payload, random: Random) -> None:
-    m, k, hidden = (_size(random) for _ in range(3))
+def _gated(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    m, k, hidden = (random.choice(sizes) for _ in range(3))
     dtype = _float(random)
     x = p.input("x", (m, k), dtype)
     gate, up = p.input("gate", (k, hidden), dtype), p.input("up", (k, hidden), dtype)
     p.output(gated_mlp(x, gate, up, p.input("down", (hidden, k), dtype)))
 
 
-def _attention(p: Payload, random: Random) -> None:
-    batch, sequence, features = (_size(random) for _ in range(3))
+def _attention(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    batch, sequence, features = (random.choice(sizes) for _ in range(3))
     dtype = _float(random)
     shape = (min(batch, 3), min(sequence, 9), min(features, 8))
     q, k, v = (p.input(name, shape, dtype) for name in "qkv")
     p.output(attention(q, k, v, causal=random.random() < 0.3))
 
 
-def _rope(p: Payload, random: Random) -> None:
-    tokens, heads, features = _size(random), random.randint(1, 3), 4
+def _rope(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    tokens, heads, features = random.choice(sizes), random.randint(1, 3), 4
     x = p.input("x", (tokens, heads, features), _float(random))
     cosine = p.input("cosine", (tokens, features // 2), "f32")
     sine = p.input("sine", (tokens, features // 2), "f32")
     p.output(rope(x, cosine[:, None], sine[:, None]))
 
 
-def _statistics(p: Payload, random: Random) -> None:
+def _statistics(p: Payload, random: Random, sizes: Sequence[int]) -> None:
     """Several results that share what they read."""
-    x = p.input("x", (_size(random), _size(random)), _float(random))
+    x = p.input("x", (random.choice(sizes), random.choice(sizes)), _float(random))
     axis = random.randrange(2)
     kinds = random.sample(["sum", "max", "min"], random.randint(1, 3))
     p.output(*(reduce(kind, x, axis=axis) for kind in kinds))  # pyright: ignore[reportArgumentType]

@@ -13,10 +13,32 @@ from dataclasses import dataclass, field
 from math import prod
 from random import Random
 
-EXACT = {"f32": 2**24, "f16": 2**11, "bf16": 2**8, "i32": 2**31 - 1, "i8": 2**7 - 1}
-SIZES = (1, 2, 3, 4, 5, 7, 8, 8, 12, 16, 17)
+EXACT = {
+    "f64": 2**53,
+    "f32": 2**24,
+    "f16": 2**11,
+    "bf16": 2**8,
+    "f8E4M3FN": 2**4,
+    "f8E5M2": 2**3,
+    "i32": 2**31 - 1,
+    "i8": 2**7 - 1,
+}
 LARGEST = 2
 """Inputs are whole numbers up to this."""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What to draw from."""
+
+    sizes: Sequence[int] = (1, 2, 3, 4, 5, 7, 8, 8, 12, 16, 17)
+    other_sizes: Sequence[int] = (0, 1, 2, 5, 9)
+    """Of dimensions that are dynamic, when the function runs again."""
+    empty: float = 0.04
+    """How often a size is 0."""
+    dtypes: Sequence[str] = ("f32", "f32", "f32", "f16", "bf16", "i32", "i8")
+    most: int = 4096
+    """Iterations of a generic."""
 
 
 @dataclass(frozen=True)
@@ -62,14 +84,15 @@ def is_float(dtype: str) -> bool:
     return not dtype.startswith("i")
 
 
-def random_linalg(random: Random) -> Written:
+def random_linalg(random: Random, choices: Choices = Choices()) -> Written:  # noqa: B008
     """A function of one to four ops."""
-    return _Writer(random).write()
+    return _Writer(random, choices).write()
 
 
 @dataclass
 class _Writer:
     random: Random
+    choices: Choices
     arguments: list[Value] = field(default_factory=list[Value])
     values: list[Value] = field(default_factory=list[Value])
     lines: list[str] = field(default_factory=list[str])
@@ -103,9 +126,10 @@ class _Writer:
 
     def _dim(self, name: str) -> Dim:
         random = self.random
-        size = 0 if random.random() < 0.04 else random.choice(SIZES)
+        empty = random.random() < self.choices.empty
+        size = 0 if empty else random.choice(self.choices.sizes)
         if random.random() < 0.2:
-            return Dim(name, True, (size, random.choice((0, 1, 2, 5, 9))))
+            return Dim(name, True, (size, random.choice(self.choices.other_sizes)))
         return Dim(name, False, (size, size))
 
     def _text(self, returned: Sequence[Value]) -> Written:
@@ -149,7 +173,7 @@ class _Writer:
         return [self.random.choice(self.dims) for _ in range(rank)]
 
     def dtype(self) -> str:
-        return self.random.choice(["f32", "f32", "f32", "f16", "bf16", "i32", "i8"])
+        return self.random.choice(self.choices.dtypes)
 
     def new_argument(self, dims: Sequence[Dim], dtype: str | None = None) -> Value:
         value = Value(
@@ -231,6 +255,7 @@ class _Writer:
         length = prod(max(letters[x].sizes) for x in of_a if x not in of_c)
         bound = left.bound * LARGEST * max(length, 1) + LARGEST
         made = "f32" if is_float(left.dtype) else "i32"
+        made = "f64" if left.dtype == "f64" else made
         if bound > EXACT[made] or bound > 2**20:
             return
         right = self.new_argument([letters[x] for x in of_b], left.dtype)
@@ -367,12 +392,15 @@ class _Writer:
         maps: list[list[int]] = []
         for value in inputs:
             maps.append(self._mapped(value, loops))
-        if not loops or len(loops) > 4 or prod(max(d.sizes) for d in loops) > 4096:
+        most = prod(max(d.sizes) for d in loops)
+        if not loops or len(loops) > 4 or most > self.choices.most:
             return
         reduced = [i for i in range(len(loops)) if random.random() < 0.35]
         parallel = [i for i in range(len(loops)) if i not in reduced]
         floats = any(is_float(v.dtype) for v in inputs)
-        made = random.choice(["f32", "f32", "f16", "bf16"] if floats else ["i32", "i8"])
+        made = random.choice(
+            [d for d in self.choices.dtypes if is_float(d) == floats and d in _MADE]
+        )
         outputs = random.choice([1, 1, 1, 2])
         body = _Body(random, made)
         scalars = [
@@ -505,7 +533,7 @@ class _Body:
             name = self.add(f"{_arith('min', dtype)} {name}, {one} : {dtype}")
             name = self.add(f"{_arith('max', dtype)} {name}, {less} : {dtype}")
             bound = 1
-        if cast == "bf16_f16":
+        if cast == "by_f32":
             name = self.add(f"arith.extf {name} : {dtype} to f32")
             return _Scalar(
                 self.add(f"arith.truncf {name} : f32 to {self.dtype}"), bound
@@ -563,16 +591,19 @@ def _arith(kind: str, dtype: str) -> str:
     return f"arith.{known.get(kind, kind + ('f' if is_float(dtype) else 'i'))}"
 
 
-_WIDTH = {"f32": 32, "f16": 16, "bf16": 16, "i32": 32, "i8": 8}
+_WIDTH = {"f64": 64, "f32": 32, "f16": 16, "bf16": 16, "i32": 32, "i8": 8}
+_WIDTH |= {"f8E4M3FN": 8, "f8E5M2": 8}
+_MADE = {"f64", "f32", "f16", "bf16", "i32", "i8"}
+"""What generics compute in: fp8 is too narrow to stay exact."""
 
 
 def _cast(given: str, made: str) -> str | None:
-    """The arith op between two types; two 16-bit floats go by way of f32."""
+    """The arith op between two types; two floats of one width go by way of f32."""
     if given == made:
         return None
     if is_float(given) and is_float(made):
         if _WIDTH[given] == _WIDTH[made]:
-            return "bf16_f16"
+            return "by_f32"
         return "extf" if _WIDTH[made] > _WIDTH[given] else "truncf"
     if is_float(given):
         return "fptosi"

@@ -13,7 +13,6 @@ runs again. The exit status is 1 where something was found.
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from pathlib import Path
 
@@ -21,8 +20,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent.parent), str(HERE.parent)]
 
 from fuzz.fuzzer import Fuzzer  # noqa: E402
-from fuzz.session import schedule_text  # noqa: E402
-from fuzz.shrinking import Reproducer  # noqa: E402
+from fuzz.shrinking import keep  # noqa: E402
 
 
 def main() -> int:
@@ -42,22 +40,10 @@ def main() -> int:
         given.programs,
         mlir=not given.no_mlir,
         tell=lambda text: print(text, flush=True),
-        found=lambda found: _keep(found, given.out),
+        found=lambda found: keep(found, given.out),
     )
     fuzzer.run()
     return 1 if fuzzer.statistics.findings else 0
-
-
-def _keep(found: Reproducer, folder: Path | None) -> None:
-    print(found.report(), flush=True)
-    if folder is None:
-        return
-    words = f"{found.seed}-{found.finding.kind}-{found.finding.verb}"
-    place = folder / re.sub(r"[^\w.]+", "-", words)
-    place.mkdir(parents=True, exist_ok=True)
-    (place / "payload.mlir").write_text(found.case.text)
-    (place / "schedule.mlir").write_text(schedule_text(found.lines))
-    (place / "report.txt").write_text(found.report())
 
 
 if __name__ == "__main__":

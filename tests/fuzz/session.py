@@ -100,7 +100,7 @@ class Session:
         """Run a line and check everything; whether it applied."""
         block = self._parse(line)
         try:
-            with _time_limit():
+            with time_limit():
                 self.run.run_block(block)
         except UserError as error:
             self.refusals += 1
@@ -177,7 +177,7 @@ def schedule_text(lines: Sequence[Line]) -> str:
 
 
 @contextmanager
-def _time_limit() -> Iterator[None]:
+def time_limit() -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         raise _TooLong
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from fuzz.cases import Case
 from fuzz.checks import Finding
@@ -61,11 +63,11 @@ def shrunk(given: Reproducer, look: Look = nothing_else) -> Reproducer:
         fewer = tuple(other for other in best.lines if other is not line)
         again = replay(best.case, fewer, look)
         if again is not None and again.key == given.finding.key:
-            best = Reproducer(again, best.case, _usable(fewer), best.seed)
+            best = Reproducer(again, best.case, usable(fewer), best.seed)
     return best
 
 
-def _usable(lines: Sequence[Line]) -> tuple[Line, ...]:
+def usable(lines: Sequence[Line]) -> tuple[Line, ...]:
     """The lines whose handles are made by lines before them."""
     known = {"%root"}
     kept: list[Line] = []
@@ -74,3 +76,16 @@ def _usable(lines: Sequence[Line]) -> tuple[Line, ...]:
             kept.append(line)
             known.update(line.makes)
     return tuple(kept)
+
+
+def keep(found: Reproducer, folder: Path | None) -> None:
+    """Print a finding, and leave it in a folder of its own."""
+    print(found.report(), flush=True)
+    if folder is None:
+        return
+    words = f"{found.seed}-{found.finding.kind}-{found.finding.verb}"
+    place = folder / re.sub(r"[^\w.]+", "-", words)
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "payload.mlir").write_text(found.case.text)
+    (place / "schedule.mlir").write_text(schedule_text(found.lines))
+    (place / "report.txt").write_text(found.report())
