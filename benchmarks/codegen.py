@@ -36,6 +36,7 @@ EXAMPLE = """example:
   python benchmarks/codegen.py --out results.json --rows 'gemm|softmax' --rounds 7
 """
 SAMPLE_MS = 20.0
+CACHE = "TRITON_CACHE_DIR"
 
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
@@ -175,6 +176,7 @@ class Bench:
         """Let torch.compile do its work while the processes do theirs."""
         from rivals import torch_modes
 
+        cache = os.environ.get(CACHE)
         for row in self.rows:
             for mode in torch_modes.MODES:
                 wanted = mode.name == "compile" and row.compiled
@@ -190,6 +192,10 @@ class Bench:
                     self.say(f"{row.name}: torch {mode.name}: {error}")
                     continue
                 self.modes.setdefault(row.name, {})[mode.name] = function
+        # It takes Triton's cache for itself; what was compiled ahead lies in the other.
+        os.environ.pop(CACHE, None)
+        if cache is not None:
+            os.environ[CACHE] = cache
         self.say(f"torch.compile has done {sum(map(len, self.modes.values()))}")
 
     # Timing
