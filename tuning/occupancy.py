@@ -59,14 +59,17 @@ def pipelined_bytes(info: KernelInfo) -> int:
     """Shared memory of the software pipeline, at the least.
 
     Every stage holds the operand tiles of the loop; with the older `mma` instructions
-    one stage is in registers, which makes it the lower bound for all.
+    one stage is in registers, which makes it the lower bound for all. Without a dot
+    only a loop over tiles that was asked to is pipelined, with all that it loads.
     """
-    if not info.dots:
+    ahead = info.num_stages - 1
+    if info.dots:
+        staged = filter(is_looped_load, info.accesses)
+        return max(ahead, 1) * sum(map(tile_bytes, staged))
+    if not info.persistent:
         return 0
-    buffers = max(info.num_stages - 1, 1)
-    return buffers * sum(
-        tile_bytes(access) for access in info.accesses if is_looped_load(access)
-    )
+    loads = (access for access in info.accesses if access.kind == "load")
+    return ahead * sum(map(tile_bytes, loads))
 
 
 def is_looped_load(access: Access) -> bool:
