@@ -6,8 +6,8 @@ that is called through the package keeps what Triton answered, and asks again wh
 something is new that the answer depends on: the device, a type, whether a number is 1
 or divisible by 16, whether an address is.
 
-Nothing is kept of a tensor itself. Its address is read at each launch, so memory that
-was freed and is used again is never taken for what it was.
+No tensor is kept, and none is known by its identity: its address is read at each
+launch, so memory that was freed and is used again is never taken for what it was.
 """
 
 from __future__ import annotations
@@ -17,11 +17,16 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from tilewright.codegen.descriptor_cache import DescriptorCache
+
 if TYPE_CHECKING:
     from triton.runtime.jit import JITFunction
 
 _DIVISOR = 16
 """Triton makes other code for addresses and numbers that this divides."""
+
+_MAKES_DESCRIPTORS = "_descriptor"
+"""The function of a generated file, as `host_helpers.py` names it."""
 
 _MOST_GRIDS = 1024
 """Grids that are kept; sizes known only at run time make many."""
@@ -39,7 +44,7 @@ def with_direct_launches(
 
     assert isinstance(launcher, FunctionType)
     scope = launcher.__globals__
-    direct = {
+    direct: dict[str, Any] = {
         name: DirectKernel(scope[name], checked=checked)
         for name in kernels
         # Triton's interpreter has kernels of another kind.
@@ -47,6 +52,8 @@ def with_direct_launches(
     }
     if not direct:
         return launcher
+    if _MAKES_DESCRIPTORS in scope:
+        direct[_MAKES_DESCRIPTORS] = DescriptorCache(scope[_MAKES_DESCRIPTORS])
     return FunctionType(launcher.__code__, {**scope, **direct}, launcher.__name__)
 
 

@@ -22,6 +22,7 @@ from tilewright.codegen.python_text import (
     Expression,
     Group,
     Literal,
+    Name,
     explode,
     lay_out,
 )
@@ -87,8 +88,8 @@ class LauncherEmitter:
             is_size = isinstance(op, memref.DimOp) and op.result.name_hint
             if isinstance(op, _MAKES_BUFFERS) or is_size:
                 self._name(op.results[0])
-        parameters = ", ".join(self.names[argument] for argument in block.args)
-        head = f"def {self.function.sym_name.data}({parameters}):"
+        parameters = tuple(Name(self.names[argument]) for argument in block.args)
+        head = lay_out("def ", Call(self.function.sym_name.data, parameters), ":", 0)
         self._docstring()
         if self._device == "device":
             where = '"cpu" if triton.knobs.runtime.interpret else "cuda"'
@@ -96,7 +97,7 @@ class LauncherEmitter:
         self._name_streams()
         for op in block.ops:
             self._op(op)
-        return [head, *self.lines]
+        return [*head, *self.lines]
 
     def _name_streams(self) -> None:
         """Name the streams that events are recorded on or waited for."""
@@ -280,7 +281,13 @@ class LauncherEmitter:
         """Raise an error where a size is not as the kernels need it."""
         signs = {"le": ">", "ge": "<", "eq": "!="}
         left, right = self.sizes.value(op.lhs), self.sizes.value(op.rhs)
-        self._text(f"if {Binary(signs[op.predicate.data], left, right)}:")
+        condition = Binary(signs[op.predicate.data], left, right)
+        if len(f"    if {condition}:") > WIDTH:
+            name = self._names.fresh("size")
+            self.lines += lay_out(f"{name} = ", left, "", 4)
+            left = Name(name)
+            condition = Binary(signs[op.predicate.data], left, right)
+        self._text(f"if {condition}:")
         words = message_lines(op.message.data, (left, right))
         one_line = f"    raise ValueError({words[0]})"
         if len(words) == 1 and len(one_line) + 4 <= WIDTH:

@@ -53,7 +53,10 @@ def affine_text(expr: AffineExpr, symbols: Sequence[Expression]) -> Expression:
                 case AffineBinaryOpKind.FloorDiv:
                     return Binary("//", left, right)
                 case AffineBinaryOpKind.CeilDiv:
-                    return Call("triton.cdiv", (left, right))
+                    # `triton.cdiv` takes some microseconds on the host.
+                    assert isinstance(expr.rhs, AffineConstantExpr)
+                    most = affine_text(expr.lhs + (expr.rhs.value - 1), symbols)
+                    return Binary("//", most, right)
                 case AffineBinaryOpKind.Mod:
                     return Binary("%", left, right)
         case _:
@@ -153,7 +156,7 @@ def message_lines(message: str, values: Sequence[Expression]) -> list[str]:
         return f"{{{value}}}".replace(" ", _NO_BREAK)
 
     filled = re.sub(r"\{(\d)\}", fill, message)
-    lines = textwrap.wrap(filled, _WORDS, drop_whitespace=False)
+    lines = textwrap.wrap(filled, _WORDS, drop_whitespace=False, break_long_words=False)
     return [
         f'f"{line}"' if "{" in line else f'"{line}"'
         for line in (line.replace(_NO_BREAK, " ") for line in lines)

@@ -34,8 +34,8 @@ _BITS = {"i8": 7, "i16": 15, "i32": 31, "index": 31, "i64": 63}
 _CPU = -1
 """The device of a tensor that is on no GPU, as torch numbers it."""
 
-_MOST_SHAPES = 1024
-"""Shapes that are kept as fitting; sizes known only at run time make many."""
+_MOST_CALLS = 1024
+"""Kinds of calls that are kept as good; sizes known only at run time make many."""
 
 
 class LoadedProgram:
@@ -56,15 +56,13 @@ class LoadedProgram:
             for spec in program.arguments
         ]
         self._tensors = [
-            (position, dtype)
-            for position, dtype in enumerate(self._dtypes)
-            if dtype is not None
+            position for position, dtype in enumerate(self._dtypes) if dtype is not None
         ]
-        self._fitting: set[tuple[Any, ...]] = set()
-        """Shapes of all tensors that a call may have, as far as calls had them."""
+        self._fitting: dict[tuple[Any, ...], int] = {}
+        """What tensors of good calls were like, and the device they were on."""
         self._is_open = any(DYNAMIC in spec.shape for spec in program.arguments)
         self._shared = _shared_extents(program)
-        self._first = next((position for position, _ in self._tensors), None)
+        self._first = next(iter(self._tensors), None)
         self._count = len(program.arguments)
         self._numbers = [
             (position, _kind(spec))
@@ -147,45 +145,53 @@ class LoadedProgram:
             value = arguments[position]
             if type(value) is not kind or (kind is int and abs(value) >= _SURELY_FITS):
                 return None
+        tensors = arguments
+        if self._numbers:
+            tensors = [arguments[position] for position in self._tensors]
         try:
-            shapes = tuple([arguments[place].shape for place, _ in self._tensors])
-            if shapes not in self._fitting and not self._shapes_fit(shapes):
-                return None
-            device: int | None = None
-            for place, dtype in self._tensors:
-                tensor = arguments[place]
-                if (
-                    tensor.dtype is not dtype
-                    or not tensor.is_contiguous()
-                    or tensor.data_ptr() % _ALIGNMENT
-                ):
-                    return None
-                here = tensor.get_device()
-                if here != device:
-                    if device is not None or here == _CPU:
-                        return None
-                    device = here
+            likeness = tuple(
+                [
+                    (
+                        tensor.shape,
+                        tensor.dtype,
+                        tensor.get_device(),
+                        tensor.is_contiguous(),
+                        tensor.data_ptr() % _ALIGNMENT,
+                    )
+                    for tensor in tensors
+                ]
+            )
         except AttributeError:
             # Not a tensor: the slow way says so.
             return None
-        return device
+        device = self._fitting.get(likeness)
+        return self._device_if_new(likeness) if device is None else device
 
-    def _shapes_fit(self, shapes: tuple[Any, ...]) -> bool:
-        """Whether shapes are those of the program; if so, they are known from now on.
-
-        Nothing but numbers is kept: what fits once always does.
-        """
-        sizes = dict(zip((place for place, _ in self._tensors), shapes, strict=True))
-        for place, shape in sizes.items():
-            if not self.program.arguments[place].fits(shape):
-                return False
+    def _device_if_new(self, likeness: tuple[Any, ...]) -> int | None:
+        """The same of arguments that are unlike all before."""
+        if not likeness:
+            return None
+        device = likeness[0][2]
+        for place, of_tensor in zip(self._tensors, likeness, strict=True):
+            shape, dtype, here, is_contiguous, misalignment = of_tensor
+            if (
+                not self.program.arguments[place].fits(shape)
+                or dtype != self._dtypes[place]
+                or here != device
+                or not is_contiguous
+                or misalignment
+            ):
+                return None
+        sizes = dict(zip(self._tensors, (shape for shape, *_ in likeness), strict=True))
         for places in self._shared.values():
             if len({sizes[place][dim] for place, dim in places}) > 1:
-                return False
-        if len(self._fitting) >= _MOST_SHAPES:
+                return None
+        if device == _CPU:
+            return None
+        if len(self._fitting) >= _MOST_CALLS:
             self._fitting.clear()
-        self._fitting.add(shapes)
-        return True
+        self._fitting[likeness] = device
+        return device
 
     def _check_shared(self, arguments: tuple[Any, ...]) -> None:
         """The same extent of two arguments is the same number."""

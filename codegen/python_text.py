@@ -212,7 +212,21 @@ def lay_out(lead: str, value: Expression, tail: str, indent: int) -> list[str]:
             for operator, operand in value.operands()
         ]
         return [f"{pad}{lead}(", *rows, f"{pad}){tail}"]
+    if isinstance(value, Group):
+        return _group(lead, value, tail, indent)
     return [line]
+
+
+def _group(lead: str, group: Group, tail: str, indent: int) -> list[str]:
+    pad = " " * indent
+    opening, closing = group.brackets
+    inside = ", ".join(map(str, group.values))
+    rows = [f"{pad}    {inside}"]
+    if len(group.values) == 1 or len(rows[0]) > WIDTH:
+        rows = [
+            r for value in group.values for r in lay_out("", value, ",", indent + 4)
+        ]
+    return [f"{pad}{lead}{opening}", *rows, f"{pad}{closing}{tail}"]
 
 
 def _call(

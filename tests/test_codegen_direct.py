@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from triton import knobs
 from triton.runtime.jit import JITFunction
+from triton.tools.tensor_descriptor import TensorDescriptor
 
-from tilewright.codegen import direct
+from tilewright.codegen import descriptor_cache, direct
 from tilewright.codegen.compile import load_launcher, source_file
+from tilewright.codegen.descriptor_cache import DescriptorCache
 from tilewright.codegen.direct import with_direct_launches
 
 SOURCE = '''"""A kernel and its launcher."""
@@ -204,3 +207,67 @@ def test_descriptors(driver, tmp_path: Path, monkeypatch, checked: bool) -> None
         assert (got.function, got.grid) == (want.function, want.grid)
         assert got.arguments[:2] == want.arguments[:2]
         assert got.arguments[2] == (out.data_ptr(), out.dtype, 64, 32, 32, 1)
+
+
+def descriptors() -> Callable[..., Any]:
+    """As a generated file has them, kept."""
+
+    def make(tensor: torch.Tensor, block: tuple[int, ...]) -> TensorDescriptor:
+        return TensorDescriptor.from_tensor(tensor, list(block))
+
+    return DescriptorCache(make)
+
+
+def test_a_descriptor_is_made_once() -> None:
+    describe = descriptors()
+    assert describe(MEMORY.view(16, 16), (8, 8)) is describe(
+        MEMORY.view(16, 16), (8, 8)
+    )
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        MEMORY.view(32, 8),
+        MEMORY.view(8, 32)[:, :16],
+        MEMORY.view(16, 16)[:, :8],
+        MEMORY.view(torch.float16).view(16, 32)[:, :16],
+        MEMORY.view(torch.int32).view(16, 16),
+        MEMORY.view(16, 16)[4:],
+    ],
+)
+def test_descriptors_of_memory_used_again(now: torch.Tensor) -> None:
+    """For another shape, other strides, another type: what a tensor is now counts."""
+    describe = descriptors()
+    for tensor in (MEMORY.view(16, 16), now, MEMORY.view(16, 16)):
+        made = describe(tensor, (8, 8))
+        assert made.base.data_ptr() == tensor.data_ptr()
+        assert made.base.dtype == tensor.dtype
+        assert tuple(made.shape) == tuple(tensor.shape)
+        assert tuple(made.strides) == tensor.stride()
+        assert made.block_shape == [8, 8]
+    assert describe(now, (4, 8)).block_shape == [4, 8]
+
+
+def test_descriptors_keep_no_tensor_alive(monkeypatch) -> None:
+    monkeypatch.setattr(descriptor_cache, "_MOST", 2)
+    describe = descriptors()
+    tensor = torch.zeros(16, 16)
+    alive = weakref.ref(tensor)
+    describe(tensor, (8, 8))
+    del tensor
+    assert alive() is None
+    for rows in (4, 8, 16):
+        describe(MEMORY.view(16, 16)[:rows], (4, 4))
+    assert len(describe._made) <= 2
+
+
+def test_addresses_are_checked_before_a_descriptor_is_kept(tmp_path: Path) -> None:
+    text = matmul_relu(64, 32, 64, (16, 32, 32), attributes="triton.descriptors")
+    program = generated(text).program
+    launcher = load_launcher(source_file(program, tmp_path), program.entry)
+    describe = DescriptorCache(launcher.__globals__["_descriptor"])
+    describe(MEMORY.view(16, 16), (8, 8))
+    for _ in range(2):
+        with pytest.raises(ValueError, match="an address of whole 16 bytes"):
+            describe(MEMORY[2:66].view(8, 8), (8, 8))

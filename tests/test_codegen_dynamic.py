@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -433,3 +435,50 @@ def test_strides_known_only_at_run_time() -> None:
     )
     with pytest.raises(SilenceableFailure, match="strides known only at run time"):
         generate(parse_buffers(text))
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_lines_of_launchers_are_short(count: int) -> None:
+    """Long names, and so many sizes that no line holds them."""
+    matrix, total = "tensor<?x?xf16>", "tensor<?x?xf32>"
+    body: list[str] = []
+    for i in range(count):
+        left, right = f"%the_left_operand_of_product_{i}", f"%its_right_operand_{i}"
+        body += [
+            f"%m{i} = tensor.dim {left}, %c0 : {matrix}",
+            f"%n{i} = tensor.dim {right}, %c1 : {matrix}",
+            f"%e{i} = tensor.empty(%m{i}, %n{i}) : {total}",
+            f"%f{i} = linalg.fill ins(%zero : f32) outs(%e{i} : {total}) -> {total}",
+            f"%r{i} = linalg.matmul ins({left}, {right} : {matrix}, {matrix})"
+            f" outs(%f{i} : {total}) -> {total}",
+        ]
+    arguments = ", ".join(
+        f"%the_left_operand_of_product_{i}: {matrix}, %its_right_operand_{i}: {matrix}"
+        for i in range(count)
+    )
+    results = ", ".join(f"%r{i}" for i in range(count))
+    types, text = ", ".join([total] * count), "\n  ".join(body)
+    payload = f"""func.func @several_products_at_once({arguments}) -> ({types}) {{
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  {text}
+  return {results} : {types}
+}}"""
+    schedule = """schedule all(root) {
+  each = match "linalg.matmul" in root
+  each, grids = tile each by [64, 64] onto [block.y, block.x]
+  launch grids persistent = 2
+}"""
+    text = build(parse_payload(payload), Schedule.from_text(schedule)).program.text
+    launcher = text[text.rindex("\ndef ") + 1 :]
+    assert ("size = max(" in launcher) == (count == 4)
+    assert max(map(len, launcher.splitlines())) <= 88
+    done = subprocess.run(
+        [sys.executable, "-m", "ruff", "format", "--isolated", "--diff", "-"],
+        input=launcher,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -10,6 +10,7 @@ import pytest
 import torch
 from codegen_tools import elementwise, generated, inputs_for, matmul_relu, text_of
 
+from tilewright.codegen import launch
 from tilewright.codegen.launch import load
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import run
@@ -127,6 +128,15 @@ def test_all_others_take_the_long_way(program, change) -> None:
     a, b = tensors()
     assert program._device_if_fit((OnDevice(a, 0), OnDevice(b, 0))) == 0
     assert program._device_if_fit(change(OnDevice(a, 0), b)) is None
+
+
+def test_good_calls_are_not_kept_for_ever(program, monkeypatch) -> None:
+    monkeypatch.setattr(launch, "_MOST_CALLS", 2)
+    a, b = tensors()
+    for device in (0, 1, 2, 0):
+        given = (OnDevice(a, device), OnDevice(b, device))
+        assert program._device_if_fit(given) == device
+        assert len(program._fitting) <= 2
 
 
 @pytest.fixture(scope="module")

@@ -42,7 +42,7 @@ def add(x, y):
             "kernels number; 'triton.wide_offsets' makes kernels that number more"
         )
     o = torch.empty(N, dtype=torch.float32, device=x.device)
-    add_kernel[(triton.cdiv(N, 1024),)](
+    add_kernel[((N + 1023) // 1024,)](
         x,
         y,
         o,

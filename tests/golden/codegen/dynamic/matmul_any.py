@@ -91,7 +91,7 @@ def matmul_any(a, b):
             "kernels number; 'triton.wide_offsets' makes kernels that number more"
         )
     o = torch.empty(M, N, dtype=torch.float16, device=a.device)
-    grid = (min(triton.cdiv(M, 128) * triton.cdiv(N, 128), _multiprocessors(a.device)),)
+    grid = (min((M + 127) // 128 * ((N + 127) // 128), _multiprocessors(a.device)),)
     matmul_any_kernel[grid](
         a,
         b,

@@ -60,7 +60,7 @@ def matmul_relu(a, b):
             "number; 'triton.wide_offsets' makes kernels that number more"
         )
     o = torch.empty(M, 256, dtype=torch.float16, device=a.device)
-    matmul_relu_kernel[(triton.cdiv(M, 128) * 2,)](
+    matmul_relu_kernel[((M + 127) // 128 * 2,)](
         a,
         b,
         o,

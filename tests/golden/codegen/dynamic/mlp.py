@@ -141,7 +141,7 @@ def mlp(x, w1, b1, w2, res, scale):
             " more"
         )
     e = torch.empty(M, 96, dtype=torch.float32, device=x.device)
-    mlp_dot_kernel[(triton.cdiv(M, 64) * 2,)](
+    mlp_dot_kernel[((M + 63) // 64 * 2,)](
         x,
         w1,
         e,
@@ -155,7 +155,7 @@ def mlp(x, w1, b1, w2, res, scale):
         num_stages=1,
     )
     o = torch.empty(M, 96, dtype=torch.float16, device=x.device)
-    mlp_pointwise_kernel[(triton.cdiv(M, 64) * 2,)](
+    mlp_pointwise_kernel[((M + 63) // 64 * 2,)](
         e,
         b1,
         o,
@@ -167,7 +167,7 @@ def mlp(x, w1, b1, w2, res, scale):
         num_stages=1,
     )
     e2 = torch.empty(M, 48, dtype=torch.float32, device=x.device)
-    mlp_dot2_kernel[(triton.cdiv(M, 64),)](
+    mlp_dot2_kernel[((M + 63) // 64,)](
         o,
         w2,
         e2,
@@ -181,7 +181,7 @@ def mlp(x, w1, b1, w2, res, scale):
         num_stages=3,
     )
     o2 = torch.empty(M, 48, dtype=torch.float16, device=x.device)
-    mlp_pointwise2_kernel[(triton.cdiv(M, 64),)](
+    mlp_pointwise2_kernel[((M + 63) // 64,)](
         e2,
         res,
         o2,

@@ -118,7 +118,7 @@ def softmax(x):
             "that number more"
         )
     largest = torch.empty(M, dtype=torch.float32, device=x.device)
-    softmax_reduce_kernel[(triton.cdiv(M, 8),)](
+    softmax_reduce_kernel[((M + 7) // 8,)](
         x,
         largest,
         M,
@@ -130,7 +130,7 @@ def softmax(x):
     )
     out = torch.empty(M, 500, dtype=torch.float32, device=x.device)
     exponential = torch.empty(M, 500, dtype=torch.float32, device=x.device)
-    softmax_pointwise_kernel[(triton.cdiv(M, 64) * 8,)](
+    softmax_pointwise_kernel[((M + 63) // 64 * 8,)](
         x,
         largest,
         exponential,
@@ -141,7 +141,7 @@ def softmax(x):
         num_warps=4,
         num_stages=1,
     )
-    softmax_reduce2_kernel[(triton.cdiv(M, 8),)](
+    softmax_reduce2_kernel[((M + 7) // 8,)](
         exponential,
         largest,
         M,
@@ -151,7 +151,7 @@ def softmax(x):
         num_warps=4,
         num_stages=1,
     )
-    softmax_pointwise2_kernel[(triton.cdiv(M, 64) * 8,)](
+    softmax_pointwise2_kernel[((M + 63) // 64 * 8,)](
         exponential,
         largest,
         out,
