@@ -127,15 +127,10 @@ class DirectKernel(dict[tuple[int, ...], Callable[..., None]]):
                 elif kind is not float:
                     return self._by_triton(grid, arguments, options, None)
                 values.append(argument)
-            if addresses % _DIVISOR:
+            if addresses % _DIVISOR or own_hooks or _is_watched(settings):
                 return self._by_triton(grid, arguments, options, None)
             known = known_to_fit.get(tuple(key))
-            if (
-                known is None
-                or known.options != options
-                or own_hooks
-                or _is_watched(settings)
-            ):
+            if known is None or known.options != options:
                 return self._by_triton(grid, arguments, options, tuple(key))
             stream = current_stream(device)
             known.run(*grid, stream, *known.head, *values, *known.constants)

@@ -79,8 +79,8 @@ def refuse_triton(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(JITFunction, "run", run)
 
 
-MEMORY = torch.zeros(256)
-NUMBERS = st.sampled_from([0, 1, 16, 17, -(2**31), 2**31 - 16, 2**31, 2**63 - 1])
+MEMORY = torch.zeros(512)
+NUMBERS = [0, 1, 16, 17, -(2**31), 2**31 - 1, 2**31, 2**63 - 1, 2**63]
 
 
 @st.composite
@@ -93,10 +93,10 @@ def calls(draw: st.DrawFn) -> tuple[Any, ...]:
     # Triton takes other code for each kind of number.
     number = draw(st.sampled_from([1.0, 2.5, 3]))
     block, device = draw(st.sampled_from([16, 32])), draw(st.sampled_from([0, 1]))
-    return *tensors, draw(NUMBERS), number, block, device
+    return *tensors, draw(st.sampled_from(NUMBERS)), number, block, device
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(sequence=st.lists(calls(), min_size=2, max_size=4), checked=st.booleans())
 def test_starts_what_triton_would(driver, scale, sequence, checked: bool) -> None:
     launcher = directly(scale, checked=checked)
@@ -108,6 +108,33 @@ def test_starts_what_triton_would(driver, scale, sequence, checked: bool) -> Non
         driver.stream += 1
         assert_same(driver, launcher, scale, *arguments)
     driver.device = 0
+
+
+def test_numbers_of_every_kind(driver, scale) -> None:
+    launcher = directly(scale)
+    for n in (*NUMBERS, *reversed(NUMBERS)):
+        assert_same(driver, launcher, scale, MEMORY, MEMORY, n, 2.5, 16)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"x": MEMORY[2:]},
+        {"y": MEMORY[2:]},
+        {"x": MEMORY.view(torch.float16)},
+        {"s": 3},
+        {"s": True},
+        {"block": 32},
+        {"device": 1},
+    ],
+)
+def test_one_thing_that_is_new(driver, scale, change) -> None:
+    """After a launch that was kept, and before the same again."""
+    launcher = directly(scale)
+    base = {"x": MEMORY, "y": MEMORY, "n": 64, "s": 2.5, "block": 16, "device": 0}
+    for call in (base, {**base, **change}, base):
+        *arguments, driver.device = call.values()
+        assert_same(driver, launcher, scale, *arguments)
 
 
 def test_the_second_launch_asks_triton_nothing(driver, scale, monkeypatch) -> None:
@@ -166,11 +193,19 @@ def test_hooks_hear_of_every_launch(driver, scale, monkeypatch) -> None:
     assert len(heard) == 1
     launcher(MEMORY, MEMORY, 64, 2.5, 16)
     assert len(heard) == 1
-    # Hooks that are no chain, and settings that need other code.
-    for name, value in (("launch_exit_hook", heard.append), ("debug", True)):
-        with monkeypatch.context() as patch:
-            patch.setattr(knobs.runtime, name, value)
-            assert_same(driver, launcher, scale, MEMORY, MEMORY, 64, 2.5, 16)
+    # A hook that is no chain.
+    monkeypatch.setattr(knobs.runtime, "launch_exit_hook", heard.append)
+    launcher(MEMORY, MEMORY, 64, 2.5, 16)
+    assert len(heard) == 2
+
+
+def test_debugging_needs_other_code(driver, scale, monkeypatch) -> None:
+    launcher = directly(scale)
+    launcher(MEMORY, MEMORY, 64, 2.5, 16)
+    monkeypatch.setattr(knobs.runtime, "debug", True)
+    assert_same(driver, launcher, scale, MEMORY, MEMORY, 64, 2.5, 16)
+    monkeypatch.setattr(knobs.runtime, "debug", False)
+    assert_same(driver, launcher, scale, MEMORY, MEMORY, 64, 2.5, 16)
 
 
 def test_grids_are_not_kept_for_ever(driver, scale, monkeypatch) -> None:
@@ -220,26 +255,26 @@ def descriptors() -> Callable[..., Any]:
 
 def test_a_descriptor_is_made_once() -> None:
     describe = descriptors()
-    assert describe(MEMORY.view(16, 16), (8, 8)) is describe(
-        MEMORY.view(16, 16), (8, 8)
-    )
+    assert describe(SQUARE, (8, 8)) is describe(SQUARE, (8, 8))
+
+
+SQUARE = MEMORY[:256].view(16, 16)
 
 
 @pytest.mark.parametrize(
     "now",
     [
-        MEMORY.view(32, 8),
-        MEMORY.view(8, 32)[:, :16],
-        MEMORY.view(16, 16)[:, :8],
-        MEMORY.view(torch.float16).view(16, 32)[:, :16],
-        MEMORY.view(torch.int32).view(16, 16),
-        MEMORY.view(16, 16)[4:],
+        MEMORY[:256].view(32, 8),
+        MEMORY.view(16, 32)[:, :16],
+        MEMORY[:256].view(torch.int32).view(16, 16),
+        MEMORY[64:320].view(16, 16),
     ],
+    ids=["shape", "strides", "type", "address"],
 )
 def test_descriptors_of_memory_used_again(now: torch.Tensor) -> None:
     """For another shape, other strides, another type: what a tensor is now counts."""
     describe = descriptors()
-    for tensor in (MEMORY.view(16, 16), now, MEMORY.view(16, 16)):
+    for tensor in (SQUARE, now, SQUARE):
         made = describe(tensor, (8, 8))
         assert made.base.data_ptr() == tensor.data_ptr()
         assert made.base.dtype == tensor.dtype
@@ -258,7 +293,7 @@ def test_descriptors_keep_no_tensor_alive(monkeypatch) -> None:
     del tensor
     assert alive() is None
     for rows in (4, 8, 16):
-        describe(MEMORY.view(16, 16)[:rows], (4, 4))
+        describe(SQUARE[:rows], (4, 4))
     assert len(describe._made) <= 2
 
 
@@ -267,7 +302,7 @@ def test_addresses_are_checked_before_a_descriptor_is_kept(tmp_path: Path) -> No
     program = generated(text).program
     launcher = load_launcher(source_file(program, tmp_path), program.entry)
     describe = DescriptorCache(launcher.__globals__["_descriptor"])
-    describe(MEMORY.view(16, 16), (8, 8))
+    describe(SQUARE, (8, 8))
     for _ in range(2):
         with pytest.raises(ValueError, match="an address of whole 16 bytes"):
             describe(MEMORY[2:66].view(8, 8), (8, 8))
