@@ -129,10 +129,10 @@ def test_numbers_of_every_kind(driver, scale) -> None:
     ],
 )
 def test_one_thing_that_is_new(driver, scale, change) -> None:
-    """After a launch that was kept, and before the same again."""
+    """Once and again, after a launch that was kept, and before the same again."""
     launcher = directly(scale)
     base = {"x": MEMORY, "y": MEMORY, "n": 64, "s": 2.5, "block": 16, "device": 0}
-    for call in (base, {**base, **change}, base):
+    for call in (base, {**base, **change}, {**base, **change}, base):
         *arguments, driver.device = call.values()
         assert_same(driver, launcher, scale, *arguments)
 
@@ -193,10 +193,15 @@ def test_hooks_hear_of_every_launch(driver, scale, monkeypatch) -> None:
     assert len(heard) == 1
     launcher(MEMORY, MEMORY, 64, 2.5, 16)
     assert len(heard) == 1
+    kernel = scale.__globals__["scale_kernel"]
+    kernel.add_pre_run_hook(lambda *given, **options: heard.append(given))
+    launcher(MEMORY, MEMORY, 64, 2.5, 16)
+    kernel.pre_run_hooks.clear()
+    assert len(heard) == 2
     # A hook that is no chain.
     monkeypatch.setattr(knobs.runtime, "launch_exit_hook", heard.append)
     launcher(MEMORY, MEMORY, 64, 2.5, 16)
-    assert len(heard) == 2
+    assert len(heard) == 3
 
 
 def test_debugging_needs_other_code(driver, scale, monkeypatch) -> None:
