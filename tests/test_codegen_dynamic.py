@@ -197,23 +197,27 @@ def test_the_launcher_checks_them() -> None:
         interpret_ir(made.kernel, wrong)
 
 
-class Tensor:
-    """As much of a tensor as the check of sizes looks at."""
-
-    def __init__(self, *shape: int):
-        self.shape = shape
-
-
 def test_a_call_names_both_arguments(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     loaded = LoadedProgram(tiled("matmul_any").program, tmp_path)
     a, b = (torch.zeros(shape, dtype=torch.float16) for shape in ((4, 5), (6, 7)))
     with pytest.raises(UserError, match="K is 5 in argument 'a'.* and 6 in 'b'"):
         loaded._check_shared((a, b))  # pyright: ignore[reportPrivateUsage]
-    fits = loaded._sizes_fit  # pyright: ignore[reportPrivateUsage]
-    assert fits((Tensor(4, 6), b))
-    assert not fits((a, b))
-    assert not fits((Tensor(4), b))
+
+
+def test_calls_of_several_sizes(tmp_path: Path) -> None:
+    """What fitted once says nothing of other sizes."""
+    torch = pytest.importorskip("torch")
+    loaded = LoadedProgram(tiled("matmul_any").program, tmp_path)
+
+    def device(*shapes: tuple[int, ...]) -> int | None:
+        likeness = tuple((s, torch.float16, 0, True, 0) for s in shapes)
+        return loaded._device_if_new(likeness)  # pyright: ignore[reportPrivateUsage]
+
+    assert device((4, 6), (6, 7)) == 0
+    assert device((5, 6), (6, 7)) == 0
+    assert device((4, 5), (6, 7)) is None
+    assert device((4,), (6, 7)) is None
 
 
 def test_a_shape_that_does_not_fit(tmp_path: Path) -> None:
