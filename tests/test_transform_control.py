@@ -568,3 +568,16 @@ def test_division_agrees_with_python(sign: str, a: int, b: int) -> None:
     python = {"/": operator.floordiv, "%": operator.mod}[sign](a, b)
     op = constraint(f"A {sign} B == {python}", ["A", "B"])
     assert constrain.evaluate(op, [a, b])
+
+
+@pytest.mark.parametrize("value", ["2 : i64", "3 : index", "true", '"x"', "2.5 : f32"])
+def test_parameters_are_shown_with_their_types(
+    value: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As upstream shows them: `2 : i64`."""
+    run(
+        f"%p = transform.param.constant {value} -> !transform.any_param\n"
+        'transform.debug.emit_param_as_remark %p, "it is" : !transform.any_param'
+    )
+    shown = "2.500000e+00 : f32" if value == "2.5 : f32" else value
+    assert capsys.readouterr().err.splitlines()[0].endswith(f"remark: it is {shown}")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import (
     irdl_op_definition,
@@ -22,7 +22,6 @@ from xdsl.irdl import (
     prop_def,
 )
 from xdsl.utils.exceptions import VerifyException
-from xdsl.utils.hints import isa
 
 from tilewright.ir.errors import UserError, remark
 from tilewright.ir.text import place_of, verify
@@ -103,17 +102,13 @@ class EmitParamAsRemarkOp(TransformOp):
 
     def apply(self, state: TransformState) -> None:
         """One remark at each anchor, or one at this line."""
-        shown = ", ".join(_shown(value) for value in state.params(self.param))
+        shown = ", ".join(str(value) for value in state.params(self.param))
         lead = f"{self.message.data} " if self.message is not None else ""
         anchors: tuple[Operation, ...] = (self,)
         if self.anchor is not None:
             anchors = state.payload_ops(self.anchor)
         for op in anchors:
             _emit(lead + shown, op)
-
-
-def _shown(value: Attribute) -> str:
-    return str(value.value.data) if isa(value, IntegerAttr) else str(value)
 
 
 def _emit(message: str, op: Operation) -> None:
