@@ -168,7 +168,7 @@ def _parts(
     parts: Timed = {
         "nothing (a call of a lambda)": lambda: None,
         "check": lambda: loaded._device_if_fit((a, b)),
-        "current device": loaded._current_device,
+        "current device": loaded.current_device,
         "current stream": lambda: active.get_current_stream(0),
         "allocation": lambda: torch.empty(
             SIZE, SIZE, dtype=torch.float32, device=a.device

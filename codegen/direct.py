@@ -86,8 +86,8 @@ class DirectKernel(dict[tuple[int, ...], Callable[..., None]]):
         """The kernel on a grid, to be called with its arguments."""
         if len(self) >= _MOST_GRIDS:
             self.clear()
-        self[grid] = self._on((*grid, 1, 1)[:3])
-        return self[grid]
+        made = self[grid] = self._on((*grid, 1, 1)[:3])
+        return made
 
     def _on(self, grid: tuple[int, ...]) -> Callable[..., None]:
         """A launch on a grid. A kernel waits for all that is done in it."""
@@ -100,11 +100,11 @@ class DirectKernel(dict[tuple[int, ...], Callable[..., None]]):
         tensor, parameter = torch.Tensor, torch.nn.Parameter
         settings, own_hooks = knobs.runtime, self.kernel.pre_run_hooks
         active: Any = driver.active
-        current_device = _current_device(active)
-        current_stream = active.get_current_stream
+        device_here = current_device(active.get_current_device)
+        stream_on = active.get_current_stream
 
         def launch(*arguments: Any, **options: Any) -> None:
-            device = current_device()
+            device = device_here()
             key: list[Any] = [device]
             values: list[Any] = []
             addresses = 0
@@ -132,7 +132,7 @@ class DirectKernel(dict[tuple[int, ...], Callable[..., None]]):
             known = known_to_fit.get(tuple(key))
             if known is None or known.options != options:
                 return self._by_triton(grid, arguments, options, tuple(key))
-            stream = current_stream(device)
+            stream = stream_on(device)
             known.run(*grid, stream, *known.head, *values, *known.constants)
 
         return launch
@@ -181,11 +181,10 @@ def _class_of(number: int) -> tuple[bool, bool, bool, bool]:
     )
 
 
-def _current_device(driver: Any) -> Callable[[], int]:
-    """What torch asks for the device, without asking first whether CUDA is set up."""
+def current_device(ask: Callable[[], int]) -> Callable[[], int]:
+    """A quicker way to ask torch for the device, to be taken where CUDA is set up."""
     import torch
 
-    driver.get_current_device()
-    if driver.get_current_device is torch.cuda.current_device:
-        return torch._C._cuda_getDevice
-    return driver.get_current_device
+    if ask is torch.cuda.current_device:
+        return getattr(torch._C, "_cuda_getDevice", ask)
+    return ask

@@ -44,7 +44,8 @@ class CapturedProgram:
             )
         self._name = program.program.entry
         self._arguments = prepared
-        self._device = tensors[0].device
+        self._device = tensors[0].get_device()
+        self._current_device = program.current_device
         with torch.cuda.device(self._device):
             self._graph, self.results = _capture(program, prepared)
 
@@ -54,13 +55,16 @@ class CapturedProgram:
         Arguments may be given for the looks of it: they have to be those of the
         capture.
         """
-        import torch
-
         if arguments and not self._are_mine(arguments):
             raise UserError(
                 f"{self._name}: this graph was captured with other tensors",
                 remedy="copy the data into those, or capture again",
             )
+        if self._device == self._current_device():
+            self._graph.replay()
+            return self.results
+        import torch
+
         with torch.cuda.device(self._device):
             self._graph.replay()
         return self.results

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.compile import load_launcher, source_file, torch_dtype
-from tilewright.codegen.direct import with_direct_launches
+from tilewright.codegen.direct import current_device, with_direct_launches
 from tilewright.codegen.program import DYNAMIC
 from tilewright.ir.errors import UserError
 
@@ -69,10 +69,7 @@ class LoadedProgram:
             for position, spec in enumerate(program.arguments)
             if spec.is_scalar
         ]
-        # Asked only where tensors are on a GPU: CUDA is set up then.
-        self._current_device = getattr(
-            torch._C, "_cuda_getDevice", torch.cuda.current_device
-        )
+        self.current_device = current_device(torch.cuda.current_device)
         self._copies_reported: set[str] = set()
 
     def __call__(self, *arguments: Any) -> Any:
@@ -84,7 +81,7 @@ class LoadedProgram:
         if device is None:
             arguments = tuple(self.prepare(*arguments))
             device = self._device(arguments)
-        if device == _CPU or device == self._current_device():
+        if device == _CPU or device == self.current_device():
             return self._launch(arguments)
         import torch
 

@@ -10,6 +10,7 @@ import pytest
 import torch
 from codegen_tools import elementwise, generated, inputs_for, matmul_relu, text_of
 
+import tilewright
 from tilewright.codegen import launch
 from tilewright.codegen.launch import load
 from tilewright.ir.errors import UserError
@@ -101,12 +102,12 @@ def test_tensors_that_fit_take_the_short_way(program, monkeypatch) -> None:
         calls.append("left")
 
     monkeypatch.setattr(torch.cuda, "device", device)
-    monkeypatch.setattr(program, "_current_device", lambda: 1)
+    monkeypatch.setattr(program, "current_device", lambda: 1)
     monkeypatch.setattr(program, "_launcher", lambda *given: calls.append(given))
     program(a, b)
     assert calls == [(a, b)]
     # On another device than the current one, the launch is made there.
-    monkeypatch.setattr(program, "_current_device", lambda: 0)
+    monkeypatch.setattr(program, "current_device", lambda: 0)
     program(a, b)
     assert calls == [(a, b), 1, (a, b), "left"]
 
@@ -210,3 +211,47 @@ def test_on_a_device(attributes: str, tmp_path: Path) -> None:
     (want,) = run(result.kernel_module, inputs)
     out = load(result.program, tmp_path)(*(torch.from_numpy(x).cuda() for x in inputs))
     np.testing.assert_allclose(out.cpu().numpy(), want, rtol=2e-3, atol=2e-2)
+
+
+PRODUCT = """func.func @product(%a: tensor<?x64xf16>, %b: tensor<64x128xf16>)
+    -> tensor<?x128xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %a, %c0 : tensor<?x64xf16>
+  %e = tensor.empty(%m) : tensor<?x128xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x128xf32>) -> tensor<?x128xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<?x64xf16>, tensor<64x128xf16>)
+      outs(%f : tensor<?x128xf32>) -> tensor<?x128xf32>
+  return %r : tensor<?x128xf32>
+}"""
+SCHEDULE = """schedule direct(root) {
+  mm = match "linalg.matmul" in root
+  mm, grid = tile mm by [64, 64] onto [block.y, block.x]
+  EXTRA
+}"""
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.filterwarnings("ignore:.*not contiguous and aligned")
+@pytest.mark.parametrize("extra", ["", "descriptors grid"])
+def test_calls_by_turns_on_a_device(extra: str) -> None:
+    """Sizes, layouts, alignments and streams by turns, in memory that is used again."""
+    program = tilewright.compile(PRODUCT, SCHEDULE.replace("EXTRA", extra))
+    side = torch.cuda.Stream()
+    memory = torch.randn(64 * 300 + 8, device="cuda").half()
+    b = torch.randn(64, 128, device="cuda").half()
+    for turn in range(40):
+        m = (1, 64, 100, 300)[turn % 4]
+        start = (0, 3)[turn // 4 % 2]
+        a = memory[start : start + 64 * m]
+        a = a.view(64, m).t() if turn // 8 % 2 else a.view(m, 64)
+        stream = side if turn % 3 else torch.cuda.current_stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            ways = [program(a, b)]
+            if a.is_contiguous() and (start == 0 or not extra):
+                ways.append(program.loaded.launcher(a, b))
+        torch.cuda.synchronize()
+        for out in ways:
+            torch.testing.assert_close(out, a.float() @ b.float(), rtol=1e-2, atol=1e-2)
