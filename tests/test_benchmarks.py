@@ -576,3 +576,35 @@ def test_table_has_no_such_work(tmp_path):
     run, record = run_table(tmp_path, "--rows", "nonsense")
     assert run.returncode == 2 and record is None
     assert "--list shows them" in run.stderr
+
+
+def test_records_as_markdown(tmp_path, capsys):
+    ratio = {"median": 0.9, "low": 0.89, "high": 0.91}
+    line = {
+        "work": "gemm",
+        "mode": "launched",
+        "ours": "ours pointer",
+        "ms": 1.25,
+        "tflops": 110.0,
+        "gbs": 80.0,
+        "of_ceiling": 0.5,
+        "same_structure": {"pointer": ratio | {"median": 1.0}},
+        "versus_best_torch": ratio,
+        "best_torch": "torch compile",
+    }
+    record = tmp_path / "record.json"
+    summaries = [line, line | {"mode": "graph", "versus_best_torch": {**ratio}}]
+    record.write_text(json.dumps({"work": {"gemm": {"summary": summaries}}}))
+    table = load("table")
+    assert table.main([str(record)]) == 0
+    *_, first, second = capsys.readouterr().out.splitlines()
+    assert first == (
+        "| gemm | pointer | 1.2500 | 110 TFLOP/s | 0.50 | 1.00 "
+        "| 0.90 (0.89 .. 0.91) | compile | - |"
+    )
+    assert second.startswith("| gemm * |")
+    assert table.main([str(record), "--misses"]) == 0
+    assert "gemm (graph): 0.90 (0.89 .. 0.91) of torch" in capsys.readouterr().out
+    record.write_text("{}")
+    assert table.main([str(record)]) == 1
+    assert "not a record" in capsys.readouterr().err
