@@ -183,7 +183,7 @@ class LauncherEmitter:
         shape, dtype = _shape(of), TORCH_TYPES[element(of).name]
         source = self.names[op.source]
         size = math.prod(shape) * byte_width(of)
-        sizes = ", ".join(map(str, shape))
+        sizes = ", ".join(map(str, shape)) or "()"
         view = f"{source}[:{size}].view({dtype}).view({sizes})"
         self._text(f"{self.names[op.result]} = {view}")
 

@@ -10,7 +10,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    Float8E4M3FNType,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+)
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from tilewright.codegen.operands import constant_of
@@ -38,6 +44,8 @@ def padding_of(op: vector.TransferReadOp, *, zero_only: bool) -> Attribute:
     if isinstance(of, IntegerType):
         return IntegerAttr(int(number), of)
     assert isinstance(of, AnyFloat)
+    if isinstance(of, Float8E4M3FNType) and math.isinf(number):
+        number = 0.0  # it has no infinities: whoever wants one must choose it
     return FloatAttr(number, of)
 
 

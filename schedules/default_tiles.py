@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 from xdsl.ir.affine import AffineDimExpr
 
 from tilewright.ir.dialects.linalg import StructuredOp
@@ -149,14 +149,13 @@ def _innermost_loop(op: StructuredOp) -> int | None:
     return last.position if isinstance(last, AffineDimExpr) else None
 
 
-def upper(extent: Extent) -> int:
-    """A number an extent does not exceed."""
+def upper(extent: Extent, op: Operation) -> int:
+    """A number that the extent of a loop of `op` does not exceed."""
     if (bound := upper_bound(extent)) is not None:
         return bound
-    owner = extent.owner if isinstance(extent, SSAValue) else None
     raise SilenceableFailure(
         "a loop's extent has no bound known before it runs",
-        place_of(owner) if isinstance(owner, Operation) else None,
+        place_of(op),
         "vectorize the op in the schedule, giving the sizes",
     )
 

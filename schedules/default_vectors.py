@@ -35,7 +35,7 @@ SMALLEST_K = 32
 
 def vector_sizes(ops: Sequence[StructuredOp]) -> dict[StructuredOp, list[int]]:
     """The vector that covers each op of a grid."""
-    extents = {op: [upper(e) for e in loop_ranges(op, OpList())] for op in ops}
+    extents = {op: [upper(e, op) for e in loop_ranges(op, OpList())] for op in ops}
     sizes = {op: _own_sizes(op, extents[op]) for op in ops}
     known: dict[tuple[int, ...], tuple[int, ...]] = {}
     changed = any(is_product(op) for op in ops)

@@ -140,6 +140,29 @@ PAYLOADS = {
     # f8E4M3FN has no infinity, and what stands for it there is NaN.
     "a maximum of tiny floats": REDUCE,
     "a minimum of tiny floats": REDUCE.replace("maximumf", "minimumf"),
+    "temporaries of one element share memory": """
+func.func @f(%a: tensor<16xf32>, %b: tensor<16xi32>) -> tensor<16xf32> {
+  %z = arith.constant 0.0 : f32
+  %i = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %s = linalg.reduce { arith.addf } ins(%a : tensor<16xf32>)
+    outs(%f : tensor<f32>) dimensions = [0]
+  %x = tensor.empty() : tensor<16xf32>
+  %m = linalg.broadcast ins(%s : tensor<f32>) outs(%x : tensor<16xf32>) dimensions = [0]
+  %g = tensor.empty() : tensor<i32>
+  %h = linalg.fill ins(%i : i32) outs(%g : tensor<i32>) -> tensor<i32>
+  %t = linalg.reduce { arith.addi } ins(%b : tensor<16xi32>)
+    outs(%h : tensor<i32>) dimensions = [0]
+  %y = tensor.empty() : tensor<16xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%m, %t : tensor<16xf32>, tensor<i32>) outs(%y : tensor<16xf32>) {
+  ^bb0(%p: f32, %q: i32, %o: f32):
+    %w = arith.sitofp %q : i32 to f32
+    %u = arith.addf %p, %w : f32
+    linalg.yield %u : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}""",  # noqa: E501
     "softmax": """
 func.func @f(%a: tensor<20x7xf32>) -> tensor<20x7xf32> {
   %e = tensor.empty() : tensor<20x7xf32>
@@ -171,6 +194,7 @@ TEXTS = {
     "products of f64 are summed in f64": "out_dtype=tl.float64",
     "a dot of 8 bits takes 32 along k": "tl.dot(",
     "a fill takes the vector of its product": "tl.dot(",
+    "temporaries of one element share memory": ".view(())",
     "arithmetic on tiny floats": ".to(tl.float32)",
     "a choice of tiny floats": ".to(tl.float32) > 2.0",
 }

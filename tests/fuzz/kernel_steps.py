@@ -160,8 +160,19 @@ def _grid(d: Draw, op: Operation) -> None:
         )
         d.do("apply_cse", f"to {function} : {ANY}", [function])
     for inner in [op for op in d.structured() if _within(d, op, grid)]:
-        if d.chance(0.55):
+        # What is computed in the tile is in registers, which no loop can cut.
+        if d.chance(0.05 if _reads_a_tile(inner) else 0.6):
             _loops(d, inner)
+
+
+def _reads_a_tile(op: Operation) -> bool:
+    """Whether an op reads what another one has computed in the same grid."""
+    assert isinstance(op, StructuredOp)
+    owners = [value.owner for value in op.inputs]
+    return any(
+        isinstance(owner, StructuredOp) and owner.parent is op.parent
+        for owner in owners
+    )
 
 
 def _within(d: Draw, op: Operation, grid: str) -> bool:
