@@ -10,9 +10,9 @@ Small products, so that the host is what takes time. Each is launched
 - by a call of the program, which checks its arguments first;
 - as a CUDA graph.
 
-Then the parts of a checked call, each by itself. Host time a call, the least of several
-rounds that go through all of them in turn and start with no work queued. Needs a GPU;
-half a minute.
+Then the parts of a checked call, each by itself, and what is left: our Python between
+them. Host time a call, the least of several rounds that go through all of these in turn
+and start with no work queued. Needs a GPU; half a minute.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,15 +48,15 @@ func.func @product(%a: tensor<ROWSx{SIZE}xf16>, %b: tensor<{SIZE}x{SIZE}xf16>)
 OPEN_SIZE = f"""%c0 = arith.constant 0 : index
   %m = tensor.dim %a, %c0 : tensor<?x{SIZE}xf16>"""
 SCHEDULE = """
-schedule one_kernel(root) {
+schedule products(root) {
   mm = match "linalg.matmul" in root
   fill = match "linalg.fill" in root
   mm, grid = tile mm by [64, 64] onto [block.y, block.x]
-  fill, grid = fuse fill into grid
   EXTRA
 }
 """
-ROUNDS, CALLS = 20, 200
+ROUNDS, CALLS = 60, 50
+BARE, CHECKED = "bare Triton launch", "checked call"
 
 Timed = dict[str, Callable[[], Any]]
 
@@ -66,7 +67,9 @@ class Case:
 
     name: str
     extra: str = ""
-    """What the schedule says beside tiles."""
+    """What the schedule says of its grid."""
+    fused: bool = True
+    """One kernel; else the output is filled by one of its own."""
     dynamic: bool = False
     """Whether the number of rows is known only at run time."""
 
@@ -74,7 +77,8 @@ class Case:
         """The payload, compiled."""
         rows, sizes, given = ("?", OPEN_SIZE, "%m") if self.dynamic else (SIZE, "", "")
         payload = PAYLOAD.replace("ROWS", str(rows)).replace("SIZES", sizes)
-        schedule = SCHEDULE.replace("EXTRA", self.extra)
+        fuse = "fill, grid = fuse fill into grid\n  " if self.fused else ""
+        schedule = SCHEDULE.replace("EXTRA", fuse + self.extra)
         return tilewright.compile(payload.replace("GIVEN", given), schedule)
 
 
@@ -85,6 +89,7 @@ CASES = [
     Case("persistent descriptors", "descriptors grid\n  launch grid persistent = 1"),
     Case("dynamic", dynamic=True),
     Case("dynamic descriptors", "descriptors grid", dynamic=True),
+    Case("two kernels", fused=False),
 ]
 
 
@@ -105,17 +110,45 @@ def host_microseconds(calls: Timed) -> dict[str, float]:
     return best
 
 
+@dataclass(frozen=True)
+class Launch:
+    """One launch that Triton made."""
+
+    kernel: Any
+    grid: tuple[int, ...]
+    args: tuple[Any, ...]
+    options: dict[str, Any]
+
+    def bare(self) -> Any:
+        """The same launch again, as Triton makes it."""
+        return self.kernel[self.grid](*self.args, **self.options)
+
+    def compiled(self, *, addresses: bool) -> Callable[[], Any]:
+        """The same, of the compiled kernel, with addresses in place of tensors."""
+        kernel = self.bare()
+        names = self.kernel.arg_names[len(self.args) :]
+        args = [
+            arg.data_ptr() if addresses and hasattr(arg, "data_ptr") else arg
+            for arg in self.args
+        ]
+        grid = (*self.grid, 1, 1)[:3]
+        # On the default stream, without hooks.
+        head = (0, kernel.function, kernel.packed_metadata, None, None, None)
+        constants = [self.options[name] for name in names]
+        return partial(kernel.run, *grid, *head, *args, *constants)
+
+
 @contextmanager
-def recorded_launches() -> Iterator[list[tuple[Any, tuple[Any, ...], dict[str, Any]]]]:
-    """Kernels, arguments and options of the launches that Triton makes."""
+def recorded_launches() -> Iterator[list[Launch]]:
+    """The launches that Triton makes."""
     from triton.runtime.jit import JITFunction
 
-    launches: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
+    launches: list[Launch] = []
     real = JITFunction.run
 
-    def recording(self: Any, *args: Any, **kwargs: Any) -> Any:
-        launches.append((self, args, kwargs))
-        return real(self, *args, **kwargs)
+    def recording(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
+        launches.append(Launch(self, grid, args, dict(kwargs)))
+        return real(self, *args, grid=grid, warmup=warmup, **kwargs)
 
     JITFunction.run = recording
     try:
@@ -124,7 +157,18 @@ def recorded_launches() -> Iterator[list[tuple[Any, tuple[Any, ...], dict[str, A
         JITFunction.run = real
 
 
-def measure(case: Case, device: str) -> tuple[dict[str, float], dict[str, float]]:
+@dataclass(frozen=True)
+class Measured:
+    """Microseconds of one program's calls."""
+
+    ways: dict[str, float]
+    parts: dict[str, float]
+    """What a checked call is made of."""
+    others: dict[str, float]
+    """What parts would be if they were done in another way."""
+
+
+def measure(case: Case, device: str) -> Measured:
     """The ways to launch one program, and the parts of a checked call."""
     import torch
 
@@ -132,65 +176,64 @@ def measure(case: Case, device: str) -> tuple[dict[str, float], dict[str, float]
     loaded = program.loaded
     a, b = (torch.randn(SIZE, SIZE, device=device).half() for _ in range(2))
     file = load_launcher(loaded.path, loaded.program.entry)
-    file(a, b)
     with recorded_launches() as launches:
         expected = file(a, b)
-    ((kernel, args, options),) = launches
-    grid = options.pop("grid")
-    options.pop("warmup", None)
     for call in (loaded.launcher, program, program.graph(a, b)):
         torch.testing.assert_close(call(a, b), expected, rtol=0, atol=0)
     ways: Timed = {
-        "bare Triton launch": lambda: kernel[grid](*args, **options),
+        BARE: lambda: [launch.bare() for launch in launches],
         "generated file": lambda: file(a, b),
         "launcher": lambda: loaded.launcher(a, b),
-        "checked call": lambda: program(a, b),
+        CHECKED: lambda: program(a, b),
         "CUDA graph": program.graph(a, b),
     }
-    # Both in one loop: clocks drift.
-    times = host_microseconds({**ways, **_parts(loaded, kernel, args, options, a, b)})
-    return {name: times.pop(name) for name in ways}, times
+    parts, others = _parts(loaded, launches, (a, b))
+    # All in one loop: clocks drift.
+    times = host_microseconds({**ways, **parts, **others})
+    taken = {name: times[name] for name in parts}
+    taken["our Python between them"] = times[CHECKED] - sum(taken.values())
+    return Measured(
+        {name: times[name] for name in ways},
+        taken,
+        {name: times[name] for name in others},
+    )
 
 
-def _parts(
-    loaded: Any, kernel: Any, args: Any, options: dict[str, Any], a: Any, b: Any
-) -> Timed:
-    """What a checked call is made of."""
+def _parts(loaded: Any, launches: list[Launch], tensors: Any) -> tuple[Timed, Timed]:
+    """What a checked call is made of, and other ways to do some of it."""
     import torch
     from triton.runtime import driver
 
     active: Any = driver.active
-    compiled = kernel[(1,)](*args, **options)
-    constants = [options[name] for name in kernel.arg_names[len(args) :]]
-    known = (0, compiled.function, compiled.packed_metadata, None, None, None)
-    addresses = [arg.data_ptr() if hasattr(arg, "data_ptr") else arg for arg in args]
-    # No programs: all of a launch but what the driver does.
+    device = tensors[0].device
+    quick = [launch.compiled(addresses=True) for launch in launches]
+    slower = [launch.compiled(addresses=False) for launch in launches]
     parts: Timed = {
-        "nothing (a call of a lambda)": lambda: None,
-        "check": lambda: loaded._device_if_fit((a, b)),
-        "current device": loaded.current_device,
-        "current stream": lambda: active.get_current_stream(0),
+        "check of the arguments": lambda: loaded._device_if_fit(tensors),
+        "current device and stream": lambda: active.get_current_stream(
+            loaded.current_device()
+        ),
         "allocation": lambda: torch.empty(
-            SIZE, SIZE, dtype=torch.float32, device=a.device
+            SIZE, SIZE, dtype=torch.float32, device=device
         ),
-        "allocation, sizes as a tuple": lambda: torch.empty(
-            (SIZE, SIZE), dtype=torch.float32, device=a.device
-        ),
-        "compiled kernel, no programs": lambda: compiled.run(
-            0, 1, 1, *known, *addresses, *constants
-        ),
-        "compiled kernel": lambda: compiled.run(
-            1, 1, 1, *known, *addresses, *constants
-        ),
-        "compiled kernel, tensors not addresses": lambda: compiled.run(
-            1, 1, 1, *known, *args, *constants
-        ),
+        "compiled kernels": lambda: [run() for run in quick],
     }
-    scope = loaded._launcher.__globals__
-    if "_descriptor" in scope:
-        block = tuple(args[0].block_shape)
-        parts["one descriptor"] = lambda: scope["_descriptor"](a, block)
-    return parts
+    describe = loaded._launcher.__globals__.get("_descriptor")
+    described = [
+        (arg.base, tuple(arg.block_shape))
+        for launch in launches
+        for arg in launch.args
+        if hasattr(arg, "block_shape")
+    ]
+    if described:
+        parts["descriptors"] = lambda: [describe(*each) for each in described]
+    others: Timed = {
+        "allocation, sizes as a tuple": lambda: torch.empty(
+            (SIZE, SIZE), dtype=torch.float32, device=device
+        ),
+        "compiled kernels, given tensors": lambda: [run() for run in slower],
+    }
+    return parts, others
 
 
 def main() -> None:
@@ -204,13 +247,18 @@ def main() -> None:
         raise SystemExit("no CUDA device: launches cannot be timed here")
     document: dict[str, Any] = {"device": torch.cuda.get_device_name(), "cases": {}}
     for case in CASES:
-        ways, parts = measure(case, "cuda")
-        bare = ways["bare Triton launch"]
-        for name, taken in ways.items():
-            print(f"{case.name:23} {name:20} {taken:7.2f} us  {taken - bare:+7.2f}")
-        for name, taken in parts.items():
-            print(f"{case.name:23}     {name:40} {taken:7.2f} us")
-        document["cases"][case.name] = {"ways": ways, "parts": parts}
+        measured = measure(case, "cuda")
+        document["cases"][case.name] = asdict(measured)
+        print(case.name)
+        for name, taken in measured.ways.items():
+            over = taken - measured.ways[BARE]
+            print(f"    {name:36} {taken:7.2f} us  {over:+7.2f}")
+        print("  of the checked call")
+        for name, taken in measured.parts.items():
+            print(f"    {name:36} {taken:7.2f} us")
+        print("  instead")
+        for name, taken in measured.others.items():
+            print(f"    {name:36} {taken:7.2f} us")
     if options.json is not None:
         options.json.write_text(json.dumps(document, indent=1) + "\n")
 
