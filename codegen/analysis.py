@@ -29,6 +29,10 @@ def analyse(lowering: KernelLowering, block: Block, level: int) -> None:
             lowering.axes.add_access(access, tile)
         if isinstance(op, scf.ForOp):
             _analyse_loop(lowering, op, level)
+        if isinstance(op, scf.IfOp):
+            for side in op.regions:
+                for inner in side.blocks:
+                    analyse(lowering, inner, level + 1)
         lowering.axes.add_op(op)
 
 

@@ -101,10 +101,12 @@ class Axes:
                 ):
                     self._join_all([inner, outer, result])
             case scf.YieldOp():
-                loop = op.parent_op()
-                if isinstance(loop, scf.ForOp):
-                    for value, result in zip(op.arguments, loop.res, strict=True):
+                parent = op.parent_op()
+                if isinstance(parent, scf.ForOp | scf.IfOp):
+                    for value, result in zip(op.arguments, parent.results, strict=True):
                         self._join_all([value, result])
+            case scf.IfOp():
+                pass
             case ShapeCastOp() | vector.TransferReadOp() | vector.TransferWriteOp():
                 pass
             case _:

@@ -76,10 +76,19 @@ def _counted(
         if isinstance(op, scf.ForOp):
             yield from _counted(op.body.block, count * _trips(op, sizes), sizes)
         if isinstance(op, scf.IfOp):
-            share = op.attributes["kernel.one_of"]
-            assert isinstance(share, IntegerAttr)
-            for inner, times in _counted(op.true_region.block, count, sizes):
-                yield inner, max(times // share.value.data, 1)
+            yield from _branches(op, count, sizes)
+
+
+def _branches(
+    op: scf.IfOp, count: int, sizes: Mapping[SSAValue, int]
+) -> Iterator[tuple[Operation, int]]:
+    """The ops of both sides, as if taken always, or by one program of so many."""
+    share = op.attributes.get("kernel.one_of")
+    programs = share.value.data if isinstance(share, IntegerAttr) else 1
+    for side in op.regions:
+        for block in side.blocks:
+            for inner, times in _counted(block, count, sizes):
+                yield inner, max(times // programs, 1)
 
 
 def _trips(loop: scf.ForOp, sizes: Mapping[SSAValue, int]) -> int:

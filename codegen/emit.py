@@ -123,6 +123,18 @@ def _uses_in_lines(value: SSAValue) -> list[Use]:
     return found
 
 
+def _is_apart(reader: Operation, op: Operation) -> bool:
+    """Whether a reader is `op`, or in it, or on the other side of a branch."""
+    if op.is_ancestor(reader):
+        return True
+    region = op.parent_region()
+    while region is not None and (parent := region.parent_op()) is not None:
+        if isinstance(parent, scf.IfOp) and parent.is_ancestor(reader):
+            return not region.is_ancestor(reader)
+        region = parent.parent_region()
+    return False
+
+
 class KernelEmitter:
     """Writes one kernel."""
 
@@ -135,6 +147,8 @@ class KernelEmitter:
         self._written: dict[SSAValue, Written] = {}
         self._variables: dict[SSAValue, str] = {}
         self._carriers: dict[SSAValue, BlockArgument] = {}
+        self._overwritten: dict[SSAValue, SSAValue | None] = {}
+        """Whose variable a branch's result takes over."""
         self._pending: set[SSAValue] = set()
         self._done: set[Operation] = set()
         self._places: dict[int, Place] = {}
@@ -275,11 +289,48 @@ class KernelEmitter:
         self._assign_name(op.result, name)
 
     def _branch(self, op: scf.IfOp) -> None:
+        """A branch: what it results in has one variable, written on both sides."""
+        condition = self.get(op.cond).text
+        for result in op.output:
+            self._share_variable(op, result)
         self._comment_place(op)
-        self._line("if ", self.get(op.cond).text, ":")
+        self._line("if ", condition, ":")
+        if not self._side(op, op.true_region.block):
+            self._text(" " * _INDENT + "pass")
+        for block in op.false_region.blocks:
+            self._text("else:")
+            if not self._side(op, block):
+                self.lines.pop()
+        for result in op.output:
+            self._assign_name(result, self._variables[result])
+
+    def _share_variable(self, op: scf.IfOp, result: SSAValue) -> None:
+        """Take the variable of the loop or branch around that goes on with a result."""
+        uses = list(result.uses)
+        parent = op.parent_op()
+        is_passed_on = len(uses) == 1 and isinstance(uses[0].operation, scf.YieldOp)
+        if is_passed_on and uses[0].operation.parent is op.parent:
+            if isinstance(parent, scf.IfOp):
+                outer = parent.output[uses[0].index]
+                self._variables[result] = self._variables[outer]
+                self._overwritten[result] = self._overwritten.get(outer)
+                return
+            assert isinstance(parent, scf.ForOp)
+            argument = parent.body.block.args[1 + uses[0].index]
+            if self._is_dead(argument, op):
+                self._variables[result] = self._variables[argument]
+                self._overwritten[result] = argument
+                return
+        self._variables[result] = self._names.fresh(result.name_hint or "x")
+
+    def _side(self, op: scf.IfOp, block: Block) -> bool:
+        """One side of a branch, the results in their variables; whether it has any."""
         self._indent += _INDENT
-        self._block(op.true_region.block)
+        count = len(self.lines)
+        self._block(block)
+        self._hand_on(block, [self._variables[result] for result in op.output])
         self._indent -= _INDENT
+        return len(self.lines) > count
 
     def _halves(self, op: HalvesOp) -> None:
         """Columns apart as a dimension of two, which `tl.split` takes to pieces."""
@@ -314,7 +365,7 @@ class KernelEmitter:
         self._indent += _INDENT
         count = len(self.lines)
         self._block(body)
-        self._yield(op, carried)
+        self._hand_on(body, [self._variables[argument] for argument in carried])
         if len(self.lines) == count:
             self._text("pass")
         self._indent -= _INDENT
@@ -322,14 +373,13 @@ class KernelEmitter:
         for argument, result in zip(carried, op.res, strict=True):
             self._assign_name(result, self._variables[argument])
 
-    def _yield(self, op: scf.ForOp, carried: list[BlockArgument]) -> None:
-        """Bring the loop-carried variables up to date, all at once."""
-        terminator = op.body.block.last_op
+    def _hand_on(self, block: Block, names: list[str]) -> None:
+        """Bring the variables that a block yields up to date, all at once."""
+        terminator = block.last_op
         assert isinstance(terminator, scf.YieldOp)
         targets: list[str] = []
         sources: list[Expression] = []
-        for argument, value in zip(carried, terminator.arguments, strict=True):
-            name = self._variables[argument]
+        for name, value in zip(names, terminator.arguments, strict=True):
             if self._variables.get(value) == name:
                 continue
             targets.append(name)
@@ -394,11 +444,14 @@ class KernelEmitter:
             return self._names.fresh(carrier.name_hint or "acc")
         uses = [use for use in result.uses if isinstance(use.operation, scf.YieldOp)]
         if len(uses) == 1 and uses[0].operation.parent is op.parent:
-            loop = op.parent_op()
-            assert isinstance(loop, scf.ForOp)
-            argument = loop.body.block.args[1 + uses[0].index]
-            if self._is_dead(argument, op):
-                return self._variables[argument]
+            owner = op.parent_op()
+            assert isinstance(owner, scf.ForOp | scf.IfOp)
+            goes_on: SSAValue = owner.results[uses[0].index]
+            overwritten = self._overwritten.get(goes_on)
+            if isinstance(owner, scf.ForOp):
+                goes_on = overwritten = owner.body.block.args[1 + uses[0].index]
+            if overwritten is None or self._is_dead(overwritten, op):
+                return self._variables[goes_on]
         hint = result.name_hint
         if hint is None:
             for operand in op.operands:
@@ -433,7 +486,7 @@ class KernelEmitter:
     def _is_dead(self, value: SSAValue, op: Operation) -> bool:
         """Whether nothing after `op` reads the value, directly or inside a line."""
         if any(
-            use.operation is not op and use.operation not in self._done
+            use.operation not in self._done and not _is_apart(use.operation, op)
             for use in value.uses
         ):
             return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, i1
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.lower_index import as_integers, integer_type, is_index_tile
@@ -183,10 +183,14 @@ def lower_compare_integers(lowering: KernelLowering, op: arith.CmpiOp) -> None:
     predicate = op.predicate.value.data
     if predicate > 1:
         refuse_bits(op, op.lhs)
-    operands = typed(lowering, op.lhs, op.rhs)
-    if is_index_tile(op.lhs):
-        width = integer_type(lowering, op.lhs, op.rhs)
-        operands = as_integers(lowering, operands, width)
+    width = integer_type(lowering, op.lhs, op.rhs)
+    if isinstance(op.lhs.type, IndexType):
+        forms = [lowering.indices.linear(operand) for operand in (op.lhs, op.rhs)]
+        operands = [lowering.builder.scalar(form, width) for form in forms]
+    else:
+        operands = typed(lowering, op.lhs, op.rhs)
+        if is_index_tile(op.lhs):
+            operands = as_integers(lowering, operands, width)
     if predicate in _SIGNED:
         bind(lowering, op, CompareOp(_SIGNED[predicate], *operands))
         return

@@ -20,6 +20,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.codegen.analysis import atom_of
 from tilewright.codegen.builder import Scope
+from tilewright.codegen.lower_if import refuse_indices
 from tilewright.codegen.names import reader_name
 from tilewright.codegen.operands import constant_of
 from tilewright.codegen.tiles import tile_type
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 def lower_loop(lowering: KernelLowering, op: scf.ForOp) -> None:
     """A loop: its body in a scope of its own, its initial values just before it."""
+    refuse_indices(op)
     builder, axes, indices = lowering.builder, lowering.axes, lowering.indices
     source = op.body.block
     types = [tile_type(value.type) for value in op.iter_args]

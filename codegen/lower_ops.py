@@ -27,6 +27,7 @@ from tilewright.codegen.lower_arith import (
     refuse_bits,
 )
 from tilewright.codegen.lower_contract import lower_contract
+from tilewright.codegen.lower_if import lower_if
 from tilewright.codegen.lower_index import (
     integer_type,
     is_index_tile,
@@ -122,7 +123,8 @@ def lower_from_outside(lowering: KernelLowering, payload: SSAValue) -> SSAValue:
 
 
 def _is_index_arithmetic(op: Operation) -> bool:
-    return bool(op.results) and all(
+    is_computed = bool(op.results) and not op.regions
+    return is_computed and all(
         isinstance(result.type, IndexType) for result in op.results
     )
 
@@ -276,6 +278,7 @@ _HANDLERS: dict[type[Operation], Lowering] = {
     math.PowFOp: lower_power,
     SelectOp: lower_select,
     scf.ForOp: lower_loop,
+    scf.IfOp: lower_if,
     CopyOp: _copy,
     ForallOp: _nested_grid,
 }

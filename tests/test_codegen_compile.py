@@ -59,6 +59,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Stats:
         "batched": text_of("batched"),
         "transposed": text_of("transposed"),
         "triangular": text_of("triangular"),
+        "branches": text_of("branches"),
         "batched descriptors": with_descriptors("batched"),
         "transposed descriptors": with_descriptors("transposed"),
         "pointers 128x256": matmul_relu(

@@ -253,6 +253,29 @@ def indexed(lines: str, index: str = "%k") -> str:
             indexed("%k = affine.apply affine_map<(d0) -> (d0 floordiv -4)>(%i)"),
             "not linear",
         ),
+        (
+            in_a_grid(
+                "%c1 = arith.constant 1 : index\n"
+                "%n = scf.for %q = %c0 to %o step %c1 iter_args(%p = %c0) "
+                "-> (index) {\n"
+                f"  {STORE}\n"
+                "  %r = arith.addi %p, %c1 : index\n"
+                "  scf.yield %r : index\n"
+                "}"
+            ),
+            "'scf.for': gives an index",
+        ),
+        (
+            indexed(
+                "%is_first = arith.cmpi eq, %i, %c0 : index\n"
+                "%k = scf.if %is_first -> (index) {\n"
+                "  scf.yield %c0 : index\n"
+                "} else {\n"
+                "  scf.yield %o : index\n"
+                "}"
+            ),
+            "'scf.if': an index comes from here",
+        ),
     ],
 )
 def test_what_the_analysis_cannot_follow(text: str, reason: str) -> None:
