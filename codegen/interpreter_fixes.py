@@ -2,6 +2,7 @@
 
 - bf16 and fp8 are ml_dtypes' instead of bit patterns, so that arithmetic, products,
   reductions and casts compute on numbers, rounded to nearest even as the device does.
+- Numbers that are passed have the types their parameters say.
 - `maxnumf` and `minnumf` drop NaN; unordered comparisons hold where one side is NaN.
 - Reductions by a function of their own combine whole slices, not element by element.
 - Loads and stores stay inside the tensors of the launch: what a mask lets through and
@@ -118,7 +119,9 @@ def _install_bounds() -> None:
 
     def launch(self: Any, *arguments: Any, **options: Any) -> Any:
         _ranges.clear()
-        return execute(self, *arguments, **options)
+        kinds = [self.fn.__annotations__.get(name, "") for name in self.arg_names]
+        typed = map(_typed, arguments, kinds)
+        return execute(self, *typed, **options)
 
     def load(
         self: Any, pointers: Any, mask: Any, other: Any, *hints: Any, **more: Any
@@ -146,6 +149,15 @@ def _install_bounds() -> None:
     executor.__call__ = launch
     _Builder.create_masked_load = load
     _Builder.create_masked_store = store
+
+
+def _typed(argument: Any, annotation: str) -> Any:
+    """A number in the type its parameter says, not one the interpreter guesses."""
+    kind = getattr(tl, annotation.removeprefix("tl."), None)
+    if not isinstance(argument, int | float) or not isinstance(kind, tl.dtype):
+        return argument
+    data = np.array([argument], interpreter._get_np_dtype(kind))
+    return tl.tensor(_Handle(data, kind), kind)
 
 
 def _bits(kind: np.dtype[Any]) -> np.dtype[Any]:

@@ -395,7 +395,7 @@ def _only_function(module: ModuleOp) -> func.FuncOp:
             refuse(
                 function,
                 f"takes an argument of type {value.type}",
-                "bufferize first; numbers of 64-bit floats must be tensors of rank 0",
+                "bufferize first; pass a number of that type as a tensor of rank 0",
             )
     return function
 

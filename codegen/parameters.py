@@ -97,7 +97,7 @@ class Parameters:
         if passed is None:
             refuse(
                 self._grid,
-                f"takes a scalar of type {of}, which Triton would pass as 32 bits",
+                f"takes a scalar of type {of}, which Triton cannot pass",
                 "pass a tensor of rank 0",
             )
         parameter = self._number(Runtime(argument), passed, name)

@@ -6,8 +6,10 @@ from xdsl.dialects.builtin import (
     BFloat16Type,
     Float16Type,
     Float32Type,
+    Float64Type,
     IntegerType,
     f32,
+    f64,
     i32,
     i64,
 )
@@ -15,13 +17,15 @@ from xdsl.ir import Attribute
 
 
 def passed_type(of: Attribute) -> Attribute | None:
-    """The type Triton passes a Python number as; None where it would lose bits.
+    """The type that Triton passes a Python number as; None where there is none.
 
     The parameter says its type. Narrow numbers are passed wider and converted in the
     kernel, as Triton's interpreter knows no others.
     """
     if isinstance(of, Float32Type | Float16Type | BFloat16Type):
         return f32
+    if isinstance(of, Float64Type):
+        return f64
     if isinstance(of, IntegerType):
         return i64 if of.width.data > 32 else i32
     return None

@@ -420,10 +420,17 @@ def test_numbers_of_every_type() -> None:
         np.testing.assert_allclose(got, want, rtol=1e-6)
 
 
-def test_wide_floats_are_refused() -> None:
-    text = NUMBERS.replace("f16", "f64").replace("extf", "truncf")
-    with pytest.raises(SilenceableFailure, match="argument of type f64"):
-        build(parse_payload(text), None)
+def test_wide_floats_keep_their_bits() -> None:
+    text = NUMBERS.replace("f32", "f64").replace("f16", "f64")
+    text = text.replace("%h = arith.extf %half", "%h = arith.addf %half, %half")
+    payload = parse_payload(text.replace(": f64 to f64", ": f64"))
+    made = build(payload, None)
+    assert "half: tl.float64" in made.program.text
+    given = [np.linspace(-1, 1, 100), np.float64(0.1), np.int8(-7), np.bool_(True)]
+    (expected,) = reference(payload, given)
+    inputs = [np.asarray(value) for value in given]
+    ((got,),) = interpret_all([Job(made.program, inputs)])
+    np.testing.assert_allclose(got, expected, rtol=1e-15)
 
 
 # Refusals.

@@ -183,9 +183,9 @@ def test_numbers_are_arguments(golden: Golden) -> None:
 
 
 def test_numbers_of_other_types_are_refused() -> None:
-    with pytest.raises(SilenceableFailure, match="takes an argument of type f64"):
+    with pytest.raises(SilenceableFailure, match="takes an argument of type f8E5M2"):
         generated(
-            "func.func @f(%a: memref<4xf32>, %s: f64) -> memref<4xf32> {\n"
+            "func.func @f(%a: memref<4xf32>, %s: f8E5M2) -> memref<4xf32> {\n"
             "  return %a : memref<4xf32>\n}"
         )
 

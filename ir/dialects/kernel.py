@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     DictionaryAttr,
     Float32Type,
+    Float64Type,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -127,7 +128,7 @@ def element_of(of: Attribute) -> Attribute:
 
 def is_number(of: Attribute) -> bool:
     """Whether a type is one that launches pass by value."""
-    return isinstance(of, IntegerType) or isinstance(of, Float32Type)
+    return isinstance(of, IntegerType | Float32Type | Float64Type)
 
 
 @irdl_op_definition
