@@ -22,6 +22,10 @@ from tilewright.codegen.descriptor_cache import DescriptorCache
 if TYPE_CHECKING:
     from triton.runtime.jit import JITFunction
 
+_VERSIONS = ("3.6.", "3.7.")
+"""Of Triton, whose compiled kernels are known to be launched as here; others launch
+themselves. AMD's cards choose code by the size of tensors too, and are left alone."""
+
 _DIVISOR = 16
 """Triton makes other code for addresses and numbers that this divides."""
 
@@ -40,10 +44,13 @@ def with_direct_launches(
     `checked` says that the tensors it gets have the right types and are on the current
     device.
     """
+    import triton
     from triton.runtime.jit import JITFunction
 
     assert isinstance(launcher, FunctionType)
     scope = launcher.__globals__
+    if not triton.__version__.startswith(_VERSIONS):
+        return launcher
     direct: dict[str, Any] = {
         name: DirectKernel(scope[name], checked=checked)
         for name in kernels
@@ -100,6 +107,8 @@ class DirectKernel(dict[tuple[int, ...], Callable[..., None]]):
         tensor, parameter = torch.Tensor, torch.nn.Parameter
         settings, own_hooks = knobs.runtime, self.kernel.pre_run_hooks
         active: Any = driver.active
+        if active.get_current_target().backend != "cuda":
+            return self.kernel[grid]
         device_here = current_device(active.get_current_device)
         stream_on = active.get_current_stream
 

@@ -27,6 +27,7 @@ class Launch:
 class FakeDriver:
     """As much of a driver as a launch asks for."""
 
+    backend: str = "cuda"
     device: int = 0
     stream: int = 0
     launches: list[Launch] = field(default_factory=list)
@@ -37,7 +38,7 @@ class FakeDriver:
         return self
 
     def get_current_target(self) -> GPUTarget:
-        return GPUTarget("cuda", 90, 32)
+        return GPUTarget(self.backend, 90, 32)
 
     def get_current_device(self) -> int:
         return self.device

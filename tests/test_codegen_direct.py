@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import torch
+import triton
 from codegen_tools import generated, matmul_relu
 from fake_driver import FakeDriver, fake_driver
 from hypothesis import given, settings
@@ -228,6 +229,17 @@ def test_the_file_keeps_its_kernels(scale) -> None:
     scope = {**scale.__globals__, "scale_kernel": object()}
     interpreted = type(scale)(scale.__code__, scope)
     assert directly(interpreted) is interpreted
+
+
+def test_other_versions_and_cards_are_left_to_triton(scale, monkeypatch) -> None:
+    kernel = scale.__globals__["scale_kernel"]
+    with fake_driver() as other:
+        other.backend = "hip"
+        monkeypatch.setattr(JITFunction, "run", lambda *given, **options: "by Triton")
+        launch = directly(scale).__globals__["scale_kernel"][4,]
+        assert launch(MEMORY, MEMORY, 64, 2.5, BLOCK=16) == "by Triton"
+    monkeypatch.setattr(triton, "__version__", "3.70.0")
+    assert directly(scale).__globals__["scale_kernel"] is kernel
 
 
 @pytest.mark.parametrize("checked", [False, True])
