@@ -163,6 +163,16 @@ func.func @f(%a: tensor<16xf32>, %b: tensor<16xi32>) -> tensor<16xf32> {
   } -> tensor<16xf32>
   return %r : tensor<16xf32>
 }""",  # noqa: E501
+    "a tail behind a sum that began elsewhere": """
+func.func @f(%a: tensor<40x64xf16>, %b: tensor<64x50xf16>, %c: tensor<40x50xf32>)
+    -> tensor<40x50xf32> {
+  %mm = linalg.matmul ins(%a, %b : tensor<40x64xf16>, tensor<64x50xf16>)
+    outs(%c : tensor<40x50xf32>) -> tensor<40x50xf32>
+  %e = tensor.empty() : tensor<40x50xf32>
+  %r = linalg.abs ins(%mm : tensor<40x50xf32>) outs(%e : tensor<40x50xf32>)
+    -> tensor<40x50xf32>
+  return %r : tensor<40x50xf32>
+}""",
     "softmax": """
 func.func @f(%a: tensor<20x7xf32>) -> tensor<20x7xf32> {
   %e = tensor.empty() : tensor<20x7xf32>
@@ -181,6 +191,15 @@ func.func @f(%a: tensor<5x7xf32>) -> tensor<9x12xf32> {
 }""",
 }
 SCHEDULES = {
+    "a tail behind a sum that began elsewhere": """
+schedule s(root) {
+  mm = match "linalg.matmul" in root
+  tail = match "linalg.abs" in root
+  tail, grid = tile tail by [32, 32] onto [block.y, block.x]
+  mm, grid = fuse mm into grid
+  mm, k = tile mm by [0, 0, 32]
+}
+""",
     "a fill takes the vector of its product": """
 schedule s(root) {
   mm = match "linalg.generic" in root

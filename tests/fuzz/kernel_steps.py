@@ -152,13 +152,16 @@ def _grid(d: Draw, op: Operation) -> None:
     if not done:
         return
     grid = _fuse_producers(d, made[1])
-    if d.chance(0.2) and (function := d.match("func.func")) is not None:
+    function = d.match("func.func")
+    if function is not None and d.chance(0.2):
         d.do(
             "apply_patterns",
             f"to {function} {{ transform.apply_patterns.canonicalization }} : {ANY}",
             [function],
         )
         d.do("apply_cse", f"to {function} : {ANY}", [function])
+    if function is not None:  # fusing leaves the original op behind
+        d.do("apply_dce", f"to {function} : {ANY}", [function])
     for inner in [op for op in d.structured() if _within(d, op, grid)]:
         # What is computed in the tile is in registers, which no loop can cut.
         if d.chance(0.05 if _reads_a_tile(inner) else 0.6):
@@ -238,7 +241,7 @@ def _loops(d: Draw, op: Operation) -> None:
 def _after(d: Draw) -> None:
     """Padding, vectors, and a library's call, each now and then."""
     if d.chance(0.08):
-        found = [op for op in d.structured() if not isinstance(op, FillOp)]
+        found = _without_grid(d)
         if found and (target := exact(d, d.random.choice(found))) is not None:
             word = d.random.choice(("torch", "cublas"))
             _annotate(d, target, "library", f'"{word}"')

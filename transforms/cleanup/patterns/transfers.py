@@ -17,6 +17,8 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects.vector import (
     BroadcastOp,
+    ConstantMaskOp,
+    CreateMaskOp,
     MaskOp,
     TransferReadOp,
     TransferWriteOp,
@@ -230,7 +232,7 @@ def forward_masked(op: TransferReadOp, rewriter: Rewriter) -> None:
     mask = mask_of(op)
     if mask is None or isinstance(write.parent_op(), MaskOp):
         return
-    if mask_of(write) not in (None, mask):
+    if (written := mask_of(write)) is not None and not _is_same_mask(written, mask):
         return
     if is_poison(op.padding):
         rewriter.replace(op, [write.vector])
@@ -242,6 +244,20 @@ def forward_masked(op: TransferReadOp, rewriter: Rewriter) -> None:
     operands = [mask, write.vector, padding.vector]
     select = make("arith.select", operands, [op.result.type])
     rewriter.replace_with(op, padding, select)
+
+
+def _is_same_mask(one: SSAValue, other: SSAValue) -> bool:
+    """Whether two masks are of the same sizes, also where nobody has merged them."""
+    if one is other:
+        return True
+    first, second = one.owner, other.owner
+    return (
+        isinstance(first, CreateMaskOp | ConstantMaskOp)
+        and isinstance(second, type(first))
+        and one.type == other.type
+        and list(first.operands) == list(second.operands)
+        and first.properties == second.properties
+    )
 
 
 # -- writes that are not needed ------------------------------------------------------
