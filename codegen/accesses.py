@@ -42,6 +42,14 @@ class Pointers:
     mask: SSAValue | None
 
 
+@dataclass(frozen=True)
+class Condition:
+    """Whether lanes are on, and the loop level that is computed at."""
+
+    value: SSAValue
+    level: int
+
+
 class AccessBuilder:
     """Builds addresses and masks for the accesses of one kernel."""
 
@@ -56,23 +64,29 @@ class AccessBuilder:
         """The conjunction of the bounds that can fail; None where all always hold."""
         return self._all([self._bound(access, bound) for bound in access.bounds])
 
-    def _bound(self, access: Access, bound: Bound) -> SSAValue:
+    def _bound(self, access: Access, bound: Bound) -> Condition:
         limit = access.limit_in_base(bound)
         if bound.lane is not None:
             rank = len(access.shape)
             return self._condition(access, bound.dim, limit, bound.lane, rank)
-        builder, start = self.builder, access.starts[bound.dim]
-        return builder.once(
+        start = access.starts[bound.dim]
+        level = self._level(start, limit)
+        value = self.builder.once(
             ("below", start, limit),
-            builder.level,
-            lambda: self._scalar_below(access, bound.dim, start, limit),
+            level,
+            lambda: self._scalar_below(access, bound.dim, start, limit, level),
         )
+        return Condition(value, level)
+
+    def _level(self, *forms: Linear) -> int:
+        """The outermost level where forms and the program's tile are known."""
+        return max(self.builder.home, *(form.level for form in forms))
 
     def _scalar_below(
-        self, access: Access, dim: int, start: Linear, limit: Linear
+        self, access: Access, dim: int, start: Linear, limit: Linear, level: int
     ) -> SSAValue:
         """Whether the one element a tile has along a dimension is below the limit."""
-        builder, level = self.builder, self.builder.level
+        builder = self.builder
         size = access.sizes[dim]
         other = (
             builder.extent(access.op, dim, size)
@@ -80,27 +94,25 @@ class AccessBuilder:
             else builder.scalar(limit)
         )
         lhs, rhs = builder.align(builder.scalar(start), other, level)
-        return builder.add(CompareOp("lt", lhs, rhs), hint="mask")
+        letter = builder.axes.letter_of(access.op, dim)
+        return builder.add(CompareOp("lt", lhs, rhs), level, f"mask_{letter.lower()}")
 
-    def _all(self, conditions: list[SSAValue]) -> SSAValue | None:
+    def _all(self, conditions: list[Condition]) -> SSAValue | None:
         """The conjunction of conditions; None where there are none."""
-        builder, level = self.builder, self.builder.level
-        total: SSAValue | None = None
+        total: Condition | None = None
         for condition in conditions:
-            if total is None:
-                total = condition
-                continue
-            key = ("and", total, condition)
-            lhs, rhs = total, condition
-            total = builder.once(
-                key,
-                level,
-                lambda: builder.add(  # noqa: B023
-                    arith.AndIOp(*builder.align(lhs, rhs, level)),  # noqa: B023
-                    hint="mask",
-                ),
-            )
-        return total
+            total = condition if total is None else self._both(total, condition)
+        return None if total is None else total.value
+
+    def _both(self, first: Condition, second: Condition) -> Condition:
+        builder, level = self.builder, max(first.level, second.level)
+        lhs, rhs = builder.align(first.value, second.value, level)
+        value = builder.once(
+            ("and", lhs, rhs),
+            level,
+            lambda: builder.add(arith.AndIOp(lhs, rhs), level, "mask"),
+        )
+        return Condition(value, level)
 
     def box(self, mask: SSAValue, limits: Sequence[tuple[Linear, ...]]) -> SSAValue:
         """A box of sizes as a tile: lanes below limits[d] along dimension d are on."""
@@ -117,14 +129,15 @@ class AccessBuilder:
             total = self.builder.splat(IntegerAttr(1, i1), tile_type(mask.type))
         return self.builder.stretch(total, tile_shape(mask.type))
 
-    def _below(self, mask: SSAValue, mask_dim: int, form: Linear) -> SSAValue:
+    def _below(self, mask: SSAValue, mask_dim: int, form: Linear) -> Condition:
         """Lanes below a size; as a bound on a buffer's index where one fits."""
-        builder, level = self.builder, self.builder.level
+        builder, level = self.builder, self._level(form)
         shape = tile_shape(mask.type)
         letter = builder.axes.letter_of_lane(mask, mask_dim)
         if mask_dim not in kept_dims(mask.type):
             zero = builder.integer(0)
-            return builder.add(CompareOp("lt", zero, builder.scalar(form)))
+            compare = CompareOp("lt", zero, builder.scalar(form))
+            return Condition(builder.add(compare, level), level)
         lane = kept_dims(mask.type).index(mask_dim)
         for access in builder.axes.accesses:
             for dim, own in enumerate(access.lanes):
@@ -133,7 +146,7 @@ class AccessBuilder:
                     and access.shape[own] == shape[lane]
                     and builder.axes.letter_of(access.op, dim) == letter
                     and (access.starts[dim] + form).is_given
-                    and access.starts[dim].level <= level
+                    and access.starts[dim].level <= builder.level
                 ):
                     limit = access.starts[dim] + form
                     return self._condition(access, dim, limit, lane, len(shape))
@@ -149,30 +162,29 @@ class AccessBuilder:
         lhs, rhs = builder.align(
             builder.along(lanes, lane, len(shape), level), builder.scalar(form), level
         )
-        return builder.add(CompareOp("lt", lhs, rhs))
+        return Condition(builder.add(CompareOp("lt", lhs, rhs), level), level)
 
     def _condition(
         self, access: Access, dim: int, limit: Linear, lane: int, rank: int
-    ) -> SSAValue:
+    ) -> Condition:
         """The index along a dimension of the base is below `limit`."""
+        start = access.starts[dim]
         letter = self.builder.axes.letter_of(access.op, dim)
         own = access.lanes[dim]
         assert own is not None
-        length = access.shape[own]
-        key = ("below", access.starts[dim], limit, length, letter, lane, rank)
-        return self.builder.once(
-            key,
-            self.builder.level,
-            lambda: self._compare(access, dim, limit, lane, rank),
+        level = self._level(start, limit)
+        lanes = self.builder.once(
+            ("below", start, limit, access.shape[own], letter),
+            level,
+            lambda: self._compare(access, dim, limit, level),
         )
+        return Condition(self.builder.along(lanes, lane, rank, level), level)
 
-    def _compare(
-        self, access: Access, dim: int, limit: Linear, lane: int, rank: int
-    ) -> SSAValue:
-        builder, level = self.builder, self.builder.level
+    def _compare(self, access: Access, dim: int, limit: Linear, level: int) -> SSAValue:
+        builder = self.builder
         start = access.starts[dim]
         inner = start - start.up_to(builder.home)
-        offsets = builder.along(self.offsets(access, dim), lane, rank, level)
+        offsets = self.offsets(access, dim)
         rest = limit - inner
         size = access.sizes[dim]
         loop = rest - size
@@ -187,7 +199,8 @@ class AccessBuilder:
         else:
             other = builder.scalar(rest)
         lhs, rhs = builder.align(offsets, other, level)
-        return builder.add(CompareOp("lt", lhs, rhs), hint="mask")
+        letter = builder.axes.letter_of(access.op, dim)
+        return builder.add(CompareOp("lt", lhs, rhs), level, f"mask_{letter.lower()}")
 
     def offsets(self, access: Access, dim: int) -> SSAValue:
         """Indices of the tile's lanes along a dimension of the base, outside loops."""
@@ -239,30 +252,66 @@ class AccessBuilder:
         return tile
 
     def _outer_tile(self, access: Access, base: SSAValue, name: str) -> SSAValue:
-        builder = self.builder
-        width, home = self._offset_type(access), builder.home
-        rank = len(access.shape)
-        scalars: SSAValue | None = None
-        tiles: SSAValue | None = None
-        for dim, lane in enumerate(access.lanes):
-            if lane is None:
-                start = access.starts[dim].up_to(home)
-                if start != Linear():
-                    term = self._scaled(access, dim, builder.scalar(start, width), home)
-                    scalars = builder.plus(scalars, term, home)
-                continue
-            offsets = builder.resize(self.offsets(access, dim), width, home)
-            term = self._scaled(
-                access, dim, builder.along(offsets, lane, rank, home), home
-            )
-            tiles = builder.plus(tiles, term, home)
+        builder, home = self.builder, self.builder.home
         pointer = base
-        for offset in (scalars, tiles):
+        for offset in (self._start(access), self._elements(access)):
             if offset is not None:
                 pointer = builder.add(OffsetOp(pointer, offset), home)
-        if tiles is not None:
+        if access.shape:
             pointer.name_hint = f"{name}_tile"
         return pointer
+
+    def _start(self, access: Access) -> SSAValue | None:
+        """Where the tile begins in the dimensions it does not walk along."""
+        home, width = self.builder.home, self._offset_type(access)
+        terms = [
+            (start, self._factors(access, dim))
+            for dim, lane in enumerate(access.lanes)
+            if lane is None and (start := access.starts[dim].up_to(home)) != Linear()
+        ]
+
+        def total() -> SSAValue:
+            scaled = [
+                self._scaled(self.builder.scalar(start, width), factors, home)
+                for start, factors in terms
+            ]
+            return self._sum(scaled, "start")
+
+        if not terms:
+            return None
+        return self.builder.once(("start", tuple(terms), width), home, total)
+
+    def _elements(self, access: Access) -> SSAValue | None:
+        """The tile's elements from there on; tiles of one layout share them."""
+        builder, home, rank = self.builder, self.builder.home, len(access.shape)
+        width = self._offset_type(access)
+        terms = [
+            (self.offsets(access, dim), lane, self._factors(access, dim))
+            for dim, lane in enumerate(access.lanes)
+            if lane is not None
+        ]
+
+        def total() -> SSAValue:
+            scaled: list[SSAValue] = []
+            for offsets, lane, factors in terms:
+                offsets = builder.resize(offsets, width, home)
+                along = builder.along(offsets, lane, rank, home)
+                scaled.append(self._scaled(along, factors, home))
+                if factors:
+                    scaled[-1].name_hint = "rows"
+            return self._sum(scaled, "offs")
+
+        if not terms:
+            return None
+        return builder.once(("elements", tuple(terms), width), home, total)
+
+    def _sum(self, terms: list[SSAValue], hint: str) -> SSAValue:
+        total: SSAValue | None = None
+        for term in terms:
+            total = self.builder.plus(total, term, self.builder.home)
+        assert total is not None
+        total.name_hint = total.name_hint or hint
+        return total
 
     def _step(self, access: Access, tile: SSAValue, level: int, name: str) -> SSAValue:
         """Add what the loop at this level contributes to the address."""
@@ -272,31 +321,35 @@ class AccessBuilder:
         for dim, start in enumerate(access.starts):
             part = start.at_level(level)
             if part != Linear():
-                term = self._scaled(access, dim, builder.scalar(part, width), level)
+                factors = self._factors(access, dim)
+                term = self._scaled(builder.scalar(part, width), factors, level)
                 total = builder.plus(total, term, level)
         if total is None:
             return tile
         return builder.add(OffsetOp(tile, total), level, f"{name}_tile")
 
     def _scaled(
-        self, access: Access, dim: int, value: SSAValue, level: int
+        self, value: SSAValue, factors: Sequence[SSAValue], level: int
     ) -> SSAValue:
-        """An index times the buffer's stride, named after the extents it spans."""
-        builder = self.builder
+        for factor in factors:
+            value = self.builder.times(value, factor, level)
+        return value
+
+    def _factors(self, access: Access, dim: int) -> tuple[SSAValue, ...]:
+        """The buffer's stride along a dimension, as the extents it spans."""
+        builder, width = self.builder, self._offset_type(access)
         stride = strides_of(access.buffer, access.op)[dim]
-        width = self._offset_type(access)
-        if stride == 1:
-            return value
         inner = range(dim + 1, len(access.sizes))
         sizes = access.buffer.get_shape()
+        if stride == 1:
+            return ()
         if stride is not None and stride != math.prod(sizes[i] for i in inner):
-            return builder.times(value, builder.integer(stride, width), level)
-        for position in inner:
-            if sizes[position] != 1:
-                size = access.sizes[position]
-                factor = builder.extent(access.op, position, size, width)
-                value = builder.times(value, factor, level)
-        return value
+            return (builder.integer(stride, width),)
+        return tuple(
+            builder.extent(access.op, position, access.sizes[position], width)
+            for position in inner
+            if sizes[position] != 1
+        )
 
     def _offset_type(self, access: Access) -> IntegerType:
         """32 bits, unless the buffer has elements that those cannot number."""

@@ -44,6 +44,7 @@ def _analyse_loop(lowering: KernelLowering, op: scf.ForOp, level: int) -> None:
     if lower.is_constant and upper.is_constant:
         trips = -(-(upper.constant - lower.constant) // step.constant)
         high = lower.constant + (trips - 1) * step.constant
+    lowering.loops.append(op)
     index = op.body.block.args[0]
     lowering.indices.define(index, lower.low, max(high, lower.low), level)
     analyse(lowering, op.body.block, level + 1)
@@ -68,3 +69,11 @@ def name_sizes(lowering: KernelLowering) -> None:
                 lowering.parameters.name_size(size.terms[0][0], letter)
             if lane is not None:
                 axes.block(letter, access.shape[lane])
+    for access in lowering.accesses.values():
+        for start in access.starts:
+            for atom, coefficient in start.terms:
+                axes.step(axes.letter_of_atom(atom), coefficient)
+    for loop in lowering.loops:
+        step = lowering.indices.linear(loop.step).constant
+        letter = axes.letter_of_atom(atom_of(lowering, loop.body.block.args[0]))
+        axes.step(letter, step)

@@ -31,6 +31,8 @@ from tilewright.ir.dialects.vector import (
 
 _TRAILING = ("B", "M", "N")
 """Letters of the last dimensions of the widest buffer, where no dot says better."""
+_BATCHES = ("B", "H")
+"""Letters of what stands before matrices: batches, heads."""
 _FURTHER = ("K", "L", "P", "Q", "R", "S", "T", "U", "V", "W")
 
 
@@ -119,9 +121,9 @@ class Axes:
             if not (loops.rows or loops.columns):
                 continue
             for letter, operand, own, named in (
-                ("B", dot.acc, loops.acc, loops.batch),
-                ("M", dot.acc, loops.acc, loops.rows),
-                ("N", dot.acc, loops.acc, loops.columns),
+                ("B", dot.result, loops.acc, loops.batch),
+                ("M", dot.result, loops.acc, loops.rows),
+                ("N", dot.result, loops.acc, loops.columns),
                 ("K", dot.lhs, loops.lhs, loops.summed),
             ):
                 kept = kept_dims(operand.type)
@@ -188,6 +190,13 @@ class Axes:
             return None
         return _named(self._blocks, f"BLOCK_{letter}", size)
 
+    def step(self, letter: str | None, size: int) -> None:
+        """Name how far apart indices on an axis are, where it is no tile's extent."""
+        if letter is None or size == 1 or self.block_name(letter, size) is not None:
+            return
+        if self.extent_name(letter, size) is None:
+            _named(self._blocks, f"STEP_{letter}", size)
+
     def other(self, name: str, size: int) -> str:
         """A named size of no axis."""
         return _named(self._further, name, size)
@@ -198,16 +207,19 @@ class Axes:
         extents = sorted(self._extents.items(), key=lambda item: letter_order(item[0]))
         blocks = sorted(
             self._blocks.items(),
-            key=lambda item: letter_order(item[0].removeprefix("BLOCK_")),
+            key=lambda item: (letter_order(item[0].split("_")[1]), item[0]),
         )
         return dict(extents) | dict(blocks) | self._further
 
     def _add_contract(self, op: ContractOp) -> None:
         loops: dict[int, TileDim] = {}
-        for attribute, operand in zip(op.indexing_maps, op.operands, strict=True):
+        # The result has the accumulator's map; the accumulator itself may be a constant
+        # that other contractions start from too.
+        tiles = (op.lhs, op.rhs, op.result)
+        for attribute, tile in zip(op.indexing_maps, tiles, strict=True):
             for dim, expr in enumerate(attribute.data.results):
                 if isinstance(expr, AffineDimExpr):
-                    node = TileDim(operand, dim)
+                    node = TileDim(tile, dim)
                     self._join(loops.setdefault(expr.position, node), node)
         self._join_all([op.acc, op.result])
 
@@ -240,7 +252,8 @@ class Axes:
             return
         taken = set(self._letters.values())
         numbered = (f"{wanted}{number}" for number in range(2, 1000))
-        for letter in (wanted, *_FURTHER, *numbered):
+        near = _BATCHES if wanted in _BATCHES else ()
+        for letter in (wanted, *near, *_FURTHER, *numbered):
             if letter not in taken:
                 self._letters[root] = letter
                 return
@@ -258,13 +271,13 @@ class Axes:
 
 def letter_order(name: str) -> tuple[int, str]:
     """Batch, rows, columns, reduction, then the rest: how a reader expects them."""
-    known = "BMNK"
+    known = "BHMNK"
     return (known.index(name[0]) if name[0] in known else len(known), name)
 
 
 def _find_name(table: dict[str, int], letter: str | None, size: int) -> str | None:
     for name, value in table.items():
-        if value == size and name.removeprefix("BLOCK_").partition("_")[0] == letter:
+        if value == size and letter in name.split("_")[:2]:
             return name
     return None
 

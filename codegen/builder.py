@@ -103,11 +103,15 @@ class Builder:
         return op.results[0]
 
     def once(self, key: Hashable, level: int, make: Any) -> SSAValue:
-        """The value for `key` at a level, made by `make()` the first time."""
-        known = self.scopes[level].known
-        if key not in known:
-            known[key] = make()
-        return known[key]
+        """The value for `key` at a level, made by `make()` unless it is known there.
+
+        What is known further out stands before the loops around this level.
+        """
+        for scope in self.scopes[: level + 1]:
+            if key in scope.known:
+                return scope.known[key]
+        made = self.scopes[level].known[key] = make()
+        return made
 
     def integer(self, value: int, of: IntegerType = i32) -> SSAValue:
         """An integer constant, printed as it is."""
@@ -267,11 +271,22 @@ class Builder:
         if shape_of(value.type) == shape:
             return value
         wide = VectorType(element_of(value.type), list(shape))
-        return self.add(vector.BroadcastOp(value, wide), level)
+        return self.once(
+            ("stretch", value, shape),
+            self.level if level is None else level,
+            lambda: self.add(vector.BroadcastOp(value, wide), level),
+        )
 
     def along(self, value: SSAValue, lane: int, rank: int, level: int) -> SSAValue:
         """A one-dimensional tile laid along dimension `lane` of `rank` dimensions."""
         for axis in range(rank):
             if axis != lane:
-                value = self.add(ExpandDimsOp(value, axis), level)
+                value = self._expanded(value, axis, level)
         return value
+
+    def _expanded(self, value: SSAValue, axis: int, level: int) -> SSAValue:
+        return self.once(
+            ("expand", value, axis),
+            level,
+            lambda: self.add(ExpandDimsOp(value, axis), level),
+        )

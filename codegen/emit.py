@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from xdsl.dialects.builtin import f64, i32
+from xdsl.dialects.builtin import AnyFloat, f64, i32
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
 from tilewright.codegen.emit_expressions import (
@@ -19,7 +19,6 @@ from tilewright.codegen.emit_expressions import (
     Written,
     broadcast,
     exact,
-    extents,
     full,
     number,
     triton_type,
@@ -35,13 +34,17 @@ from tilewright.codegen.python_text import (
     Group,
     Literal,
     Name,
+    Suffix,
     explode,
+    is_awkward,
     lay_out,
 )
 from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import (
     ArangeOp,
     ArriveOp,
+    CastOp,
+    CompareOp,
     ConstexprOp,
     DescriptorLoadOp,
     DescriptorStoreOp,
@@ -76,9 +79,12 @@ _INLINE_WIDTH = 56
 
 _ALWAYS_INLINE = (arith.ConstantOp, ConstexprOp, ExpandDimsOp, vector.BroadcastOp)
 _ALWAYS_STATEMENT = (ProgramIdOp, FullOp, LoadOp, DescriptorLoadOp, DotOp, ReduceOp)
-"""A reduction stays before the loads behind it: what they bring would be held in
-registers meanwhile, and fewer programs would fit."""
+"""In their order, unless the very next op reads them. A reduction stays before the
+loads behind it: what they bring would be held in registers, and fewer programs would
+fit."""
 
+_ALWAYS_NAMED = ("offs_", "tile", "rest")
+"""Index arithmetic that a reader looks for by its name."""
 
 _RANGE_ARGUMENTS = {
     "unroll": "loop_unroll_factor",
@@ -99,7 +105,8 @@ def _hints(loop: scf.ForOp) -> Iterator[tuple[str, Expression]]:
 def _dot_keywords(op: DotOp) -> tuple[tuple[str, Expression], ...]:
     if op.input_precision is not None:
         return (("input_precision", Literal(f'"{op.input_precision.data}"')),)
-    if (kind := element_of(op.result.type)) in (i32, f64):
+    kind = element_of(op.result.type)
+    if op.acc is not None and kind in (i32, f64):
         # Triton takes the result for f32 unless told, whatever the accumulator.
         return (("out_dtype", triton_type(kind)),)
     return ()
@@ -133,6 +140,34 @@ def _is_apart(reader: Operation, op: Operation) -> bool:
             return not region.is_ancestor(reader)
         region = parent.parent_region()
     return False
+
+
+def _is_part_of_next(op: Operation | None) -> bool:
+    """Whether an op is written in the next one's line: `tl.load(...).to(...)`."""
+    match op:
+        case LoadOp() | DescriptorLoadOp():
+            readers = (CastOp,)
+        case ReduceOp():
+            readers = (arith.AddfOp, arith.MaximumfOp, arith.MinimumfOp)
+        case _:
+            return False
+    uses = list(op.result.uses)
+    if len(uses) != 1 or uses[0].operation is not op.next_op:
+        return False
+    return isinstance(op.next_op, readers)
+
+
+def _is_laid_along(op: Operation) -> bool:
+    """Whether a comparison of offsets is a mask along one dimension of a tile."""
+    return isinstance(op, CompareOp) and any(
+        isinstance(use.operation, ExpandDimsOp) for use in op.result.uses
+    )
+
+
+def _is_named_by_payload(result: SSAValue) -> bool:
+    """Whether a value has a name that says what it is: a word, not of an index."""
+    is_word = len(result.name_hint or "") > len("xy")
+    return is_word and isinstance(element_of(result.type), AnyFloat)
 
 
 class KernelEmitter:
@@ -169,9 +204,18 @@ class KernelEmitter:
         parameters += [f"{name}: tl.constexpr" for name in self.func.sizes]
         self._find_carriers(block)
         head = explode(f"def {self.func.sym_name.data}(", parameters, "):", 0)
+        if not self._is_persistent():
+            self._comment_place(self.func)
         self._block(block)
         self._number_places(len(head))
         return ["@triton.jit", *head, *self.lines]
+
+    def _is_persistent(self) -> bool:
+        """Whether a loop over tiles has the grid's place in the schedule already."""
+        return any(
+            isinstance(op, scf.ForOp) and op.location == self.func.location
+            for op in self.func.body.block.ops
+        )
 
     def _number_places(self, before: int) -> None:
         """Count lines as Triton does: from the `def`, which is line 1."""
@@ -278,7 +322,7 @@ class KernelEmitter:
         self._assign_name(op.column, column)
 
     def _arrive(self, op: ArriveOp) -> None:
-        """All threads have stored before one counts the program in."""
+        self._comment("All threads have stored before one counts the program in.")
         self._line("", Call("tl.debug_barrier", ()))
         counter = self.get(op.counter).text
         count = Call(
@@ -295,12 +339,15 @@ class KernelEmitter:
             self._share_variable(op, result)
         self._comment_place(op)
         self._line("if ", condition, ":")
+        # Both sides in one scope: a name that both define, Triton takes for a result.
+        self._names.enter()
         if not self._side(op, op.true_region.block):
             self._text(" " * _INDENT + "pass")
         for block in op.false_region.blocks:
             self._text("else:")
             if not self._side(op, block):
                 self.lines.pop()
+        self._names.leave()
         for result in op.output:
             self._assign_name(result, self._variables[result])
 
@@ -332,14 +379,27 @@ class KernelEmitter:
         self._indent -= _INDENT
         return len(self.lines) > count
 
+    def _index_name(self, op: scf.ForOp, wanted: str) -> str:
+        """The variable of a loop; loops after each other in a block share one.
+
+        To Triton it is a variable of the block around the loop: in a loop further in
+        it would be carried from iteration to iteration.
+        """
+        block = op.parent
+        assert block is not None
+        for earlier in block.ops:
+            if earlier is op:
+                break
+            if isinstance(earlier, scf.ForOp):
+                index = earlier.body.block.args[0]
+                if index.name_hint == wanted:
+                    return self._variables[index]
+        return self._names.fresh(wanted)
+
     def _halves(self, op: HalvesOp) -> None:
-        """Columns apart as a dimension of two, which `tl.split` takes to pieces."""
-        rows, columns = extents(op.extents, op.left.type).values
-        shape = Group((rows, Literal("2"), columns), "()")
-        pairs = Call("tl.reshape", (full(self, op.source), shape))
-        order = Group(tuple(map(Literal, "021")), "()")
+        self.need("_halves")
         names = [self._names.fresh(half.name_hint or "half") for half in op.results]
-        split = Call("tl.split", (Call("tl.permute", (pairs, order)),))
+        split = Call("_halves", (full(self, op.source),))
         self._line(f"{', '.join(names)} = ", split)
         for half, name in zip(op.results, names, strict=True):
             self._assign_name(half, name)
@@ -359,15 +419,17 @@ class KernelEmitter:
         if str(bounds[2]) == "1":
             bounds = bounds[:2]
         self._comment_place(op)
-        name = self._names.fresh(index.name_hint or "i")
+        name = self._index_name(op, index.name_hint or "i")
         self._assign_name(index, name)
         self._line(f"for {name} in ", Call("tl.range", bounds, keywords), ":")
         self._indent += _INDENT
+        self._names.enter()
         count = len(self.lines)
         self._block(body)
         self._hand_on(body, [self._variables[argument] for argument in carried])
         if len(self.lines) == count:
             self._text("pass")
+        self._names.leave()
         self._indent -= _INDENT
         self._blank()
         for argument, result in zip(carried, op.res, strict=True):
@@ -425,6 +487,8 @@ class KernelEmitter:
         if written.literal or isinstance(op, _ALWAYS_INLINE):
             return True
         if isinstance(op, _ALWAYS_STATEMENT):
+            return _is_part_of_next(op)
+        if _is_part_of_next(op.prev_op):
             return False
         uses = _uses_in_lines(op.results[0])
         if isinstance(op, ArangeOp) and op.results[0].name_hint is not None:
@@ -432,11 +496,13 @@ class KernelEmitter:
         if len(uses) != 1 or uses[0].operation.parent is not op.parent:
             return False
         hint = op.results[0].name_hint or ""
-        if hint.startswith(("offs_", "tiles")):
+        if hint.startswith(_ALWAYS_NAMED) or _is_laid_along(op):
             return False
-        return len(str(written.text)) <= _INLINE_WIDTH and not isinstance(
-            uses[0].operation, scf.YieldOp
-        )
+        reader = uses[0].operation
+        if isinstance(reader, scf.YieldOp) or len(str(written.text)) > _INLINE_WIDTH:
+            return False
+        is_stored = isinstance(reader, StoreOp | DescriptorStoreOp | CastOp)
+        return is_stored or not _is_named_by_payload(op.results[0])
 
     def _name_for(self, op: Operation, result: SSAValue) -> str:
         carrier = self._carriers.get(result)
@@ -505,13 +571,23 @@ class KernelEmitter:
     # Lines.
 
     def _assign(self, name: str, value: Expression) -> None:
+        if is_awkward(value, f"{name} = ", self._indent):
+            self._line(f"{name} = ", value.value)
+            value = Suffix(Name(name), value.text)
         if (
             isinstance(value, Binary)
-            and value.operator in ("+", "-", "*", "/")
+            and value.operator in ("+", "-", "*", "/", "//")
             and value.left == Name(name)
             and Name(name) not in value.right.walk()
         ):
             self._line(f"{name} {value.operator}= ", value.right)
+        elif (
+            isinstance(value, Binary)
+            and value.operator in ("+", "*")
+            and value.right == Name(name)
+            and Name(name) not in value.left.walk()
+        ):
+            self._line(f"{name} {value.operator}= ", value.left)
         else:
             self._line(f"{name} = ", value)
 
@@ -538,4 +614,6 @@ class KernelEmitter:
         said = f": {words}" if file.endswith(".tw") and words else ""
         comment = f"{file}:{place.line}{said}"
         room = WIDTH - self._indent - len("# ")
-        self._comment(comment if len(comment) <= room else f"{file}:{place.line}")
+        if len(comment) > room:
+            comment = comment[: room - len(" ...")].rpartition(" ")[0] + " ..."
+        self._comment(comment)

@@ -6,6 +6,12 @@ They use `tl` alone, so that Triton's interpreter runs them too.
 from __future__ import annotations
 
 HELPERS = {
+    "_halves": '''@triton.jit
+def _halves(x):
+    """The left and the right half of a tile's columns."""
+    pairs = tl.reshape(x, (x.shape[0], 2, x.shape[1] // 2))
+    return tl.split(tl.permute(pairs, (0, 2, 1)))
+''',
     "_maximum": '''@triton.jit
 def _maximum(x, y):
     """Combine for a maximum that is NaN where an element is; `tl.max` drops NaNs."""

@@ -27,6 +27,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from tilewright.codegen.combining import combine, is_neutral
 from tilewright.codegen.contractions import Loops, loops_of
+from tilewright.codegen.names import reader_name
 from tilewright.codegen.operands import cast, constant_of
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import arith
@@ -167,17 +168,22 @@ def _dot(
     shape = _Shape(lowering, loops)
     left = shape.brought(*first, (rows, loops.summed))
     right = shape.brought(*second, (loops.summed, columns))
-    acc = shape.brought(op.acc, loops.acc, (rows, columns))
-    is_narrow = isinstance(element_of(acc.type), Float16Type | BFloat16Type)
-    if is_narrow:
-        acc = builder.add(CastOp(acc, Float32Type()))
+    of = element_of(op.acc.type)
+    is_narrow = isinstance(of, Float16Type | BFloat16Type)
+    summed = Float32Type() if is_narrow else of
+    acc: SSAValue | None = None
+    if not is_neutral(constant_of(op.acc), op.kind.data):
+        acc = shape.brought(op.acc, loops.acc, (rows, columns))
+        acc = builder.add(CastOp(acc, summed)) if is_narrow else acc
     precision = None
     if isinstance(element_of(left.type), Float32Type):
         precision = launch_word(lowering.grid, "triton.dot_precision")
-    result = builder.add(DotOp(left, right, acc, precision), like=op, hint="acc")
+    tile = tile_of(summed, shape.flat((rows, columns)))
+    dot = DotOp(left, right, acc, tile, precision)
+    name = reader_name(op.result.name_hint) if acc is None else None
+    result = builder.add(dot, like=op, hint=name or "acc")
     if is_narrow:
-        narrow = element_of(op.acc.type)
-        result = builder.add(CastOp(result, narrow), like=op, hint="acc")
+        result = builder.add(CastOp(result, of), like=op, hint=name or "acc")
     return shape.brought_back(result, (rows, columns))
 
 
@@ -204,7 +210,7 @@ class _Shape:
             tile = self.builder.add(
                 TransOp(tile, [held.index(dim) for dim in order]), hint=name
             )
-        return self._reshaped(tile, self._flat(wants))
+        return self._reshaped(tile, self.flat(wants))
 
     def brought_back(
         self, tile: SSAValue, had: tuple[tuple[int, ...], tuple[int, ...]]
@@ -221,7 +227,8 @@ class _Shape:
     def _order(self, wants: tuple[tuple[int, ...], tuple[int, ...]]) -> list[int]:
         return [*self.loops.batch, *wants[0], *wants[1]]
 
-    def _flat(self, wants: tuple[tuple[int, ...], tuple[int, ...]]) -> list[int]:
+    def flat(self, wants: tuple[tuple[int, ...], tuple[int, ...]]) -> list[int]:
+        """The shape of a tile with such dimensions."""
         batch = [self.loops.count(self.loops.batch)] if self.loops.batch else []
         return [*batch, *(self.loops.count(group) for group in wants)]
 
@@ -258,7 +265,8 @@ def _product(
     product = arith.MulfOp(left, right) if is_float else arith.MuliOp(left, right)
     total = builder.add(product, like=op)
     for axis in reversed(range(len(loops.acc), len(order))):
-        total = builder.add(ReduceOp(total, op.kind, axis), like=op)
+        name = reader_name(op.result.name_hint) or "total"
+        total = builder.add(ReduceOp(total, op.kind, axis), like=op, hint=name)
     if is_neutral(constant_of(op.acc), op.kind.data):
         return total
     combined = combine(op, op.kind.data, lowering.value(op.acc), total)

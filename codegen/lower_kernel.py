@@ -34,7 +34,7 @@ from tilewright.codegen.analysis import analyse, name_sizes
 from tilewright.codegen.axes import Axes
 from tilewright.codegen.builder import Builder
 from tilewright.codegen.cache_hints import CacheHints
-from tilewright.codegen.cleanup import drop_unread_constants, remove_dead
+from tilewright.codegen.cleanup import drop_unread_constants
 from tilewright.codegen.descriptors import Descriptors
 from tilewright.codegen.grid import LaunchGrid, launch_grid
 from tilewright.codegen.hazards import Hazards
@@ -50,6 +50,7 @@ from tilewright.codegen.requirements import (
     requirements_of,
     row_pitch,
 )
+from tilewright.codegen.simplify import simplify
 from tilewright.codegen.store_parts import split_stores
 from tilewright.codegen.tile_numbers import lower_tiles, offset_vectors, tile_indices
 from tilewright.codegen.tiles import kept_dims
@@ -121,6 +122,7 @@ class KernelLowering:
         self.paddings: dict[Operation, Attribute] = {}
         """What the masked lanes of loads read."""
         self.accesses: dict[Operation, Access] = {}
+        self.loops: list[scf.ForOp] = []
         self.stored: dict[Operation, list[str]] = {}
         """The names of the extents of what each store stores."""
         self.stages: list[int] = []
@@ -151,7 +153,7 @@ class KernelLowering:
 
     def _assemble(self, layout: LaunchGrid) -> LoweredKernel:
         """The finished kernel, without what nothing reads."""
-        remove_dead(self.entry)
+        simplify(self.entry)
         self.parameters.finish()
         func = FuncOp(
             self.name,

@@ -50,20 +50,26 @@ def lower_loop(lowering: KernelLowering, op: scf.ForOp) -> None:
     letter = axes.letter_of_atom(atom)
     body.args[0].name_hint = letter.lower() if letter else "step"
     builder.atoms[atom] = body.args[0]
-    for payload, argument in zip(source.args[1:], body.args[1:], strict=True):
-        argument.name_hint = reader_name(payload.name_hint) or "acc"
+    terminator = source.last_op
+    assert isinstance(terminator, scf.YieldOp)
+    for payload, argument, yielded in zip(
+        source.args[1:], body.args[1:], terminator.arguments, strict=True
+    ):
+        argument.name_hint = _carried_name(payload, yielded)
         lowering.values[payload] = argument
     builder.scopes.append(Scope(body))
     lowering.hazards.enter()
     lowering.lower_block(source)
     lowering.hazards.leave(atom, indices.linear(op.step).constant)
-    terminator = source.last_op
-    assert isinstance(terminator, scf.YieldOp)
     yielded = [lowering.value(value) for value in terminator.arguments]
     builder.add(scf.YieldOp(*yielded))
     builder.scopes.pop()
     lower = builder.scalar(indices.linear(op.lb))
-    upper = _size(lowering, op.ub, lambda size: axes.extent_name(letter, size))
+    upper = _size(
+        lowering,
+        op.ub,
+        lambda size: axes.extent_name(letter, size) or axes.block_name(letter, size),
+    )
     step = _size(lowering, op.step, lambda size: axes.block_name(letter, size))
     initial = [
         _initial(lowering, value, result)
@@ -76,6 +82,13 @@ def lower_loop(lowering: KernelLowering, op: scf.ForOp) -> None:
     builder.add(loop, like=op)
     for payload, result in zip(op.res, loop.res, strict=True):
         lowering.values[payload] = result
+
+
+def _carried_name(payload: SSAValue, yielded: SSAValue) -> str:
+    """As the payload calls it, or what it becomes; what dots add to is `acc`."""
+    if isinstance(yielded.owner, ContractOp):
+        return reader_name(payload.name_hint) or "acc"
+    return reader_name(payload.name_hint) or reader_name(yielded.name_hint) or "acc"
 
 
 def add_hints(loop: scf.ForOp, like: Operation) -> None:

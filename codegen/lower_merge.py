@@ -66,11 +66,14 @@ def _tile_number(lowering: KernelLowering, merge: Merge) -> SSAValue:
     builder = lowering.builder
     number: SSAValue | None = None
     for loop in merge.loops:
-        index = builder.atoms[atom_of(lowering, lowering.grid.induction_vars[loop])]
+        atom = atom_of(lowering, lowering.grid.induction_vars[loop])
+        index = builder.atoms[atom]
         if number is not None:
             extent = lowering.grid.upper_bounds[loop]
             assert isinstance(extent, int), "checked when the merge was planned"
-            number = builder.times(number, builder.integer(extent), builder.home)
+            name = f"TILES_{lowering.axes.letter_of_atom(atom) or loop}"
+            tiles = builder.named(lowering.axes.other(name, extent), extent)
+            number = builder.times(number, tiles, builder.home)
         number = builder.plus(number, index, builder.home)
     assert number is not None
     return number

@@ -26,10 +26,18 @@ def identifier(text: str) -> str:
 
 
 class Names:
-    """Hands out Python names, each once."""
+    """Hands out Python names, each once in a scope and those around it."""
 
     def __init__(self, taken: set[str]):
-        self._taken = {*taken, *RESERVED}
+        self._scopes = [{*taken, *RESERVED}]
+
+    def enter(self) -> None:
+        """Open a scope: its names are free again when it is left."""
+        self._scopes.append(set())
+
+    def leave(self) -> None:
+        """Close the scope that was opened last."""
+        self._scopes.pop()
 
     def fresh(self, wanted: str) -> str:
         """`wanted`, or with a number behind it where that is taken."""
@@ -37,8 +45,8 @@ class Names:
         if hasattr(builtins, wanted):
             wanted = f"{wanted}_"
         name, number = wanted, 1
-        while name in self._taken:
+        while any(name in scope for scope in self._scopes):
             number += 1
             name = f"{wanted}{number}"
-        self._taken.add(name)
+        self._scopes[-1].add(name)
         return name

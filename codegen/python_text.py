@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 WIDTH = 88
 
@@ -174,20 +175,27 @@ class Binary(Expression):
     def _sides(self) -> tuple[str, str]:
         own = self.precedence
         left = _within(self.left, own + (self.operator in _COMPARISONS))
-        loose = (
+        right = _within(self.right, own if self._is_loose() else own + 1)
+        return left, right
+
+    def _is_loose(self) -> bool:
+        """Whether the right side stands without parentheses: a + (b + c)."""
+        return (
             self.associative
             and isinstance(self.right, Binary)
             and self.right.operator == self.operator
         )
-        right = _within(self.right, own if loose else own + 1)
-        return left, right
 
     def operands(self) -> list[tuple[str, str]]:
         """The chain of equally binding operators: (operator before it, operand)."""
         left, right = self._sides()
+        before, behind = [("", left)], [(self.operator, right)]
         if isinstance(self.left, Binary) and self.left.precedence == self.precedence:
-            return [*self.left.operands(), (self.operator, right)]
-        return [("", left), (self.operator, right)]
+            before = self.left.operands()
+        if isinstance(self.right, Binary) and self._is_loose():
+            (_, first), *rest = self.right.operands()
+            behind = [(self.operator, first), *rest]
+        return [*before, *behind]
 
 
 def _within(value: Expression, least: int) -> str:
@@ -203,6 +211,15 @@ def lay_out(lead: str, value: Expression, tail: str, indent: int) -> list[str]:
         return [line]
     if isinstance(value, Call):
         return _call(f"{lead}{value.function}", value.entries, tail, indent)
+    if is_awkward(value, lead, indent):
+        head, _, inside = value.text.partition("(")
+        return [
+            f"{pad}{lead}{value.value}{head}(",
+            f"{pad}    {inside.removesuffix(')')}",
+            f"{pad}){tail}",
+        ]
+    if isinstance(value, Suffix) and isinstance(value.value, Call):
+        return lay_out(lead, value.value, f"{value.text}{tail}", indent)
     if isinstance(value, Binary):
         inner = f"{pad}    {value}"
         if len(inner) <= WIDTH:
@@ -227,6 +244,15 @@ def _group(lead: str, group: Group, tail: str, indent: int) -> list[str]:
             r for value in group.values for r in lay_out("", value, ",", indent + 4)
         ]
     return [f"{pad}{lead}{opening}", *rows, f"{pad}{closing}{tail}"]
+
+
+def is_awkward(value: Expression, lead: str, indent: int) -> TypeGuard[Suffix]:
+    """Whether formatters break only what is behind a call: `f(x).to(` and so on."""
+    if not isinstance(value, Suffix) or not value.text.endswith(")"):
+        return False
+    start = indent + len(f"{lead}{value.value}")
+    head = value.text.partition("(")[0] + "("
+    return start + len(head) <= WIDTH < start + len(value.text)
 
 
 def _call(

@@ -262,8 +262,7 @@ class _Part:
         for use in value.uses:
             if isinstance(use.operation, HalvesOp):
                 return use.operation.results
-        rows, columns = self.columns.extents
-        made = HalvesOp(value, [rows, columns if len(left) == 1 else ""])
+        made = HalvesOp(value)
         self._insert(made, self.before)
         for result, parts in zip(made.results, (left, right), strict=True):
             result.name_hint = f"{name}{''.join(map(str, parts))}"

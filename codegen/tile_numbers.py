@@ -93,8 +93,8 @@ def _grouped(
     names = [letter or str(loop) for loop, letter in enumerate(letters)][-2:]
     indices: list[SSAValue] = []
     if outer:
-        tiles = _plain_count(lowering, "TILES_OF_ONE", (rows, columns))
-        rest = builder.add(arith.FloorDivSIOp(number, tiles))
+        tiles = _count(lowering, "TILES_OF_ONE", (rows, columns))
+        rest = builder.add(arith.FloorDivSIOp(number, tiles), hint="rest")
         indices = _unravelled(lowering, rest, tuple(outer), letters[: len(outer)])
         number = builder.add(arith.RemSIOp(number, tiles), hint="place_in_batch")
     tiles_of_rows = _count(lowering, f"TILES_{names[0]}", (rows,))
@@ -119,9 +119,9 @@ def _unravelled(
             values.append(builder.integer(0))
             continue
         name = f"TILES_{letter}" if letter else "TILES"
-        count = _plain_count(lowering, name, (extent,))
+        count = _count(lowering, name, (extent,))
         values.append(builder.add(arith.RemSIOp(rest, count)))
-        rest = builder.add(arith.FloorDivSIOp(rest, count))
+        rest = builder.add(arith.FloorDivSIOp(rest, count), hint="rest")
     return [rest, *reversed(values)]
 
 
@@ -144,12 +144,3 @@ def _count(
     if isinstance(total.owner, Operation):
         total.name_hint = name.lower()
     return total
-
-
-def _plain_count(
-    lowering: KernelLowering, name: str, extents: tuple[Linear, ...]
-) -> SSAValue:
-    """How many tiles there are, as a number where it is known."""
-    if all(extent.is_constant for extent in extents):
-        return lowering.builder.integer(math.prod(e.constant for e in extents))
-    return _count(lowering, name, extents)

@@ -406,7 +406,7 @@ def test_parts_of_a_dot_behind_another_store() -> None:
         run(made.kernel_module, arguments), run(parse(text), arguments), strict=True
     ):
         np.testing.assert_array_equal(found, wanted)
-    assert made.program.text.count("tl.split") == 2
+    assert made.program.text.count(" = _halves(") == 2
 
 
 def test_walking_along_a_row_of_tiles() -> None:

@@ -569,26 +569,19 @@ class HalvesOp(IRDLOperation):
     name = "kernel.halves"
 
     source = operand_def(VectorType)
-    extents = opt_prop_def(ArrayAttr[StringAttr])
-    """Names of a half's extents; an empty one stands for the number itself."""
     left = result_def(VectorType)
     right = result_def(VectorType)
 
     traits = traits_def(Pure())
 
     assembly_format = (
-        "$source ($extents^)? attr-dict `:` type($source) `to` type($left) `,` "
-        "type($right)"
+        "$source attr-dict `:` type($source) `to` type($left) `,` type($right)"
     )
 
-    def __init__(self, source: SSAValue, extents: Sequence[str]):
+    def __init__(self, source: SSAValue):
         rows, columns = shape_of(source.type)
         half = VectorType(element_of(source.type), [rows, columns // 2])
-        super().__init__(
-            operands=[source],
-            properties={"extents": ArrayAttr([StringAttr(name) for name in extents])},
-            result_types=[half, half],
-        )
+        super().__init__(operands=[source], result_types=[half, half])
 
     def verify_(self) -> None:
         """Two halves of an even number of columns."""
@@ -807,21 +800,24 @@ class DescriptorStoreOp(IRDLOperation):
 
 @irdl_op_definition
 class DotOp(IRDLOperation):
-    """Matrix product of two tiles, or of two batches, added to an accumulator."""
+    """Matrix product of two tiles, or of two batches, added to an accumulator.
+
+    Without an accumulator it is the product alone.
+    """
 
     name = "kernel.dot"
 
     ACC: ClassVar = VarConstraint("ACC", BaseAttr(VectorType))
     lhs = operand_def(VectorType)
     rhs = operand_def(VectorType)
-    acc = operand_def(ACC)
+    acc = opt_operand_def(ACC)
     input_precision = opt_prop_def(StringAttr)
     result = result_def(ACC)
 
     traits = traits_def(Pure())
 
     assembly_format = (
-        "$lhs `,` $rhs `,` $acc ($input_precision^)? attr-dict "
+        "$lhs `,` $rhs (`,` $acc^)? ($input_precision^)? attr-dict "
         "`:` type($lhs) `,` type($rhs) `to` type($result)"
     )
 
@@ -829,7 +825,8 @@ class DotOp(IRDLOperation):
         self,
         lhs: SSAValue,
         rhs: SSAValue,
-        acc: SSAValue,
+        acc: SSAValue | None,
+        result: Attribute,
         input_precision: str | None = None,
     ):
         super().__init__(
@@ -839,12 +836,12 @@ class DotOp(IRDLOperation):
                 if input_precision is None
                 else StringAttr(input_precision)
             },
-            result_types=[acc.type],
+            result_types=[result],
         )
 
     def verify_(self) -> None:
         """M x K times K x N into M x N, or batches of these."""
-        lhs, rhs, acc = (shape_of(operand.type) for operand in self.operands)
+        lhs, rhs, acc = map(shape_of, (self.lhs.type, self.rhs.type, self.result.type))
         if not (len(lhs) == len(rhs) == len(acc) and len(acc) in (2, 3)):
             raise VerifyException("needs matrices, or batches of them")
         *batch, m, k = lhs
@@ -940,7 +937,7 @@ def named_sizes(op: Operation) -> list[tuple[str, int]]:
         if op.length_name is None:
             return []
         return [(op.length_name.data, shape_of(op.result.type)[0])]
-    if isinstance(op, FullOp | ReshapeOp | HalvesOp) and op.extents is not None:
+    if isinstance(op, FullOp | ReshapeOp) and op.extents is not None:
         pairs = zip(op.extents, shape_of(op.results[0].type), strict=True)
         return [(name.data, size) for name, size in pairs if name.data]
     return []

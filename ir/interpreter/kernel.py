@@ -351,12 +351,16 @@ def descriptor_store(
 
 
 def dot(
-    interpreter: Interpreter, op: DotOp, lhs: Array, rhs: Array, acc: Array
+    interpreter: Interpreter, op: DotOp, lhs: Array, rhs: Array, *start: Array
 ) -> Results:
     """Matrix product, multiplied and added in the accumulator's type."""
+    shape = shape_of(op.result.type)
+    acc = (
+        start[0] if start else np.zeros(shape, numpy_dtype(element_of(op.result.type)))
+    )
     left, right = (value.astype(acc.dtype, copy=False) for value in (lhs, rhs))
-    loops = (*acc.shape, lhs.shape[-1])
-    last = len(acc.shape)
+    loops = (*shape, lhs.shape[-1])
+    last = len(shape)
     product = contract(
         left[..., :, None, :], right.swapaxes(-1, -2)[..., None, :, :], loops, (last,)
     )

@@ -71,6 +71,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> None:
     terminator = op.body.block.last_op
     assert isinstance(terminator, YieldOp)
     output_maps = maps_of(op)[len(op.inputs) :]
+    code.name_results(terminator)
     results: list[SSAValue] = []
     for value, output, map_ in zip(
         terminator.operands, op.outputs, output_maps, strict=True
@@ -165,6 +166,17 @@ class VectorCode:
         )
         return self.under(self.mask(dims_of(map_)), write)
 
+    def name_results(self, terminator: YieldOp) -> None:
+        """Call what the body computes after the results it is, if they have names."""
+        for value, result in zip(
+            terminator.operands, self.plan.op.results, strict=False
+        ):
+            vector = self.vectors.get(value)
+            if vector is None or not isinstance(vector.owner, Operation):
+                continue
+            if vector.owner in self.new.ops:
+                vector.name_hint = result.name_hint or vector.name_hint
+
     def lookup(self, value: SSAValue) -> SSAValue:
         """What stands for a scalar of the body: itself, if it comes from outside."""
         return self.vectors.get(value, value)
@@ -226,6 +238,7 @@ class VectorCode:
             attributes=scalar.attributes.copy(),
         )
         self.vectors[scalar.results[0]] = self.new.add(vector)
+        vector.results[0].name_hint = scalar.results[0].name_hint
 
     def _kept(self, value: SSAValue) -> SSAValue:
         """A scalar for use outside of the body: a constant of the body is copied."""

@@ -122,6 +122,7 @@ def rewrite(plan: Plan, product: Product, rewriter: Rewriter) -> None:
         CombiningKindAttr(product.kind),
     )
     (total,) = code.under(code.mask(code.all_loops), contract)
+    total.name_hint = op.results[0].name_hint if op.results else None
     output = op.outputs[0]
     write = TransferWriteOp(
         code.spread(total, code.shape(dims_of(maps[2]))),

@@ -17,6 +17,7 @@ def linear_relu_kernel(
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
 ):
+    # dividing_bias.mlir:8
     tile_m = tl.program_id(1)
     tile_n = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
@@ -31,10 +32,8 @@ def linear_relu_kernel(
         b = tl.load(b_tile + k * N)
         acc = tl.dot(a, b, acc)
 
-    bias = tl.load(bias_ptr + offs_n)
-    out = tl.maximum(
-        acc + bias[None, :].to(tl.float32), 0.0, propagate_nan=tl.PropagateNan.ALL
-    )
+    bias = tl.load(bias_ptr + offs_n).to(tl.float32)
+    out = tl.maximum(acc + bias[None, :], 0.0, propagate_nan=tl.PropagateNan.ALL)
     tl.store(out_ptr + offs_m[:, None] * N + offs_n[None, :], out.to(tl.float16))
 
 

@@ -18,6 +18,7 @@ def linear_gelu_kernel(
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
 ):
+    # gelu.mlir:12
     tile_m = tl.program_id(1)
     tile_n = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
@@ -34,11 +35,9 @@ def linear_gelu_kernel(
 
     bias = tl.load(bias_ptr + offs_n)
     a0 += bias[None, :]
-    res = tl.load(res_ptr + offs_m[:, None] * N + offs_n[None, :])
-    tl.store(
-        out_ptr + offs_m[:, None] * N + offs_n[None, :],
-        a0 * 0.5 * (tl.erf(a0 * 0.70710677) + 1.0) + res,
-    )
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    res = tl.load(res_ptr + offs)
+    tl.store(out_ptr + offs, a0 * 0.5 * (tl.erf(a0 * 0.70710677) + 1.0) + res)
 
 
 def linear_gelu(x, w, bias, res):

@@ -37,6 +37,7 @@ def matmul_relu_kernel(
     TILES_N: tl.constexpr,
     GROUP_M: tl.constexpr,
 ):
+    # ragged.mlir:8
     pid = tl.program_id(0)
     # Tiles in groups of GROUP_M rows: those in flight share operands.
     first_row = pid // (GROUP_M * TILES_N) * GROUP_M

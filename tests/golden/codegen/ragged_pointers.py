@@ -20,6 +20,7 @@ def matmul_relu_kernel(
     TILES_N: tl.constexpr,
     GROUP_M: tl.constexpr,
 ):
+    # ragged.mlir:8
     pid = tl.program_id(0)
     # Tiles in groups of GROUP_M rows: those in flight share operands.
     first_row = pid // (GROUP_M * TILES_N) * GROUP_M
@@ -31,27 +32,22 @@ def matmul_relu_kernel(
     offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
     offs_k = tl.arange(0, BLOCK_K)
     a_tile = a_ptr + offs_m[:, None] * K + offs_k[None, :]
+    mask_m = offs_m < M
     b_tile = b_ptr + offs_k[:, None] * N + offs_n[None, :]
+    mask_n = offs_n < N
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     # ragged.mlir:16
     for k in tl.range(0, K, BLOCK_K, num_stages=3):
-        a = tl.load(
-            a_tile + k,
-            mask=(offs_m[:, None] < M) & (offs_k[None, :] < K - k),
-            other=0.0,
-        )
-        b = tl.load(
-            b_tile + k * N,
-            mask=(offs_k[:, None] < K - k) & (offs_n[None, :] < N),
-            other=0.0,
-        )
+        mask_k = offs_k < K - k
+        a = tl.load(a_tile + k, mask=mask_m[:, None] & mask_k[None, :], other=0.0)
+        b = tl.load(b_tile + k * N, mask=mask_k[:, None] & mask_n[None, :], other=0.0)
         acc = tl.dot(a, b, acc)
 
     h = tl.maximum(acc, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
     tl.store(
         out_ptr + offs_m[:, None] * N + offs_n[None, :],
         h,
-        mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
+        mask=mask_m[:, None] & mask_n[None, :],
     )
 
 

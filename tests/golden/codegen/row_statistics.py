@@ -21,24 +21,28 @@ def row_statistics_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # row_statistics.mlir:13
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
+    mask_m = offs_m < M
     x_tile = x_ptr + offs_m[:, None] * N + offs_n[None, :]
     sa = tl.zeros((BLOCK_M,), dtype=tl.float32)
     ta = tl.full((BLOCK_M,), float("-inf"), dtype=tl.float16)
     # row_statistics.mlir:16
     for n in tl.range(0, N, BLOCK_N):
-        mask = (offs_m[:, None] < M) & (offs_n[None, :] < N - n)
+        mask_n = offs_n < N - n
+        mask = mask_m[:, None] & mask_n[None, :]
         x = tl.load(x_tile + n, mask=mask, other=0.0)
-        s1 = tl.sum(x.to(tl.float32), axis=1)
-        sa += s1
-        t1 = tl.reduce(tl.where(mask, x, float("-inf")), 1, _maximum)
-        ta = tl.maximum(ta, t1, propagate_nan=tl.PropagateNan.ALL)
+        sa += tl.sum(x.to(tl.float32), axis=1)
+        ta = tl.maximum(
+            ta,
+            tl.reduce(tl.where(mask, x, float("-inf")), 1, _maximum),
+            propagate_nan=tl.PropagateNan.ALL,
+        )
 
-    mask2 = offs_m < M
-    tl.store(sums_ptr + offs_m, sa, mask=mask2)
-    tl.store(maxima_ptr + offs_m, ta, mask=mask2)
+    tl.store(sums_ptr + offs_m, sa, mask=mask_m)
+    tl.store(maxima_ptr + offs_m, ta, mask=mask_m)
 
 
 def row_statistics(x):

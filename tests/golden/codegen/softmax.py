@@ -19,19 +19,17 @@ def softmax_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # softmax.mlir:10
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = offs_n[None, :] < N
-    x = tl.load(
-        x_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=float("-inf")
-    )
+    mask_n = offs_n < N
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    x = tl.load(x_ptr + offs, mask=mask_n[None, :], other=float("-inf"))
     max_ = tl.reduce(x, 1, _maximum)
-    p = tl.where(mask, tl.exp(x - max_[:, None]), 0.0)
+    p = tl.where(mask_n[None, :], tl.exp(x - max_[:, None]), 0.0)
     sum_ = tl.sum(p, axis=1)
-    tl.store(
-        out_ptr + offs_m[:, None] * N + offs_n[None, :], p / sum_[:, None], mask=mask
-    )
+    tl.store(out_ptr + offs, p / sum_[:, None], mask=mask_n[None, :])
 
 
 def softmax(x):

@@ -32,39 +32,42 @@ def gemm_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
+    STEP_K: tl.constexpr,
+    TILES_N: tl.constexpr,
     PARTS: tl.constexpr,
 ):
+    # split_k.mlir:13
     tile_k = tl.program_id(2)
     tile_m = tl.program_id(1)
     tile_n = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
-    offs_k = tile_k * 64 + tl.arange(0, BLOCK_K)
+    offs_k = tile_k * STEP_K + tl.arange(0, BLOCK_K)
     a_tile = a_ptr + offs_m[:, None] * K + offs_k[None, :]
     b_tile = b_ptr + offs_k[:, None] * N + offs_n[None, :]
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     # split_k.mlir:16
-    for k in tl.range(0, 64, BLOCK_K, num_stages=3):
+    for k in tl.range(0, STEP_K, BLOCK_K, num_stages=3):
         a = tl.load(a_tile + k)
         b = tl.load(b_tile + k * N)
         acc = tl.dot(a, b, acc)
 
-    part_tile = part_ptr + tile_k * M * N + offs_m[:, None] * N + offs_n[None, :]
-    tl.store(part_tile, acc)
-    counter = counters_ptr + tile_m * 2 + tile_n
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    tl.store(part_ptr + tile_k * M * N + offs, acc)
+    counter = counters_ptr + tile_m * TILES_N + tile_n
+    # All threads have stored before one counts the program in.
     tl.debug_barrier()
     arrived = tl.atomic_add(counter, 1, sem="acq_rel")
-    part_tile2 = part_ptr + offs_m[:, None] * N + offs_n[None, :]
-    out_tile = out_ptr + offs_m[:, None] * N + offs_n[None, :]
     # split_k.mlir:25
     if arrived == PARTS - 1:
+        part_tile = part_ptr + offs
         acc2 = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
         # split_k.mlir:28
-        for b2 in tl.range(0, B):
-            part = tl.load(part_tile2 + b2 * M * N, cache_modifier=".cg")
+        for b in tl.range(0, B):
+            part = tl.load(part_tile + b * M * N, cache_modifier=".cg")
             acc2 += part
 
-        tl.store(out_tile, acc2.to(tl.float16))
+        tl.store(out_ptr + offs, acc2.to(tl.float16))
         tl.store(counter, 0)
 
 
@@ -94,6 +97,8 @@ def gemm(a, b):
         BLOCK_M=32,
         BLOCK_N=32,
         BLOCK_K=32,
+        STEP_K=64,
+        TILES_N=2,
         PARTS=4,
         num_warps=4,
         num_stages=3,

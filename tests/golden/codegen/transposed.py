@@ -17,7 +17,9 @@ def transposed_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
+    STEP_K: tl.constexpr,
 ):
+    # transposed.mlir:11
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
@@ -26,11 +28,11 @@ def transposed_kernel(
     b_tile = b_ptr + offs_k[:, None] * N + offs_n[None, :]
     x = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     # transposed.mlir:13
-    for k in tl.range(0, K, 64):
+    for k in tl.range(0, K, STEP_K):
         a_tile2 = a_tile + k * M
         b_tile2 = b_tile + k * N
         # transposed.mlir:14
-        for k2 in tl.range(0, 64, BLOCK_K, num_stages=3):
+        for k2 in tl.range(0, STEP_K, BLOCK_K, num_stages=3):
             a = tl.load(a_tile2 + k2 * M)
             b = tl.load(b_tile2 + k2 * N)
             x = tl.dot(a, b, x)
@@ -62,6 +64,7 @@ def transposed(a, b, scale):
         BLOCK_M=32,
         BLOCK_N=64,
         BLOCK_K=32,
+        STEP_K=64,
         num_warps=4,
         num_stages=3,
     )

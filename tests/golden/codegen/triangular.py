@@ -15,6 +15,7 @@ def triangular_kernel(
     M_2: tl.constexpr,
     BLOCK_M: tl.constexpr,
 ):
+    # triangular.mlir:10
     tile_m = tl.program_id(0)
     offs_m = tl.arange(0, BLOCK_M)
     offs_m2 = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
@@ -28,11 +29,9 @@ def triangular_kernel(
         m2 = (a + x) * row
         a, b = b, m2
 
-    tl.store(
-        first_ptr + offs_m2[:, None] * M + offs_m[None, :],
-        tl.minimum(a, b, propagate_nan=tl.PropagateNan.ALL),
-    )
-    tl.store(second_ptr + offs_m2[:, None] * M + offs_m[None, :], b)
+    offs = offs_m2[:, None] * M + offs_m[None, :]
+    tl.store(first_ptr + offs, tl.minimum(a, b, propagate_nan=tl.PropagateNan.ALL))
+    tl.store(second_ptr + offs, b)
 
 
 def triangular(x, row):

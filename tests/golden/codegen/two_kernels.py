@@ -34,6 +34,7 @@ def f_dot_kernel(
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
 ):
+    # two_kernels.mlir:15
     tile_m = tl.program_id(1)
     tile_n = tl.program_id(0)
     off_m = tile_m * BLOCK_M
@@ -55,6 +56,7 @@ def f_pointwise_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # two_kernels.mlir:33
     tile_m = tl.program_id(1)
     tile_n = tl.program_id(0)
     off_m = tile_m * BLOCK_M

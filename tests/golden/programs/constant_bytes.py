@@ -37,19 +37,17 @@ def constants_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:6
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    a = tl.load(a_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    w = tl.load(w_ptr + offs_n, mask=offs_n < N, other=0.0)
-    halves = tl.load(
-        halves_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0
-    )
-    tl.store(
-        e_ptr + offs_m[:, None] * N + offs_n[None, :],
-        (a + w[None, :]) * halves,
-        mask=mask,
-    )
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    a = tl.load(a_ptr + offs, mask=mask, other=0.0)
+    w = tl.load(w_ptr + offs_n, mask=mask_n, other=0.0)
+    halves = tl.load(halves_ptr + offs, mask=mask, other=0.0)
+    tl.store(e_ptr + offs, (a + w[None, :]) * halves, mask=mask)
 
 
 def constants(a):

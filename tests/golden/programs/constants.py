@@ -30,19 +30,15 @@ def constants_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:6
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = offs_m[:, None] < M
-    a = tl.load(a_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    a = tl.load(a_ptr + offs, mask=mask_m[:, None], other=0.0)
     w = tl.load(w_ptr + offs_n)
-    halves = tl.load(
-        halves_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0
-    )
-    tl.store(
-        e_ptr + offs_m[:, None] * N + offs_n[None, :],
-        (a + w[None, :]) * halves,
-        mask=mask,
-    )
+    halves = tl.load(halves_ptr + offs, mask=mask_m[:, None], other=0.0)
+    tl.store(e_ptr + offs, (a + w[None, :]) * halves, mask=mask_m[:, None])
 
 
 def constants(a):

@@ -21,11 +21,13 @@ def mlp_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:8
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    e = tl.load(e_ptr + offs_m[:, None] * N + offs_n[None, :])
-    h = tl.maximum(e, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
-    tl.store(h_ptr + offs_m[:, None] * N + offs_n[None, :], h)
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    e = tl.load(e_ptr + offs)
+    relu = tl.maximum(e, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
+    tl.store(h_ptr + offs, relu)
 
 
 def mlp(x, w):

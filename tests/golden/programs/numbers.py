@@ -17,16 +17,16 @@ def numbers_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:4
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    a = tl.load(a_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    a = tl.load(a_ptr + offs, mask=mask, other=0.0)
     shift = tl.load(shift_ptr)
-    tl.store(
-        e_ptr + offs_m[:, None] * N + offs_n[None, :],
-        a * scale + tl.cast(count, tl.float32) - shift,
-        mask=mask,
-    )
+    tl.store(e_ptr + offs, a * scale + tl.cast(count, tl.float32) - shift, mask=mask)
 
 
 def numbers(a, scale, count, shift):

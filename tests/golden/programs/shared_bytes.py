@@ -14,12 +14,16 @@ def chain_pointwise_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:3
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    a = tl.load(a_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    a = a + a
-    tl.store(e0_ptr + offs_m[:, None] * N + offs_n[None, :], a + a, mask=mask)
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    a = tl.load(a_ptr + offs, mask=mask, other=0.0)
+    y = a + a
+    tl.store(e0_ptr + offs, y + y, mask=mask)
 
 
 @triton.jit
@@ -31,12 +35,16 @@ def chain_pointwise2_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:10
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    e0 = tl.load(e0_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    e0 = e0 + e0
-    tl.store(e1_ptr + offs_m[:, None] * N + offs_n[None, :], e0 + e0, mask=mask)
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    e0 = tl.load(e0_ptr + offs, mask=mask, other=0.0)
+    y = e0 + e0
+    tl.store(e1_ptr + offs, y + y, mask=mask)
 
 
 @triton.jit
@@ -48,15 +56,15 @@ def chain_pointwise3_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:17
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    e1 = tl.load(e1_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    tl.store(
-        e2_ptr + offs_m[:, None] * N + offs_n[None, :],
-        (e1 + e1).to(tl.float16),
-        mask=mask,
-    )
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    e1 = tl.load(e1_ptr + offs, mask=mask, other=0.0)
+    tl.store(e2_ptr + offs, (e1 + e1).to(tl.float16), mask=mask)
 
 
 @triton.jit
@@ -68,15 +76,15 @@ def chain_pointwise4_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:24
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    e2 = tl.load(e2_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    tl.store(
-        e3_ptr + offs_m[:, None] * N + offs_n[None, :],
-        (e2 + e2).to(tl.float32),
-        mask=mask,
-    )
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    e2 = tl.load(e2_ptr + offs, mask=mask, other=0.0)
+    tl.store(e3_ptr + offs, (e2 + e2).to(tl.float32), mask=mask)
 
 
 @triton.jit
@@ -88,12 +96,16 @@ def chain_pointwise5_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:31
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    e3 = tl.load(e3_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    e3 = e3 * e3
-    tl.store(e4_ptr + offs_m[:, None] * N + offs_n[None, :], e3 + e3, mask=mask)
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    e3 = tl.load(e3_ptr + offs, mask=mask, other=0.0)
+    y = e3 * e3
+    tl.store(e4_ptr + offs, y + y, mask=mask)
 
 
 @triton.jit
@@ -105,12 +117,16 @@ def chain_pointwise6_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:38
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    e4 = tl.load(e4_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    e4 = e4 + e4
-    tl.store(e5_ptr + offs_m[:, None] * N + offs_n[None, :], e4 + e4, mask=mask)
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    e4 = tl.load(e4_ptr + offs, mask=mask, other=0.0)
+    y = e4 + e4
+    tl.store(e5_ptr + offs, y + y, mask=mask)
 
 
 def chain(a):

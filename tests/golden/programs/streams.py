@@ -38,10 +38,12 @@ def f_pointwise_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # schedule.tw:5: first, left = tile first by [64, 32] onto [block.y, block.x]
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    a = tl.load(a_ptr + offs_m[:, None] * N + offs_n[None, :])
-    tl.store(t0_0e_ptr + offs_m[:, None] * N + offs_n[None, :], tl.exp(a))
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    a = tl.load(a_ptr + offs)
+    tl.store(t0_0e_ptr + offs, tl.exp(a))
 
 
 @triton.jit
@@ -52,10 +54,12 @@ def f_pointwise2_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # schedule.tw:6: other, right = tile other by [64, 32] onto [block.y, block.x]
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    a = tl.load(a_ptr + offs_m[:, None] * N + offs_n[None, :])
-    tl.store(t1_0e_ptr + offs_m[:, None] * N + offs_n[None, :], tl.abs(a))
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    a = tl.load(a_ptr + offs)
+    tl.store(t1_0e_ptr + offs, tl.abs(a))
 
 
 @triton.jit
@@ -67,11 +71,13 @@ def f_pointwise3_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:7
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    t0_0e = tl.load(t0_0e_ptr + offs_m[:, None] * N + offs_n[None, :])
-    t1_0e = tl.load(t1_0e_ptr + offs_m[:, None] * N + offs_n[None, :])
-    tl.store(s0e_ptr + offs_m[:, None] * N + offs_n[None, :], t0_0e + t1_0e)
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    t0_0e = tl.load(t0_0e_ptr + offs)
+    t1_0e = tl.load(t1_0e_ptr + offs)
+    tl.store(s0e_ptr + offs, t0_0e + t1_0e)
 
 
 def f(a):

@@ -12,30 +12,27 @@ def matmul_relu_dot_kernel(
     e_ptr,
     N: tl.constexpr,
     K: tl.constexpr,
-    P: tl.constexpr,
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
-    BLOCK_L: tl.constexpr,
-    BLOCK_P: tl.constexpr,
 ):
+    # payload.mlir:6
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
     offs_k = tl.arange(0, BLOCK_K)
-    offs_l = tl.arange(0, BLOCK_L)
-    offs_p = tl.arange(0, BLOCK_P)
+    mask_k = offs_k < K
     name = tl.load(
         name_ptr + offs_m[:, None] * K + offs_k[None, :],
-        mask=offs_k[None, :] < K,
+        mask=mask_k[None, :],
         other=0.0,
     )
     device = tl.load(
         device_ptr + offs_k[:, None] * N + offs_n[None, :],
-        mask=offs_k[:, None] < K,
+        mask=mask_k[:, None],
         other=0.0,
     )
-    acc = tl.dot(name, device, tl.full((64, 32), 0.0, tl.float32))
-    tl.store(e_ptr + offs_l[:, None] * P + offs_p[None, :], acc)
+    product = tl.dot(name, device)
+    tl.store(e_ptr + offs_m[:, None] * N + offs_n[None, :], product)
 
 
 @triton.jit
@@ -46,11 +43,13 @@ def matmul_relu_pointwise_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:8
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    e = tl.load(e_ptr + offs_m[:, None] * N + offs_n[None, :])
-    h = tl.maximum(e, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
-    tl.store(h_ptr + offs_m[:, None] * N + offs_n[None, :], h)
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    e = tl.load(e_ptr + offs)
+    relu = tl.maximum(e, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
+    tl.store(h_ptr + offs, relu)
 
 
 def matmul_relu(name, device):
@@ -70,12 +69,9 @@ def matmul_relu(name, device):
         e,
         N=32,
         K=48,
-        P=32,
         BLOCK_M=64,
         BLOCK_N=32,
         BLOCK_K=64,
-        BLOCK_L=64,
-        BLOCK_P=32,
         num_warps=4,
         num_stages=1,
     )

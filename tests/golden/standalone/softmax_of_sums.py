@@ -21,16 +21,16 @@ def softmax_of_sums_pointwise_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:6
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    a = tl.load(a_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    bias = tl.load(bias_ptr + offs_n, mask=offs_n < N, other=0.0)
-    tl.store(
-        shifted_ptr + offs_m[:, None] * N + offs_n[None, :],
-        a + bias[None, :],
-        mask=mask,
-    )
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    a = tl.load(a_ptr + offs, mask=mask, other=0.0)
+    bias = tl.load(bias_ptr + offs_n, mask=mask_n, other=0.0)
+    tl.store(shifted_ptr + offs, a + bias[None, :], mask=mask)
 
 
 @triton.jit
@@ -42,15 +42,18 @@ def softmax_of_sums_reduce_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:13
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
+    mask_m = offs_m < M
+    mask_n = offs_n < N
     shifted = tl.load(
         shifted_ptr + offs_m[:, None] * N + offs_n[None, :],
-        mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
+        mask=mask_m[:, None] & mask_n[None, :],
         other=float("-inf"),
     )
     largest = tl.reduce(shifted, 1, _maximum)
-    tl.store(r_ptr + offs_m, largest, mask=offs_m < M)
+    tl.store(r_ptr + offs_m, largest, mask=mask_m)
 
 
 @triton.jit
@@ -63,18 +66,16 @@ def softmax_of_sums_pointwise2_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:18
     offs_m = tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    shifted = tl.load(
-        shifted_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0
-    )
-    r = tl.load(r_ptr + offs_m, mask=offs_m < M, other=0.0)
-    tl.store(
-        e_ptr + offs_m[:, None] * N + offs_n[None, :],
-        tl.exp(shifted - r[:, None]),
-        mask=mask,
-    )
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    shifted = tl.load(shifted_ptr + offs, mask=mask, other=0.0)
+    r = tl.load(r_ptr + offs_m, mask=mask_m, other=0.0)
+    tl.store(e_ptr + offs, tl.exp(shifted - r[:, None]), mask=mask)
 
 
 def softmax_of_sums(a, bias):

@@ -16,18 +16,18 @@ builtin.module {
         %15 = memref.subview %10[%12, 0] [16, 32] [1, 1] : memref<32x32xf16, strided<[96, 1], offset: ?>> to memref<16x32xf16, strided<[96, 1], offset: ?>>
         %16 = vector.transfer_read %14[%4, %4], %0 {in_bounds = [true, true]} : memref<32x16xf16, strided<[32, 1], offset: ?>>, vector<32x16xf16>
         %17 = vector.transfer_read %15[%4, %4], %0 {in_bounds = [true, true]} : memref<16x32xf16, strided<[96, 1], offset: ?>>, vector<16x32xf16>
-        %18 = vector.contract {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %16, %17, %13 : vector<32x16xf16>, vector<16x32xf16> into vector<32x32xf32>
-        scf.yield %18 : vector<32x32xf32>
+        %product = vector.contract {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %16, %17, %13 : vector<32x16xf16>, vector<16x32xf16> into vector<32x32xf32>
+        scf.yield %product : vector<32x32xf32>
       } {triton.num_stages = 3 : i64}
-      %19 = memref.subview %bias[%8] [32] [1] : memref<96xf16> to memref<32xf16, strided<[1], offset: ?>>
+      %18 = memref.subview %bias[%8] [32] [1] : memref<96xf16> to memref<32xf16, strided<[1], offset: ?>>
       %result = memref.subview %out[%7, %8] [32, 32] [1, 1] : memref<64x96xf16> to memref<32x32xf16, strided<[96, 1], offset: ?>>
-      %20 = vector.transfer_read %19[%4], %0 {in_bounds = [true]} : memref<32xf16, strided<[1], offset: ?>>, vector<32xf16>
-      %21 = vector.broadcast %20 : vector<32xf16> to vector<32x32xf16>
-      %22 = arith.extf %21 : vector<32x32xf16> to vector<32x32xf32>
-      %23 = arith.addf %11, %22 : vector<32x32xf32>
-      %24 = arith.maximumf %23, %3 : vector<32x32xf32>
-      %25 = arith.truncf %24 : vector<32x32xf32> to vector<32x32xf16>
-      vector.transfer_write %25, %result[%4, %4] {in_bounds = [true, true]} : vector<32x32xf16>, memref<32x32xf16, strided<[96, 1], offset: ?>>
+      %19 = vector.transfer_read %18[%4], %0 {in_bounds = [true]} : memref<32xf16, strided<[1], offset: ?>>, vector<32xf16>
+      %20 = vector.broadcast %19 : vector<32xf16> to vector<32x32xf16>
+      %wide = arith.extf %20 : vector<32x32xf16> to vector<32x32xf32>
+      %sum = arith.addf %11, %wide : vector<32x32xf32>
+      %relu = arith.maximumf %sum, %3 : vector<32x32xf32>
+      %result_1 = arith.truncf %relu : vector<32x32xf32> to vector<32x32xf16>
+      vector.transfer_write %result_1, %result[%4, %4] {in_bounds = [true, true]} : vector<32x32xf16>, memref<32x32xf16, strided<[96, 1], offset: ?>>
     } {mapping = [#gpu.block<y>, #gpu.block<x>], triton.descriptors, triton.num_warps = 8 : i64}
     func.return %out : memref<64x96xf16>
   }

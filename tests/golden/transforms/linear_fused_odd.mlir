@@ -21,11 +21,11 @@ builtin.module {
       %17 = vector.create_mask %9 : vector<64xi1>
       %18 = vector.transfer_read %16[%5], %3, %17 {in_bounds = [true]} : memref<?xf16, strided<[1], offset: ?>>, vector<64xf16>
       %19 = vector.broadcast %18 : vector<64xf16> to vector<16x64xf16>
-      %20 = arith.extf %19 : vector<16x64xf16> to vector<16x64xf32>
-      %21 = vector.contract {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %13, %15, %20 : vector<16x32xf16>, vector<32x64xf16> into vector<16x64xf32>
-      %22 = arith.maximumf %21, %4 : vector<16x64xf32>
-      %23 = arith.truncf %22 : vector<16x64xf32> to vector<16x64xf16>
-      vector.transfer_write %23, %result[%5, %5], %11 {in_bounds = [true, true]} : vector<16x64xf16>, memref<7x?xf16, strided<[127, 1], offset: ?>>
+      %wide = arith.extf %19 : vector<16x64xf16> to vector<16x64xf32>
+      %sum = vector.contract {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %13, %15, %wide : vector<16x32xf16>, vector<32x64xf16> into vector<16x64xf32>
+      %relu = arith.maximumf %sum, %4 : vector<16x64xf32>
+      %result_1 = arith.truncf %relu : vector<16x64xf32> to vector<16x64xf16>
+      vector.transfer_write %result_1, %result[%5, %5], %11 {in_bounds = [true, true]} : vector<16x64xf16>, memref<7x?xf16, strided<[127, 1], offset: ?>>
     } {mapping = [#gpu.block<y>, #gpu.block<x>], triton.descriptors, triton.num_warps = 8 : i64}
     func.return %out : memref<7x127xf16>
   }

@@ -23,19 +23,19 @@ builtin.module {
         %22 = vector.transfer_read %19[%5, %5], %0, %21 {in_bounds = [true, true]} : memref<?x?xf16, strided<[26, 1], offset: ?>>, vector<16x16xf16>
         %23 = vector.create_mask %18, %11 : vector<16x32xi1>
         %24 = vector.transfer_read %20[%5, %5], %0, %23 {in_bounds = [true, true]} : memref<?x?xf16, strided<[68, 1], offset: ?>>, vector<16x32xf16>
-        %25 = vector.contract {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %22, %24, %17 : vector<16x16xf16>, vector<16x32xf16> into vector<16x32xf32>
-        scf.yield %25 : vector<16x32xf32>
+        %product = vector.contract {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %22, %24, %17 : vector<16x16xf16>, vector<16x32xf16> into vector<16x32xf32>
+        scf.yield %product : vector<16x32xf32>
       } {triton.num_stages = 3 : i64}
-      %26 = memref.subview %bias[%9] [%11] [1] : memref<68xf16> to memref<?xf16, strided<[1], offset: ?>>
+      %25 = memref.subview %bias[%9] [%11] [1] : memref<68xf16> to memref<?xf16, strided<[1], offset: ?>>
       %result = memref.subview %out[%8, %9] [%10, %11] [1, 1] : memref<50x68xf16> to memref<?x?xf16, strided<[68, 1], offset: ?>>
-      %27 = vector.create_mask %11 : vector<32xi1>
-      %28 = vector.transfer_read %26[%5], %1, %27 {in_bounds = [true]} : memref<?xf16, strided<[1], offset: ?>>, vector<32xf16>
-      %29 = vector.broadcast %28 : vector<32xf16> to vector<16x32xf16>
-      %30 = arith.extf %29 : vector<16x32xf16> to vector<16x32xf32>
-      %31 = arith.addf %15, %30 : vector<16x32xf32>
-      %32 = arith.maximumf %31, %4 : vector<16x32xf32>
-      %33 = arith.truncf %32 : vector<16x32xf32> to vector<16x32xf16>
-      vector.transfer_write %33, %result[%5, %5], %14 {in_bounds = [true, true]} : vector<16x32xf16>, memref<?x?xf16, strided<[68, 1], offset: ?>>
+      %26 = vector.create_mask %11 : vector<32xi1>
+      %27 = vector.transfer_read %25[%5], %1, %26 {in_bounds = [true]} : memref<?xf16, strided<[1], offset: ?>>, vector<32xf16>
+      %28 = vector.broadcast %27 : vector<32xf16> to vector<16x32xf16>
+      %wide = arith.extf %28 : vector<16x32xf16> to vector<16x32xf32>
+      %sum = arith.addf %15, %wide : vector<16x32xf32>
+      %relu = arith.maximumf %sum, %4 : vector<16x32xf32>
+      %result_1 = arith.truncf %relu : vector<16x32xf32> to vector<16x32xf16>
+      vector.transfer_write %result_1, %result[%5, %5], %14 {in_bounds = [true, true]} : vector<16x32xf16>, memref<?x?xf16, strided<[68, 1], offset: ?>>
     } {mapping = [#gpu.block<y>, #gpu.block<x>], triton.descriptors, triton.num_warps = 8 : i64}
     func.return %out : memref<50x68xf16>
   }

@@ -25,30 +25,30 @@ builtin.module {
         %23 = vector.transfer_read %20[%6, %6], %0, %22 {in_bounds = [true, true]} : memref<?x?xf16, strided<[26, 1], offset: ?>>, vector<16x16xf16>
         %24 = vector.create_mask %19, %12 : vector<16x32xi1>
         %25 = vector.transfer_read %21[%6, %6], %0, %24 {in_bounds = [true, true]} : memref<?x?xf16, strided<[68, 1], offset: ?>>, vector<16x32xf16>
-        %26 = vector.contract {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %23, %25, %18 : vector<16x16xf16>, vector<16x32xf16> into vector<16x32xf32>
-        scf.yield %26 : vector<16x32xf32>
+        %product_1 = vector.contract {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %23, %25, %18 : vector<16x16xf16>, vector<16x32xf16> into vector<16x32xf32>
+        scf.yield %product_1 : vector<16x32xf32>
       } {triton.num_stages = 3 : i64}
       vector.transfer_write %16, %product[%6, %6], %15 {in_bounds = [true, true]} : vector<16x32xf32>, memref<?x?xf32, strided<[68, 1], offset: ?>>
     } {mapping = [#gpu.block<y>, #gpu.block<x>], triton.descriptors, triton.num_warps = 8 : i64}
     %out = memref.alloc() {alignment = 64 : i64} : memref<50x68xf16>
-    scf.forall (%27, %28) in (4, 3) {
-      %29 = affine.apply affine_map<(d0) -> ((d0 * 16))>(%27)
-      %30 = affine.apply affine_map<(d0) -> ((d0 * 32))>(%28)
-      %31 = affine.min affine_map<(d0) -> (((d0 * -16) + 50), 16)>(%27)
-      %32 = affine.min affine_map<(d0) -> (((d0 * -32) + 68), 32)>(%28)
-      %33 = memref.subview %empty[%29, %30] [%31, %32] [1, 1] : memref<50x68xf32> to memref<?x?xf32, strided<[68, 1], offset: ?>>
-      %34 = memref.subview %bias[%30] [%32] [1] : memref<68xf16> to memref<?xf16, strided<[1], offset: ?>>
-      %result = memref.subview %out[%29, %30] [%31, %32] [1, 1] : memref<50x68xf16> to memref<?x?xf16, strided<[68, 1], offset: ?>>
-      %35 = vector.create_mask %31, %32 : vector<16x32xi1>
-      %36 = vector.transfer_read %33[%6, %6], %1, %35 {in_bounds = [true, true]} : memref<?x?xf32, strided<[68, 1], offset: ?>>, vector<16x32xf32>
-      %37 = vector.create_mask %32 : vector<32xi1>
-      %38 = vector.transfer_read %34[%6], %2, %37 {in_bounds = [true]} : memref<?xf16, strided<[1], offset: ?>>, vector<32xf16>
-      %39 = vector.broadcast %38 : vector<32xf16> to vector<16x32xf16>
-      %40 = arith.extf %39 : vector<16x32xf16> to vector<16x32xf32>
-      %41 = arith.addf %36, %40 : vector<16x32xf32>
-      %42 = arith.maximumf %41, %5 : vector<16x32xf32>
-      %43 = arith.truncf %42 : vector<16x32xf32> to vector<16x32xf16>
-      vector.transfer_write %43, %result[%6, %6], %35 {in_bounds = [true, true]} : vector<16x32xf16>, memref<?x?xf16, strided<[68, 1], offset: ?>>
+    scf.forall (%26, %27) in (4, 3) {
+      %28 = affine.apply affine_map<(d0) -> ((d0 * 16))>(%26)
+      %29 = affine.apply affine_map<(d0) -> ((d0 * 32))>(%27)
+      %30 = affine.min affine_map<(d0) -> (((d0 * -16) + 50), 16)>(%26)
+      %31 = affine.min affine_map<(d0) -> (((d0 * -32) + 68), 32)>(%27)
+      %32 = memref.subview %empty[%28, %29] [%30, %31] [1, 1] : memref<50x68xf32> to memref<?x?xf32, strided<[68, 1], offset: ?>>
+      %33 = memref.subview %bias[%29] [%31] [1] : memref<68xf16> to memref<?xf16, strided<[1], offset: ?>>
+      %result = memref.subview %out[%28, %29] [%30, %31] [1, 1] : memref<50x68xf16> to memref<?x?xf16, strided<[68, 1], offset: ?>>
+      %34 = vector.create_mask %30, %31 : vector<16x32xi1>
+      %35 = vector.transfer_read %32[%6, %6], %1, %34 {in_bounds = [true, true]} : memref<?x?xf32, strided<[68, 1], offset: ?>>, vector<16x32xf32>
+      %36 = vector.create_mask %31 : vector<32xi1>
+      %37 = vector.transfer_read %33[%6], %2, %36 {in_bounds = [true]} : memref<?xf16, strided<[1], offset: ?>>, vector<32xf16>
+      %38 = vector.broadcast %37 : vector<32xf16> to vector<16x32xf16>
+      %wide = arith.extf %38 : vector<16x32xf16> to vector<16x32xf32>
+      %sum = arith.addf %35, %wide : vector<16x32xf32>
+      %relu = arith.maximumf %sum, %5 : vector<16x32xf32>
+      %result_1 = arith.truncf %relu : vector<16x32xf32> to vector<16x32xf16>
+      vector.transfer_write %result_1, %result[%6, %6], %34 {in_bounds = [true, true]} : vector<16x32xf16>, memref<?x?xf16, strided<[68, 1], offset: ?>>
     } {mapping = [#gpu.block<y>, #gpu.block<x>], triton.descriptors, triton.num_warps = 8 : i64}
     func.return %out : memref<50x68xf16>
   }

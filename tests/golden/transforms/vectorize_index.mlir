@@ -13,12 +13,12 @@ builtin.module {
     %9 = vector.transpose %8, [1, 0] : vector<16x8xindex> to vector<8x16xindex>
     %10 = vector.step : vector<16xindex>
     %11 = vector.broadcast %10 : vector<16xindex> to vector<8x16xindex>
-    %12 = arith.cmpi sle, %11, %9 : vector<8x16xindex>
-    %13 = arith.constant dense<-1.000000e+00> : vector<8x16xf32>
-    %14 = arith.select %12, %5, %13 : vector<8x16xi1>, vector<8x16xf32>
-    %r = vector.mask %4 {
-      %15 = vector.transfer_write %14, %a1[%0, %0] {in_bounds = [true, true]} : vector<8x16xf32>, tensor<4x8xf32>
+    %c = arith.cmpi sle, %11, %9 : vector<8x16xindex>
+    %12 = arith.constant dense<-1.000000e+00> : vector<8x16xf32>
+    %r = arith.select %c, %5, %12 : vector<8x16xi1>, vector<8x16xf32>
+    %r_1 = vector.mask %4 {
+      %13 = vector.transfer_write %r, %a1[%0, %0] {in_bounds = [true, true]} : vector<8x16xf32>, tensor<4x8xf32>
     } : vector<8x16xi1> -> tensor<4x8xf32>
-    func.return %r : tensor<4x8xf32>
+    func.return %r_1 : tensor<4x8xf32>
   }
 }

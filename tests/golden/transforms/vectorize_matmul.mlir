@@ -10,8 +10,8 @@ builtin.module {
     %7 = arith.extf %2 : vector<16x8x4xf16> to vector<16x8x4xf32>
     %8 = arith.extf %4 : vector<16x8x4xf16> to vector<16x8x4xf32>
     %9 = arith.mulf %7, %8 : vector<16x8x4xf32>
-    %10 = vector.multi_reduction <add>, %9, %6 [2] : vector<16x8x4xf32> to vector<16x8xf32>
-    %r = vector.transfer_write %10, %c[%0, %0] {in_bounds = [true, true]} : vector<16x8xf32>, tensor<16x8xf32>
-    func.return %r : tensor<16x8xf32>
+    %r = vector.multi_reduction <add>, %9, %6 [2] : vector<16x8x4xf32> to vector<16x8xf32>
+    %r_1 = vector.transfer_write %r, %c[%0, %0] {in_bounds = [true, true]} : vector<16x8xf32>, tensor<16x8xf32>
+    func.return %r_1 : tensor<16x8xf32>
   }
 }

@@ -29,12 +29,12 @@ builtin.module {
     %23 = arith.constant 7 : index
     %24 = arith.constant 3 : index
     %25 = vector.create_mask %22, %23, %24 : vector<16x8x4xi1>
-    %26 = vector.mask %25 {
-      %27 = vector.multi_reduction <add>, %21, %17 [2] : vector<16x8x4xf32> to vector<16x8xf32>
+    %r = vector.mask %25 {
+      %26 = vector.multi_reduction <add>, %21, %17 [2] : vector<16x8x4xf32> to vector<16x8xf32>
     } : vector<16x8x4xi1> -> vector<16x8xf32>
-    %r = vector.mask %16 {
-      %28 = vector.transfer_write %26, %c[%0, %0] {in_bounds = [true, true]} : vector<16x8xf32>, tensor<12x7xf32>
+    %r_1 = vector.mask %16 {
+      %27 = vector.transfer_write %r, %c[%0, %0] {in_bounds = [true, true]} : vector<16x8xf32>, tensor<12x7xf32>
     } : vector<16x8xi1> -> tensor<12x7xf32>
-    func.return %r : tensor<12x7xf32>
+    func.return %r_1 : tensor<12x7xf32>
   }
 }

@@ -17,12 +17,12 @@ builtin.module {
     %10 = vector.mask %9 {
       %11 = vector.transfer_read %i[%0], %7 {in_bounds = [true]} : tensor<6xf32>, vector<8xf32>
     } : vector<8xi1> -> vector<8xf32>
-    %12 = vector.mask %4 {
-      %13 = vector.multi_reduction <maximumf>, %5, %10 [1] : vector<8x32xf32> to vector<8xf32>
+    %r = vector.mask %4 {
+      %12 = vector.multi_reduction <maximumf>, %5, %10 [1] : vector<8x32xf32> to vector<8xf32>
     } : vector<8x32xi1> -> vector<8xf32>
-    %r = vector.mask %9 {
-      %14 = vector.transfer_write %12, %i[%0] {in_bounds = [true]} : vector<8xf32>, tensor<6xf32>
+    %r_1 = vector.mask %9 {
+      %13 = vector.transfer_write %r, %i[%0] {in_bounds = [true]} : vector<8xf32>, tensor<6xf32>
     } : vector<8xi1> -> tensor<6xf32>
-    func.return %r : tensor<6xf32>
+    func.return %r_1 : tensor<6xf32>
   }
 }

@@ -29,14 +29,14 @@ builtin.module {
       %25 = arith.mulf %14, %19 : vector<16x16x32xf32>
       %26 = arith.constant 30 : index
       %27 = vector.create_mask %5, %6, %26 : vector<16x16x32xi1>
-      %28 = vector.mask %27 {
-        %29 = vector.multi_reduction <add>, %25, %23 [2] : vector<16x16x32xf32> to vector<16x16xf32>
+      %r_1 = vector.mask %27 {
+        %28 = vector.multi_reduction <add>, %25, %23 [2] : vector<16x16x32xf32> to vector<16x16xf32>
       } : vector<16x16x32xi1> -> vector<16x16xf32>
-      %r_1 = vector.mask %22 {
-        %30 = vector.transfer_write %28, %9[%10, %10] {in_bounds = [true, true]} : vector<16x16xf32>, tensor<?x?xf32>
+      %r_2 = vector.mask %22 {
+        %29 = vector.transfer_write %r_1, %9[%10, %10] {in_bounds = [true, true]} : vector<16x16xf32>, tensor<?x?xf32>
       } : vector<16x16xi1> -> tensor<?x?xf32>
       scf.forall.in_parallel {
-        tensor.parallel_insert_slice %r_1 into %2[%3, %4] [%5, %6] [1, 1] : tensor<?x?xf32> into tensor<40x20xf32>
+        tensor.parallel_insert_slice %r_2 into %2[%3, %4] [%5, %6] [1, 1] : tensor<?x?xf32> into tensor<40x20xf32>
       }
     }
     func.return %r : tensor<40x20xf32>

@@ -15,10 +15,10 @@ builtin.module {
     %11 = vector.mask %10 {
       %12 = vector.transfer_read %a1[%0, %0], %7 {in_bounds = [true, true], permutation_map = affine_map<(d0, d1) -> (d1, d0)>} : tensor<20x12xf32>, vector<16x32xf32>
     } : vector<32x16xi1> -> vector<16x32xf32>
-    %13 = arith.addf %5, %11 : vector<16x32xf32>
-    %r = vector.mask %10 {
-      %14 = vector.transfer_write %13, %a1[%0, %0] {in_bounds = [true, true], permutation_map = affine_map<(d0, d1) -> (d1, d0)>} : vector<16x32xf32>, tensor<20x12xf32>
+    %r = arith.addf %5, %11 : vector<16x32xf32>
+    %r_1 = vector.mask %10 {
+      %13 = vector.transfer_write %r, %a1[%0, %0] {in_bounds = [true, true], permutation_map = affine_map<(d0, d1) -> (d1, d0)>} : vector<16x32xf32>, tensor<20x12xf32>
     } : vector<32x16xi1> -> tensor<20x12xf32>
-    func.return %r : tensor<20x12xf32>
+    func.return %r_1 : tensor<20x12xf32>
   }
 }

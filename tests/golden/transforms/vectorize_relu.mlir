@@ -6,8 +6,8 @@ builtin.module {
     %1 = ub.poison : f32
     %2 = vector.transfer_read %a[%0], %1 {in_bounds = [true]} : tensor<30xf32>, vector<30xf32>
     %3 = arith.constant dense<0.000000e+00> : vector<30xf32>
-    %4 = arith.maximumf %2, %3 : vector<30xf32>
-    %r = vector.transfer_write %4, %e[%0] {in_bounds = [true]} : vector<30xf32>, tensor<30xf32>
-    func.return %r : tensor<30xf32>
+    %r = arith.maximumf %2, %3 : vector<30xf32>
+    %r_1 = vector.transfer_write %r, %e[%0] {in_bounds = [true]} : vector<30xf32>, tensor<30xf32>
+    func.return %r_1 : tensor<30xf32>
   }
 }

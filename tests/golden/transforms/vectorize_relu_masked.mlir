@@ -10,10 +10,10 @@ builtin.module {
       %5 = vector.transfer_read %a[%0], %1 {in_bounds = [true]} : tensor<30xf32>, vector<32xf32>
     } : vector<32xi1> -> vector<32xf32>
     %6 = arith.constant dense<0.000000e+00> : vector<32xf32>
-    %7 = arith.maximumf %4, %6 : vector<32xf32>
-    %r = vector.mask %3 {
-      %8 = vector.transfer_write %7, %e[%0] {in_bounds = [true]} : vector<32xf32>, tensor<30xf32>
+    %r = arith.maximumf %4, %6 : vector<32xf32>
+    %r_1 = vector.mask %3 {
+      %7 = vector.transfer_write %r, %e[%0] {in_bounds = [true]} : vector<32xf32>, tensor<30xf32>
     } : vector<32xi1> -> tensor<30xf32>
-    func.return %r : tensor<30xf32>
+    func.return %r_1 : tensor<30xf32>
   }
 }

@@ -14,13 +14,13 @@ builtin.module {
     %10 = vector.mask %9 {
       %11 = vector.transfer_read %a1[%0], %7 {in_bounds = [true, true], permutation_map = affine_map<(d0) -> (0, d0)>} : tensor<20xf32>, vector<16x32xf32>
     } : vector<32xi1> -> vector<16x32xf32>
-    %12 = arith.addf %5, %10 : vector<16x32xf32>
-    %13 = arith.constant 12 : index
-    %14 = arith.constant 20 : index
-    %15 = vector.create_mask %13, %14 : vector<16x32xi1>
-    %r = vector.mask %15 {
-      %16 = vector.transfer_write %12, %a2[%0, %0] {in_bounds = [true, true]} : vector<16x32xf32>, tensor<12x20xf32>
+    %r = arith.addf %5, %10 : vector<16x32xf32>
+    %12 = arith.constant 12 : index
+    %13 = arith.constant 20 : index
+    %14 = vector.create_mask %12, %13 : vector<16x32xi1>
+    %r_1 = vector.mask %14 {
+      %15 = vector.transfer_write %r, %a2[%0, %0] {in_bounds = [true, true]} : vector<16x32xf32>, tensor<12x20xf32>
     } : vector<16x32xi1> -> tensor<12x20xf32>
-    func.return %r : tensor<12x20xf32>
+    func.return %r_1 : tensor<12x20xf32>
   }
 }

@@ -14,10 +14,10 @@ builtin.module {
     %10 = vector.mask %9 {
       %11 = vector.transfer_read %a1[%0, %0], %6 {in_bounds = [true, true]} : tensor<12x20xf32>, vector<16x32xf32>
     } : vector<16x32xi1> -> vector<16x32xf32>
-    %12 = arith.addf %4, %10 : vector<16x32xf32>
-    %r = vector.mask %9 {
-      %13 = vector.transfer_write %12, %a1[%0, %0] {in_bounds = [true, true]} : vector<16x32xf32>, tensor<12x20xf32>
+    %r = arith.addf %4, %10 : vector<16x32xf32>
+    %r_1 = vector.mask %9 {
+      %12 = vector.transfer_write %r, %a1[%0, %0] {in_bounds = [true, true]} : vector<16x32xf32>, tensor<12x20xf32>
     } : vector<16x32xi1> -> tensor<12x20xf32>
-    func.return %r : tensor<12x20xf32>
+    func.return %r_1 : tensor<12x20xf32>
   }
 }

@@ -12,10 +12,10 @@ builtin.module {
     %8 = vector.mask %4 {
       %9 = vector.transfer_read %a1[%0, %0, %0], %7 {in_bounds = [true, true], permutation_map = affine_map<(d0, d1, d2) -> (d0, d2)>} : tensor<12x1x20xf32>, vector<16x32xf32>
     } : vector<16x32xi1> -> vector<16x32xf32>
-    %10 = arith.addf %5, %8 : vector<16x32xf32>
-    %r = vector.mask %4 {
-      %11 = vector.transfer_write %10, %a1[%0, %0, %0] {in_bounds = [true, true], permutation_map = affine_map<(d0, d1, d2) -> (d0, d2)>} : vector<16x32xf32>, tensor<12x1x20xf32>
+    %r = arith.addf %5, %8 : vector<16x32xf32>
+    %r_1 = vector.mask %4 {
+      %10 = vector.transfer_write %r, %a1[%0, %0, %0] {in_bounds = [true, true], permutation_map = affine_map<(d0, d1, d2) -> (d0, d2)>} : vector<16x32xf32>, tensor<12x1x20xf32>
     } : vector<16x32xi1> -> tensor<12x1x20xf32>
-    func.return %r : tensor<12x1x20xf32>
+    func.return %r_1 : tensor<12x1x20xf32>
   }
 }

@@ -13,12 +13,13 @@ def add_kernel(
     N: tl.int32,
     BLOCK_N: tl.constexpr,
 ):
+    # add.tw:3: op, grid = tile op by [1024] onto [block.x]
     tile_n = tl.program_id(0)
     offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
-    mask = offs_n < N
-    x = tl.load(x_ptr + offs_n, mask=mask, other=0.0)
-    y = tl.load(y_ptr + offs_n, mask=mask, other=0.0)
-    tl.store(o_ptr + offs_n, x + y, mask=mask)
+    mask_n = offs_n < N
+    x = tl.load(x_ptr + offs_n, mask=mask_n, other=0.0)
+    y = tl.load(y_ptr + offs_n, mask=mask_n, other=0.0)
+    tl.store(o_ptr + offs_n, x + y, mask=mask_n)
 
 
 def add(x, y):

@@ -19,6 +19,7 @@ def matmul_relu_kernel(
     TILES_N: tl.constexpr,
     GROUP_M: tl.constexpr,
 ):
+    # matmul_relu.tw:10: tail, grid = tile tail by [128, 128] onto [block.y, block.x]
     pid = tl.program_id(0)
     tiles_m = tl.cdiv(M, BLOCK_M)
     # Tiles in groups of GROUP_M rows: those in flight share operands.
@@ -31,16 +32,17 @@ def matmul_relu_kernel(
     offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
     offs_k = tl.arange(0, BLOCK_K)
     a_tile = a_ptr + offs_m[:, None] * K + offs_k[None, :]
+    mask_m = offs_m < M
     b_tile = b_ptr + offs_k[:, None] * N + offs_n[None, :]
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     # matmul_relu.tw:13: mm, k = tile mm by [0, 0, 64]
     for k in tl.range(0, K, BLOCK_K, num_stages=3):
-        a = tl.load(a_tile + k, mask=offs_m[:, None] < M, other=0.0)
+        a = tl.load(a_tile + k, mask=mask_m[:, None], other=0.0)
         b = tl.load(b_tile + k * N)
         acc = tl.dot(a, b, acc)
 
-    o = tl.maximum(acc, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
-    tl.store(o_ptr + offs_m[:, None] * N + offs_n[None, :], o, mask=offs_m[:, None] < M)
+    r = tl.maximum(acc, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
+    tl.store(o_ptr + offs_m[:, None] * N + offs_n[None, :], r, mask=mask_m[:, None])
 
 
 def matmul_relu(a, b):

@@ -16,17 +16,29 @@ def mlp_dot_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
+    TILES_N: tl.constexpr,
 ):
+    # mlp.mlir:7
     pid = tl.program_id(0)
-    offs_m = pid // 2 * BLOCK_M + tl.arange(0, BLOCK_M)
-    offs_n = pid % 2 * BLOCK_N + tl.arange(0, BLOCK_N)
+    tile_n = pid % TILES_N
+    tile_m = pid // TILES_N
+    offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
     offs_k = tl.arange(0, BLOCK_K)
-    mask = offs_m[:, None] < M
-    x = tl.load(x_ptr + offs_m[:, None] * K + offs_k[None, :], mask=mask, other=0.0)
-    mask2 = offs_n[None, :] < N
-    w1 = tl.load(w1_ptr + offs_k[:, None] * N + offs_n[None, :], mask=mask2, other=0.0)
-    acc = tl.dot(x, w1, tl.full((64, 64), 0.0, tl.float32))
-    tl.store(e_ptr + offs_m[:, None] * N + offs_n[None, :], acc, mask=mask & mask2)
+    mask_m = offs_m < M
+    x = tl.load(
+        x_ptr + offs_m[:, None] * K + offs_k[None, :], mask=mask_m[:, None], other=0.0
+    )
+    mask_n = offs_n < N
+    w1 = tl.load(
+        w1_ptr + offs_k[:, None] * N + offs_n[None, :], mask=mask_n[None, :], other=0.0
+    )
+    p = tl.dot(x, w1)
+    tl.store(
+        e_ptr + offs_m[:, None] * N + offs_n[None, :],
+        p,
+        mask=mask_m[:, None] & mask_n[None, :],
+    )
 
 
 @triton.jit
@@ -38,17 +50,22 @@ def mlp_pointwise_kernel(
     N: tl.constexpr,
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
+    TILES_N: tl.constexpr,
 ):
+    # mlp.mlir:9
     pid = tl.program_id(0)
-    offs_m = pid // 2 * BLOCK_M + tl.arange(0, BLOCK_M)
-    offs_n = pid % 2 * BLOCK_N + tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    e = tl.load(e_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    b1 = tl.load(b1_ptr + offs_n, mask=offs_n < N, other=0.0)
-    o = tl.maximum(
-        e + b1[None, :].to(tl.float32), 0.0, propagate_nan=tl.PropagateNan.ALL
-    )
-    tl.store(o_ptr + offs_m[:, None] * N + offs_n[None, :], o.to(tl.float16), mask=mask)
+    tile_n = pid % TILES_N
+    tile_m = pid // TILES_N
+    offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    e = tl.load(e_ptr + offs, mask=mask, other=0.0)
+    b1 = tl.load(b1_ptr + offs_n, mask=mask_n, other=0.0).to(tl.float32)
+    z = tl.maximum(e + b1[None, :], 0.0, propagate_nan=tl.PropagateNan.ALL)
+    tl.store(o_ptr + offs, z.to(tl.float16), mask=mask)
 
 
 @triton.jit
@@ -68,26 +85,21 @@ def mlp_dot2_kernel(
     offs_n = tl.arange(0, BLOCK_N)
     offs_k = tl.arange(0, BLOCK_K)
     o_tile = o_ptr + offs_m[:, None] * K + offs_k[None, :]
+    mask_m = offs_m < M
     w2_tile = w2_ptr + offs_k[:, None] * N + offs_n[None, :]
+    mask_n = offs_n < N
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     # mlp.mlir:19
     for k in tl.range(0, K, BLOCK_K, num_stages=3):
-        o = tl.load(
-            o_tile + k,
-            mask=(offs_m[:, None] < M) & (offs_k[None, :] < K - k),
-            other=0.0,
-        )
-        w2 = tl.load(
-            w2_tile + k * N,
-            mask=(offs_k[:, None] < K - k) & (offs_n[None, :] < N),
-            other=0.0,
-        )
+        mask_k = offs_k < K - k
+        o = tl.load(o_tile + k, mask=mask_m[:, None] & mask_k[None, :], other=0.0)
+        w2 = tl.load(w2_tile + k * N, mask=mask_k[:, None] & mask_n[None, :], other=0.0)
         acc = tl.dot(o, w2, acc)
 
     tl.store(
         e2_ptr + offs_m[:, None] * N + offs_n[None, :],
         acc,
-        mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
+        mask=mask_m[:, None] & mask_n[None, :],
     )
 
 
@@ -102,17 +114,18 @@ def mlp_pointwise2_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # mlp.mlir:21
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    e2 = tl.load(e2_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    res = tl.load(res_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    tl.store(
-        o2_ptr + offs_m[:, None] * N + offs_n[None, :],
-        e2.to(tl.float16) * tl.cast(scale, tl.float16) + res,
-        mask=mask,
-    )
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    t = tl.load(e2_ptr + offs, mask=mask, other=0.0).to(tl.float16)
+    res = tl.load(res_ptr + offs, mask=mask, other=0.0)
+    scale2 = tl.cast(scale, tl.float16)
+    tl.store(o2_ptr + offs, t * scale2 + res, mask=mask)
 
 
 def mlp(x, w1, b1, w2, res, scale):
@@ -151,6 +164,7 @@ def mlp(x, w1, b1, w2, res, scale):
         BLOCK_M=64,
         BLOCK_N=64,
         BLOCK_K=64,
+        TILES_N=2,
         num_warps=4,
         num_stages=1,
     )
@@ -163,6 +177,7 @@ def mlp(x, w1, b1, w2, res, scale):
         N=96,
         BLOCK_M=64,
         BLOCK_N=64,
+        TILES_N=2,
         num_warps=4,
         num_stages=1,
     )

@@ -20,16 +20,19 @@ def softmax_reduce_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # softmax.mlir:8
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
+    mask_m = offs_m < M
+    mask_n = offs_n < N
     x = tl.load(
         x_ptr + offs_m[:, None] * N + offs_n[None, :],
-        mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
+        mask=mask_m[:, None] & mask_n[None, :],
         other=float("-inf"),
     )
     largest = tl.reduce(x, 1, _maximum)
-    tl.store(largest_ptr + offs_m, largest, mask=offs_m < M)
+    tl.store(largest_ptr + offs_m, largest, mask=mask_m)
 
 
 @triton.jit
@@ -41,18 +44,21 @@ def softmax_pointwise_kernel(
     N: tl.constexpr,
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
+    TILES_N: tl.constexpr,
 ):
+    # softmax.mlir:14
     pid = tl.program_id(0)
-    offs_m = pid // 8 * BLOCK_M + tl.arange(0, BLOCK_M)
-    offs_n = pid % 8 * BLOCK_N + tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    x = tl.load(x_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    largest = tl.load(largest_ptr + offs_m, mask=offs_m < M, other=0.0)
-    tl.store(
-        exponential_ptr + offs_m[:, None] * N + offs_n[None, :],
-        tl.exp(x - largest[:, None]),
-        mask=mask,
-    )
+    tile_n = pid % TILES_N
+    tile_m = pid // TILES_N
+    offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    x = tl.load(x_ptr + offs, mask=mask, other=0.0)
+    largest = tl.load(largest_ptr + offs_m, mask=mask_m, other=0.0)
+    tl.store(exponential_ptr + offs, tl.exp(x - largest[:, None]), mask=mask)
 
 
 @triton.jit
@@ -64,16 +70,19 @@ def softmax_reduce2_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # softmax.mlir:22
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
+    mask_m = offs_m < M
+    mask_n = offs_n < N
     exponential = tl.load(
         exponential_ptr + offs_m[:, None] * N + offs_n[None, :],
-        mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
+        mask=mask_m[:, None] & mask_n[None, :],
         other=0.0,
     )
     total = tl.sum(exponential, axis=1)
-    tl.store(largest_ptr + offs_m, total, mask=offs_m < M)
+    tl.store(largest_ptr + offs_m, total, mask=mask_m)
 
 
 @triton.jit
@@ -85,20 +94,21 @@ def softmax_pointwise2_kernel(
     N: tl.constexpr,
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
+    TILES_N: tl.constexpr,
 ):
+    # softmax.mlir:28
     pid = tl.program_id(0)
-    offs_m = pid // 8 * BLOCK_M + tl.arange(0, BLOCK_M)
-    offs_n = pid % 8 * BLOCK_N + tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    exponential = tl.load(
-        exponential_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0
-    )
-    largest = tl.load(largest_ptr + offs_m, mask=offs_m < M, other=0.0)
-    tl.store(
-        out_ptr + offs_m[:, None] * N + offs_n[None, :],
-        exponential / largest[:, None],
-        mask=mask,
-    )
+    tile_n = pid % TILES_N
+    tile_m = pid // TILES_N
+    offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    exponential = tl.load(exponential_ptr + offs, mask=mask, other=0.0)
+    largest = tl.load(largest_ptr + offs_m, mask=mask_m, other=0.0)
+    tl.store(out_ptr + offs, exponential / largest[:, None], mask=mask)
 
 
 def softmax(x):
@@ -138,6 +148,7 @@ def softmax(x):
         N=500,
         BLOCK_M=64,
         BLOCK_N=64,
+        TILES_N=8,
         num_warps=4,
         num_stages=1,
     )
@@ -159,6 +170,7 @@ def softmax(x):
         N=500,
         BLOCK_M=64,
         BLOCK_N=64,
+        TILES_N=8,
         num_warps=4,
         num_stages=1,
     )

@@ -15,19 +15,21 @@ def layernorm_residual_kernel(
     N: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # rows.tw:5: norm, grid = tile norm by [1] onto [block.x]
     tile_m = tl.program_id(0)
     offs_n = tl.arange(0, BLOCK_N)
-    x = tl.load(x_ptr + tile_m * N + offs_n)
-    residual = tl.load(residual_ptr + tile_m * N + offs_n)
-    x2 = (x.to(tl.float32) + residual.to(tl.float32)).to(tl.float16)
-    x3 = x2.to(tl.float32)
-    total = tl.sum(x3, axis=0)
-    x3 -= total / 1024.0
-    x4 = tl.sum(x3 * x3, axis=0)
-    weight = tl.load(weight_ptr + offs_n)
-    bias = tl.load(bias_ptr + offs_n)
-    x5 = x3 * tl.rsqrt(x4 / 1024.0 + 1e-05) * weight.to(tl.float32)
-    tl.store(out_ptr + tile_m * N + offs_n, (x5 + bias.to(tl.float32)).to(tl.float16))
+    start = tile_m * N
+    x = tl.load(x_ptr + start + offs_n).to(tl.float32)
+    residual = tl.load(residual_ptr + start + offs_n).to(tl.float32)
+    x2 = (x + residual).to(tl.float16).to(tl.float32)
+    sum_ = tl.sum(x2, axis=0)
+    mean = sum_ / 1024.0
+    x2 -= mean
+    squares = tl.sum(x2 * x2, axis=0)
+    scale = tl.rsqrt(squares / 1024.0 + 1e-05)
+    weight = tl.load(weight_ptr + offs_n).to(tl.float32)
+    bias = tl.load(bias_ptr + offs_n).to(tl.float32)
+    tl.store(out_ptr + start + offs_n, (x2 * scale * weight + bias).to(tl.float16))
 
 
 def layernorm_residual(x, residual, weight, bias):

@@ -13,15 +13,16 @@ def rmsnorm_kernel(
     N: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # rows.tw:5: norm, grid = tile norm by [1] onto [block.x]
     tile_m = tl.program_id(0)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = offs_n < N
-    x = tl.load(x_ptr + tile_m * N + offs_n, mask=mask, other=0.0)
-    x = x.to(tl.float32)
-    x2 = tl.sum(x * x, axis=0)
-    weight = tl.load(weight_ptr + offs_n, mask=mask, other=0.0)
-    out = x * tl.rsqrt(x2 / 1000.0 + 1e-06) * weight.to(tl.float32)
-    tl.store(out_ptr + tile_m * N + offs_n, out.to(tl.float16), mask=mask)
+    start = tile_m * N
+    mask_n = offs_n < N
+    x = tl.load(x_ptr + start + offs_n, mask=mask_n, other=0.0).to(tl.float32)
+    squares = tl.sum(x * x, axis=0)
+    scale = tl.rsqrt(squares / 1000.0 + 1e-06)
+    weight = tl.load(weight_ptr + offs_n, mask=mask_n, other=0.0).to(tl.float32)
+    tl.store(out_ptr + start + offs_n, (x * scale * weight).to(tl.float16), mask=mask_n)
 
 
 def rmsnorm(x, weight):

@@ -10,10 +10,12 @@ def softmax_kernel(
     x_ptr,
     out_ptr,
 ):
+    # rows.tw:5: norm, grid = tile norm by [1] onto [block.x]
     tile_m = tl.program_id(0)
     x = tl.load(x_ptr + tile_m)
-    x2 = tl.exp(x - x)
-    tl.store(out_ptr + tile_m, x2 / (x2 + 0.0))
+    exponential = tl.exp(x - x)
+    total = exponential + 0.0
+    tl.store(out_ptr + tile_m, exponential / total)
 
 
 def softmax(x):

@@ -20,19 +20,19 @@ def softmax_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # rows.tw:5: norm, grid = tile norm by [8] onto [block.x]
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    x = tl.load(
-        x_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=float("-inf")
-    )
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    x = tl.load(x_ptr + offs, mask=mask, other=float("-inf"))
     largest = tl.reduce(x, 1, _maximum)
-    x2 = tl.exp(x - largest[:, None])
-    total = tl.sum(tl.where(mask, x2, 0.0), axis=1)
-    tl.store(
-        out_ptr + offs_m[:, None] * N + offs_n[None, :], x2 / total[:, None], mask=mask
-    )
+    exponential = tl.exp(x - largest[:, None])
+    total = tl.sum(tl.where(mask, exponential, 0.0), axis=1)
+    tl.store(out_ptr + offs, exponential / total[:, None], mask=mask)
 
 
 def softmax(x):

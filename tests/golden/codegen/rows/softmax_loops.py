@@ -18,30 +18,34 @@ def softmax_kernel(
     N: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # softmax_loops.tw:10: norm, grid = tile norm by [1] onto [block.x]
     tile_m = tl.program_id(0)
     offs_n = tl.arange(0, BLOCK_N)
-    x_tile = x_ptr + tile_m * N + offs_n
-    acc = tl.full((), float("-inf"), dtype=tl.float32)
+    start = tile_m * N
+    x_tile = x_ptr + start + offs_n
+    largest = tl.full((), float("-inf"), dtype=tl.float32)
     # softmax_loops.tw:20: largest, maxima = tile largest by [0, BN]
     for n in tl.range(0, N, BLOCK_N):
         x = tl.load(x_tile + n, mask=offs_n < N - n, other=float("-inf"))
-        largest = tl.reduce(x, 0, _maximum)
-        acc = tl.maximum(acc, largest, propagate_nan=tl.PropagateNan.ALL)
+        largest = tl.maximum(
+            largest, tl.reduce(x, 0, _maximum), propagate_nan=tl.PropagateNan.ALL
+        )
 
-    acc2 = tl.zeros((), dtype=tl.float32)
+    total = tl.zeros((), dtype=tl.float32)
     # softmax_loops.tw:21: total, sums = tile total by [0, BN]
-    for n2 in tl.range(0, N, BLOCK_N):
-        mask = offs_n < N - n2
-        x2 = tl.load(x_tile + n2, mask=mask, other=0.0)
-        total = tl.sum(tl.where(mask, tl.exp(x2 - acc), 0.0), axis=0)
-        acc2 += total
+    for n in tl.range(0, N, BLOCK_N):
+        mask_n = offs_n < N - n
+        x = tl.load(x_tile + n, mask=mask_n, other=0.0)
+        exponential = tl.exp(x - largest)
+        total += tl.sum(tl.where(mask_n, exponential, 0.0), axis=0)
 
-    out_tile = out_ptr + tile_m * N + offs_n
+    out_tile = out_ptr + start + offs_n
     # softmax_loops.tw:22: norm, stores = tile norm by [0, BN]
-    for n3 in tl.range(0, N, BLOCK_N):
-        mask2 = offs_n < N - n3
-        x3 = tl.load(x_tile + n3, mask=mask2, other=0.0)
-        tl.store(out_tile + n3, tl.exp(x3 - acc) / acc2, mask=mask2)
+    for n in tl.range(0, N, BLOCK_N):
+        mask_n = offs_n < N - n
+        x = tl.load(x_tile + n, mask=mask_n, other=0.0)
+        exponential = tl.exp(x - largest)
+        tl.store(out_tile + n, exponential / total, mask=mask_n)
 
 
 def softmax(x):

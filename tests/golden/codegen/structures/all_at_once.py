@@ -33,6 +33,13 @@ def _multiprocessors(device):
 
 
 @triton.jit
+def _halves(x):
+    """The left and the right half of a tile's columns."""
+    pairs = tl.reshape(x, (x.shape[0], 2, x.shape[1] // 2))
+    return tl.split(tl.permute(pairs, (0, 2, 1)))
+
+
+@triton.jit
 def matmul_relu_kernel(
     a_desc,
     b_desc,
@@ -65,19 +72,13 @@ def matmul_relu_kernel(
             b = b_desc.load([k, off_n])
             acc = tl.dot(a, b, acc)
 
-        acc01, acc23 = tl.split(
-            tl.permute(tl.reshape(acc, (BLOCK_M, 2, 32)), (0, 2, 1))
-        )
-        acc0, acc1 = tl.split(
-            tl.permute(tl.reshape(acc01, (BLOCK_M, 2, PART_N)), (0, 2, 1))
-        )
+        acc01, acc23 = _halves(acc)
+        acc0, acc1 = _halves(acc01)
         h0 = tl.maximum(acc0, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
         out_desc.store([off_m, off_n], h0)
         h1 = tl.maximum(acc1, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
         out_desc.store([off_m, off_n + PART_N], h1)
-        acc2, acc3 = tl.split(
-            tl.permute(tl.reshape(acc23, (BLOCK_M, 2, PART_N)), (0, 2, 1))
-        )
+        acc2, acc3 = _halves(acc23)
         h2 = tl.maximum(acc2, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
         out_desc.store([off_m, off_n + 2 * PART_N], h2)
         h3 = tl.maximum(acc3, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)

@@ -6,6 +6,13 @@ import triton.language as tl
 
 
 @triton.jit
+def _halves(x):
+    """The left and the right half of a tile's columns."""
+    pairs = tl.reshape(x, (x.shape[0], 2, x.shape[1] // 2))
+    return tl.split(tl.permute(pairs, (0, 2, 1)))
+
+
+@triton.jit
 def matmul_relu_kernel(
     a_ptr,
     b_ptr,
@@ -18,6 +25,7 @@ def matmul_relu_kernel(
     BLOCK_K: tl.constexpr,
     PART_N: tl.constexpr,
 ):
+    # structure.mlir:9
     tile_m = tl.program_id(1)
     tile_n = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
@@ -25,43 +33,45 @@ def matmul_relu_kernel(
     offs_n = off_n + tl.arange(0, BLOCK_N)
     offs_k = tl.arange(0, BLOCK_K)
     a_tile = a_ptr + offs_m[:, None] * K + offs_k[None, :]
+    mask_m = offs_m < M
     b_tile = b_ptr + offs_k[:, None] * N + offs_n[None, :]
+    mask_n = offs_n < N
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     # structure.mlir:15
     for k in tl.range(0, K, BLOCK_K, num_stages=3):
-        a = tl.load(
-            a_tile + k,
-            mask=(offs_m[:, None] < M) & (offs_k[None, :] < K - k),
-            other=0.0,
-        )
-        b = tl.load(
-            b_tile + k * N,
-            mask=(offs_k[:, None] < K - k) & (offs_n[None, :] < N),
-            other=0.0,
-        )
+        mask_k = offs_k < K - k
+        a = tl.load(a_tile + k, mask=mask_m[:, None] & mask_k[None, :], other=0.0)
+        b = tl.load(b_tile + k * N, mask=mask_k[:, None] & mask_n[None, :], other=0.0)
         acc = tl.dot(a, b, acc)
 
-    x = offs_m[:, None] * N
-    mask = offs_m[:, None] < M
-    acc01, acc23 = tl.split(tl.permute(tl.reshape(acc, (BLOCK_M, 2, 32)), (0, 2, 1)))
-    acc0, acc1 = tl.split(
-        tl.permute(tl.reshape(acc01, (BLOCK_M, 2, PART_N)), (0, 2, 1))
-    )
+    rows = offs_m[:, None] * N
+    acc01, acc23 = _halves(acc)
+    acc0, acc1 = _halves(acc01)
     h0 = tl.maximum(acc0, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
     offs_n0 = off_n + tl.arange(0, PART_N)
-    tl.store(out_ptr + x + offs_n0[None, :], h0, mask=mask & (offs_n0[None, :] < N))
+    mask_n0 = offs_n0 < N
+    tl.store(
+        out_ptr + rows + offs_n0[None, :], h0, mask=mask_m[:, None] & mask_n0[None, :]
+    )
     h1 = tl.maximum(acc1, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
     offs_n1 = off_n + PART_N + tl.arange(0, PART_N)
-    tl.store(out_ptr + x + offs_n1[None, :], h1, mask=mask & (offs_n1[None, :] < N))
-    acc2, acc3 = tl.split(
-        tl.permute(tl.reshape(acc23, (BLOCK_M, 2, PART_N)), (0, 2, 1))
+    mask_n1 = offs_n1 < N
+    tl.store(
+        out_ptr + rows + offs_n1[None, :], h1, mask=mask_m[:, None] & mask_n1[None, :]
     )
+    acc2, acc3 = _halves(acc23)
     h2 = tl.maximum(acc2, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
     offs_n2 = off_n + 2 * PART_N + tl.arange(0, PART_N)
-    tl.store(out_ptr + x + offs_n2[None, :], h2, mask=mask & (offs_n2[None, :] < N))
+    mask_n2 = offs_n2 < N
+    tl.store(
+        out_ptr + rows + offs_n2[None, :], h2, mask=mask_m[:, None] & mask_n2[None, :]
+    )
     h3 = tl.maximum(acc3, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
     offs_n3 = off_n + 3 * PART_N + tl.arange(0, PART_N)
-    tl.store(out_ptr + x + offs_n3[None, :], h3, mask=mask & (offs_n3[None, :] < N))
+    mask_n3 = offs_n3 < N
+    tl.store(
+        out_ptr + rows + offs_n3[None, :], h3, mask=mask_m[:, None] & mask_n3[None, :]
+    )
 
 
 def matmul_relu(a, b):

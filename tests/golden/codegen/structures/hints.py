@@ -17,25 +17,29 @@ def matmul_relu_kernel(
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
 ):
+    # structure.mlir:9
     tile_m = tl.program_id(1)
     tile_n = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
     offs_k = tl.arange(0, BLOCK_K)
     a_tile = a_ptr + offs_m[:, None] * K + offs_k[None, :]
+    mask_m = offs_m < M
     b_tile = b_ptr + offs_k[:, None] * N + offs_n[None, :]
+    mask_n = offs_n < N
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     # structure.mlir:15
     for k in tl.range(0, K, BLOCK_K, num_stages=3):
+        mask_k = offs_k < K - k
         a = tl.load(
             a_tile + k,
-            mask=(offs_m[:, None] < M) & (offs_k[None, :] < K - k),
+            mask=mask_m[:, None] & mask_k[None, :],
             other=0.0,
             eviction_policy="evict_last",
         )
         b = tl.load(
             b_tile + k * N,
-            mask=(offs_k[:, None] < K - k) & (offs_n[None, :] < N),
+            mask=mask_k[:, None] & mask_n[None, :],
             other=0.0,
             cache_modifier=".cg",
         )
@@ -45,7 +49,7 @@ def matmul_relu_kernel(
     tl.store(
         out_ptr + offs_m[:, None] * N + offs_n[None, :],
         h,
-        mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
+        mask=mask_m[:, None] & mask_n[None, :],
         eviction_policy="evict_first",
     )
 

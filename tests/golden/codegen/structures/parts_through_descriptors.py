@@ -25,6 +25,13 @@ def _fields(shape, strides, dtype, block):
 
 
 @triton.jit
+def _halves(x):
+    """The left and the right half of a tile's columns."""
+    pairs = tl.reshape(x, (x.shape[0], 2, x.shape[1] // 2))
+    return tl.split(tl.permute(pairs, (0, 2, 1)))
+
+
+@triton.jit
 def matmul_relu_kernel(
     a_desc,
     b_desc,
@@ -35,6 +42,7 @@ def matmul_relu_kernel(
     BLOCK_K: tl.constexpr,
     PART_N: tl.constexpr,
 ):
+    # structure.mlir:9
     tile_m = tl.program_id(1)
     tile_n = tl.program_id(0)
     off_m = tile_m * BLOCK_M
@@ -46,7 +54,7 @@ def matmul_relu_kernel(
         b = b_desc.load([k, off_n])
         acc = tl.dot(a, b, acc)
 
-    acc0, acc1 = tl.split(tl.permute(tl.reshape(acc, (BLOCK_M, 2, PART_N)), (0, 2, 1)))
+    acc0, acc1 = _halves(acc)
     h0 = tl.maximum(acc0, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
     out_desc.store([off_m, off_n], h0)
     h1 = tl.maximum(acc1, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)

@@ -41,13 +41,16 @@ def matmul_relu_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
+    TILES_N: tl.constexpr,
     TILES: tl.constexpr,
 ):
     pid = tl.program_id(0)
     # structure.mlir:9
     for tile in tl.range(pid, TILES, tl.num_programs(0)):
-        off_m = tile // 3 * BLOCK_M
-        off_n = tile % 3 * BLOCK_N
+        tile_n = tile % TILES_N
+        tile_m = tile // TILES_N
+        off_m = tile_m * BLOCK_M
+        off_n = tile_n * BLOCK_N
         acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
         # structure.mlir:15
         for k in tl.range(0, K, BLOCK_K, num_stages=3):
@@ -78,6 +81,7 @@ def matmul_relu(a, b):
         BLOCK_M=32,
         BLOCK_N=64,
         BLOCK_K=32,
+        TILES_N=3,
         TILES=12,
         num_warps=4,
         num_stages=3,

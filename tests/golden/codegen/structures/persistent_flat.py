@@ -26,28 +26,28 @@ def matmul_relu_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
+    TILES_N: tl.constexpr,
     TILES: tl.constexpr,
 ):
     pid = tl.program_id(0)
     # structure.mlir:9
     for tile in tl.range(pid, TILES, tl.num_programs(0), flatten=True):
-        offs_m = tile // 3 * BLOCK_M + tl.arange(0, BLOCK_M)
-        offs_n = tile % 3 * BLOCK_N + tl.arange(0, BLOCK_N)
+        tile_n = tile % TILES_N
+        tile_m = tile // TILES_N
+        offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
+        offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
         offs_k = tl.arange(0, BLOCK_K)
         a_tile = a_ptr + offs_m[:, None] * K + offs_k[None, :]
+        mask_m = offs_m < M
         b_tile = b_ptr + offs_k[:, None] * N + offs_n[None, :]
+        mask_n = offs_n < N
         acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
         # structure.mlir:15
         for k in tl.range(0, K, BLOCK_K, num_stages=3):
-            a = tl.load(
-                a_tile + k,
-                mask=(offs_m[:, None] < M) & (offs_k[None, :] < K - k),
-                other=0.0,
-            )
+            mask_k = offs_k < K - k
+            a = tl.load(a_tile + k, mask=mask_m[:, None] & mask_k[None, :], other=0.0)
             b = tl.load(
-                b_tile + k * N,
-                mask=(offs_k[:, None] < K - k) & (offs_n[None, :] < N),
-                other=0.0,
+                b_tile + k * N, mask=mask_k[:, None] & mask_n[None, :], other=0.0
             )
             acc = tl.dot(a, b, acc)
 
@@ -55,7 +55,7 @@ def matmul_relu_kernel(
         tl.store(
             out_ptr + offs_m[:, None] * N + offs_n[None, :],
             h,
-            mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
+            mask=mask_m[:, None] & mask_n[None, :],
         )
 
 
@@ -80,6 +80,7 @@ def matmul_relu(a, b):
         BLOCK_M=32,
         BLOCK_N=64,
         BLOCK_K=32,
+        TILES_N=3,
         TILES=12,
         num_warps=4,
         num_stages=3,
