@@ -33,11 +33,12 @@ def softmax_kernel(
     # softmax_persistent.tw:11: softmax, grid = tile softmax by [1] onto [block.x]
     for tile_m in tl.range(pid, TILES, tl.num_programs(0), num_stages=3):
         offs_n = tl.arange(0, BLOCK_N)
-        x = tl.load(x_ptr + tile_m * N + offs_n)
+        start = tile_m * N
+        x = tl.load(x_ptr + start + offs_n)
         largest = tl.reduce(x, 0, _maximum)
-        x2 = tl.exp(x - largest)
-        total = tl.sum(x2, axis=0)
-        tl.store(out_ptr + tile_m * N + offs_n, x2 / total)
+        exponential = tl.exp(x - largest)
+        total = tl.sum(exponential, axis=0)
+        tl.store(out_ptr + start + offs_n, exponential / total)
 
 
 def softmax(x):
