@@ -14,22 +14,24 @@ def layernorm_kernel(
     N: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # layernorm.tw:11: norm, grid = tile norm by [rows] onto [block.x]
     tile_m = tl.program_id(0)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = offs_n < N
-    x = tl.load(x_ptr + tile_m * N + offs_n, mask=mask, other=0.0)
-    x = x.to(tl.float32)
-    total = tl.sum(x, axis=0)
-    x -= total / 5120.0
-    x2 = tl.where(mask, x, 0.0)
-    x3 = tl.sum(x2 * x2, axis=0)
-    weight = tl.load(weight_ptr + offs_n, mask=mask, other=0.0)
-    bias = tl.load(bias_ptr + offs_n, mask=mask, other=0.0)
-    x4 = x * tl.rsqrt(x3 / 5120.0 + 1e-05) * weight.to(tl.float32)
+    mask_n = offs_n < N
+    start = tile_m * N
+    x = tl.load(x_ptr + start + offs_n, mask=mask_n, other=0.0).to(tl.float32)
+    sum_ = tl.sum(x, axis=0)
+    mean = sum_ / 5120.0
+    x -= mean
+    x2 = tl.where(mask_n, x, 0.0)
+    squares = tl.sum(x2 * x2, axis=0)
+    scale = tl.rsqrt(squares / 5120.0 + 1e-05)
+    weight = tl.load(weight_ptr + offs_n, mask=mask_n, other=0.0).to(tl.float32)
+    bias = tl.load(bias_ptr + offs_n, mask=mask_n, other=0.0).to(tl.float32)
     tl.store(
-        out_ptr + tile_m * N + offs_n,
-        (x4 + bias.to(tl.float32)).to(tl.float16),
-        mask=mask,
+        out_ptr + start + offs_n,
+        (x * scale * weight + bias).to(tl.float16),
+        mask=mask_n,
     )
 
 

@@ -17,29 +17,27 @@ def layernorm_residual_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # layernorm_residual.tw:11: norm, grid = tile norm by [rows] onto [block.x]
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    x = tl.load(x_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    residual = tl.load(
-        residual_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0
-    )
-    x2 = (x.to(tl.float32) + residual.to(tl.float32)).to(tl.float16)
-    x3 = x2.to(tl.float32)
-    total = tl.sum(x3, axis=1)
-    x3 -= (total / 3000.0)[:, None]
-    x4 = tl.where(mask, x3, 0.0)
-    x5 = tl.sum(x4 * x4, axis=1)
-    mask2 = offs_n < N
-    weight = tl.load(weight_ptr + offs_n, mask=mask2, other=0.0)
-    bias = tl.load(bias_ptr + offs_n, mask=mask2, other=0.0)
-    x6 = x3 * tl.rsqrt(x5 / 3000.0 + 1e-05)[:, None] * weight[None, :].to(tl.float32)
-    tl.store(
-        out_ptr + offs_m[:, None] * N + offs_n[None, :],
-        (x6 + bias[None, :].to(tl.float32)).to(tl.float16),
-        mask=mask,
-    )
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    x = tl.load(x_ptr + offs, mask=mask, other=0.0).to(tl.float32)
+    residual = tl.load(residual_ptr + offs, mask=mask, other=0.0).to(tl.float32)
+    x2 = (x + residual).to(tl.float16).to(tl.float32)
+    sum_ = tl.sum(x2, axis=1)
+    mean = sum_ / 3000.0
+    x2 -= mean[:, None]
+    x3 = tl.where(mask, x2, 0.0)
+    squares = tl.sum(x3 * x3, axis=1)
+    scale = tl.rsqrt(squares / 3000.0 + 1e-05)
+    weight = tl.load(weight_ptr + offs_n, mask=mask_n, other=0.0).to(tl.float32)
+    bias = tl.load(bias_ptr + offs_n, mask=mask_n, other=0.0).to(tl.float32)
+    layernorm = (x2 * scale[:, None] * weight[None, :] + bias[None, :]).to(tl.float16)
+    tl.store(out_ptr + offs, layernorm, mask=mask)
 
 
 def layernorm_residual(x, residual, weight, bias):

@@ -15,17 +15,20 @@ def rmsnorm_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # rmsnorm.tw:10: norm, grid = tile norm by [rows] onto [block.x]
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    x = tl.load(x_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    x = x.to(tl.float32)
-    x2 = tl.sum(x * x, axis=1)
-    weight = tl.load(weight_ptr + offs_n, mask=offs_n < N, other=0.0)
-    out = x * tl.rsqrt(x2 / 3000.0 + 1e-06)[:, None] * weight[None, :].to(tl.float32)
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    x = tl.load(x_ptr + offs, mask=mask, other=0.0).to(tl.float32)
+    squares = tl.sum(x * x, axis=1)
+    scale = tl.rsqrt(squares / 3000.0 + 1e-06)
+    weight = tl.load(weight_ptr + offs_n, mask=mask_n, other=0.0).to(tl.float32)
     tl.store(
-        out_ptr + offs_m[:, None] * N + offs_n[None, :], out.to(tl.float16), mask=mask
+        out_ptr + offs, (x * scale[:, None] * weight[None, :]).to(tl.float16), mask=mask
     )
 
 

@@ -13,27 +13,27 @@ def rmsnorm_kernel(
     N: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # rmsnorm_partial.tw:9: norm, grid = tile norm by [1] onto [block.x]
     tile_m = tl.program_id(0)
     offs_n = tl.arange(0, BLOCK_N)
-    x_tile = x_ptr + tile_m * N + offs_n
+    start = tile_m * N
+    x_tile = x_ptr + start + offs_n
     acc = tl.zeros((BLOCK_N,), dtype=tl.float32)
-    # rmsnorm_partial.tw:15
+    # rmsnorm_partial.tw:15: start, lanes, total, loop = tile_reduction squares by ...
     for n in tl.range(0, N, BLOCK_N):
-        x = tl.load(x_tile + n, mask=offs_n < N - n, other=0.0)
-        x = x.to(tl.float32)
-        acc = x * x + acc
+        x = tl.load(x_tile + n, mask=offs_n < N - n, other=0.0).to(tl.float32)
+        acc += x * x
 
-    total = tl.sum(acc, axis=0)
-    x2 = tl.rsqrt(total / 5000.0 + 1e-06)
+    squares = tl.sum(acc, axis=0)
+    scale = tl.rsqrt(squares / 5000.0 + 1e-06)
     weight_tile = weight_ptr + offs_n
-    out_tile = out_ptr + tile_m * N + offs_n
+    out_tile = out_ptr + start + offs_n
     # rmsnorm_partial.tw:16: norm, stores = tile norm by [0, 2048]
-    for n2 in tl.range(0, N, BLOCK_N):
-        mask = offs_n < N - n2
-        x3 = tl.load(x_tile + n2, mask=mask, other=0.0)
-        weight = tl.load(weight_tile + n2, mask=mask, other=0.0)
-        out = (x3.to(tl.float32) * x2 * weight.to(tl.float32)).to(tl.float16)
-        tl.store(out_tile + n2, out, mask=mask)
+    for n in tl.range(0, N, BLOCK_N):
+        mask_n = offs_n < N - n
+        x = tl.load(x_tile + n, mask=mask_n, other=0.0).to(tl.float32)
+        weight = tl.load(weight_tile + n, mask=mask_n, other=0.0).to(tl.float32)
+        tl.store(out_tile + n, (x * scale * weight).to(tl.float16), mask=mask_n)
 
 
 def rmsnorm(x, weight):

@@ -14,18 +14,21 @@ def rmsnorm_kernel(
     BLOCK_N: tl.constexpr,
     BLOCK_N_2: tl.constexpr,
 ):
+    # rmsnorm_partial.tw:9: norm, grid = tile norm by [1] onto [block.x]
     tile_m = tl.program_id(0)
     offs_n = tl.arange(0, BLOCK_N)
     offs_n2 = tl.arange(0, BLOCK_N_2)
-    mask = offs_n < N
-    x = tl.load(x_ptr + tile_m * N + offs_n, mask=mask, other=0.0)
-    x = x.to(tl.float32)
-    total = tl.sum(tl.where(mask, x * x + 0.0, 0.0), axis=0)
-    mask2 = offs_n2 < N
-    x2 = tl.load(x_ptr + tile_m * N + offs_n2, mask=mask2, other=0.0)
-    weight = tl.load(weight_ptr + offs_n2, mask=mask2, other=0.0)
-    out = x2.to(tl.float32) * tl.rsqrt(total / 100.0 + 1e-06) * weight.to(tl.float32)
-    tl.store(out_ptr + tile_m * N + offs_n2, out.to(tl.float16), mask=mask2)
+    mask_n = offs_n < N
+    start = tile_m * N
+    x = tl.load(x_ptr + start + offs_n, mask=mask_n, other=0.0).to(tl.float32)
+    squares = tl.sum(tl.where(mask_n, x * x + 0.0, 0.0), axis=0)
+    scale = tl.rsqrt(squares / 100.0 + 1e-06)
+    mask_n2 = offs_n2 < N
+    x2 = tl.load(x_ptr + start + offs_n2, mask=mask_n2, other=0.0).to(tl.float32)
+    weight = tl.load(weight_ptr + offs_n2, mask=mask_n2, other=0.0).to(tl.float32)
+    tl.store(
+        out_ptr + start + offs_n2, (x2 * scale * weight).to(tl.float16), mask=mask_n2
+    )
 
 
 def rmsnorm(x, weight):

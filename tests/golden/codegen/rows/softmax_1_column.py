@@ -10,7 +10,7 @@ def softmax_kernel(
     x_ptr,
     out_ptr,
 ):
-    # rows.tw:5: norm, grid = tile norm by [1] onto [block.x]
+    # softmax.tw:11: softmax, grid = tile softmax by [rows] onto [block.x]
     tile_m = tl.program_id(0)
     x = tl.load(x_ptr + tile_m)
     exponential = tl.exp(x - x)

@@ -20,7 +20,7 @@ def softmax_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
-    # rows.tw:5: norm, grid = tile norm by [8] onto [block.x]
+    # softmax.tw:11: softmax, grid = tile softmax by [rows] onto [block.x]
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)

@@ -18,14 +18,16 @@ def softmax_kernel(
     N: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # softmax.tw:11: softmax, grid = tile softmax by [rows] onto [block.x]
     tile_m = tl.program_id(0)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = offs_n < N
-    x = tl.load(x_ptr + tile_m * N + offs_n, mask=mask, other=float("-inf"))
+    mask_n = offs_n < N
+    start = tile_m * N
+    x = tl.load(x_ptr + start + offs_n, mask=mask_n, other=float("-inf"))
     largest = tl.reduce(x, 0, _maximum)
-    x2 = tl.exp(x - largest)
-    total = tl.sum(tl.where(mask, x2, 0.0), axis=0)
-    tl.store(out_ptr + tile_m * N + offs_n, x2 / total, mask=mask)
+    exponential = tl.exp(x - largest)
+    total = tl.sum(tl.where(mask_n, exponential, 0.0), axis=0)
+    tl.store(out_ptr + start + offs_n, exponential / total, mask=mask_n)
 
 
 def softmax(x):

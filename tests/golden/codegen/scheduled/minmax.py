@@ -27,27 +27,26 @@ def minmax_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # minmax.tw:5: both, grid = tile both by [4] onto [block.x]
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = offs_m[:, None] < M
+    mask_m = offs_m < M
     x_tile = x_ptr + offs_m[:, None] * N + offs_n[None, :]
     acc = tl.full((BLOCK_M, BLOCK_N), float("inf"), dtype=tl.float16)
     acc2 = tl.full((BLOCK_M, BLOCK_N), float("-inf"), dtype=tl.float16)
     # minmax.tw:7: lows, highs, lanes, low, high, loop = tile_reduction both by [0, 256]
     for n in tl.range(0, N, BLOCK_N):
-        mask2 = (offs_m[:, None] < M) & (offs_n[None, :] < N - n)
-        x = tl.load(x_tile + n, mask=mask2, other=float("-inf"))
+        mask_n = offs_n < N - n
+        mask = mask_m[:, None] & mask_n[None, :]
+        x = tl.load(x_tile + n, mask=mask, other=float("-inf"))
         acc2 = tl.maximum(x, acc2, propagate_nan=tl.PropagateNan.ALL)
-        acc = tl.where(
-            mask2, tl.minimum(x, acc, propagate_nan=tl.PropagateNan.ALL), acc
-        )
+        acc = tl.where(mask, tl.minimum(x, acc, propagate_nan=tl.PropagateNan.ALL), acc)
 
-    least = tl.reduce(tl.where(mask, acc, float("inf")), 1, _minimum)
-    mask3 = offs_m < M
-    tl.store(out_ptr + offs_m, least, mask=mask3)
-    largest = tl.reduce(tl.where(mask, acc2, float("-inf")), 1, _maximum)
-    tl.store(largest_ptr + offs_m, largest, mask=mask3)
+    least = tl.reduce(tl.where(mask_m[:, None], acc, float("inf")), 1, _minimum)
+    tl.store(out_ptr + offs_m, least, mask=mask_m)
+    largest = tl.reduce(tl.where(mask_m[:, None], acc2, float("-inf")), 1, _maximum)
+    tl.store(largest_ptr + offs_m, largest, mask=mask_m)
 
 
 def minmax(x):

@@ -15,30 +15,27 @@ def moments_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # moments.tw:6: moments, grid = tile moments by [2] onto [block.x]
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = offs_m[:, None] < M
+    mask_m = offs_m < M
     x_tile = x_ptr + offs_m[:, None] * N + offs_n[None, :]
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     acc2 = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
-    # moments.tw:9
+    # moments.tw:9: zeros, zeros_1, lanes, sum, squares, loop = tile_reduction sums ...
     for n in tl.range(0, N, BLOCK_N):
-        x = tl.load(
-            x_tile + n,
-            mask=(offs_m[:, None] < M) & (offs_n[None, :] < N - n),
-            other=0.0,
-        )
-        x = x.to(tl.float32)
-        acc = x + acc
-        acc2 = x * x + acc2
+        mask_n = offs_n < N - n
+        w = tl.load(x_tile + n, mask=mask_m[:, None] & mask_n[None, :], other=0.0)
+        w = w.to(tl.float32)
+        acc += w
+        acc2 += w * w
 
-    total = tl.sum(tl.where(mask, acc, 0.0), axis=1)
-    total2 = tl.sum(tl.where(mask, acc2, 0.0), axis=1)
-    out = total / 3000.0
-    mask2 = offs_m < M
-    tl.store(out_ptr + offs_m, out, mask=mask2)
-    tl.store(var_ptr + offs_m, total2 / 3000.0 - out * out, mask=mask2)
+    sum_ = tl.sum(tl.where(mask_m[:, None], acc, 0.0), axis=1)
+    squares = tl.sum(tl.where(mask_m[:, None], acc2, 0.0), axis=1)
+    mean = sum_ / 3000.0
+    tl.store(out_ptr + offs_m, mean, mask=mask_m)
+    tl.store(var_ptr + offs_m, squares / 3000.0 - mean * mean, mask=mask_m)
 
 
 def moments(x):

@@ -20,38 +20,41 @@ def softmax_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # softmax_partial.tw:8: norm, grid = tile norm by [2] onto [block.x]
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = offs_m[:, None] < M
-    x_tile = x_ptr + offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    x_tile = x_ptr + offs
     acc = tl.full((BLOCK_M, BLOCK_N), float("-inf"), dtype=tl.float32)
-    # softmax_partial.tw:17
+    # softmax_partial.tw:17: least, lanes, largest, maxima = tile_reduction largest ...
     for n in tl.range(0, N, BLOCK_N):
+        mask_n = offs_n < N - n
         x = tl.load(
-            x_tile + n,
-            mask=(offs_m[:, None] < M) & (offs_n[None, :] < N - n),
-            other=float("-inf"),
+            x_tile + n, mask=mask_m[:, None] & mask_n[None, :], other=float("-inf")
         )
         acc = tl.maximum(x, acc, propagate_nan=tl.PropagateNan.ALL)
 
-    largest = tl.reduce(tl.where(mask, acc, float("-inf")), 1, _maximum)
+    largest = tl.reduce(tl.where(mask_m[:, None], acc, float("-inf")), 1, _maximum)
     acc2 = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
-    # softmax_partial.tw:18
-    for n2 in tl.range(0, N, BLOCK_N):
-        mask2 = (offs_m[:, None] < M) & (offs_n[None, :] < N - n2)
-        x2 = tl.load(x_tile + n2, mask=mask2, other=0.0)
-        acc2 = tl.where(mask2, tl.exp(x2 - largest[:, None]) + acc2, acc2)
+    # softmax_partial.tw:18: zeros, lanes_1, total, sums = tile_reduction total by ...
+    for n in tl.range(0, N, BLOCK_N):
+        mask_n = offs_n < N - n
+        mask = mask_m[:, None] & mask_n[None, :]
+        x = tl.load(x_tile + n, mask=mask, other=0.0)
+        exponential = tl.exp(x - largest[:, None])
+        acc2 = tl.where(mask, exponential + acc2, acc2)
 
-    total = tl.sum(tl.where(mask, acc2, 0.0), axis=1)
-    out_tile = out_ptr + offs_m[:, None] * N + offs_n[None, :]
+    total = tl.sum(tl.where(mask_m[:, None], acc2, 0.0), axis=1)
+    out_tile = out_ptr + offs
     # softmax_partial.tw:19: norm, stores = tile norm by [0, 1024]
-    for n3 in tl.range(0, N, BLOCK_N):
-        mask3 = (offs_m[:, None] < M) & (offs_n[None, :] < N - n3)
-        x3 = tl.load(x_tile + n3, mask=mask3, other=0.0)
-        tl.store(
-            out_tile + n3, tl.exp(x3 - largest[:, None]) / total[:, None], mask=mask3
-        )
+    for n in tl.range(0, N, BLOCK_N):
+        mask_n = offs_n < N - n
+        mask = mask_m[:, None] & mask_n[None, :]
+        x = tl.load(x_tile + n, mask=mask, other=0.0)
+        exponential = tl.exp(x - largest[:, None])
+        tl.store(out_tile + n, exponential / total[:, None], mask=mask)
 
 
 def softmax(x):
