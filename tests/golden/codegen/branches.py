@@ -18,18 +18,19 @@ def branches_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # branches.mlir:14
     tile_m = tl.program_id(0)
     off_m = tile_m * BLOCK_M
     offs_m = off_m + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
     x_tile = x_ptr + offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     # branches.mlir:18
     for n in tl.range(0, N, BLOCK_N):
-        x_tile2 = x_tile + n
         # branches.mlir:20
         if n <= off_m:
-            x = tl.load(x_tile2, mask=offs_m[:, None] < M, other=0.0)
+            x = tl.load(x_tile + n, mask=mask_m[:, None], other=0.0)
             # branches.mlir:25
             if n == off_m:
                 part = x * 0.5
@@ -38,22 +39,22 @@ def branches_kernel(
             acc += part
 
     is_late = tile_m >= 2
-    second_tile = second_ptr + offs_m[:, None] * N_2 + offs_n[None, :]
-    first_tile = first_ptr + offs_m[:, None] * N_2 + offs_n[None, :]
+    offs = offs_m[:, None] * N_2 + offs_n[None, :]
+    second_tile = second_ptr + offs
+    first_tile = first_ptr + offs
     # branches.mlir:37
     if is_late:
-        tl.store(second_tile, acc, mask=offs_m[:, None] < M)
+        tl.store(second_tile, acc, mask=mask_m[:, None])
         total = tl.full((), 0.0, tl.float32)
     else:
         e = tl.exp(acc)
-        mask = offs_m[:, None] < M
-        tl.store(first_tile, e, mask=mask)
-        tl.store(second_tile, 0.0, mask=mask)
+        tl.store(first_tile, e, mask=mask_m[:, None])
+        tl.store(second_tile, 0.0, mask=mask_m[:, None])
         all_ = tl.sum(e, axis=1)
         total = tl.sum(all_, axis=0)
     # branches.mlir:47
     if is_late:
-        tl.store(first_tile, 0.0, mask=offs_m[:, None] < M)
+        tl.store(first_tile, 0.0, mask=mask_m[:, None])
     least = tl.load(least_ptr)
     # branches.mlir:54
     if total < least:

@@ -17,21 +17,21 @@ def wide_floats_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # wide_floats.mlir:10
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    x = tl.load(x_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    y = tl.load(y_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    x = tl.load(x_ptr + offs, mask=mask, other=0.0)
+    y = tl.load(y_ptr + offs, mask=mask, other=0.0)
     twice = a + a
     s = twice * x + y
-    tl.store(
-        out_ptr + offs_m[:, None] * N + offs_n[None, :],
-        tl.exp(s) / twice * 0.3333333333333333,
-        mask=mask,
-    )
+    tl.store(out_ptr + offs, tl.exp(s) / twice * 0.3333333333333333, mask=mask)
     total = tl.sum(s, axis=1)
-    tl.store(sums_ptr + offs_m, total, mask=offs_m < M)
+    tl.store(sums_ptr + offs_m, total, mask=mask_m)
 
 
 def wide_floats(a, x, y):
