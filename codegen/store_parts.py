@@ -100,6 +100,11 @@ def split_stores(
             f"least {parts * _LEAST_COLUMNS} columns is stored",
             "leave the attribute off this grid, or tile wider",
         )
+    written = frozenset(
+        _buffer(op)
+        for op in block.walk()
+        if isinstance(op, StoreOp | DescriptorStoreOp)
+    )
     by_width: dict[int, list[StoreOp | DescriptorStoreOp]] = {}
     for store in stores:
         width = shape_of(store.value.type)[-1] // parts
@@ -108,7 +113,7 @@ def split_stores(
         extents = extents_of(alike[0], width)
         for number in range(parts):
             columns = Columns(number, parts, width, extents)
-            part = _Part(columns, descriptor_of, alike[-1])
+            part = _Part(columns, descriptor_of, alike[-1], written)
             for store in alike:
                 part.store(store)
     for store in stores:
@@ -131,6 +136,8 @@ class _Part:
     descriptor_of: DescriptorOf
     before: Operation
     """Where new ops go: the last of the stores, when all they store is computed."""
+    written: frozenset[SSAValue]
+    """The buffers that the kernel stores to: loaded later, they could hold that."""
     known: dict[tuple[SSAValue, int], SSAValue] = field(
         default_factory=dict[tuple[SSAValue, int], SSAValue]
     )
@@ -187,12 +194,15 @@ class _Part:
                 inner = axis + (op.axis.value.data <= axis)
                 source = self.of(op.source, inner)
                 return self._add(ReduceOp(source, op.kind, op.axis.value.data), op)
-            case LoadOp():
+            case LoadOp() if _buffer(op) not in self.written:
                 mask = None if op.mask is None else self.of(op.mask, axis)
                 made = LoadOp(self.of(op.pointer, axis), mask, op.other)
                 made.properties |= _hints(op)
                 return self._add(made, op)
-            case DescriptorLoadOp() if axis == len(shape_of(value.type)) - 1:
+            case DescriptorLoadOp() if (
+                axis == len(shape_of(value.type)) - 1
+                and _buffer(op) not in self.written
+            ):
                 made = DescriptorLoadOp(
                     self._descriptor(op.descriptor),
                     self._offsets(op.offsets),
@@ -318,6 +328,16 @@ class _Part:
         if not made.results:
             return None  # pyright: ignore[reportReturnType]
         return made.results[0]
+
+
+def _buffer(op: LoadOp | StoreOp | DescriptorLoadOp | DescriptorStoreOp) -> SSAValue:
+    """The parameter that an access goes to."""
+    if isinstance(op, DescriptorLoadOp | DescriptorStoreOp):
+        return op.descriptor
+    pointer = op.pointer
+    while isinstance(pointer.owner, OffsetOp | vector.BroadcastOp | ExpandDimsOp):
+        pointer = pointer.owner.operands[0]
+    return pointer
 
 
 def _adds_batch(op: ReshapeOp) -> bool:

@@ -424,3 +424,29 @@ def test_walking_along_a_row_of_tiles() -> None:
     (wanted,) = run(parse_payload(p.text()), arguments)
     ((found,),) = interpret_all([Job(built.program, arguments)])
     np.testing.assert_allclose(found, wanted, rtol=1e-3, atol=1e-3)
+
+
+OVERWRITTEN = """
+func.func @f(%x: memref<64x64xf32>) -> memref<64x64xf32> {
+  %pad = arith.constant 0.000000e+00 : f32
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.000000e+00> : vector<16x64xf32>
+  %out = memref.alloc() : memref<64x64xf32>
+  scf.forall (%i) in (4) {
+    %r = affine.apply affine_map<(d0) -> (d0 * 16)>(%i)
+    %v = vector.transfer_read %x[%r, %c0], %pad {in_bounds = [true, true]} : memref<64x64xf32>, vector<16x64xf32>
+    vector.transfer_write %zero, %x[%r, %c0] {in_bounds = [true, true]} : vector<16x64xf32>, memref<64x64xf32>
+    %s = arith.addf %v, %v : vector<16x64xf32>
+    vector.transfer_write %s, %out[%r, %c0] {in_bounds = [true, true]} : vector<16x64xf32>, memref<64x64xf32>
+  } {mapping = [#gpu.block<x>], triton.store_parts = 2 : i64}
+  return %out : memref<64x64xf32>
+}
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("descriptors", ["", "triton.descriptors, "])
+def test_parts_do_not_load_what_was_stored_meanwhile(descriptors: str) -> None:
+    text = OVERWRITTEN.replace("{mapping", f"{{{descriptors}mapping")
+    (x,) = inputs_for(generated(text).program)
+    (found,) = run(generated(text).kernel_module, [x.copy()])
+    np.testing.assert_array_equal(found, x + x)
