@@ -23,33 +23,31 @@ def matmul_softmax_kernel(
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
 ):
+    # matmul_softmax.tw:10: softmax, grid = tile softmax by [16] onto [block.x]
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
     offs_k = tl.arange(0, BLOCK_K)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
     a_tile = a_ptr + offs_m[:, None] * K + offs_k[None, :]
     b_tile = b_ptr + offs_k[:, None] * N + offs_n[None, :]
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     # matmul_softmax.tw:16: product, loop = tile product by [0, 0, 32]
     for k in tl.range(0, K, BLOCK_K, num_stages=2):
-        a = tl.load(
-            a_tile + k,
-            mask=(offs_m[:, None] < M) & (offs_k[None, :] < K - k),
-            other=0.0,
-        )
-        b = tl.load(
-            b_tile + k * N,
-            mask=(offs_k[:, None] < K - k) & (offs_n[None, :] < N),
-            other=0.0,
-        )
+        mask_k = offs_k < K - k
+        a = tl.load(a_tile + k, mask=mask_m[:, None] & mask_k[None, :], other=0.0)
+        b = tl.load(b_tile + k * N, mask=mask_k[:, None] & mask_n[None, :], other=0.0)
         acc = tl.dot(a, b, acc)
 
     largest = tl.reduce(tl.where(mask, acc, float("-inf")), 1, _maximum)
-    x = tl.exp(acc - largest[:, None])
-    total = tl.sum(tl.where(mask, x, 0.0), axis=1)
+    exponential = tl.exp(acc - largest[:, None])
+    total = tl.sum(tl.where(mask, exponential, 0.0), axis=1)
     tl.store(
-        out_ptr + offs_m[:, None] * N + offs_n[None, :], x / total[:, None], mask=mask
+        out_ptr + offs_m[:, None] * N + offs_n[None, :],
+        exponential / total[:, None],
+        mask=mask,
     )
 
 
