@@ -7,6 +7,8 @@ the program, and it is bound to the tensors it was captured with.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tilewright.ir.errors import UserError
@@ -47,7 +49,8 @@ class CapturedProgram:
         self._device = tensors[0].get_device()
         self._current_device = program.current_device
         with torch.cuda.device(self._device):
-            self._graph, self.results = _capture(program, prepared)
+            launch = functools.partial(program.launcher, *prepared)
+            self._graph, self.results = capture(launch)
 
     def __call__(self, *arguments: Any) -> Any:
         """Replay on the current stream of the device, and return the results.
@@ -82,17 +85,20 @@ class CapturedProgram:
         )
 
 
-def _capture(program: LoadedProgram, arguments: list[Any]) -> tuple[Any, Any]:
-    """Warm up and capture on one stream: what is cached for a stream is there then."""
+def capture(call: Callable[[], Any]) -> tuple[Any, Any]:
+    """The graph of a call on the current device, and its results.
+
+    Warm-up and capture are on one stream: what is cached for a stream is there then.
+    """
     import torch
 
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
         for _ in range(_WARM_UP):
-            program.launcher(*arguments)
+            call()
     torch.cuda.current_stream().wait_stream(stream)
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph, stream=stream):
-        results = program.launcher(*arguments)
+        results = call()
     return graph, results
