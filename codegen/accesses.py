@@ -211,19 +211,25 @@ class AccessBuilder:
         return self.lanes_from(start, access.shape[lane], letter)
 
     def lanes_from(self, start: Linear, length: int, letter: str | None) -> SSAValue:
-        """The numbers from `start` on, outside loops: one for all that need them."""
+        """The numbers from `start` on, one for all that need them: before the loops.
+
+        Also before the one over a program's tiles, if all of them begin there.
+        """
+        level = min(start.level, self.builder.home)
         return self.builder.once(
             ("offsets", start, length, letter),
-            self.builder.home,
-            lambda: self._make_lanes(start, length, letter),
+            level,
+            lambda: self._make_lanes(start, length, letter, level),
         )
 
-    def _make_lanes(self, start: Linear, length: int, letter: str | None) -> SSAValue:
+    def _make_lanes(
+        self, start: Linear, length: int, letter: str | None, level: int
+    ) -> SSAValue:
         builder = self.builder
         name = builder.axes.block(letter, length)
-        offsets = builder.add(ArangeOp(length, name), builder.home)
+        offsets = builder.add(ArangeOp(length, name), level)
         if start != Linear():
-            offsets = builder.plus(builder.scalar(start), offsets, builder.home)
+            offsets = builder.plus(builder.scalar(start), offsets, level)
         offsets.name_hint = f"offs_{letter.lower()}" if letter else "offs"
         return offsets
 

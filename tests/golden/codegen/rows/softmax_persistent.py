@@ -29,10 +29,10 @@ def softmax_kernel(
     BLOCK_N: tl.constexpr,
     TILES: tl.constexpr,
 ):
+    offs_n = tl.arange(0, BLOCK_N)
     pid = tl.program_id(0)
     # softmax_persistent.tw:11: softmax, grid = tile softmax by [1] onto [block.x]
     for tile_m in tl.range(pid, TILES, tl.num_programs(0), num_stages=3):
-        offs_n = tl.arange(0, BLOCK_N)
         start = tile_m * N
         x = tl.load(x_ptr + start + offs_n)
         largest = tl.reduce(x, 0, _maximum)

@@ -29,6 +29,7 @@ def matmul_relu_kernel(
     TILES_N: tl.constexpr,
     TILES: tl.constexpr,
 ):
+    offs_k = tl.arange(0, BLOCK_K)
     pid = tl.program_id(0)
     # structure.mlir:9
     for tile in tl.range(pid, TILES, tl.num_programs(0)):
@@ -36,7 +37,6 @@ def matmul_relu_kernel(
         tile_m = tile // TILES_N
         offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
         offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
-        offs_k = tl.arange(0, BLOCK_K)
         a_tile = a_ptr + offs_m[:, None] * K + offs_k[None, :]
         mask_m = offs_m < M
         b_tile = b_ptr + offs_k[:, None] * N + offs_n[None, :]
