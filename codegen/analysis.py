@@ -46,7 +46,9 @@ def _analyse_loop(lowering: KernelLowering, op: scf.ForOp, level: int) -> None:
         high = lower.constant + (trips - 1) * step.constant
     lowering.loops.append(op)
     index = op.body.block.args[0]
-    lowering.indices.define(index, lower.low, max(high, lower.low), level)
+    is_open = lower.is_open or upper.is_open
+    high = max(high, lower.low)
+    lowering.indices.define(index, lower.low, high, level, is_open=is_open)
     analyse(lowering, op.body.block, level + 1)
 
 

@@ -21,18 +21,19 @@ import re
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tilewright.codegen.program import DYNAMIC
 from tilewright.codegen.torch_types import TORCH_TYPES
 from tilewright.ir.errors import Note, UserError
 
 if TYPE_CHECKING:
     import torch
 
-    from tilewright.codegen.program import GeneratedProgram, TensorSpec
+    from tilewright.codegen.program import GeneratedProgram, Shapes, TensorSpec
     from tilewright.codegen.targets import Target
 
 
@@ -98,37 +99,61 @@ def load_launcher(path: Path, entry: str) -> Callable[..., Any]:
 
 
 def compile_program(
-    program: GeneratedProgram, target: Target, directory: Path
+    program: GeneratedProgram,
+    target: Target,
+    directory: Path,
+    shapes: Sequence[Shapes] = (),
 ) -> tuple[CompiledStats, ...]:
     """Compile every kernel the launcher starts; one entry a kernel, in launch order.
+
+    Where sizes are known only at run time, Triton makes a kernel for sizes that are
+    multiples of 16 and another for those that are not. `shapes` of the arguments say
+    which ones to compile, nominal ones by default; the figures are the first one's.
 
     What came of it is kept in the directory, by content: the same program for the same
     card and the same Triton is not compiled again. What Triton does not compile is a
     `UserError` at the place in the schedule that made the line.
     """
     source = source_file(program, directory)
-    known = source.with_name(f"{source.stem}_{_compiler_key(target)}.json")
+    known = source.with_name(f"{source.stem}_{_compiler_key(target, shapes)}.json")
     start = time.perf_counter()
     if known.exists():
         rows = [CompiledStats(**row) for row in json.loads(known.read_text())]
         found = (time.perf_counter() - start) / max(len(rows), 1)
         return tuple(replace(row, seconds=found) for row in rows)
     launcher = load_launcher(source, program.entry)
-    arguments = [_example(spec.sized({})) for spec in program.arguments]
-    with _launches_compile(program, target) as compiled:
-        launcher(*arguments)
-    stats = tuple(
-        _stats(name, kernel, seconds) for name, kernel, seconds in compiled.values()
-    )
+    stats: tuple[CompiledStats, ...] = ()
+    for specs in _specs(program, shapes):
+        with _launches_compile(program, target) as compiled:
+            launcher(*(_example(spec) for spec in specs))
+        stats = stats or tuple(_stats(*made) for made in compiled.values())
     _write(known, json.dumps([asdict(row) for row in stats], indent=1))
     return stats
 
 
-def _compiler_key(target: Target) -> str:
+def _specs(
+    program: GeneratedProgram, shapes: Sequence[Shapes]
+) -> list[list[TensorSpec]]:
+    """The arguments, for each list of shapes; nominal ones where there is none."""
+    if not shapes or not any(DYNAMIC in spec.shape for spec in program.arguments):
+        return [[spec.sized({}) for spec in program.arguments]]
+    return [
+        [
+            replace(spec, shape=shape)
+            for spec, shape in zip(program.arguments, every, strict=True)
+        ]
+        for every in shapes
+    ]
+
+
+def _compiler_key(target: Target, shapes: Sequence[Shapes]) -> str:
     """What the outcome depends on beside the source."""
     import triton
 
-    return f"sm{target.arch}_triton{triton.__version__}"
+    name = f"sm{target.arch}_triton{triton.__version__}"
+    if not shapes:
+        return name
+    return f"{name}_{hashlib.sha256(repr(shapes).encode()).hexdigest()[:16]}"
 
 
 class _CompileOnlyDriver:
@@ -207,7 +232,7 @@ def _explained(error: Exception, program: GeneratedProgram, kernel: str) -> User
 def _example(spec: TensorSpec) -> torch.Tensor | float:
     """A number, or a tensor of the right shape and dtype that costs no memory.
 
-    An extent known only at run time is divisible by 16, as most that matter are. A
+    A nominal extent is divisible by 16, as most that matter are. A
     tensor's address reads as 0, which is divisible by 16 like every address torch's
     CUDA allocator gives out: the specialization is the one of the real launch.
     """

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tilewright.codegen.program import Access, DotWork, KernelInfo
+from tilewright.codegen.library import library_call
+from tilewright.codegen.operands import constant_of
+from tilewright.codegen.program import Access, CallInfo, DotWork, KernelInfo
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.kernel import (
     CastOp,
@@ -25,7 +27,8 @@ from tilewright.ir.dialects.kernel import (
     element_of,
     shape_of,
 )
-from tilewright.ir.dtypes import element
+from tilewright.ir.dialects.kernel_host import LibraryOp
+from tilewright.ir.dtypes import byte_width, element
 
 
 def describe(
@@ -65,6 +68,42 @@ def describe(
         dots=tuple(dots),
         accesses=tuple(accesses),
     )
+
+
+def describe_call(
+    op: LibraryOp, shape: Callable[[SSAValue], tuple[int, ...]]
+) -> CallInfo:
+    """The work of a library call; `shape` has the extents of its buffers."""
+    call = library_call(op.called, op.library.data)
+    buffers = [value for value, _ in call.operands]
+    # What is added to is read as well.
+    adds = call.dimension is None and not _starts_from_zero(op)
+    moved = [*buffers, call.output, *([call.output] if adds else [])]
+    batch = m = n = k = 0
+    if call.dimension is None:
+        (first, swapped), *_ = call.operands
+        *_, m, k = shape(first)
+        if swapped:
+            m, k = k, m
+        column = (1,) if call.function == "mv" else ()
+        *batches, _, n = (*shape(call.output), *column)
+        batch = math.prod(batches)
+    return CallInfo(
+        function=f"torch.{call.function}",
+        dtype=_dtype(buffers[0].type),
+        batch=batch,
+        m=m,
+        n=n,
+        k=k,
+        bytes_moved=sum(
+            math.prod(shape(value)) * byte_width(value.type) for value in moved
+        ),
+    )
+
+
+def _starts_from_zero(op: LibraryOp) -> bool:
+    start = None if op.fill is None else constant_of(op.fill.inputs[0])
+    return start is not None and start.value.data == 0
 
 
 def _counted(

@@ -209,10 +209,16 @@ class LauncherEmitter:
             self.lines += lay_out(f"{name} = ", grid, "", 4)
             head = f"{kernel.sym_name.data}[{name}]("
         indent = 4
+        if any(isinstance(a.type, DescriptorType) for a in kernel.body.block.args):
+            # Nothing has no descriptor; without tiles there is nothing to launch.
+            sizes = self.sizes.emptying(op.counts)
+            if sizes:
+                self._text(f"if {' and '.join(f'{size} > 0' for size in sizes)}:")
+                indent += 4
         if op.stream is not None:
             stream = self._streams[op.stream.value.data]
-            self._text(f"with torch.cuda.stream({stream}):")
-            indent = 8
+            self.lines.append(f"{' ' * indent}with torch.cuda.stream({stream}):")
+            indent += 4
         one_line = f"{' ' * indent}{head}{', '.join(arguments)})"
         if len(one_line) <= WIDTH:
             self.lines.append(one_line)

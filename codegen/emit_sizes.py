@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType
 from xdsl.ir import Block, SSAValue
@@ -12,6 +12,7 @@ from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
     AffineConstantExpr,
+    AffineDimExpr,
     AffineExpr,
     AffineSymExpr,
 )
@@ -36,15 +37,19 @@ _WORDS = 72
 _NO_BREAK = "\u00a0"
 
 
-def affine_text(expr: AffineExpr, symbols: Sequence[Expression]) -> Expression:
-    """An affine expression of symbols as Python computes it."""
+def affine_text(
+    expr: AffineExpr, symbols: Sequence[Expression], dims: Sequence[Expression] = ()
+) -> Expression:
+    """An affine expression of symbols, and dims, as Python computes it."""
     match expr:
         case AffineConstantExpr():
             return Literal(str(expr.value))
+        case AffineDimExpr():
+            return dims[expr.position]
         case AffineSymExpr():
             return symbols[expr.position]
         case AffineBinaryOpExpr():
-            left, right = (affine_text(e, symbols) for e in (expr.lhs, expr.rhs))
+            left, right = (affine_text(e, symbols, dims) for e in (expr.lhs, expr.rhs))
             match expr.kind:
                 case AffineBinaryOpKind.Add:
                     return Binary("+", left, right, True)
@@ -102,6 +107,27 @@ class Sizes:
         """`a.shape[0]`."""
         return Name(f"{self._names[op.source]}.shape[{_constant(op.index)}]")
 
+    def emptying(self, counts: Iterable[SSAValue]) -> list[Expression]:
+        """The sizes that leave a product of counts at 0 where they are 0."""
+        found: dict[SSAValue, None] = {}
+        for count in counts:
+            match count.owner:
+                case arith.MuliOp() as op:
+                    found |= dict.fromkeys(_leaves(op))
+                case _:
+                    found[count] = None
+        sizes: list[Expression] = []
+        for leaf in found:
+            size = leaf
+            if isinstance(leaf.owner, affine.ApplyOp):
+                expr = leaf.owner.map.data.results[0]
+                if not _is_multiple_or_quotient(expr):
+                    continue
+                (size,) = leaf.owner.operands
+            if not isinstance(size.owner, arith.ConstantOp):
+                sizes.append(self.value(size))
+        return sizes
+
     def of_alloc(self, op: memref.AllocOp) -> list[Expression]:
         """The extents of a buffer that the launcher makes."""
         computed = iter(op.dynamic_sizes)
@@ -143,6 +169,27 @@ def _constant(value: SSAValue) -> int:
     assert isinstance(owner, arith.ConstantOp)
     assert isinstance(owner.value, IntegerAttr)
     return owner.value.value.data
+
+
+def _leaves(op: arith.MuliOp) -> Iterator[SSAValue]:
+    """The factors of a product of products."""
+    for operand in op.operands:
+        if isinstance(operand.owner, arith.MuliOp):
+            yield from _leaves(operand.owner)
+        else:
+            yield operand
+
+
+def _is_multiple_or_quotient(expr: AffineExpr) -> bool:
+    """Whether an expression is one symbol times a number, or divided, rounded up."""
+    if isinstance(expr, AffineSymExpr):
+        return True
+    return (
+        isinstance(expr, AffineBinaryOpExpr)
+        and expr.kind in (AffineBinaryOpKind.Mul, AffineBinaryOpKind.CeilDiv)
+        and isinstance(expr.rhs, AffineConstantExpr)
+        and _is_multiple_or_quotient(expr.lhs)
+    )
 
 
 def message_lines(message: str, values: Sequence[Expression]) -> list[str]:

@@ -9,16 +9,24 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from tilewright.codegen.describe import describe
+from tilewright.codegen.describe import describe, describe_call
 from tilewright.codegen.emit_program import emit_program
 from tilewright.codegen.indices import Linear, Runtime
 from tilewright.codegen.launcher import evaluate
 from tilewright.codegen.lower import Lowered, lower
-from tilewright.codegen.program import DYNAMIC, NOMINAL, GeneratedProgram, TensorSpec
+from tilewright.codegen.program import (
+    DYNAMIC,
+    NOMINAL,
+    GeneratedProgram,
+    Shapes,
+    TensorSpec,
+    Work,
+)
 from tilewright.codegen.same_extents import SameExtents
 from tilewright.codegen.tiny_floats import without_tiny_arithmetic
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dialects.kernel import FuncOp, LaunchOp
+from tilewright.ir.dialects.kernel_host import LibraryOp
 from tilewright.ir.dtypes import element
 from tilewright.ir.launch_attributes import TABLE_VERSION
 from tilewright.ir.text import to_text
@@ -37,42 +45,32 @@ class Generated:
 def generate(
     module: ModuleOp,
     same: SameExtents = (),
-    shapes: Sequence[Sequence[int]] | None = None,
+    shapes: Sequence[Shapes] = (),
 ) -> Generated:
     """Lower a module at the buffer level and write its Triton source.
 
     `same` has the extents of arguments that must be equal (`same_extents.py`).
-    `shapes` of the arguments serve the description of the work alone: the program takes
-    any, where sizes are known only at run time.
+    `shapes` of the arguments serve the description of the work alone, once for each
+    list of them: the program takes any, where sizes are known only at run time.
     """
     lowered = lower(without_tiny_arithmetic(module), same)
-    numbers = _Numbers(lowered, same, shapes)
-    kernels = {
-        op.sym_name.data: op for op in lowered.module.ops if isinstance(op, FuncOp)
-    }
     launcher = next(op for op in lowered.module.ops if isinstance(op, func.FuncOp))
     block = launcher.body.block
     terminator = block.last_op
     assert isinstance(terminator, func.ReturnOp)
     names = _extent_names(lowered, block)
     emitted = emit_program(lowered.module)
+    work, *elsewhere = [_work(lowered, block, given) for given in shapes or [None]]
     program = GeneratedProgram(
         text=emitted.text,
         entry=launcher.sym_name.data,
         arguments=tuple(_spec(argument, lowered, names) for argument in block.args),
         results=tuple(_spec(value, lowered, names) for value in terminator.operands),
-        kernels=tuple(
-            describe(
-                kernels[op.kernel.string_value()],
-                op,
-                numbers.tiles(op),
-                numbers.scalars(op),
-            )
-            for op in block.ops
-            if isinstance(op, LaunchOp)
-        ),
+        kernels=work.kernels,
         key=kernel_key(lowered.module),
         places=emitted.places,
+        calls=work.calls,
+        elsewhere=tuple(elsewhere),
     )
     return Generated(program, lowered.module, lowered.notes)
 
@@ -91,15 +89,35 @@ def kernel_key(module: ModuleOp) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def _work(lowered: Lowered, launcher: Block, shapes: Shapes | None) -> Work:
+    """What the launches and calls do, for shapes of the arguments or nominal ones."""
+    numbers = _Numbers(lowered, shapes)
+    kernels = {
+        op.sym_name.data: op for op in lowered.module.ops if isinstance(op, FuncOp)
+    }
+    return Work(
+        tuple(
+            describe(
+                kernels[op.kernel.string_value()],
+                op,
+                numbers.tiles(op),
+                numbers.scalars(op),
+            )
+            for op in launcher.ops
+            if isinstance(op, LaunchOp)
+        ),
+        tuple(
+            describe_call(op, numbers.shape)
+            for op in launcher.ops
+            if isinstance(op, LibraryOp)
+        ),
+    )
+
+
 class _Numbers:
     """What sizes known only at run time come to, for given shapes of the arguments."""
 
-    def __init__(
-        self,
-        lowered: Lowered,
-        same: SameExtents,
-        shapes: Sequence[Sequence[int]] | None,
-    ):
+    def __init__(self, lowered: Lowered, shapes: Shapes | None):
         self.lowered = lowered
         self.values: dict[Runtime, int] = {}
         for position, argument in enumerate(lowered.function.body.block.args):
@@ -110,6 +128,15 @@ class _Numbers:
                 if size == DYNAMIC:
                     size = NOMINAL if shapes is None else shapes[position][dim]
                 self.values[Runtime(argument, dim)] = size
+
+    def shape(self, buffer: SSAValue) -> tuple[int, ...]:
+        """The extents of one of the launcher's buffers."""
+        assert isinstance(buffer.type, MemRefType)
+        shape = buffer.type.get_shape()
+        if DYNAMIC not in shape:
+            return shape
+        forms = self.lowered.sizes[buffer]
+        return tuple(evaluate(form, self.values) for form in forms)
 
     def tiles(self, launch: LaunchOp) -> tuple[int, ...]:
         """Extents of the tile grid."""
@@ -152,7 +179,34 @@ def _extent_names(lowered: Lowered, launcher: Block) -> dict[Runtime, str]:
             assert isinstance(index.value, IntegerAttr)
             key = Runtime(arguments[op.source], index.value.value.data)
             names[key] = op.result.name_hint
+    for argument in launcher.args:
+        if not isinstance(argument.type, MemRefType):
+            continue
+        sizes = lowered.sizes[argument]
+        for letter, size in zip(_letters(len(sizes)), sizes, strict=True):
+            key = _only_number(size)
+            if key is not None and key not in names:
+                # No kernel takes it; a caller wants to speak of it all the same.
+                taken = set(names.values())
+                names[key] = next(
+                    name
+                    for number in range(1, len(taken) + 2)
+                    if (name := letter if number == 1 else f"{letter}{number}")
+                    not in taken
+                )
     return names
+
+
+def _letters(rank: int) -> str:
+    """What the extents of a tensor are called: rows M, columns N, batches B."""
+    return "B" * (rank - 2) + "MN"[-rank:] if rank else ""
+
+
+def _only_number(size: Linear) -> Runtime | None:
+    """The number of the caller that a size is."""
+    if len(size.terms) != 1 or size.constant or size.terms[0][1] != 1:
+        return None
+    return size.terms[0][0].runtime
 
 
 def _spec(value: SSAValue, lowered: Lowered, names: dict[Runtime, str]) -> TensorSpec:
@@ -163,8 +217,7 @@ def _spec(value: SSAValue, lowered: Lowered, names: dict[Runtime, str]) -> Tenso
     shape = of.get_shape()
     extents: list[str] = []
     for size in lowered.sizes[value]:
-        is_one = len(size.terms) == 1 and size == Linear(((size.terms[0][0], 1),))
-        key = size.terms[0][0].runtime if is_one else None
+        key = _only_number(size)
         extents.append(names.get(key, "") if key is not None else "")
     return TensorSpec(
         name,

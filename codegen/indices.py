@@ -60,6 +60,8 @@ class Atom:
     """How it is computed, where it is a quotient."""
     runtime: Runtime | None = field(compare=False, default=None)
     """What it is, where the caller brings it."""
+    open: bool = field(compare=False, default=False)
+    """Whether its range follows from what the caller brings."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,11 @@ class Linear:
     def is_given(self) -> bool:
         """Whether it is known before the kernel starts: numbers the caller brings."""
         return all(atom.runtime is not None for atom, _ in self.terms)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its range follows from what the caller brings."""
+        return any(atom.open for atom, _ in self.terms)
 
     @property
     def low(self) -> int:
@@ -153,9 +160,11 @@ class Indices:
         self._forms: dict[SSAValue, tuple[Linear, ...]] = {}
         self._count = 0
 
-    def define(self, value: SSAValue, low: int, high: int, level: int) -> Atom:
+    def define(
+        self, value: SSAValue, low: int, high: int, level: int, *, is_open: bool
+    ) -> Atom:
         """Make a grid index or a loop variable an atom, with its inclusive range."""
-        atom = self._new(low, high, level)
+        atom = self._new(low, high, level, is_open=is_open)
         self._atoms[value] = atom
         return atom
 
@@ -223,7 +232,7 @@ class Indices:
             return Linear((), known)
         atom = self._runtimes.get(known)
         if atom is None:
-            atom = self._new(low, high, 0, runtime=known)
+            atom = self._new(low, high, 0, runtime=known, is_open=True)
             self._runtimes[known] = atom
         return Linear(((atom, 1),))
 
@@ -234,9 +243,11 @@ class Indices:
         level: int,
         quotient: Quotient | None = None,
         runtime: Runtime | None = None,
+        *,
+        is_open: bool,
     ) -> Atom:
         self._count += 1
-        return Atom(self._count, low, high, level, quotient, runtime)
+        return Atom(self._count, low, high, level, quotient, runtime, is_open)
 
     def _compute(self, value: SSAValue) -> list[Linear]:
         if value in self._atoms:
@@ -355,7 +366,8 @@ class Indices:
             )
             if is_mod:
                 low, high = 0, divisor - 1
-            atom = self._new(low, high, dividend.level, quotient)
+            is_open = dividend.is_open and not is_mod
+            atom = self._new(low, high, dividend.level, quotient, is_open=is_open)
             self._quotients[quotient] = atom
         return Linear(((atom, 1),), 0 if is_mod else -turns)
 

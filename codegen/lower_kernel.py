@@ -134,7 +134,8 @@ class KernelLowering:
         layout = launch_grid(self.grid, self.indices)
         home = self.builder.home = 1 if layout.persistent else 0
         for value, extent in zip(self.grid.induction_vars, layout.tiles, strict=True):
-            self.indices.define(value, 0, max(extent.high - 1, 0), home)
+            high, is_open = max(extent.high - 1, 0), not extent.is_constant
+            self.indices.define(value, 0, high, home, is_open=is_open)
         analyse(self, self.grid.body.block, home + 1)
         if self.merge is not None:
             analyse_merge(self, self.merge, home + 2)
@@ -170,14 +171,14 @@ class KernelLowering:
             tuple(self.parameters.numbers),
             layout.tiles,
             layout.programs,
-            self._requirements(),
+            self._requirements(layout),
             layout.persistent,
             launch_number(self.grid, "triton.num_warps"),
             max(self.stages, default=1),
             tuple(self.descriptors.notes),
         )
 
-    def _requirements(self) -> tuple[Requirement, ...]:
+    def _requirements(self, layout: LaunchGrid) -> tuple[Requirement, ...]:
         """What sizes must be for this kernel."""
         found = requirements_of(
             self.accesses.values(), self.names, wide=self.builder.wide
@@ -185,7 +186,7 @@ class KernelLowering:
         pitches = [
             requirement
             for access in self.descriptors.accesses
-            for requirement in row_pitch(access, self.names[access.base])
+            for requirement in row_pitch(access, self.names[access.base], layout.tiles)
         ]
         return (*found, *pitches)
 

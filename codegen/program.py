@@ -17,6 +17,10 @@ NOMINAL = 1024
 """What such an extent counts as, where a number is needed and none is given."""
 
 
+Shapes = tuple[tuple[int, ...], ...]
+"""The shapes of a program's arguments, numbers included: their shape is empty."""
+
+
 @dataclass(frozen=True)
 class TensorSpec:
     """One tensor at the program's boundary, or one number."""
@@ -112,6 +116,46 @@ class KernelInfo:
 
 
 @dataclass(frozen=True)
+class CallInfo:
+    """What one call of a library computes: a product of matrices, or rows."""
+
+    function: str
+    """`torch.mm`."""
+    dtype: str
+    """Of the operands."""
+    batch: int
+    m: int
+    n: int
+    k: int
+    """Of a product; 0 where there is none."""
+    bytes_moved: int
+    """Operands and result, each once."""
+
+    @property
+    def flops(self) -> int:
+        """Multiplications and additions."""
+        return 2 * self.batch * self.m * self.n * self.k
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a program does for one list of shapes of its arguments."""
+
+    kernels: tuple[KernelInfo, ...]
+    calls: tuple[CallInfo, ...] = ()
+
+    @property
+    def flops(self) -> int:
+        """Of the products of matrices, whole tiles counted."""
+        dots = sum(
+            2 * dot.m * dot.n * dot.k * dot.count * kernel.programs
+            for kernel in self.kernels
+            for dot in kernel.dots
+        )
+        return dots + sum(call.flops for call in self.calls)
+
+
+@dataclass(frozen=True)
 class GeneratedProgram:
     """A stand-alone Python file of Triton kernels with its launcher."""
 
@@ -126,6 +170,20 @@ class GeneratedProgram:
     """Equal keys mean equal kernels and launches, whatever the source text."""
     places: tuple[tuple[str, int, Place], ...] = ()
     """Kernel, line counted from its def, and the place that made the line."""
+    calls: tuple[CallInfo, ...] = ()
+    """Calls of libraries, in order."""
+    elsewhere: tuple[Work, ...] = ()
+    """The work for further shapes that the program was generated for."""
+
+    @property
+    def works(self) -> tuple[Work, ...]:
+        """The work for each list of shapes; one, where all sizes are known."""
+        return (Work(self.kernels, self.calls), *self.elsewhere)
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether sizes are known only when it runs."""
+        return any(DYNAMIC in spec.shape for spec in self.arguments)
 
     @property
     def precision(self) -> str | None:

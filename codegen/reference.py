@@ -15,12 +15,14 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
     FloatAttr,
+    IndexType,
     IntegerAttr,
     ModuleOp,
     TensorType,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from tilewright.codegen.emit_sizes import affine_text
 from tilewright.codegen.names import Names, identifier, reader_name
 from tilewright.codegen.python_text import (
     WIDTH,
@@ -34,8 +36,9 @@ from tilewright.codegen.python_text import (
 )
 from tilewright.codegen.reference_body import BodyWriter, NoReference
 from tilewright.codegen.reference_ops import literal, wide_type, write_op
+from tilewright.codegen.reference_sizes import TensorSizes
 from tilewright.codegen.torch_types import TORCH_TYPES
-from tilewright.ir.dialects import arith, func, tensor
+from tilewright.ir.dialects import affine, arith, func, tensor
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dtypes import element
 from tilewright.ir.interpreter.bodies import Reduction, reductions_of
@@ -82,6 +85,7 @@ class _Reference:
         self.values: dict[SSAValue, Expression] = {}
         self.fills: dict[SSAValue, float] = {}
         """Tensors with one number everywhere: written where a tensor is needed."""
+        self.sizes = TensorSizes(function, self.values)
         self._names = Names(taken)
         self.device = ""
 
@@ -96,7 +100,6 @@ class _Reference:
             parameters.append(name)
             self.values[argument] = Name(name)
             if isinstance(argument.type, TensorType):
-                _shape(argument.type, self.function)
                 self.device = self.device or f"{name}.device"
         for argument, name in zip(block.args, parameters, strict=True):
             kind = element(argument.type)
@@ -133,6 +136,13 @@ class _Reference:
                 self._structured(op)
             case arith.ConstantOp():
                 self._constant(op)
+            case tensor.DimOp():
+                self.values[op.result] = self.sizes.asked(op)
+            case affine.ApplyOp():
+                given = [self.values[value] for value in op.operands]
+                map = op.map.data
+                dims, symbols = given[: map.num_dims], given[map.num_dims :]
+                self.values[op.result] = affine_text(map.results[0], symbols, dims)
             case _:
                 self._bind(op.results[0] if op.results else None, self._other(op), op)
 
@@ -144,8 +154,7 @@ class _Reference:
             self.fills[op.results[0]] = value.value.data
             return
         (value,) = (self.values[v] for v in op.inputs)
-        shape = _shape(op.results[0].type, op)
-        made = self.full(shape, value, op.results[0].type)
+        made = self.full(self.sizes.of(op.results[0]), value, op.results[0].type)
         self._bind(op.results[0], made)
 
     def _constant(self, op: arith.ConstantOp) -> None:
@@ -185,7 +194,7 @@ class _Reference:
             case tensor.CastOp():
                 return self.tensor(op.source)
             case tensor.ExpandShapeOp() | tensor.CollapseShapeOp():
-                shape = ", ".join(map(str, _shape(op.result.type, op)))
+                shape = ", ".join(self._new_shape(op))
                 return Suffix(self.tensor(op.src), f".reshape({shape})")
             case tensor.ConcatOp():
                 parts = tuple(self.tensor(part) for part in op.operands)
@@ -199,11 +208,28 @@ class _Reference:
             case _:
                 return self._plain(op)
 
+    def _new_shape(
+        self, op: tensor.ExpandShapeOp | tensor.CollapseShapeOp
+    ) -> list[str]:
+        """A shape to bring a tensor into; torch finds one open extent by itself."""
+        of = op.result.type
+        assert isinstance(of, TensorType)
+        shape = of.get_shape()
+        if shape.count(DYNAMIC_INDEX) > 1:
+            raise NoReference(op, "several of its extents are known only when it runs")
+        return ["-1" if size == DYNAMIC_INDEX else str(size) for size in shape]
+
     def _plain(self, op: Operation) -> Expression:
         """An op of arith or math on whole tensors, or on numbers."""
         if len(op.results) == 1 and not op.regions:
+            # Sizes are numbers of Python, until they are computed with as values.
+            is_size = isinstance(op.results[0].type, IndexType)
             operands = [
-                self.tensor(v) if isinstance(v.type, TensorType) else self.values[v]
+                self.tensor(v)
+                if isinstance(v.type, TensorType)
+                else self.values[v]
+                if is_size
+                else self._scalar(v)
                 for v in op.operands
             ]
             try:
@@ -257,12 +283,9 @@ class _Reference:
 
     def _structured(self, op: StructuredOp) -> None:
         nest = nest_of(op)
-        extents = op.get_static_loop_ranges()
-        if DYNAMIC_INDEX in extents:
-            raise NoReference(op, "its extents are not known before it runs")
         if not all(writes_each_once(nest, map) for map in nest.output_maps):
             raise NoReference(op, "it writes elements more than once, or not all")
-        writer = BodyWriter(self, nest, extents)
+        writer = BodyWriter(self, nest, self.sizes.of_loops(op, nest))
         terminator = nest.body.last_op
         assert terminator is not None
         if not nest.reduced:
@@ -336,12 +359,19 @@ class _Reference:
         """What a body reads as one number: a constant, or a tensor filled with one."""
         if value in self.fills:
             return literal(self.fills[value])
-        found = self.values.get(value)
-        return found if not isinstance(value.type, TensorType) else None
+        is_number = value in self.values and not isinstance(value.type, TensorType)
+        return self._scalar(value) if is_number else None
 
-    def arange(self, extent: int) -> Expression:
+    def _scalar(self, value: SSAValue) -> Expression:
+        """A number that torch computes with; sizes are Python's until here."""
+        found = self.values[value]
+        if isinstance(value.type, IndexType) and not isinstance(found, Literal):
+            return Call("torch.tensor", (found,))
+        return found
+
+    def arange(self, extent: Expression) -> Expression:
         """0, 1, 2 and so on, on the device of the arguments."""
-        return Call("torch.arange", (Literal(str(extent)),), tuple(self._on_device()))
+        return Call("torch.arange", (extent,), tuple(self._on_device()))
 
     def statement(self, hint: str | None, value: Expression) -> Expression:
         """Give a value a name."""
@@ -350,17 +380,15 @@ class _Reference:
         return Name(name)
 
     def full(
-        self, shape: Sequence[int], value: Expression, of: Attribute
+        self, shape: Sequence[Expression], value: Expression, of: Attribute
     ) -> Expression:
         """A tensor with one number everywhere."""
-        sizes = Group(tuple(Literal(str(size)) for size in shape), "()")
+        sizes = Group(tuple(shape), "()")
         keywords = (("dtype", wide_type(of)), *self._on_device())
         return Call("torch.full", (sizes, value), keywords)
 
     def _filled(self, value: SSAValue, number: float) -> Expression:
-        owner = value.owner
-        op = self.function if isinstance(owner, Block) else owner
-        return self.full(_shape(value.type, op), literal(number), value.type)
+        return self.full(self.sizes.of(value), literal(number), value.type)
 
     def _on_device(self) -> list[tuple[str, Expression]]:
         return [("device", Literal(self.device))] if self.device else []

@@ -61,12 +61,12 @@ class Around(Protocol):
         """One number, where the value is one all over."""
         ...
 
-    def arange(self, extent: int) -> Expression:
+    def arange(self, extent: Expression) -> Expression:
         """0, 1, 2 and so on."""
         ...
 
     def full(
-        self, shape: Sequence[int], value: Expression, of: Attribute
+        self, shape: Sequence[Expression], value: Expression, of: Attribute
     ) -> Expression:
         """A tensor with one number everywhere."""
         ...
@@ -79,7 +79,7 @@ class Around(Protocol):
 class BodyWriter:
     """Writes values of one body; shared ones get a name once."""
 
-    def __init__(self, around: Around, nest: Nest, extents: Sequence[int]):
+    def __init__(self, around: Around, nest: Nest, extents: Sequence[Expression]):
         self.around = around
         self.nest = nest
         self.extents = extents

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineBinaryOpKind
 
 from tilewright.codegen.accesses import is_wide
 from tilewright.codegen.indices import MAX_EXTENT, Linear, Runtime
@@ -70,13 +71,19 @@ def requirements_of(
                 )
 
 
-def row_pitch(access: Access, name: str) -> Iterator[Requirement]:
-    """A descriptor's buffer is not empty, its rows a multiple of 16 bytes apart."""
+def row_pitch(
+    access: Access, name: str, tiles: Sequence[Linear]
+) -> Iterator[Requirement]:
+    """A descriptor's buffer is not empty, its rows a multiple of 16 bytes apart.
+
+    Where nothing means no tile either, the launcher leaves the launch out.
+    """
     width = element(access.buffer.element_type).byte_width
     needed = max(16 // width, 1)
     shape = access.buffer.get_shape()
     for size in access.sizes:
-        if not size.is_constant:
+        empties_grid = any(_vanishes_with(extent, size) for extent in tiles)
+        if not size.is_constant and not empties_grid:
             yield Requirement(
                 (size,),
                 "ge",
@@ -99,6 +106,20 @@ def row_pitch(access: Access, name: str) -> Iterator[Requirement]:
             )
 
 
+def _vanishes_with(extent: Linear, size: Linear) -> bool:
+    """Whether a grid has no tiles along this extent where the size is 0."""
+    if extent == size:
+        return True
+    if len(extent.terms) != 1 or extent.constant:
+        return False
+    quotient = extent.terms[0][0].quotient
+    return (
+        quotient is not None
+        and quotient.kind is AffineBinaryOpKind.CeilDiv
+        and quotient.dividend == size
+    )
+
+
 def _reached(access: Access, name: str) -> Iterator[Requirement]:
     """A buffer is as large as the masks of an access take it to be."""
     for bound in access.bounds:
@@ -117,7 +138,7 @@ def _reached(access: Access, name: str) -> Iterator[Requirement]:
         lane = access.lanes[dim]
         reach = start.high + (1 if lane is None else access.shape[lane])
         # What depends on sizes itself, the payload promises to be inside.
-        if dim not in masked and size.low < reach <= MAX_EXTENT:
+        if dim not in masked and size.low < reach and not start.is_open:
             yield Requirement(
                 (size,),
                 "ge",

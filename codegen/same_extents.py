@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     TensorType,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from tilewright.codegen.indices import Runtime
@@ -47,28 +47,66 @@ class _Classes:
             self.parents[other] = root
 
 
+class Extents:
+    """The extents of a payload's tensors: which are one and the same number."""
+
+    def __init__(self, module: ModuleOp):
+        self._classes = _Classes()
+        self.block: Block | None = None
+        """The body of the one function; None where there are several."""
+        functions = [
+            op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks
+        ]
+        if len(functions) == 1 and len(functions[0].body.blocks) == 1:
+            self.block = functions[0].body.block
+            for op in self.block.ops:
+                _add(op, self._classes)
+
+    def groups(self) -> list[list[Extent | int]]:
+        """The open extents of the arguments, equal ones together, in their order.
+
+        Where they equal a number that is known, that stands at the end of the group.
+        """
+        groups: dict[Hashable, list[Extent | int]] = {}
+        for position, argument in enumerate(self.block.args if self.block else ()):
+            for dim, size in enumerate(_shape(argument)):
+                if size == DYNAMIC_INDEX:
+                    root = self._classes.find((argument, dim))
+                    groups.setdefault(root, []).append((position, dim))
+        for node in list(self._classes.parents):
+            root = self._classes.find(node)
+            if isinstance(node, int) and root in groups:
+                groups[root].append(node)
+        return list(groups.values())
+
+    def loops(self, op: StructuredOp) -> list[int | Extent | None]:
+        """How often each loop of an op runs: a number, or an argument's extent."""
+        first: dict[Hashable, int | Extent] = {}
+        for group in self.groups():
+            extents = [entry for entry in group if not isinstance(entry, int)]
+            numbers = [entry for entry in group if isinstance(entry, int)]
+            for position, dim in extents:
+                assert self.block is not None
+                root = self._classes.find((self.block.args[position], dim))
+                first[root] = numbers[0] if numbers else extents[0]
+        found: list[int | Extent | None] = [None] * op.maps[0].num_dims
+        for map_, operand in zip(op.maps, op.operands, strict=True):
+            for expr, node in zip(map_.results, _nodes(operand), strict=False):
+                if not isinstance(expr, AffineDimExpr):
+                    continue
+                known = (
+                    node
+                    if isinstance(node, int)
+                    else first.get(self._classes.find(node))
+                )
+                if found[expr.position] is None or isinstance(known, int):
+                    found[expr.position] = known
+        return found
+
+
 def same_extents(module: ModuleOp) -> SameExtents:
     """The groups of the one function of a payload; none where it has several."""
-    functions = [
-        op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks
-    ]
-    if len(functions) != 1 or len(functions[0].body.blocks) != 1:
-        return ()
-    block = functions[0].body.block
-    classes = _Classes()
-    for op in block.ops:
-        _add(op, classes)
-    groups: dict[Hashable, list[Extent | int]] = {}
-    for position, argument in enumerate(block.args):
-        for dim, size in enumerate(_shape(argument)):
-            if size == DYNAMIC_INDEX:
-                root = classes.find((argument, dim))
-                groups.setdefault(root, []).append((position, dim))
-    for node in list(classes.parents):
-        root = classes.find(node)
-        if isinstance(node, int) and root in groups:
-            groups[root].append(node)
-    return [group for group in groups.values() if len(group) > 1]
+    return [group for group in Extents(module).groups() if len(group) > 1]
 
 
 def representatives(

@@ -8,13 +8,12 @@ checks in Triton's interpreter (TRITON_INTERPRET=1) and says that it does not ti
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, ShapedType
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import ModuleOp, ShapedType
 
 from tilewright.codegen.names import Names
+from tilewright.codegen.open_sizes import polynomial, sizes_of
 from tilewright.codegen.program import DYNAMIC, GeneratedProgram, TensorSpec
 from tilewright.codegen.python_text import (
     WIDTH,
@@ -26,6 +25,7 @@ from tilewright.codegen.python_text import (
 )
 from tilewright.codegen.reference import NoReference, explain, torch_reference
 from tilewright.codegen.reference_ops import ROUNDED
+from tilewright.codegen.same_extents import Extents
 from tilewright.codegen.torch_types import TORCH_TYPES
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import byte_width, element
@@ -94,10 +94,13 @@ class _File:
         # Nothing in the file may be called as something else in it.
         functions = {program.entry, ROUNDED, "fits", *(k.name for k in program.kernels)}
         local = {"interpreted", "device", "expected", "actual", "ms"}
-        fresh = Names({*functions, *local, "launch"}).fresh
+        names = Names({*functions, *local, "launch", "parser", "options", "argparse"})
+        fresh = names.fresh
         self.arguments = [fresh(spec.name) for spec in program.arguments]
         self.reference, self.check = fresh("reference"), fresh("check")
         self.expect, self.main = fresh("expect"), fresh("check_and_time")
+        self.open = sizes_of(program, payload, names)
+        self.extents = Extents(payload)
         own = {"launch", self.reference, self.check, self.expect, self.main}
         self.taken = functions | own
 
@@ -123,8 +126,50 @@ class _File:
         except NoReference as error:
             checking = self._not_checking(explain(error))
         sections.append(self._main(checking))
-        sections.append(f'if __name__ == "__main__":\n    {self.main}()\n')
-        return self.program.text + "".join(f"\n\n{part}" for part in sections)
+        sections.append(self._script())
+        text = self.program.text
+        if self.open is not None:
+            text = _importing("argparse", text)
+        return text + "".join(f"\n\n{part}" for part in sections)
+
+    def _script(self) -> str:
+        """What running the file does; open sizes are options."""
+        lines = ['if __name__ == "__main__":']
+        if self.open is None:
+            return "\n".join([*lines, f"    {self.main}()"]) + "\n"
+        about = f'"Check {self.program.entry} beside torch, and time it."'
+        made = Call("argparse.ArgumentParser", (), (("description", Literal(about)),))
+        lines += lay_out("parser = ", made, "", 4)
+        for size, default in self.open.defaults().items():
+            keywords = (("type", "int"), ("default", str(default)))
+            option = Call(
+                "parser.add_argument",
+                (Literal(f'"{_option(size)}"'),),
+                (
+                    *((name, Literal(value)) for name, value in keywords),
+                    ("metavar", Literal(f'"{size}"')),
+                    ("help", Literal(f'"{self._help(size)}"')),
+                ),
+            )
+            lines += lay_out("", option, "", 4)
+        lines += [
+            "    options = parser.parse_args()",
+            "    if min(vars(options).values()) < 0:",
+            '        parser.error("a size cannot be negative")',
+        ]
+        chosen = [
+            Literal(f"options.{_option(size.name)[2:].replace('-', '_')}")
+            for size in self.open.in_order()
+        ]
+        lines += lay_out("", Call(self.main, tuple(chosen)), "", 4)
+        return "\n".join(lines) + "\n"
+
+    def _help(self, size: str) -> str:
+        """`a.shape[0], 1024 where it is not given`."""
+        assert self.open is not None
+        places = next(s.places for s in self.open.sizes if s.name == size)
+        where = ", ".join(f"{self.arguments[p]}.shape[{dim}]" for p, dim in places)
+        return f"{where}; %(default)s where not given"
 
     def _launch(self) -> str:
         """The checked way in: shapes and dtypes, layout, and the tensors' device."""
@@ -148,8 +193,9 @@ class _File:
         return "\n".join([*lines, *lay_out("return ", call, "", indent)]) + "\n"
 
     def _main(self, checking: list[str]) -> str:
+        sizes = [size.name for size in self.open.in_order()] if self.open else []
         lines = [
-            f"def {self.main}():",
+            f"def {self.main}({', '.join(sizes)}):",
             '    """On random inputs: the kernels beside torch, and their time."""',
             "    interpreted = triton.knobs.runtime.interpret",
             "    if not (interpreted or torch.cuda.is_available()):",
@@ -158,8 +204,11 @@ class _File:
             '    device = "cpu" if interpreted else "cuda"',
             "    torch.manual_seed(0)",
         ]
-        for name, spec in zip(self.arguments, self.program.arguments, strict=True):
-            lines += lay_out(f"{name} = ", _random(spec), "", 4)
+        for position, spec in enumerate(self.program.arguments):
+            name, size = self.arguments[position], _size(spec)
+            if self.open is not None:
+                size = str(_tuple(self.open.argument(position)))
+            lines += lay_out(f"{name} = ", _random(spec, size), "", 4)
         lines += checking
         lines += [
             "    if interpreted:",
@@ -168,10 +217,78 @@ class _File:
         ]
         timed = Literal(f"lambda: {self._call('launch')}")
         lines += lay_out("ms = ", Call("triton.testing.do_bench", (timed,)), "", 4)
-        work, unit, scale = _work(self.program, self.payload)
-        rate = f"{{{work} / ms * {scale}:.1f}} {unit}"
-        lines.append(f'    print(f"{self.program.entry}: {{ms:.4f}} ms, {rate}")')
+        work, unit, scale = self._work()
+        rate = f", {{{work} / ms * {scale}:.1f}} {unit}" if work else ""
+        lines.append(f'    print(f"{self.program.entry}: {{ms:.4f}} ms{rate}")')
         return "\n".join(lines) + "\n"
+
+    def _work(self) -> tuple[str, str, str]:
+        """What is counted in a second: products of a contraction, else bytes moved."""
+        ops = [op for op in self.payload.walk() if isinstance(op, StructuredOp)]
+        loops = [self._loops(op) for op in ops if _is_contraction(op)]
+        if loops and None not in loops:
+            flops = [(2, extents) for extents in loops if extents is not None]
+            return self._counted(polynomial(flops)), "TFLOP/s", "1e-9"
+        arguments, results = self.program.arguments, self.program.results
+        shapes = [self._extents(position) for position in range(len(arguments))]
+        shapes += [
+            self.open.result(spec) if self.open else [*map(str, spec.shape)]
+            for spec in results
+        ]
+        if None in shapes:
+            return "", "", ""
+        moved = [
+            (byte_width(spec.dtype), shape or ())
+            for spec, shape in zip((*arguments, *results), shapes, strict=True)
+        ]
+        return self._counted(polynomial(moved)), "GB/s", "1e-6"
+
+    @staticmethod
+    def _counted(text: str) -> str:
+        return f"({text})" if " + " in text else text
+
+    def _extents(self, position: int) -> list[str] | None:
+        if self.open is not None:
+            return self.open.argument(position)
+        return [*map(str, self.program.arguments[position].shape)]
+
+    def _loops(self, op: StructuredOp, reduced: bool = False) -> list[str] | None:
+        """How often the loops of an op run, all or those that it sums over."""
+        nest = nest_of(op)
+        wanted = nest.reduced if reduced else range(nest.rank)
+        found = self.extents.loops(op)
+        texts: list[str] = []
+        for loop in wanted:
+            extent = found[loop]
+            if extent is None:
+                return None
+            if isinstance(extent, tuple):
+                if self.open is None:
+                    return None
+                texts.append(self.open.known[extent])
+            else:
+                texts.append(str(extent))
+        return texts
+
+    def _tolerance(self, dtype: str, factor: int) -> str:
+        """What a result may be off by, relative; it grows with the longest sum."""
+        known = tolerances(dtype, self.reduction)[0] * factor
+        ops = [op for op in self.payload.walk() if isinstance(op, StructuredOp)]
+        sums = [self._loops(op, reduced=True) or [] for op in ops]
+        open_sums = [
+            polynomial([(1, extents)])
+            for extents in sums
+            if any(not extent.isdigit() for extent in extents)
+        ]
+        if not open_sums or not known:
+            return f"{known:.2g}"
+        # A sum of n terms adds its share times the root of n.
+        share = (tolerances(dtype, 4)[0] - tolerances(dtype, 1)[0]) * factor
+        longest = list(dict.fromkeys(open_sums))
+        root = f"{longest[0]}**0.5" if longest[0].isidentifier() else None
+        if len(longest) > 1:
+            root = f"max({', '.join(longest)}) ** 0.5"
+        return f"{known:.2g} + {share:.2g} * {root or f'({longest[0]}) ** 0.5'}"
 
     def _call(self, function: str) -> Call:
         return Call(function, tuple(Literal(name) for name in self.arguments))
@@ -199,22 +316,35 @@ class _File:
         single = len(self.program.results) == 1
         factor = 1 + _roundings(self.payload)
         for position, spec in enumerate(self.program.results):
-            tolerance = tolerances(spec.dtype, self.reduction)[0] * factor
+            tolerance = self._tolerance(spec.dtype, factor)
             which = "" if single else f"[{position}]"
             compared = (Literal(f"actual{which}"), Literal(f"expected{which}"))
-            allowed = Literal(f"{tolerance:.2g}")
+            allowed = Literal(tolerance)
             title = Literal(f'"{spec.name}"')
             call = Call(self.check, (title, *compared, allowed))
             lines += lay_out("", call, "", indent)
         return lines
 
 
-def _random(spec: TensorSpec) -> Expression:
+def _importing(module: str, text: str) -> str:
+    """A file's text with one import more, of the standard library."""
+    head, torch, rest = text.partition("import torch\n")
+    title, *standard = head.strip().splitlines()
+    imports = sorted({f"import {module}", *(line for line in standard if line)})
+    return "\n".join([title, "", *imports, "", ""]) + torch + rest
+
+
+def _option(size: str) -> str:
+    """`--m`, of a size M."""
+    return f"--{size.lower().replace('_', '-')}"
+
+
+def _random(spec: TensorSpec, shape: str) -> Expression:
     """Random numbers as the tuner draws them: normal floats, small integers."""
     kind = element(spec.dtype)
     if spec.is_scalar:
         return Literal("1.25" if kind.is_float else "2")
-    size = Literal(_size(spec.sized({})))
+    size = Literal(shape)
     device = ("device", Literal("device"))
     if kind.is_float:
         drawn = Call("torch.randn", (size,), (device,))
@@ -227,29 +357,13 @@ def _random(spec: TensorSpec) -> Expression:
     return Call("torch.randint", (*bounds, size), (dtype, device))
 
 
-def _work(program: GeneratedProgram, payload: ModuleOp) -> tuple[str, str, str]:
-    """What is counted in a second: products of a contraction, else bytes moved."""
-    flops = sum(2 * n for n in map(_products, payload.walk()))
-    if flops:
-        return str(flops), "TFLOP/s", "1e-9"
-    specs: Sequence[TensorSpec] = (*program.arguments, *program.results)
-    moved = sum(
-        math.prod(spec.sized({}).shape) * byte_width(spec.dtype) for spec in specs
-    )
-    return str(moved), "GB/s", "1e-6"
-
-
-def _products(op: Operation) -> int:
-    """Multiplications of a contraction: an op that sums products over two operands."""
-    if not isinstance(op, StructuredOp) or DYNAMIC_INDEX in op.get_static_loop_ranges():
-        return 0
+def _is_contraction(op: StructuredOp) -> bool:
+    """Whether an op sums products over two operands."""
     nest = nest_of(op)
     reductions = reductions_of(nest) if nest.reduced else None
     if not reductions or any(r.factors is None for r in reductions):
-        return 0
-    if len(nest.maps[: nest.inputs]) < 2 or len(nest.parallel) < 1:
-        return 0
-    return math.prod(op.get_static_loop_ranges())
+        return False
+    return len(nest.maps[: nest.inputs]) >= 2 and len(nest.parallel) >= 1
 
 
 def _roundings(payload: ModuleOp) -> int:
@@ -266,5 +380,10 @@ def _roundings(payload: ModuleOp) -> int:
 
 
 def _size(spec: TensorSpec) -> str:
-    sizes = ("None" if size == DYNAMIC else str(size) for size in spec.shape)
-    return str(Group(tuple(Literal(size) for size in sizes), "()"))
+    return str(
+        _tuple(["None" if size == DYNAMIC else str(size) for size in spec.shape])
+    )
+
+
+def _tuple(entries: Sequence[str]) -> Group:
+    return Group(tuple(Literal(entry) for entry in entries), "()")

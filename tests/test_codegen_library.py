@@ -19,7 +19,7 @@ from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.kernel import Kernel
 from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.text import parse_module, to_text
-from tilewright.pipeline import parse_payload
+from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.inputs import from_torch, to_torch
 
@@ -139,8 +139,56 @@ def test_products(text: str, call: str, tmp_path: Path) -> None:
     assert call in program.program.text
 
 
+@pytest.mark.parametrize(
+    ("text", "sizes", "moved"),
+    [
+        (product("33x20", "17x20", "33x17", "mk,nk,mn"), (1, 33, 17, 20), 1561),
+        (product("20x33", "20x17", "33x17", "km,kn,mn"), (1, 33, 17, 20), 1561),
+        (
+            product("3x33x20", "3x17x20", "3x33x17", "bmk,bnk,bmn"),
+            (3, 33, 17, 20),
+            3 * 1561,
+        ),
+        (product("20", "20x17", "17", "k,kn,n"), (1, 17, 1, 20), 20 + 340 + 17),
+        # What is added to is read as well as written.
+        (
+            product("33x20", "20x17", "33x17", "mk,kn,mn", fill="1.5"),
+            (1, 33, 17, 20),
+            1561 + 561,
+        ),
+    ],
+)
+def test_the_work_of_a_call(
+    text: str, sizes: tuple[int, int, int, int], moved: int
+) -> None:
+    (call,) = built(text, handed("linalg.contract")).program.calls
+    assert (call.batch, call.m, call.n, call.k) == sizes
+    assert call.bytes_moved == 4 * moved
+
+
+def test_the_work_of_a_call_follows_open_sizes() -> None:
+    text = MLP.replace("tensor.empty()", "tensor.empty(%rows)").replace("64x", "?x")
+    text = text.replace(
+        "%zero = arith",
+        "%c0 = arith.constant 0 : index\n"
+        "  %rows = tensor.dim %x, %c0 : tensor<?x48xf16>\n  %zero = arith",
+    )
+    schedule = Schedule.from_text(handed("linalg.matmul"))
+    shapes = [((m, 48), (48, 32)) for m in (64, 640)]
+    program = build(parse_payload(text), schedule, shapes=shapes).program
+    assert [work.calls[0].m for work in program.works] == [64, 640]
+    assert [work.calls[0].flops for work in program.works] == [
+        2 * m * 32 * 48 for m in (64, 640)
+    ]
+    assert program.works[1].calls[0].bytes_moved == (
+        640 * 48 * 2 + 48 * 32 * 2 + 640 * 32 * 4
+    )
+
+
 def test_softmax() -> None:
     program = assert_right(SOFTMAX, handed("linalg.softmax", "torch"))
+    (call,) = program.program.calls
+    assert (call.flops, call.bytes_moved) == (0, 2 * 4 * 33 * 48)
     assert "torch.softmax(x, 1, out=e)" in program.program.text
 
 

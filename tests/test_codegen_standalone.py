@@ -9,7 +9,8 @@ import importlib.util
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from dynamic_tools import DATA, shapes_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_payload import Recipe, random_payload
@@ -26,8 +28,14 @@ from tilewright.codegen.reference import NoReference, explain, torch_reference
 from tilewright.codegen.reference_ops import ROUNDED
 from tilewright.codegen.standalone import standalone
 from tilewright.ir.interpreter import run
-from tilewright.pipeline import build, parse_payload, read_payload, reduction_length
-from tilewright.tuning.inputs import from_torch, to_torch
+from tilewright.pipeline import (
+    argument_specs,
+    build,
+    parse_payload,
+    read_payload,
+    reduction_length,
+)
+from tilewright.tuning.inputs import from_torch, random_inputs, to_torch
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "payloads"
 Golden = Callable[[str, str], None]
@@ -99,6 +107,48 @@ func.func @cube_root(%x: tensor<64xf32>) -> tensor<64xf32> {
 """
 
 
+# Rows about their means: a size as a number, an index, and tensors filled with one.
+OPEN = """
+func.func @centred(%x: tensor<?x?xf32>, %scale: tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
+  %zero = arith.constant 0.000000e+00 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %long = arith.index_cast %n : index to i64
+  %count = arith.sitofp %long : i64 to f32
+  %r = tensor.empty(%m) : tensor<?xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%r : tensor<?xf32>) -> tensor<?xf32>
+  %total = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%i : tensor<?xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %s = arith.addf %a, %acc : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %out = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x, %total, %scale : tensor<?x?xf32>, tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %t: f32, %w: f32, %o: f32):
+    %mean = arith.divf %t, %count : f32
+    %d = arith.subf %a, %mean : f32
+    %y = arith.mulf %d, %w : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?xf32>
+  %places = tensor.empty(%m) : tensor<?xf32>
+  %numbers = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%places : tensor<?xf32>) {
+  ^bb0(%o: f32):
+    %k = linalg.index 0 : index
+    %l = arith.index_cast %k : index to i64
+    %v = arith.sitofp %l : i64 to f32
+    linalg.yield %v : f32
+  } -> tensor<?xf32>
+  return %out, %numbers : tensor<?x?xf32>, tensor<?xf32>
+}
+"""
+
+
+def dynamic(name: str) -> str:
+    return (DATA / f"{name}.mlir").read_text()
+
+
 def file_of(text: str) -> str:
     payload = parse_payload(text, "payload.mlir")
     program = build(payload, None).program
@@ -122,10 +172,12 @@ def loaded(text: str, folder: Path) -> ModuleType:
     return module
 
 
-def python(path: Path, *, interpreted: bool) -> subprocess.CompletedProcess[str]:
+def python(
+    path: Path, *options: str, interpreted: bool
+) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "TRITON_INTERPRET": "1" if interpreted else "0"}
     return subprocess.run(
-        [sys.executable, str(path)],
+        [sys.executable, str(path), *options],
         env=environment,
         capture_output=True,
         text=True,
@@ -165,6 +217,37 @@ def test_the_reference_agrees_with_the_interpreter(text: str) -> None:
         np.testing.assert_allclose(from_torch(got, "f64"), want, rtol=2e-3, atol=2e-3)
 
 
+@pytest.mark.parametrize(
+    ("text", "shapes"),
+    [
+        *((OPEN, ((m, n), (n,))) for m, n in ((5, 7), (1, 1), (0, 3))),
+        (dynamic("matmul_any"), ((5, 3), (3, 2))),
+        (dynamic("mlp"), shapes_of("mlp", 5)),
+        (dynamic("softmax"), ((3, 500),)),
+        (dynamic("column_sums"), ((0, 48),)),
+    ],
+)
+def test_the_reference_at_sizes_that_were_open(
+    text: str, shapes: Sequence[tuple[int, ...]]
+) -> None:
+    module = parse_payload(text)
+    arguments, _ = argument_specs(module)
+    specs = [
+        replace(spec, shape=shape)
+        for spec, shape in zip(arguments, shapes, strict=True)
+    ]
+    inputs = random_inputs(specs, 3)
+    tensors = [
+        array.item() if spec.is_scalar else to_torch(array, spec.dtype)
+        for array, spec in zip(inputs, specs, strict=True)
+    ]
+    results = referenced(module)(*tensors)
+    results = results if isinstance(results, tuple) else (results,)
+    for got, want in zip(results, run(module, inputs), strict=True):
+        assert got.shape == want.shape
+        np.testing.assert_allclose(from_torch(got, "f64"), want, rtol=4e-3, atol=4e-3)
+
+
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.mlir")), ids=lambda p: p.stem)
 def test_every_example_has_a_reference(path: Path) -> None:
     lines = torch_reference(read_payload(path), "reference", set())
@@ -181,14 +264,22 @@ def test_an_op_without_a_torch_form_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("matmul_relu", MATMUL), ("softmax_of_sums", SOFTMAX_OF_SUMS)]
+    ("name", "text"),
+    [
+        ("matmul_relu", MATMUL),
+        ("softmax_of_sums", SOFTMAX_OF_SUMS),
+        ("centred", OPEN),
+        ("matmul_any", dynamic("matmul_any")),
+    ],
 )
 def test_file(name: str, text: str, golden: Golden) -> None:
     golden(f"standalone/{name}.py", file_of(text))
 
 
 def test_files_are_formatted(tmp_path: Path) -> None:
-    for position, text in enumerate((MATMUL, SOFTMAX_OF_SUMS)):
+    for position, text in enumerate(
+        (MATMUL, SOFTMAX_OF_SUMS, OPEN, dynamic("mlp"), dynamic("add"))
+    ):
         (tmp_path / f"{position}.py").write_text(file_of(text))
     for command in (["format", "--check"], ["check", "--select", "E,F,I,B"]):
         done = subprocess.run(
@@ -238,3 +329,51 @@ def test_launch_refuses_wrong_shapes_and_dtypes(tmp_path: Path) -> None:
         module.launch(a, b.t())
     with pytest.raises(ValueError, match=r"for torch.float16 \[64, 48\]"):
         module.launch(a.float(), b)
+
+
+# Sizes that the payload leaves open.
+
+
+def test_open_sizes_are_options(tmp_path: Path) -> None:
+    path = tmp_path / "kernel.py"
+    path.write_text(file_of(OPEN))
+    for options in (["--m", "33", "--n", "20"], ["--m", "1", "--n", "1"]):
+        done = python(path, *options, interpreted=True)
+        assert done.returncode == 0, done.stderr
+        assert "e: as torch in float64" in done.stdout
+    help_text = python(path, "--help", interpreted=True).stdout
+    assert "x.shape[1], scale.shape[0]; 1024 where not given" in help_text
+    done = python(path, "--m", "-3", interpreted=True)
+    assert done.returncode == 2 and "a size cannot be negative" in done.stderr
+
+
+def test_a_kernel_that_is_wrong_at_some_sizes_is_found(tmp_path: Path) -> None:
+    text = file_of(dynamic("matmul_any"))
+    broken = text.replace("tl.range(0, K, ", "tl.range(0, K // 2, ")
+    assert broken != text
+    path = tmp_path / "kernel.py"
+    path.write_text(broken)
+    sizes = ["--m", "16", "--n", "16"]
+    assert python(path, *sizes, "--k", "64", interpreted=True).returncode == 0
+    done = python(path, *sizes, "--k", "70", interpreted=True)
+    assert done.returncode == 1 and "elements are wrong" in done.stderr
+
+
+def test_tolerance_and_work_follow_the_sizes() -> None:
+    text = file_of(dynamic("matmul_any"))
+    assert "0.0039 + 4.8e-07 * K**0.5)" in text
+    assert "2 * M * N * K / ms * 1e-9" in text
+    text = file_of(dynamic("add"))
+    assert "default=1048576" in text and "12 * N / ms * 1e-6" in text
+
+
+def test_sizes_that_must_equal_a_number_are_no_options() -> None:
+    text = file_of(
+        "func.func @f(%a: tensor<?xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {\n"
+        "  %e = tensor.empty() : tensor<8xf32>\n"
+        "  %r = linalg.add ins(%a, %b : tensor<?xf32>, tensor<8xf32>) "
+        "outs(%e : tensor<8xf32>) -> tensor<8xf32>\n"
+        "  return %r : tensor<8xf32>\n}"
+    )
+    assert "a = torch.randn((8,), device=device)" in text
+    assert "add_argument" not in text

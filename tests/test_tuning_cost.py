@@ -8,9 +8,22 @@ import pytest
 from tuning_samples import elementwise, matmul, matmul_info
 
 from tilewright.codegen.compile import CompiledStats
-from tilewright.codegen.program import Access, GeneratedProgram, KernelInfo
+from tilewright.codegen.program import (
+    Access,
+    CallInfo,
+    GeneratedProgram,
+    KernelInfo,
+    Work,
+)
 from tilewright.codegen.targets import target_named
-from tilewright.tuning.cost import estimate, estimate_kernel, traffic
+from tilewright.tuning.cost import (
+    estimate,
+    estimate_each,
+    estimate_kernel,
+    objective,
+    traffic,
+)
+from tilewright.tuning.library_cost import LAUNCH_SECONDS, estimate_call
 from tilewright.tuning.occupancy import (
     pipelined_bytes,
     programs_per_sm,
@@ -214,3 +227,74 @@ def test_pruning_a_program_looks_at_each_kernel() -> None:
     program: GeneratedProgram = matmul(size=512)
     assert prune_program(program, (compiled(),), H200) is None
     assert prune_program(program, (compiled(255, 4096),), H200) is not None
+
+
+# Library calls.
+
+
+def product(m: int, n: int, k: int, dtype: str = "bf16", batch: int = 1) -> CallInfo:
+    moved = 2 * batch * (m * k + k * n + m * n)
+    return CallInfo("torch.mm", dtype, batch, m, n, k, moved)
+
+
+@pytest.mark.parametrize(
+    ("shape", "teraflops"),
+    [
+        ((8192, 8192, 8192), 709),
+        ((4096, 4096, 4096), 693),
+        ((2048, 2048, 2048), 543),
+        ((1024, 1024, 1024), 227),
+        ((512, 512, 512), 39),
+        ((256, 4096, 4096), 371),
+        ((4096, 256, 4096), 375),
+        ((16, 4096, 4096), 29),
+    ],
+)
+def test_a_library_is_near_what_it_measured(
+    shape: tuple[int, int, int], teraflops: float
+) -> None:
+    """cuBLAS in bf16 on an H200."""
+    call = product(*shape)
+    measured = call.flops / (teraflops * 1e12)
+    assert estimate_call(call, H200).seconds == pytest.approx(measured, rel=0.25)
+
+
+def test_a_library_waits_for_memory_too() -> None:
+    cost = estimate_call(product(64, 65536, 64), H200)
+    assert cost.bound == "memory"
+    softmax = CallInfo("torch.softmax", "f32", 0, 0, 0, 0, 2 * 4 * 4096 * 32768)
+    cost = estimate_call(softmax, H200)
+    assert cost.bound == "memory" and cost.compute == 0
+    assert softmax.bytes_moved / cost.seconds == pytest.approx(2.0e12, rel=0.35)
+
+
+def test_a_library_without_matrix_units() -> None:
+    exact = estimate_call(product(4096, 4096, 4096, "f32"), H200)
+    narrow = estimate_call(product(4096, 4096, 4096, "bf16"), H200)
+    assert exact.compute > 10 * narrow.compute
+
+
+def test_a_call_counts_in_a_program() -> None:
+    program = replace(matmul(size=1024), kernels=(), calls=(product(1024, 1024, 1024),))
+    cost = estimate(program, None, H200)
+    assert cost.milliseconds == pytest.approx(9.5e-3, rel=0.25)
+    assert cost.explain().startswith("torch.mm: ") and "roofline" in cost.explain()
+    both = replace(program, kernels=matmul(size=1024).kernels)
+    assert estimate(both, None, H200).milliseconds > cost.milliseconds + (
+        LAUNCH_SECONDS * 1e3
+    )
+
+
+# Several sizes.
+
+
+def test_several_sizes_count_by_their_geometric_mean() -> None:
+    small, large = (matmul_info(n, n, n, 128, 128, 64, warps=8) for n in (1024, 8192))
+    program = replace(matmul(size=1024), kernels=(small,), elsewhere=(Work((large,)),))
+    times = [cost.milliseconds for cost in estimate_each(program, None, H200)]
+    assert times == [
+        estimate_kernel(info, None, H200).seconds * 1e3 for info in (small, large)
+    ]
+    mean = objective(program, None, H200)
+    assert mean == pytest.approx((times[0] * times[1]) ** 0.5)
+    assert times[0] < mean < times[1]

@@ -17,8 +17,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from tilewright.codegen.generate import generate
-from tilewright.codegen.program import GeneratedProgram, TensorSpec
-from tilewright.codegen.same_extents import same_extents
+from tilewright.codegen.program import GeneratedProgram, Shapes, TensorSpec
+from tilewright.codegen.same_extents import Extents, same_extents
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import Note, UserError
@@ -141,11 +141,12 @@ def build(
     *,
     observers: Sequence[Observer] = (),
     verify_steps: bool = True,
-    shapes: Sequence[Sequence[int]] | None = None,
+    shapes: Sequence[Shapes] = (),
 ) -> Built:
     """Bind a point, run the schedule, finish it, lower and emit.
 
-    `shapes` of the arguments serve estimates, where sizes are known only at run time.
+    `shapes` of the arguments serve estimates, where sizes are known only at run time:
+    one for each list of them.
     """
     seconds: dict[str, float] = {}
     with _timed(seconds, "transform"):
@@ -180,14 +181,27 @@ def argument_specs(payload: ModuleOp) -> tuple[list[TensorSpec], list[TensorSpec
     return arguments, results
 
 
-def reduction_length(payload: Operation) -> int:
-    """The longest sum in a payload: what tolerances scale with."""
+def reduction_length(payload: Operation, shapes: Shapes | None = None) -> int:
+    """The longest sum in a payload: what tolerances scale with.
+
+    Sums over sizes known only at run time count for the `shapes` of the arguments.
+    """
+    known = None
+    if shapes is not None and isinstance(payload, ModuleOp):
+        known = Extents(payload)
     longest = 1
     for op in payload.walk():
         if isinstance(op, StructuredOp):
             length = 1
+            given = known.loops(op) if known is not None else ()
             for loop, extent in enumerate(loop_ranges(op, OpList())):
-                if is_reduction(op, loop) and isinstance(extent, int):
+                if not is_reduction(op, loop):
+                    continue
+                if not isinstance(extent, int) and shapes is not None and given:
+                    extent = given[loop]
+                if isinstance(extent, tuple) and shapes is not None:
+                    extent = shapes[extent[0]][extent[1]]
+                if isinstance(extent, int):
                     length *= extent
             longest = max(longest, length)
     return longest

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tilewright.ir.dtypes import byte_width
+from tilewright.tuning.library_cost import LAUNCH_SECONDS, CallCost, estimate_call
+from tilewright.tuning.means import geometric_mean
 from tilewright.tuning.occupancy import (
     Resources,
     is_looped_load,
@@ -28,11 +30,9 @@ from tilewright.tuning.occupancy import (
 
 if TYPE_CHECKING:
     from tilewright.codegen.compile import CompiledStats
-    from tilewright.codegen.program import GeneratedProgram, KernelInfo
+    from tilewright.codegen.program import GeneratedProgram, KernelInfo, Work
     from tilewright.codegen.targets import Target
 
-LAUNCH_SECONDS = 3.0e-6
-"""From the end of one kernel to the start of the next, the queue full."""
 LATENCY_SECONDS = 0.7e-6
 """A load from memory, under load."""
 ITERATION_CYCLES = {"descriptor": 60, "pointer": 140}
@@ -113,18 +113,19 @@ class CostBreakdown:
 
 @dataclass(frozen=True)
 class ProgramCost:
-    """A program's estimate: its kernels one after another."""
+    """A program's estimate: its kernels and library calls one after another."""
 
     kernels: tuple[CostBreakdown, ...]
+    calls: tuple[CallCost, ...] = ()
 
     @property
     def milliseconds(self) -> float:
         """The estimate."""
-        return sum(kernel.seconds for kernel in self.kernels) * 1e3
+        return sum(part.seconds for part in (*self.kernels, *self.calls)) * 1e3
 
     def explain(self) -> str:
-        """A line a kernel."""
-        return "\n".join(kernel.explain() for kernel in self.kernels)
+        """A line a kernel, a line a call."""
+        return "\n".join(part.explain() for part in (*self.kernels, *self.calls))
 
 
 def estimate(
@@ -132,13 +133,42 @@ def estimate(
     stats: tuple[CompiledStats, ...] | None,
     target: Target,
 ) -> ProgramCost:
-    """Estimate a program, with the compiler's figures where they are known."""
+    """Estimate a program, with the compiler's figures where they are known.
+
+    Where sizes are known only at run time, for the first shapes it was generated for.
+    """
+    return _estimate_work(program.works[0], stats, target)
+
+
+def estimate_each(
+    program: GeneratedProgram,
+    stats: tuple[CompiledStats, ...] | None,
+    target: Target,
+) -> tuple[ProgramCost, ...]:
+    """Estimate a program for every list of shapes it was generated for."""
+    return tuple(_estimate_work(work, stats, target) for work in program.works)
+
+
+def objective(
+    program: GeneratedProgram,
+    stats: tuple[CompiledStats, ...] | None,
+    target: Target,
+) -> float:
+    """Milliseconds to rank by: over several shapes, the geometric mean."""
+    costs = estimate_each(program, stats, target)
+    return geometric_mean(cost.milliseconds for cost in costs)
+
+
+def _estimate_work(
+    work: Work, stats: tuple[CompiledStats, ...] | None, target: Target
+) -> ProgramCost:
     by_name = {entry.kernel: entry for entry in stats or ()}
     return ProgramCost(
         tuple(
             estimate_kernel(info, by_name.get(info.name), target)
-            for info in program.kernels
-        )
+            for info in work.kernels
+        ),
+        tuple(estimate_call(info, target) for info in work.calls),
     )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from tilewright.codegen.compile import CompiledStats
-    from tilewright.codegen.program import GeneratedProgram, TensorSpec
+    from tilewright.codegen.program import GeneratedProgram, Shapes, TensorSpec
     from tilewright.codegen.targets import Target
     from tilewright.tuning.measure import DeviceInfo, Measurement
     from tilewright.tuning.timing import TimingOptions
@@ -51,12 +51,14 @@ class CompileJob:
     program: GeneratedProgram
     target: Target
     directory: Path
+    shapes: tuple[Shapes, ...] = ()
+    """Of the arguments, where the program leaves sizes open: those it will run at."""
 
     def run(self) -> tuple[CompiledStats, ...]:
         """The statistics of each kernel."""
         from tilewright.codegen.compile import compile_program
 
-        return compile_program(self.program, self.target, self.directory)
+        return compile_program(self.program, self.target, self.directory, self.shapes)
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def run(
     signature = signature_of(find_function(payload, None))
     shapes = given_shapes(signature.arguments, sizes)
     with console.status("transforming"):
-        built = build(payload, loaded, parse_settings(settings), shapes=shapes)
+        built = build(payload, loaded, parse_settings(settings), shapes=[tuple(shapes)])
     warn(built.warnings)
     for line in built.added:
         console.print(f"default: {line}", style="dim", markup=False)

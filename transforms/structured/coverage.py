@@ -82,6 +82,9 @@ def _reaches(count: Extent, step: int, extent: Extent) -> bool:
             AffineBinaryOpKind.CeilDiv, AffineDimExpr(), AffineConstantExpr() as by
         ):
             return by.value == step and _is_same(operands[0], extent)
+        case AffineDimExpr():
+            # As many steps as there are elements: tiles of one.
+            return _is_same(operands[0], extent)
         case _:
             return False
 
