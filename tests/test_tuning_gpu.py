@@ -65,7 +65,7 @@ def test_real_launch_finds_what_was_compiled_ahead(
     assert len(kernels) == 1
     with Pool(1, "measure", limit=120.0) as pool:
         source = source_file(program, tmp_path)
-        job = MeasureJob(source, "launch", answer, TimingOptions())
+        job = MeasureJob(source, "launch", (answer,), TimingOptions())
         ticket = pool.submit(job)
         done = drain(pool)[ticket]
         assert done.ending == "ok", done.error
@@ -85,7 +85,7 @@ def test_illegal_access_costs_one_job(target: Target, tmp_path: Path) -> None:
 
     def job(program: GeneratedProgram) -> MeasureJob:
         return MeasureJob(
-            source_file(program, tmp_path), "launch", answer, TimingOptions()
+            source_file(program, tmp_path), "launch", (answer,), TimingOptions()
         )
 
     with Pool(1, "measure", limit=120.0) as pool:
@@ -116,7 +116,7 @@ def test_tuning_a_matmul(target: Target, tmp_path: Path) -> None:
         space_of({"BM": [64, 128], "BN": [64, 128]}),
         "payload",
         "schedule",
-        Answer([expected], 3, 1024),
+        (Answer([expected], 3, 1024),),
     )
     options = TuneOptions(
         target, tmp_path, strategy="grid", workers=min(4, os.cpu_count() or 1)

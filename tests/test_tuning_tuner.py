@@ -85,7 +85,7 @@ def subject(
     arguments = BODIES["fast"].arguments
     answer = Answer([random_inputs(arguments, 7)[0] + 1], seed=7)
     space = space_of({"kind": kinds})
-    return Subject(builder, space, "payload", "schedule", answer, **more)  # type: ignore[arg-type]
+    return Subject(builder, space, "payload", "schedule", (answer,), **more)  # type: ignore[arg-type]
 
 
 def options(folder: Path, **changes: object) -> TuneOptions:
@@ -216,7 +216,7 @@ def test_budget_ends_the_search(tmp_path: Path) -> None:
 
     base = subject(["fast"])
     space = space_of({"n": list(range(10000))})
-    many = Subject(endless, space, "payload", "schedule", base.answer)
+    many = Subject(endless, space, "payload", "schedule", base.answers)
     # The only run that asks the device for its name.
     settings = options(
         tmp_path, trials=None, budget=3.0, strategy="random", device_name=None

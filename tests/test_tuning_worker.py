@@ -62,7 +62,7 @@ def reference(tmp_path: Path, program: GeneratedProgram) -> Reference:
 
 def measure_job(tmp_path: Path, program: GeneratedProgram) -> MeasureJob:
     source = source_file(program, tmp_path)
-    return MeasureJob(source, "launch", reference(tmp_path, program), QUICK, "cpu")
+    return MeasureJob(source, "launch", (reference(tmp_path, program),), QUICK, "cpu")
 
 
 def test_each_failure_costs_one_job(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_wrong_numbers_are_found(tmp_path: Path) -> None:
         Contender(name, source_file(program, tmp_path), "launch")
         for name, program in (("slow", slow), ("fast", fast))
     )
-    retime = RetimeJob(contenders, reference(tmp_path, fast), QUICK, 4, "cpu")
+    retime = RetimeJob(contenders, (reference(tmp_path, fast),), QUICK, 4, "cpu")
     with Pool(1, "measure", limit=20.0) as pool:
         tickets = {
             pool.submit(measure_job(tmp_path, broken(body))): message

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.codegen.program import DYNAMIC
+from tilewright.codegen.program import DYNAMIC, Shapes
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import run as interpret
@@ -28,11 +28,17 @@ class Question:
     dtypes: Sequence[str]
     reduction: int
     seed: int
+    shapes: Shapes | None = None
+    """Of the arguments, where types leave sizes open."""
+
+    @property
+    def work(self) -> float:
+        """Roughly the floating-point operations of the payload."""
+        largest = max((array.size for array in self.expected), default=0)
+        return 2.0 * self.reduction * largest
 
 
-def ask(
-    payload: ModuleOp, seed: int, shapes: Sequence[Sequence[int]] | None = None
-) -> Question:
+def ask(payload: ModuleOp, seed: int, shapes: Shapes | None = None) -> Question:
     """Random inputs, and the payload's own results by the numpy interpreter.
 
     `shapes` of the arguments are needed where types leave sizes open.
@@ -47,15 +53,16 @@ def ask(
         if DYNAMIC in spec.shape:
             raise UserError(
                 f"the sizes of argument '{spec.name}' are known only when it runs",
-                remedy="give the payload static shapes for this",
+                remedy="give them, or give the payload static shapes",
             )
     inputs = random_inputs(arguments, seed)
     return Question(
         inputs,
         reference(payload, inputs),
         [spec.dtype for spec in results],
-        reduction_length(payload),
+        reduction_length(payload, shapes),
         seed,
+        shapes,
     )
 
 

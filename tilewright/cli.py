@@ -68,6 +68,17 @@ TargetOption = Annotated[
         show_default=False,
     ),
 ]
+OpenSizes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--size",
+        metavar="N|NAME=N|NAME=NxM",
+        help="Sizes that the types leave open (?): of an argument, one by the name it "
+        "has in the kernels, or one number for all; several values after commas. "
+        "Repeatable.",
+        show_default=False,
+    ),
+]
 Seed = Annotated[int, typer.Option(help="Seed of the random inputs.")]
 Output = Annotated[
     Path | None,
@@ -340,7 +351,13 @@ def interpret(
     )
 
 
-@app.command()
+@app.command(
+    epilog="Examples:\n\n"
+    "tilewright run payload.mlir -s tuned.tw --set BM=128 --set BN=128\n\n"
+    "tilewright run dynamic.mlir --size M=1000      (a size that the types leave open)"
+    "\n\n"
+    "tilewright run dynamic.mlir --size M=1,16,1000 (one program, at three sizes)"
+)
 def run(
     file: Payload,
     schedule: ScheduleOption = None,
@@ -350,15 +367,7 @@ def run(
     source: Annotated[
         bool, typer.Option(help="Print the Triton source as well.")
     ] = False,
-    size: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="N|NAME=NxM",
-            help="Sizes that the types leave open (?), to run with: of an argument, or "
-            "one number for all. Repeatable.",
-            show_default=False,
-        ),
-    ] = None,
+    size: OpenSizes = None,
 ) -> None:
     """Compile, run on random inputs, compare with the reference, and time it.
 
@@ -371,7 +380,12 @@ def run(
     command.run(file, schedule, settings, target, seed, source, sizes)
 
 
-@app.command()
+@app.command(
+    epilog="Examples:\n\n"
+    "tilewright tune payload.mlir -s tuned.tw --trials 100\n\n"
+    "tilewright tune dynamic.mlir -s tuned.tw --size M=4096 --size K=1024\n\n"
+    "tilewright tune dynamic.mlir -s tuned.tw --size M=16,256,4096"
+)
 def tune(
     file: Payload,
     schedule: ScheduleOption = None,
@@ -411,11 +425,15 @@ def tune(
         Path | None,
         typer.Option(help="Write the run as JSON here.", show_default=False),
     ] = None,
+    size: OpenSizes = None,
 ) -> None:
     """Close a schedule's open choices by measuring, and write the winner back.
 
     Every candidate is checked against the reference before it is timed. Without a GPU
     candidates are compiled for --target and ranked by the cost model; it says so.
+
+    A payload with open sizes is tuned at those that --size gives: one program for any
+    size, the best by the geometric mean of its times at them.
     """
     from tilewright.commands import tune as command
 
@@ -433,6 +451,7 @@ def tune(
             jobs,
             output,
             summary,
+            tuple(size or ()),
         )
     )
 

@@ -15,8 +15,9 @@ import numpy as np
 
 from tilewright.codegen.compile import CompiledStats, source_file
 from tilewright.ir.errors import SilenceableFailure
-from tilewright.tuning.cost import estimate
+from tilewright.tuning.cost import estimate_each
 from tilewright.tuning.jobs import CompileJob, MeasureJob, Reference
+from tilewright.tuning.means import geometric_mean
 from tilewright.tuning.occupancy import prune_program
 from tilewright.tuning.records import Outcome, Record, Setting
 from tilewright.tuning.result import Origin, Trial
@@ -25,9 +26,9 @@ from tilewright.tuning.worker import Finished, Pool, wait
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tilewright.codegen.program import GeneratedProgram
+    from tilewright.codegen.program import GeneratedProgram, Shapes, TensorSpec
     from tilewright.tuning.database import Database
-    from tilewright.tuning.options import Built, Subject, TuneOptions
+    from tilewright.tuning.options import Answer, Built, Subject, TuneOptions
     from tilewright.tuning.space import Point
 
 
@@ -41,6 +42,8 @@ class _Candidate:
     seconds: dict[str, float]
     stats: tuple[CompiledStats, ...] = ()
     estimate: float | None = None
+    each: tuple[float, ...] = ()
+    """The estimate at every size that is timed."""
     twins: list[tuple[int, Point]] = field(default_factory=list)
     """Other points that gave the same program while it was on its way."""
 
@@ -70,7 +73,8 @@ class Conveyor:
         self._compiling = compiling
         self._measuring = measuring
         self._scratch = scratch
-        self._files: tuple[Path, ...] | None = None
+        self._files: dict[int, tuple[Path, ...]] = {}
+        """The files of each answer that was needed so far."""
         self._compiles: dict[int, _Candidate] = {}
         self._measures: dict[int, _Candidate] = {}
         self._under_way: dict[str, _Candidate] = {}
@@ -114,7 +118,10 @@ class Conveyor:
             return []
         if self._database is not None and self._options.reuse:
             found = self._database.lookup(
-                program.key, self.setting.device, self.setting.versions
+                program.key,
+                self.setting.device,
+                self.setting.versions,
+                self.setting.sizes,
             )
             if found is not None:
                 known = Trial(number, found, "database")
@@ -124,7 +131,12 @@ class Conveyor:
         if reason is not None:
             return self._end(candidate, "pruned", error=reason)
         self._under_way[program.key] = candidate
-        job = CompileJob(program, self._options.target, self._options.cache_dir)
+        job = CompileJob(
+            program,
+            self._options.target,
+            self._options.cache_dir,
+            self._shapes(candidate),
+        )
         self._compiles[self._compiling.submit(job)] = candidate
         return []
 
@@ -141,20 +153,57 @@ class Conveyor:
                 trials += self._measured(self._measures.pop(finished.ticket), finished)
         return trials
 
-    def reference(self, program: GeneratedProgram) -> Reference:
-        """The right answer where a worker finds it."""
-        answer = self._subject.answer
-        if answer is None:
-            raise ValueError("measuring needs an answer to check against")
-        if self._files is None:
-            self._files = write_answer(answer.arrays, self._scratch)
+    def timed_references(self, program: GeneratedProgram) -> tuple[Reference, ...]:
+        """The right answers that programs are timed on, where a worker finds them."""
+        return tuple(
+            self._reference(program, position, answer)
+            for position, answer in enumerate(self._subject.answers)
+            if answer.timed
+        )
+
+    def _references(self, built: Built) -> tuple[Reference, ...]:
+        """Those, and the ones of further sizes that the program takes."""
+        return tuple(
+            self._reference(built.program, position, answer)
+            for position, answer in enumerate(self._subject.answers)
+            if answer.timed or self._accepts(built, answer)
+        )
+
+    def _accepts(self, built: Built, answer: Answer) -> bool:
+        accepts = self._subject.accepts
+        return accepts is None or accepts(built, answer)
+
+    def _shapes(self, candidate: _Candidate) -> tuple[Shapes, ...]:
+        """The sizes that a program will run at, those that are timed first."""
+        on_device = self._options.device is not None
+        answers = sorted(self._subject.answers, key=lambda answer: not answer.timed)
+        return tuple(
+            answer.shapes
+            for answer in answers
+            if answer.shapes is not None
+            and (answer.timed or (on_device and self._accepts(candidate.built, answer)))
+        )
+
+    def _reference(
+        self, program: GeneratedProgram, position: int, answer: Answer
+    ) -> Reference:
+        if position not in self._files:
+            folder = self._scratch / str(position)
+            folder.mkdir(exist_ok=True)
+            self._files[position] = write_answer(answer.arrays, folder)
+        arguments, results = program.arguments, program.results
+        if answer.shapes is not None:
+            arguments = with_shapes(arguments, answer.shapes)
+            results = with_shapes(results, [array.shape for array in answer.arrays])
         return Reference(
-            program.arguments,
-            program.results,
+            arguments,
+            results,
             answer.seed,
-            self._files,
+            self._files[position],
             answer.reduction,
             program.precision or answer.precision,
+            answer.timed,
+            answer.title,
         )
 
     def _build(self, point: Point) -> tuple[Built, dict[str, float]]:
@@ -182,9 +231,9 @@ class Conveyor:
             return self._end(candidate, outcome, error=done.error)
         target = self._options.target
         candidate.stats = done.value
-        candidate.estimate = estimate(
-            candidate.program, done.value, target
-        ).milliseconds
+        costs = estimate_each(candidate.program, done.value, target)
+        candidate.each = tuple(cost.milliseconds for cost in costs)
+        candidate.estimate = geometric_mean(candidate.each)
         reason = prune_program(candidate.program, done.value, target)
         if reason is not None:
             return self._end(candidate, "pruned", error=reason)
@@ -194,7 +243,7 @@ class Conveyor:
         job = MeasureJob(
             source_file(program, self._options.cache_dir),
             program.entry,
-            self.reference(program),
+            self._references(candidate.built),
             self._options.timing,
             self._options.device,
         )
@@ -211,7 +260,7 @@ class Conveyor:
             if not comparison.ok:
                 return self._end(candidate, "wrong", error=comparison.message)
         ms = candidate.estimate
-        return self._end(candidate, "ok", times=(ms, ms, ms))
+        return self._end(candidate, "ok", times=(ms, ms, ms), each=candidate.each)
 
     def _measured(self, candidate: _Candidate, done: Finished) -> list[Trial]:
         if done.ending != "ok":
@@ -230,6 +279,7 @@ class Conveyor:
             candidate,
             "ok",
             times=(timing.p20, timing.p50, timing.p80),
+            each=tuple(one.p50 for one in measurement.each),
             repetitions=timing.repetitions,
         )
 
@@ -240,6 +290,7 @@ class Conveyor:
         *,
         error: str = "",
         times: tuple[float | None, ...] = (None, None, None),
+        each: tuple[float, ...] = (),
         repetitions: int = 0,
     ) -> list[Trial]:
         """Record a candidate and the twins that waited for it."""
@@ -250,6 +301,7 @@ class Conveyor:
             p20=times[0],
             p50=times[1],
             p80=times[2],
+            each=each if len(each) > 1 else (),
             repetitions=repetitions,
             stats=candidate.stats,
             seconds=candidate.seconds,
@@ -298,6 +350,16 @@ class Conveyor:
     def _spend_own(self, stage: str, seconds: float) -> None:
         self._spend(stage, seconds)
         self.own_seconds += seconds
+
+
+def with_shapes(
+    specs: Sequence[TensorSpec], shapes: Sequence[Sequence[int]]
+) -> tuple[TensorSpec, ...]:
+    """Specs with the shapes that arrays have."""
+    return tuple(
+        replace(spec, shape=tuple(shape))
+        for spec, shape in zip(specs, shapes, strict=True)
+    )
 
 
 def write_answer(arrays: Sequence[np.ndarray], folder: Path) -> tuple[Path, ...]:

@@ -95,6 +95,8 @@ class CostBreakdown:
 
     def explain(self) -> str:
         """One line for a report."""
+        if not self.resident:
+            return f"{self.kernel}: not launched, there are no tiles"
         terms = (
             ("compute", self.compute),
             ("shared", self.shared),
@@ -175,8 +177,23 @@ def _estimate_work(
 def estimate_kernel(
     info: KernelInfo, stats: CompiledStats | None, target: Target
 ) -> CostBreakdown:
-    """Estimate one launch."""
+    """Estimate one launch; without a tile there is none."""
     need = resources(info, stats)
+    if not info.programs:
+        return CostBreakdown(
+            kernel=info.name,
+            compute=0.0,
+            shared=0.0,
+            hbm=0.0,
+            l2=0.0,
+            latency=0.0,
+            fill=0.0,
+            launch=0.0,
+            resident=0,
+            waves=0.0,
+            spill_factor=1.0,
+            exact=need.exact,
+        )
     # What does not fit is estimated as if one did; pruning is another question.
     resident = max(programs_per_sm(need, target), 1)
     on_busiest = -(-info.programs // target.sms)

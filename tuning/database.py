@@ -24,7 +24,8 @@ from tilewright.tuning.space import Point, canonical
 
 APPLICATION_ID = 0x74777274
 """Marks the file as ours in its header ("twrt"), where `file` and we can see it."""
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""1 knew nothing of sizes that a payload leaves open."""
 EXPORT_FORMAT = "tilewright-results-1"
 
 _SCHEMA = """
@@ -37,24 +38,38 @@ CREATE TABLE measurements (
   triton TEXT NOT NULL,
   tilewright TEXT NOT NULL,
   sources TEXT NOT NULL,
+  sizes TEXT NOT NULL,
   point TEXT NOT NULL,
   program TEXT NOT NULL,
   outcome TEXT NOT NULL,
   measured INTEGER NOT NULL,
   p20 REAL, p50 REAL, p80 REAL,
+  each_p50 TEXT NOT NULL,
   repetitions INTEGER NOT NULL,
   error TEXT NOT NULL,
   stats TEXT NOT NULL,
   seconds TEXT NOT NULL,
   final_median REAL, final_low REAL, final_high REAL,
   created TEXT NOT NULL,
-  UNIQUE (payload, schedule, point, program, device, torch, triton, tilewright)
+  UNIQUE (payload, schedule, sizes, point, program, device, torch, triton, tilewright)
 );
 CREATE INDEX by_program ON measurements (program, device);
 CREATE INDEX by_payload ON measurements (payload, device);
 """
 
-_SETTING = "payload = ? AND schedule = ? AND device = ?"
+_FROM_1 = """
+ALTER TABLE measurements RENAME TO old;
+DROP INDEX by_program;
+DROP INDEX by_payload;
+{schema};
+INSERT INTO measurements SELECT id, payload, schedule, device, torch, triton,
+  tilewright, sources, '', point, program, outcome, measured, p20, p50, p80, '[]',
+  repetitions, error, stats, seconds, final_median, final_low, final_high, created
+  FROM old;
+DROP TABLE old
+"""
+
+_SETTING = "payload = ? AND schedule = ? AND device = ? AND sizes = ?"
 _VERSIONS = "torch = ? AND triton = ? AND tilewright = ?"
 
 
@@ -127,11 +142,17 @@ class Database:
                 ),
             )
 
-    def lookup(self, program: str, device: str, versions: Versions) -> Record | None:
-        """The latest record of a program, whichever point and schedule gave it."""
+    def lookup(
+        self, program: str, device: str, versions: Versions, sizes: str = ""
+    ) -> Record | None:
+        """The latest record of a program, whichever point and schedule gave it.
+
+        A program for any size is as fast as its sizes let it be: only `sizes` count.
+        """
         return self._first(
-            f"program = ? AND device = ? AND {_VERSIONS} ORDER BY id DESC",
-            (program, device, *_version_values(versions)),
+            f"program = ? AND device = ? AND sizes = ? AND {_VERSIONS}"
+            " ORDER BY id DESC",
+            (program, device, sizes, *_version_values(versions)),
         )
 
     def lookup_point(self, setting: Setting, point: Point) -> Record | None:
@@ -157,10 +178,15 @@ class Database:
         device: str | None = None,
         *,
         measured: bool = True,
+        sizes: str = "",
     ) -> Record | None:
         """The fastest right record; those of a final timing before all others."""
         found = self.list(
-            payload=payload, schedule=schedule, device=device, outcome="ok"
+            payload=payload,
+            schedule=schedule,
+            device=device,
+            outcome="ok",
+            sizes=sizes,
         )
         ranked = [
             record
@@ -180,10 +206,15 @@ class Database:
         schedule: str | None = None,
         device: str | None = None,
         outcome: str | None = None,
+        sizes: str | None = None,
     ) -> list[Record]:
         """Records that match, oldest first."""
         where, values = _filter(
-            payload=payload, schedule=schedule, device=device, outcome=outcome
+            payload=payload,
+            schedule=schedule,
+            device=device,
+            outcome=outcome,
+            sizes=sizes,
         )
         return [
             _record_of(row)
@@ -250,6 +281,11 @@ class Database:
                     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
                     ours, version = APPLICATION_ID, SCHEMA_VERSION
+                if ours == APPLICATION_ID and version == 1:
+                    for statement in _FROM_1.format(schema=_SCHEMA).split(";"):
+                        connection.execute(statement)
+                    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+                    version = SCHEMA_VERSION
         except sqlite3.DatabaseError as error:
             raise self._not_ours(str(error)) from error
         if ours != APPLICATION_ID:
@@ -316,6 +352,7 @@ def _setting_values(setting: Setting) -> tuple[str, ...]:
         setting.payload,
         setting.schedule,
         setting.device,
+        setting.sizes,
         *_version_values(setting.versions),
     )
 
@@ -327,6 +364,7 @@ def _row_of(record: Record) -> dict[str, Any]:
         "schedule": setting.schedule,
         "device": setting.device,
         **asdict(setting.versions),
+        "sizes": setting.sizes,
         "point": canonical(record.point),
         "program": record.program,
         "outcome": record.outcome,
@@ -334,6 +372,7 @@ def _row_of(record: Record) -> dict[str, Any]:
         "p20": record.p20,
         "p50": record.p50,
         "p80": record.p80,
+        "each_p50": json.dumps(record.each),
         "repetitions": record.repetitions,
         "error": record.error,
         "stats": json.dumps([asdict(stats) for stats in record.stats]),
@@ -367,8 +406,10 @@ def _record_of(row: sqlite3.Row) -> Record:
                     "tilewright": row["tilewright"],
                     "sources": row["sources"],
                 },
+                "sizes": row["sizes"],
             },
             "point": json.loads(row["point"]),
+            "each": json.loads(row["each_p50"]),
             "measured": bool(row["measured"]),
             "stats": json.loads(row["stats"]),
             "seconds": json.loads(row["seconds"]),

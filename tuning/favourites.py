@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from tilewright.ir.errors import SilenceableFailure
-from tilewright.tuning.cost import estimate
+from tilewright.tuning.cost import objective
 from tilewright.tuning.occupancy import prune_program
 from tilewright.tuning.space import canonical
 
@@ -57,7 +57,7 @@ def favourites(
         except SilenceableFailure:
             continue
         if prune_program(program, None, target) is None:
-            cost = estimate(program, None, target).milliseconds
+            cost = objective(program, None, target)
             found.setdefault(program.key, (cost, point))
     ranked = sorted(found.values(), key=lambda entry: entry[0])
     return [point for _, point in ranked[:count]]

@@ -74,6 +74,10 @@ class Reference:
     """Longest reduction behind a result, for the tolerance."""
     precision: str | None = None
     """Dtype to take tolerances from instead of the results' own: `tf32` dots."""
+    timed: bool = True
+    """Whether to time there too, or only to check."""
+    title: str = ""
+    """The sizes in words, where there are several."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ class MeasureJob:
 
     source: Path
     entry: str
-    reference: Reference
+    references: tuple[Reference, ...]
     timing: TimingOptions
     device: str = "cuda"
 
@@ -107,7 +111,8 @@ class RetimeJob:
     """Time several programs in turn, so that drifting clocks hit all alike."""
 
     contenders: tuple[Contender, ...]
-    reference: Reference
+    references: tuple[Reference, ...]
+    """Those that are timed; a repetition is the geometric mean over them."""
     timing: TimingOptions
     rounds: int
     device: str = "cuda"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +24,11 @@ from tilewright.ir.tolerance import (
     tolerances,
 )
 from tilewright.tuning.inputs import from_torch, random_inputs, to_torch
+from tilewright.tuning.means import geometric_mean
 from tilewright.tuning.timing import (
     Timing,
     clock_for,
+    combined,
     head_start,
     launch_microseconds,
     time_call,
@@ -53,9 +55,11 @@ class Measurement:
 
     comparison: Comparison
     timing: Timing | None
-    """None where the numbers were wrong."""
+    """None where the numbers were wrong; over several sizes, the geometric means."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Where the job's time went: check, warm-up, time."""
+    each: tuple[Timing, ...] = ()
+    """The times at every size that is timed."""
 
 
 def probe(device: str) -> DeviceInfo:
@@ -69,42 +73,50 @@ def probe(device: str) -> DeviceInfo:
 
 
 def measure(job: MeasureJob) -> Measurement:
-    """Check the program against the reference, and time it if it is right."""
+    """Check the program against every reference, and time it if it is right."""
     seconds: dict[str, float] = {}
     clock = clock_for(job.device, job.timing)
     with _stage(seconds, "check"):
-        question = _question(job.reference, job.device)
+        questions = _questions(job.references, job.device)
         launcher = load_launcher(job.source, job.entry)
-        call = functools.partial(launcher, *question.inputs)
-        comparison = _check(call, question, clock.finish)
+        calls = [functools.partial(launcher, *q.inputs) for q in questions]
+        comparison = _check_all(calls, questions, clock.finish)
     if not comparison.ok:
         return Measurement(comparison, None, seconds)
-    with _stage(seconds, "warm-up"):
-        warm_up(call, clock, job.timing)
-    with _stage(seconds, "time"):
-        timing = time_call(call, clock, job.timing)
+    each: list[Timing] = []
+    for call, question in zip(calls, questions, strict=True):
+        if not question.reference.timed:
+            continue
+        with _stage(seconds, "warm-up"):
+            warm_up(call, clock, job.timing)
+        with _stage(seconds, "time"):
+            each.append(time_call(call, clock, job.timing))
     with _stage(seconds, "check"):
-        again = _check(call, question, clock.finish)
+        again = _check_all(calls, questions, clock.finish)
     if not again.ok:
         # Right once and wrong later is a race, which one run seldom shows.
         text = f"right at first, wrong when run again: {again.message}"
         return Measurement(replace(again, message=text), None, seconds)
-    return Measurement(comparison, timing, seconds)
+    return Measurement(comparison, combined(each), seconds, tuple(each))
 
 
 def retime(job: RetimeJob) -> dict[str, list[float]]:
     """Time the contenders in turn, a few repetitions each, for a number of rounds."""
     clock = clock_for(job.device, job.timing)
-    question = _question(job.reference, job.device)
-    calls: dict[str, Callable[[], Any]] = {}
-    leads: dict[str, float] = {}
+    questions = _questions(job.references, job.device)
+    calls: dict[str, list[Callable[[], Any]]] = {}
+    leads: dict[str, list[float]] = {}
     for contender in job.contenders:
         launcher = load_launcher(contender.source, contender.entry)
-        calls[contender.name] = functools.partial(launcher, *question.inputs)
-    for name, call in calls.items():
-        warm_up(call, clock, job.timing)
-        launch = launch_microseconds(call, clock)
-        leads[name] = head_start(clock.warm_ms(call, 5), launch)
+        calls[contender.name] = [
+            functools.partial(launcher, *question.inputs) for question in questions
+        ]
+    for name, every in calls.items():
+        leads[name] = []
+        for call in every:
+            warm_up(call, clock, job.timing)
+            launch = launch_microseconds(call, clock)
+            leads[name].append(head_start(clock.warm_ms(call, 5), launch))
     samples: dict[str, list[float]] = {name: [] for name in calls}
     names = list(calls)
     for turn in range(job.rounds):
@@ -113,8 +125,13 @@ def retime(job: RetimeJob) -> dict[str, list[float]]:
         first = turn % len(names)
         for name in names[first:] + names[:first]:
             # The first repetition of a turn is the one that meets cold code.
-            taken = clock.sample(calls[name], 6, leads[name])
-            samples[name] += taken[1:]
+            taken = [
+                clock.sample(call, 6, lead)[1:]
+                for call, lead in zip(calls[name], leads[name], strict=True)
+            ]
+            samples[name] += [
+                geometric_mean(times) for times in zip(*taken, strict=True)
+            ]
     return samples
 
 
@@ -140,15 +157,19 @@ class _Question:
 
 
 _current: dict[tuple[Reference, str], _Question] = {}
-"""The question last asked, so that one tuning run uploads its inputs once."""
+"""The questions last asked, so that one tuning run uploads its inputs once."""
 
 
-def _question(reference: Reference, device: str) -> _Question:
-    key = (reference, device)
-    if key not in _current:
-        _current.clear()
-        _current[key] = _make_question(reference, device)
-    return _current[key]
+def _questions(references: Sequence[Reference], device: str) -> list[_Question]:
+    wanted = {(reference, device) for reference in references}
+    if not wanted <= set(_current):
+        # Whatever else is there belongs to another run, or to other candidates.
+        for key in set(_current) - wanted:
+            del _current[key]
+    for reference in references:
+        if (reference, device) not in _current:
+            _current[reference, device] = _make_question(reference, device)
+    return [_current[reference, device] for reference in references]
 
 
 def _make_question(reference: Reference, device: str) -> _Question:
@@ -189,6 +210,23 @@ def _checksum(tensor: torch.Tensor | float) -> int:
     width = tensor.element_size()
     as_integer = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
     return int(tensor.view(as_integer[width]).sum(dtype=torch.int64).item())
+
+
+def _check_all(
+    calls: Sequence[Callable[[], Any]],
+    questions: Sequence[_Question],
+    finish: Callable[[], None],
+) -> Comparison:
+    """The first comparison that is off, with its sizes; else the worst."""
+    found: list[Comparison] = []
+    for call, question in zip(calls, questions, strict=True):
+        comparison = _check(call, question, finish)
+        if not comparison.ok:
+            title = question.reference.title
+            where = f"at {title}: " if title else ""
+            return replace(comparison, message=f"{where}{comparison.message}")
+        found.append(comparison)
+    return max(found, key=lambda comparison: comparison.relative_error)
 
 
 def _check(

@@ -14,7 +14,7 @@ from tilewright.tuning.timing import TimingOptions
 if TYPE_CHECKING:
     import numpy as np
 
-    from tilewright.codegen.program import GeneratedProgram
+    from tilewright.codegen.program import GeneratedProgram, Shapes
     from tilewright.codegen.targets import Target
     from tilewright.ir.tolerance import Comparison
     from tilewright.tuning.result import Trial
@@ -70,6 +70,12 @@ class Answer:
     """Length of the longest reduction behind a result; sets the tolerance."""
     precision: str | None = None
     """Dtype to take the tolerance of f32 results from: `tf32` where dots use it."""
+    shapes: Shapes | None = None
+    """Of the arguments, where the program leaves sizes open."""
+    timed: bool = True
+    """Whether programs are timed there as well, or only checked."""
+    title: str = ""
+    """The sizes in words, where there are several."""
 
 
 @dataclass(frozen=True)
@@ -83,12 +89,17 @@ class Subject(Generic[BuiltT]):
     """Hash of the payload, as `records.text_hash` gives it."""
     schedule: str
     """Hash of the schedule with its choices open."""
-    answer: Answer | None = None
-    """Needed to measure: a program is checked against it before it is timed."""
+    answers: Sequence[Answer] = ()
+    """Needed to measure: a program is checked against them before it is timed. With
+    several that are timed, the geometric mean of the times is what counts."""
     check: Callable[[BuiltT], Comparison] | None = None
     """Checks a program where none can be measured, in an interpreter."""
     contenders: Mapping[str, GeneratedProgram] = field(default_factory=dict)
     """Programs to time beside the best few at the end: a library call, a default."""
+    sizes: str = ""
+    """What the sizes that the payload leaves open are: results depend on them."""
+    accepts: Callable[[BuiltT, Answer], bool] | None = None
+    """Whether a program takes the sizes of an answer that is only checked."""
 
 
 def default_workers() -> int:

@@ -56,6 +56,8 @@ class Setting:
     device: str
     """The device's name; for estimates, the cost model and its target."""
     versions: Versions
+    sizes: str = ""
+    """The sizes that the payload leaves open, in words."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,9 @@ class Record:
     p20: float | None = None
     p50: float | None = None
     p80: float | None = None
-    """Milliseconds."""
+    """Milliseconds; over several sizes, the geometric mean."""
+    each: tuple[float, ...] = ()
+    """The median at every size, where there are several."""
     repetitions: int = 0
     error: str = ""
     stats: tuple[CompiledStats, ...] = ()
@@ -111,6 +115,7 @@ def record_from_json(data: dict[str, Any]) -> Record:
         **{
             **data,
             "setting": Setting(**setting),
+            "each": tuple(data.get("each", ())),
             "stats": tuple(CompiledStats(**stats) for stats in data["stats"]),
             "final": None if final is None else Final(**final),
         }

@@ -9,11 +9,13 @@ front of it, so that a kernel shorter than its launch is not timed as its launch
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+
+from tilewright.tuning.means import geometric_mean
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,17 @@ class Timing:
     repetitions: int
     launch_us: float
     """Host time of one call of the launcher."""
+
+
+def combined(timings: Sequence[Timing]) -> Timing:
+    """Several sizes as one figure: the geometric means."""
+    return Timing(
+        geometric_mean(timing.p20 for timing in timings),
+        geometric_mean(timing.p50 for timing in timings),
+        geometric_mean(timing.p80 for timing in timings),
+        min(timing.repetitions for timing in timings),
+        geometric_mean(timing.launch_us for timing in timings),
+    )
 
 
 class Clock(Protocol):

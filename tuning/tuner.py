@@ -35,6 +35,7 @@ from tilewright.tuning.worker import Pool, wait
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram
     from tilewright.tuning.database import Database
+    from tilewright.tuning.jobs import Reference
     from tilewright.tuning.space import Point, Space
     from tilewright.tuning.strategies.base import Strategy
 
@@ -63,7 +64,7 @@ def tune(
     Raises `TuningFailedError` when no point works. An interrupt (Ctrl-C) ends the
     search and returns what there is, if there is anything.
     """
-    if options.device is not None and subject.answer is None:
+    if options.device is not None and not any(a.timed for a in subject.answers):
         raise ValueError("measuring needs an answer to check against")
     with (
         tempfile.TemporaryDirectory(prefix="tilewright-tune-") as scratch,
@@ -105,7 +106,11 @@ class _Run:
         finalists: tuple[Finalist, ...] = ()
         device = self._device()
         setting = Setting(
-            self._subject.payload, self._subject.schedule, device, Versions.current()
+            self._subject.payload,
+            self._subject.schedule,
+            device,
+            Versions.current(),
+            self._subject.sizes,
         )
         conveyor = Conveyor(
             self._subject,
@@ -206,6 +211,7 @@ class _Run:
             setting.schedule,
             setting.device,
             measured=self._options.device is not None,
+            sizes=setting.sizes,
         )
         return [best.point] if best is not None and space.contains(best.point) else []
 
@@ -240,10 +246,11 @@ class _Run:
             for trial in choose_finalists(self._trials, self._options.finalists)
         }
         programs = {name: conveyor.program_of(trial) for name, trial in chosen.items()}
+        references = conveyor.timed_references(next(iter(programs.values())))
         rivals = dict(self._subject.contenders)
-        samples = self._retime(conveyor, {**programs, **rivals})
+        samples = self._retime(references, {**programs, **rivals})
         if samples is None and rivals:
-            samples = self._retime(conveyor, programs)
+            samples = self._retime(references, programs)
         if samples is None:
             return ()
         points = {
@@ -260,7 +267,9 @@ class _Run:
         return finalists
 
     def _retime(
-        self, conveyor: Conveyor, programs: dict[str, GeneratedProgram]
+        self,
+        references: tuple[Reference, ...],
+        programs: dict[str, GeneratedProgram],
     ) -> dict[str, list[float]] | None:
         start = time.perf_counter()
         options = self._options
@@ -270,7 +279,7 @@ class _Run:
                 Contender(name, source_file(program, options.cache_dir), program.entry)
                 for name, program in programs.items()
             ),
-            conveyor.reference(next(iter(programs.values()))),
+            references,
             options.timing,
             options.final_rounds,
             options.device,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 
 from tilewright.codegen.compile import CompiledStats
-from tilewright.codegen.program import GeneratedProgram
+from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.codegen.targets import Target
 from tilewright.ir.errors import UserError
 from tilewright.program import source_directory
@@ -14,11 +14,14 @@ from tilewright.tuning.worker import Finished, Pool, wait
 
 
 def compile_for(
-    program: GeneratedProgram, target: Target, console: Console
+    program: GeneratedProgram,
+    target: Target,
+    console: Console,
+    shapes: tuple[Shapes, ...] = (),
 ) -> tuple[CompiledStats, ...]:
     """Compile in a process of its own; outcomes are kept, and found again."""
     with console.status(f"compiling for {target.name}"):
-        job = CompileJob(program, target, source_directory())
+        job = CompileJob(program, target, source_directory(), shapes)
         return tuple(in_worker("compile", job, limit=300.0).value)
 
 

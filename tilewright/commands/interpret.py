@@ -15,6 +15,7 @@ from tilewright.commands.arguments import PLAIN_KINDS, random_arrays, read_array
 from tilewright.commands.console import console
 from tilewright.commands.failure import UsageError
 from tilewright.commands.inputs import warn, writing
+from tilewright.commands.sizes import given_shapes
 from tilewright.ir.interpreter import Options as RunOptions
 from tilewright.ir.interpreter import run
 from tilewright.ir.interpreter.registry import find_function
@@ -50,7 +51,13 @@ def interpret(options: Options) -> None:
     if options.inputs is not None:
         arrays = read_arrays(options.inputs, signature.arguments)
     else:
-        arrays = random_arrays(signature.arguments, options.sizes, options.seed)
+        runs = given_shapes(payload, signature.arguments, options.sizes)
+        if len(runs) > 1:
+            raise UsageError(
+                f"--size gives {len(runs)} runs, this is one",
+                remedy="give each size one value",
+            )
+        arrays = random_arrays(signature.arguments, runs[0], options.seed)
     checks = RunOptions(options.poison, options.shuffle)
     results = run(payload, arrays, entry, checks)
     shown = [

@@ -14,15 +14,20 @@ from tilewright.tuning.records import Record
 
 
 def list_runs(database: Path) -> None:
-    """One row a payload, schedule and device."""
+    """One row a payload, schedule, device and set of sizes."""
     groups = _groups(database)
-    table = Table("id", "device", "trials", "ok", "best ms", "best point", box=None)
+    open_sizes = any(records[0].setting.sizes for records in groups.values())
+    sized = ["sizes"] if open_sizes else []
+    table = Table(
+        "id", "device", *sized, "trials", "ok", "best ms", "best point", box=None
+    )
     for name, records in groups.items():
         good = _ranked(records)
         best = good[0] if good else None
         table.add_row(
             name,
             records[0].setting.device,
+            *([records[0].setting.sizes or "-"] if open_sizes else []),
             str(len(records)),
             str(len(good)),
             f"{best.milliseconds:.4f}" if best is not None else "-",
@@ -66,14 +71,14 @@ def _open(database: Path) -> Database:
 def _groups(database: Path) -> dict[str, list[Record]]:
     with _open(database) as opened:
         records = opened.list()
-    groups: dict[tuple[str, str, str], list[Record]] = {}
+    groups: dict[tuple[str, str, str, str], list[Record]] = {}
     for record in records:
         setting = record.setting
-        key = (setting.payload, setting.schedule, setting.device)
+        key = (setting.payload, setting.schedule, setting.device, setting.sizes)
         groups.setdefault(key, []).append(record)
     return {
         f"{payload[:6]}-{schedule[:6]}-{index}": group
-        for index, ((payload, schedule, _), group) in enumerate(groups.items(), 1)
+        for index, ((payload, schedule, _, _), group) in enumerate(groups.items(), 1)
     }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -12,18 +11,17 @@ from rich.syntax import Syntax
 
 from tilewright.checking import Question, ask, check_without_gpu
 from tilewright.codegen.compile import source_file
-from tilewright.codegen.program import TensorSpec
+from tilewright.codegen.size_checks import refused_sizes
 from tilewright.codegen.targets import Target, detect, target_named
-from tilewright.commands.arguments import given_shapes
 from tilewright.commands.compiled import compile_for, in_worker, print_stats
 from tilewright.commands.inputs import parse_settings, read_both, wanted_target, warn
-from tilewright.ir.dtypes import Array
+from tilewright.commands.sizes import given_shapes, size_names, title_of
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
 from tilewright.pipeline import Built, build
-from tilewright.tuning.conveyor import write_answer
-from tilewright.tuning.cost import estimate
+from tilewright.tuning.conveyor import with_shapes, write_answer
+from tilewright.tuning.cost import estimate_each
 from tilewright.tuning.jobs import MeasureJob, Reference
 from tilewright.tuning.measure import Measurement
 from tilewright.tuning.occupancy import prune_program
@@ -44,38 +42,53 @@ def run(
     payload, loaded = read_both(file, schedule)
     here = detect()
     chosen = wanted_target(target) if target is not None else here
-    signature = signature_of(find_function(payload, None))
-    shapes = given_shapes(signature.arguments, sizes)
+    point = parse_settings(settings)
+    arguments = signature_of(find_function(payload, None)).arguments
+    runs = given_shapes(
+        payload,
+        arguments,
+        sizes,
+        lambda: size_names(build(payload, loaded, point).program),
+    )
     with console.status("transforming"):
-        built = build(payload, loaded, parse_settings(settings), shapes=[tuple(shapes)])
+        built = build(payload, loaded, point, shapes=runs)
     warn(built.warnings)
     for line in built.added:
         console.print(f"default: {line}", style="dim", markup=False)
     if source:
         console.print(Syntax(built.program.text, "python", word_wrap=True))
+    names = size_names(built.program)
+    titles = [title_of(names, shapes) for shapes in runs]
+    for shapes, title in zip(runs, titles, strict=True):
+        if (reason := refused_sizes(built.kernel, shapes)) is not None:
+            raise UserError(f"the program does not take {title}: {reason}")
     with console.status("computing the reference on numpy"):
-        question = ask(payload, seed, shapes)
+        questions = [ask(payload, seed, shapes) for shapes in runs]
     if here is not None and target is None:
-        _on_gpu(built, question, console)
+        _on_gpu(built, questions, titles, console)
     else:
-        _without_gpu(built, question, chosen or target_named("h200"), console)
+        wanted = chosen or target_named("h200")
+        _without_gpu(built, questions, titles, wanted, console)
 
 
-def _on_gpu(built: Built, question: Question, console: Console) -> None:
+def _on_gpu(
+    built: Built,
+    questions: Sequence[Question],
+    titles: Sequence[str],
+    console: Console,
+) -> None:
     with tempfile.TemporaryDirectory(prefix="tilewright-run-") as name:
         directory = Path(name)
         with console.status("compiling, checking and timing on the GPU"):
-            reference = Reference(
-                _of_shapes(built.program.arguments, question.inputs),
-                _of_shapes(built.program.results, question.expected),
-                question.seed,
-                write_answer(question.expected, directory),
-                question.reduction,
-            )
             job = MeasureJob(
                 source_file(built.program, directory),
                 built.program.entry,
-                reference,
+                tuple(
+                    _reference(built, question, title, directory / str(position))
+                    for position, (question, title) in enumerate(
+                        zip(questions, titles, strict=True)
+                    )
+                ),
                 TimingOptions(repetition_ms=200.0),
             )
             done = in_worker("measure", job, limit=300.0)
@@ -84,40 +97,55 @@ def _on_gpu(built: Built, question: Question, console: Console) -> None:
     if not measurement.comparison.ok:
         raise UserError(f"the result is wrong: {measurement.comparison.message}")
     console.print(f"correct: {measurement.comparison.message}")
-    timing = measurement.timing
-    assert timing is not None
-    flops = sum(
-        2 * d.m * d.n * d.k * d.count * k.programs
-        for k in built.program.kernels
-        for d in k.dots
-    )
-    rate = f", {flops / timing.p50 * 1e-9:.0f} TFLOP/s" if flops else ""
-    console.print(
-        f"time: p20 {timing.p20:.4f}  p50 {timing.p50:.4f}  p80 {timing.p80:.4f} ms "
-        f"over {timing.repetitions} repetitions{rate}"
+    for timing, work, title in zip(
+        measurement.each, built.program.works, titles, strict=True
+    ):
+        rate = f", {work.flops / timing.p50 * 1e-9:.0f} TFLOP/s" if work.flops else ""
+        console.print(
+            f"{_at(title)}time: p20 {timing.p20:.4f}  p50 {timing.p50:.4f}  "
+            f"p80 {timing.p80:.4f} ms over {timing.repetitions} repetitions{rate}"
+        )
+
+
+def _reference(
+    built: Built, question: Question, title: str, directory: Path
+) -> Reference:
+    directory.mkdir()
+    program = built.program
+    return Reference(
+        with_shapes(program.arguments, [array.shape for array in question.inputs]),
+        with_shapes(program.results, [array.shape for array in question.expected]),
+        question.seed,
+        write_answer(question.expected, directory),
+        question.reduction,
+        program.precision,
+        title=title,
     )
 
 
-def _of_shapes(
-    specs: Sequence[TensorSpec], arrays: Sequence[Array]
-) -> tuple[TensorSpec, ...]:
-    """Specs with the shapes that arrays have."""
-    return tuple(
-        replace(spec, shape=tuple(array.shape))
-        for spec, array in zip(specs, arrays, strict=True)
-    )
+def _at(title: str) -> str:
+    return f"at {title}: " if title else ""
 
 
 def _without_gpu(
-    built: Built, question: Question, target: Target, console: Console
+    built: Built,
+    questions: Sequence[Question],
+    titles: Sequence[str],
+    target: Target,
+    console: Console,
 ) -> None:
     console.print(f"no GPU: checked by interpreters, estimated for {target.name}")
-    with console.status("running in an interpreter"):
-        comparison, how = check_without_gpu(built, question)
-    if not comparison.ok:
-        raise UserError(f"the result is wrong in {how}: {comparison.message}")
-    console.print(f"correct in {how}: {comparison.message}")
-    stats = compile_for(built.program, target, console)
+    for question, title in zip(questions, titles, strict=True):
+        with console.status("running in an interpreter"):
+            comparison, how = check_without_gpu(built, question)
+        if not comparison.ok:
+            where = _at(title)
+            raise UserError(
+                f"{where}the result is wrong in {how}: {comparison.message}"
+            )
+        console.print(f"{_at(title)}correct in {how}: {comparison.message}")
+    shapes = tuple(q.shapes for q in questions if q.shapes) if any(titles) else ()
+    stats = compile_for(built.program, target, console, shapes)
     print_stats(stats, console)
     if (reason := prune_program(built.program, None, target)) is not None:
         raise UserError(
@@ -130,6 +158,8 @@ def _without_gpu(
             "stages or more warps help",
             style="yellow",
         )
-    cost = estimate(built.program, stats, target)
-    console.print(f"estimated, not measured: {cost.milliseconds:.4f} ms")
-    console.print(cost.explain(), style="dim")
+    costs = estimate_each(built.program, stats, target)
+    for cost, title in zip(costs, titles, strict=True):
+        ms = cost.milliseconds
+        console.print(f"{_at(title)}estimated, not measured: {ms:.4f} ms")
+        console.print(cost.explain(), style="dim")

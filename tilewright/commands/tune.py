@@ -6,7 +6,8 @@ import json
 import re
 import shlex
 import sys
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,7 +22,8 @@ from rich.progress import (
 from rich.table import Table
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.checking import Question, ask, check_kernel_ir, check_without_gpu
+from tilewright.checking import check_kernel_ir, check_without_gpu
+from tilewright.codegen.size_checks import refused_sizes
 from tilewright.codegen.targets import detect
 from tilewright.commands.console import console as output_console
 from tilewright.commands.failure import UsageError
@@ -33,7 +35,8 @@ from tilewright.commands.inputs import (
     warn,
     writing,
 )
-from tilewright.ir.errors import UserError
+from tilewright.commands.tune_sizes import Sized, questions
+from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.text import to_text
 from tilewright.ir.tolerance import Comparison
 from tilewright.pipeline import Built, Point, build
@@ -70,6 +73,7 @@ class Options:
     jobs: int | None
     output: Path | None
     summary: Path | None = None
+    sizes: tuple[str, ...] = ()
 
 
 def tune(options: Options) -> None:
@@ -105,9 +109,10 @@ def tune(options: Options) -> None:
             style="yellow",
         )
     with console.status("computing the reference on numpy"):
-        question = ask(payload, options.seed)
+        asked = questions(payload, schedule, space, options.sizes, options.seed)
+    _say_sizes(asked, console)
     warnings: dict[str, UserError] = {}
-    subject = _subject(payload, schedule, space, question, on_gpu, warnings)
+    subject = _subject(payload, schedule, space, asked, on_gpu, warnings)
     settings = TuneOptions(
         target=target,
         cache_dir=source_directory(),
@@ -121,9 +126,9 @@ def tune(options: Options) -> None:
     with Database(options.database) as database, _Bar(console, settings, space) as bar:
         result = search(subject, settings, database, bar)
     warn(list(warnings.values()))
-    report(result, console)
+    report(result, console, [one.title for one in asked if one.timed])
     if not on_gpu:
-        _check_winner(payload, schedule, result, question, console)
+        _check_winner(payload, schedule, result, asked, console)
     bound = schedule.with_point(result.best.point)
     with writing(path):
         path.write_text(bound.to_tw(device=result.device, time=datetime.now(UTC)))
@@ -139,55 +144,100 @@ def _subject(
     payload: ModuleOp,
     schedule: Schedule,
     space: Space,
-    question: Question,
+    asked: Sequence[Sized],
     on_gpu: bool,
     warnings: dict[str, UserError],
 ) -> Subject:
     """What is tuned; warnings of the candidates are gathered, each once."""
+    timed = [one for one in asked if one.timed]
+    shapes = [one.shapes for one in timed if one.shapes is not None]
 
     def make(point: Point) -> Built:
         # Half the time of a schedule goes into verifying between its steps.
-        built = build(payload, schedule, point, verify_steps=False)
+        built = build(payload, schedule, point, verify_steps=False, shapes=shapes)
         warnings.update({str(warning): warning for warning in built.warnings})
+        for one in timed:
+            if not one.fits(built):
+                reason = refused_sizes(built.kernel, one.shapes or ())
+                raise SilenceableFailure(f"not for {one.title}: {reason}")
         return built
 
     def check(built: Built) -> Comparison:
-        return check_kernel_ir(built, question)
+        return _first_wrong(
+            (one.title, check_kernel_ir(built, one.question))
+            for one in asked
+            if one.question.work <= CHECK_ALL_BELOW and one.fits(built)
+        )
 
-    check_all = not on_gpu and _work(question) <= CHECK_ALL_BELOW
+    def accepts(built: Built, answer: Answer) -> bool:
+        return answer.shapes is None or (
+            refused_sizes(built.kernel, answer.shapes) is None
+        )
+
+    quick = any(one.question.work <= CHECK_ALL_BELOW for one in asked)
     return Subject(
         build=make,
         space=space,
         payload=text_hash(to_text(payload)),
         schedule=text_hash(to_text(schedule.module)),
-        answer=Answer(question.expected, question.seed, question.reduction),
-        check=check if check_all else None,
+        answers=tuple(one.answer() for one in asked),
+        check=check if quick and not on_gpu else None,
+        sizes="; ".join(one.title for one in timed),
+        accepts=accepts,
     )
 
 
-def _work(question: Question) -> float:
-    """Roughly the floating-point operations of a payload."""
-    return 2.0 * question.reduction * max(array.size for array in question.expected)
+def _first_wrong(outcomes: Iterable[tuple[str, Comparison]]) -> Comparison:
+    """The first comparison that is off, and at which sizes; else the last."""
+    last: Comparison | None = None
+    for title, last in outcomes:
+        if not last.ok:
+            where = f"at {title}: " if title else ""
+            return replace(last, message=f"{where}{last.message}")
+    return last or Comparison(True, 0.0, 0.0, "not checked")
+
+
+def _say_sizes(asked: Sequence[Sized], console: Console) -> None:
+    timed = [one.title for one in asked if one.timed and one.title]
+    checked = [one.title for one in asked if not one.timed]
+    if not timed:
+        return
+    mean = ", ranked by the geometric mean of the times" if len(timed) > 1 else ""
+    console.print(
+        f"one program for any size, tuned at {' and at '.join(timed)}{mean}; "
+        f"also checked at {' and at '.join(checked)}",
+        style="dim",
+    )
 
 
 def _check_winner(
     payload: ModuleOp,
     schedule: Schedule,
     result: TuningResult,
-    question: Question,
+    asked: Sequence[Sized],
     console: Console,
 ) -> None:
     with console.status("running the winner in an interpreter"):
         built = build(payload, schedule, result.best.point)
-        comparison, how = check_without_gpu(built, question)
-    if not comparison.ok:
-        raise UserError(f"the winner is wrong in {how}: {comparison.message}")
-    console.print(f"the winner is correct in {how}: {comparison.message}")
+        for one in asked:
+            if not one.fits(built):
+                continue
+            comparison, how = check_without_gpu(built, one.question)
+            where = f" at {one.title}" if one.title else ""
+            if not comparison.ok:
+                raise UserError(
+                    f"the winner is wrong{where} in {how}: {comparison.message}"
+                )
+            console.print(
+                f"the winner is correct{where} in {how}: {comparison.message}"
+            )
 
 
-def report(result: TuningResult, console: Console) -> None:
+def report(result: TuningResult, console: Console, sizes: Sequence[str] = ()) -> None:
     """The best few, how the trials ended, and where the time went."""
     unit = "ms" if result.measured else "ms (estimated)"
+    if len(sizes) > 1:
+        unit = f"mean {unit}"
     ranking = result.ranking()
     names = list(ranking[0].point) if ranking else []
     table = Table("rank", unit, *names, box=None, header_style="bold")
@@ -202,6 +252,8 @@ def report(result: TuningResult, console: Console) -> None:
             span = f"{final.low:.4f} .. {final.high:.4f}"
             finals.add_row(finalist.name, f"{final.median:.4f}", span)
         console.print(finals)
+    for title, ms in zip(sizes, result.best.record.each, strict=False):
+        console.print(f"the best at {title}: {ms:.4f} ms")
     if result.interrupted:
         console.print(
             f"interrupted after {len(result.trials)} trials; the best so far is kept",
@@ -233,7 +285,12 @@ def write_summary(result: TuningResult, path: Path) -> None:
         "versions": asdict(result.best.record.setting.versions),
         "strategy": result.strategy,
         "space": {"size": result.space_size, "valid": result.space_valid},
-        "best": {"point": result.best.point, "ms": result.best.milliseconds},
+        "sizes": result.best.record.setting.sizes,
+        "best": {
+            "point": result.best.point,
+            "ms": result.best.milliseconds,
+            "ms_at_each_size": list(result.best.record.each),
+        },
         "finalists": [asdict(finalist) for finalist in result.finalists],
         "outcomes": result.counts(),
         "origins": result.origins(),
