@@ -89,7 +89,7 @@ def centred(x, scale):
     r = torch.empty(M, dtype=torch.float32, device=x.device)
     centred_reduce_kernel[(M,)](x, r, N, BLOCK_N=4096, num_warps=4, num_stages=1)
     e = torch.empty(M, N, dtype=torch.float32, device=x.device)
-    centred_pointwise_kernel[(triton.cdiv(M, 64) * triton.cdiv(N, 64),)](
+    centred_pointwise_kernel[((M + 63) // 64 * ((N + 63) // 64),)](
         x,
         r,
         scale,
@@ -101,7 +101,7 @@ def centred(x, scale):
         num_warps=4,
         num_stages=1,
     )
-    centred_pointwise2_kernel[(triton.cdiv(M, 1024),)](
+    centred_pointwise2_kernel[((M + 1023) // 1024,)](
         r,
         M,
         BLOCK_N=1024,

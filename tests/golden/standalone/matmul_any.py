@@ -90,7 +90,7 @@ def matmul_any(a, b):
             "kernels number; 'triton.wide_offsets' makes kernels that number more"
         )
     e = torch.empty(M, N, dtype=torch.float32, device=a.device)
-    matmul_any_dot_kernel[(triton.cdiv(M, 64) * triton.cdiv(N, 64),)](
+    matmul_any_dot_kernel[((M + 63) // 64 * ((N + 63) // 64),)](
         a,
         b,
         e,
@@ -104,7 +104,7 @@ def matmul_any(a, b):
         num_stages=3,
     )
     o = torch.empty(M, N, dtype=torch.float16, device=a.device)
-    matmul_any_pointwise_kernel[(triton.cdiv(M, 64) * triton.cdiv(N, 64),)](
+    matmul_any_pointwise_kernel[((M + 63) // 64 * ((N + 63) // 64),)](
         e,
         o,
         M,
