@@ -6,12 +6,12 @@
 
 The set: the modules in tests/data/buffer, the structures of a grid in every dtype and
 at sizes that divide and that do not, the payloads with a schedule each in
-tests/data/scheduled, the row examples on odd shapes, and all payloads in
-examples/payloads by the default schedule. Each runs on random inputs, and again on
-inputs with infinities and NaNs, with new memory poisoned, against the numpy interpreter
-on the same inputs. `--sanitize` runs it under compute-sanitizer. `--random N` runs N
-random payloads under random schedules instead (`tests/fuzz`), in every dtype. Exits 1
-if anything is wrong.
+tests/data/scheduled, the row examples on odd shapes, programs for any size at several
+of them, and all payloads in examples/payloads by the default schedule. Each runs on
+random inputs, and again on inputs with infinities and NaNs, with new memory poisoned,
+against the numpy interpreter on the same inputs. `--sanitize` runs it under
+compute-sanitizer. `--random N` runs N random payloads under random schedules instead
+(`tests/fuzz`), in every dtype. Exits 1 if anything is wrong.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,8 @@ class Case:
     program: Any
     expected: Callable[[list[Any]], list[Any]]
     reduction: int
+    shapes: tuple[tuple[int, ...], ...] | None = None
+    """Of the arguments, where the program leaves sizes open."""
 
 
 def cases(only: str) -> Iterator[Case | tuple[str, str]]:
@@ -100,6 +102,7 @@ def cases(only: str) -> Iterator[Case | tuple[str, str]]:
             lambda inputs, m=payload: run(m, inputs),
             reduction_length(payload),
         )
+    yield from open_sizes(only)
     for path in sorted((ROOT / "examples" / "payloads").glob("*.mlir")):
         if only not in path.stem:
             continue
@@ -117,6 +120,29 @@ def cases(only: str) -> Iterator[Case | tuple[str, str]]:
         )
 
 
+def open_sizes(only: str) -> Iterator[Case]:
+    """Programs for any size: whole tiles and not, multiples of 16 and not, 1, 0."""
+    from test_codegen_dynamic import CASES
+
+    from tilewright.ir.interpreter import run
+    from tilewright.pipeline import reduction_length
+
+    for title, make in CASES.items():
+        if only not in f"open {title}":
+            continue
+        case = make()
+        for inputs in case.inputs:
+            shapes = tuple(tuple(array.shape) for array in inputs)
+            sizes = " ".join("x".join(map(str, shape)) for shape in shapes if shape)
+            yield Case(
+                f"open {title}: {sizes}",
+                case.made.program,
+                lambda given, m=case.payload: run(m, given),
+                reduction_length(case.payload, shapes),
+                shapes,
+            )
+
+
 def check(case: Case, directory: Path, seed: int, special: bool) -> str:
     """What a run came to: `ok`, or what is wrong."""
     from tilewright.codegen.launch import load
@@ -124,7 +150,10 @@ def check(case: Case, directory: Path, seed: int, special: bool) -> str:
     from tilewright.tuning.inputs import from_torch, random_inputs, to_torch
     from tilewright.tuning.measure import empty_is_nan
 
-    inputs = random_inputs(list(case.program.arguments), seed)
+    specs = list(case.program.arguments)
+    if case.shapes is not None:
+        specs = [replace(s, shape=n) for s, n in zip(specs, case.shapes, strict=True)]
+    inputs = random_inputs(specs, seed)
     if special:
         inputs = [_with_specials(array, seed) for array in inputs]
     with np.errstate(all="ignore"):
@@ -146,6 +175,8 @@ def check(case: Case, directory: Path, seed: int, special: bool) -> str:
 def _with_specials(array: Any, seed: int) -> Any:
     """A few infinities and NaNs, where the type has them; scales stay finite."""
     if array.ndim < 2 or array.dtype.kind not in "fV" or array.dtype.itemsize == 1:
+        return array
+    if not array.size:
         return array
     random = np.random.default_rng(seed)
     flat = array.reshape(-1)

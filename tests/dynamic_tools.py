@@ -70,7 +70,7 @@ class Case:
     def __init__(self, name: str, made: Built, every: Sequence[Shapes]):
         self.made = made
         self.inputs = [inputs_of(made, shapes) for shapes in every]
-        self._payload = read_payload(DATA / f"{name}.mlir")
+        self.payload = read_payload(DATA / f"{name}.mlir")
 
     def jobs(self) -> list[Job]:
         """What Triton's interpreter has to run: its process starts once for all."""
@@ -80,7 +80,7 @@ class Case:
         """The kernel IR and the source give the payload's numbers at every size."""
         assert len(by_triton) == len(self.inputs)
         for given, source in zip(self.inputs, by_triton, strict=True):
-            wanted = reference(self._payload, [a.copy() for a in given])
+            wanted = reference(self.payload, [a.copy() for a in given])
             by_numpy = interpret_ir(self.made.kernel, [a.copy() for a in given])
             for spec, want, *got in zip(
                 self.made.program.results, wanted, source, by_numpy, strict=True

@@ -24,9 +24,9 @@ def assert_right(text: str, schedule: str | None = None, *, seed: int = 0) -> Bu
     payload = parse_payload(text, "payload.mlir")
     program = built(text, schedule)
     question = ask(payload, seed)
-    for check in (check_kernel_ir, check_triton_source):
-        comparison = check(program, question)
-        assert comparison.ok, f"{check.__name__}: {comparison.message}"
+    by_triton = check_triton_source(program, [question])
+    for comparison in (check_kernel_ir(program, question), *by_triton):
+        assert comparison.ok, comparison.message
     return program
 
 

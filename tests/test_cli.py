@@ -189,6 +189,58 @@ def test_run_with_sizes_that_are_open(tmp_path: Path) -> None:
     assert "--size" in done.stderr
 
 
+def test_run_at_several_sizes(tmp_path: Path) -> None:
+    sizes = ("--size", "N=0,1,1000", "--target", "h200")
+    done = tilewright("run", OPEN_SIZES, *sizes, cwd=tmp_path)
+    for size in ("N=0", "N=1", "N=1000"):
+        assert f"at {size}: correct in Triton's interpreter" in done.stdout
+        assert f"at {size}: estimated, not measured" in done.stdout
+
+
+ANY_ROWS = ROOT / "examples" / "any_rows"
+
+
+def test_tune_at_sizes_that_are_open(tmp_path: Path) -> None:
+    """What the example's README says, without a GPU."""
+    payload = str(ANY_ROWS / "payload.mlir")
+    both = ("-s", str(ANY_ROWS / "linear.tw"), "--target", "h200")
+    arguments = ("tune", payload, *both)
+    done = tilewright(*arguments, cwd=tmp_path, code=1)
+    assert "the sizes of argument x: ?x1024xf16 are known only" in done.stderr
+    fixed = [
+        word
+        for setting in ("BM=64", "BN=64", "BK=64", "warps=4", "group=8", "stages=3")
+        for word in ("--set", setting)
+    ]
+    done = tilewright(
+        *arguments,
+        *fixed,
+        *("--size", "M=64,500", "--trials", "2", "--strategy", "grid"),
+        *("--summary", "summary.json", "-o", "best.tw"),
+        cwd=tmp_path,
+    )
+    assert "tuned at M=64 and at M=500" in done.stdout
+    assert "checked at M=131 and at M=144" in done.stdout
+    for size in ("M=64", "M=500", "M=131", "M=144"):
+        assert f"the winner is correct at {size} in Triton's" in done.stdout
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary["sizes"] == "M=64; M=500"
+    each = summary["best"]["ms_at_each_size"]
+    assert summary["best"]["ms"] == pytest.approx((each[0] * each[1]) ** 0.5)
+    listed = tilewright("results", "list", cwd=tmp_path).stdout
+    assert "M=64; M=500" in listed
+    emit = ("--emit", "triton", "-o", "linear.py")
+    tilewright("opt", payload, "-s", "best.tw", *emit, cwd=tmp_path)
+    done = subprocess.run(
+        [sys.executable, "linear.py", "--m", "70"],
+        env={**os.environ, "TRITON_INTERPRET": "1"},
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert "as torch in float64" in done.stdout, done.stderr
+
+
 def test_tune_without_a_gpu_writes_a_winner_that_runs(tmp_path: Path) -> None:
     arguments = (
         "tune",

@@ -221,3 +221,72 @@ def test_current_versions() -> None:
     assert versions.tilewright == "0.1.0"
     assert versions.torch.startswith("2.")
     assert len(versions.sources) == 16
+
+
+# Sizes that a payload leaves open.
+
+
+def test_other_sizes_are_other_results(database: Database) -> None:
+    """A program for any size has one key, and a time of its own at each."""
+    for sizes, ms in (("M=16", 1.0), ("M=4096", 9.0), ("", 5.0)):
+        setting = replace(SETTING, sizes=sizes)
+        database.record(record(ms, setting=setting, each=(ms,)))
+    for sizes, ms in (("M=16", 1.0), ("M=4096", 9.0), ("", 5.0)):
+        setting = replace(SETTING, sizes=sizes)
+        for found in (
+            database.lookup("key", SETTING.device, VERSIONS, sizes),
+            database.lookup_point(setting, record().point),
+            database.best("payload", sizes=sizes),
+        ):
+            assert found is not None and found.p50 == ms and found.each == (ms,)
+    assert database.lookup("key", SETTING.device, VERSIONS, "M=17") is None
+    final = Final(0.5, 0.4, 0.6)
+    database.record_final(record(setting=replace(SETTING, sizes="M=16")), final)
+    assert [entry.final for entry in database.list()] == [final, None, None]
+
+
+def test_sizes_survive_an_export(database: Database, tmp_path: Path) -> None:
+    setting = replace(SETTING, sizes="M=16; M=32")
+    database.record(record(setting=setting, each=(1.0, 2.0)))
+    with Database(tmp_path / "other.db") as other:
+        other.load(database.export())
+        (found,) = other.list()
+    assert found.setting == setting and found.each == (1.0, 2.0)
+
+
+OLD_SCHEMA = """
+CREATE TABLE measurements (
+  id INTEGER PRIMARY KEY, payload TEXT NOT NULL, schedule TEXT NOT NULL,
+  device TEXT NOT NULL, torch TEXT NOT NULL, triton TEXT NOT NULL,
+  tilewright TEXT NOT NULL, sources TEXT NOT NULL, point TEXT NOT NULL,
+  program TEXT NOT NULL, outcome TEXT NOT NULL, measured INTEGER NOT NULL,
+  p20 REAL, p50 REAL, p80 REAL, repetitions INTEGER NOT NULL, error TEXT NOT NULL,
+  stats TEXT NOT NULL, seconds TEXT NOT NULL,
+  final_median REAL, final_low REAL, final_high REAL, created TEXT NOT NULL,
+  UNIQUE (payload, schedule, point, program, device, torch, triton, tilewright)
+);
+CREATE INDEX by_program ON measurements (program, device);
+CREATE INDEX by_payload ON measurements (payload, device);
+"""
+
+
+def test_a_file_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "results.db"
+    old = sqlite3.connect(path)
+    old.executescript(OLD_SCHEMA)
+    old.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    old.execute("PRAGMA user_version = 1")
+    old.execute(
+        "INSERT INTO measurements VALUES (7, 'payload', 'schedule', 'NVIDIA H200', "
+        "'2.13', '3.7.1', '0.1.0', 'abc', '{}', 'key', 'ok', 1, 1.0, 2.0, 3.0, 100, "
+        "'', '[]', '{}', 1.5, 1.4, 1.6, '2026-01-01T00:00:00+00:00')"
+    )
+    old.commit()
+    old.close()
+    with Database(path) as database:
+        (found,) = database.list()
+        assert (found.setting, found.p50, found.each) == (SETTING, 2.0, ())
+        assert found.final == Final(1.5, 1.4, 1.6)
+        database.record(record(setting=replace(SETTING, sizes="M=1")))
+    with Database(path) as again:
+        assert len(again.list()) == 2

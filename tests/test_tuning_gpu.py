@@ -11,19 +11,28 @@ import pytest
 from test_tuning_worker import drain
 from tuning_samples import elementwise, key_of, matmul
 
+import tilewright
+from tilewright.checking import ask
 from tilewright.codegen.compile import source_file
-from tilewright.codegen.program import GeneratedProgram
+from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.codegen.targets import Target, detect
+from tilewright.commands.tune_sizes import questions
+from tilewright.pipeline import Built, build, read_payload
+from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.database import Database
 from tilewright.tuning.inputs import random_inputs
 from tilewright.tuning.jobs import CompileJob, MeasureJob, Reference
 from tilewright.tuning.options import Answer, Subject, TuneOptions
+from tilewright.tuning.read_space import read_space
 from tilewright.tuning.space import Point, space_of
 from tilewright.tuning.timing import TimingOptions
 from tilewright.tuning.tuner import tune
 from tilewright.tuning.worker import Pool
 
 pytestmark = pytest.mark.gpu
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "any_rows"
+POINT = {"BM": 64, "BN": 64, "BK": 64, "warps": 4, "stages": 3, "group": 8}
 
 
 @pytest.fixture(scope="module")
@@ -131,3 +140,58 @@ def test_tuning_a_matmul(target: Target, tmp_path: Path) -> None:
         assert 2 * 1024**3 / best.median / 1e9 > 20
         again = tune(subject, replace(options, finalists=0), database)
         assert again.origins() == {"database": 4}
+
+
+def test_one_program_at_several_sizes(target: Target, tmp_path: Path) -> None:
+    """Checked at whole, odd and single rows, timed at two numbers of them."""
+    payload = read_payload(EXAMPLE / "payload.mlir")
+    schedule = Schedule.from_path(EXAMPLE / "linear.tw").with_point(POINT)
+    space = read_space(schedule.module)
+    sizes = ("M=16,4096",)
+    asked = questions(payload, schedule, space, sizes, 0)
+    asked += [replace(asked[0], question=ask(payload, 0, rows(1)), timed=False)]
+
+    def build_point(chosen: Point) -> Built:
+        shapes = [one.shapes for one in asked if one.timed and one.shapes]
+        return build(payload, schedule, chosen, shapes=shapes)
+
+    subject = Subject(
+        build_point,
+        space,
+        "payload",
+        "schedule",
+        tuple(one.answer() for one in asked),
+        sizes="M=16; M=4096",
+    )
+    options = TuneOptions(target, tmp_path / "sources", strategy="grid", trials=2)
+    with Database(tmp_path / "results.db") as database:
+        result = tune(subject, options, database)
+    assert result.counts() == {"ok": 2}, [t.record.error for t in result.trials]
+    for trial in result.trials:
+        small, large = trial.record.each
+        assert 0 < small < large
+    assert result.best.record.final is not None
+
+
+def rows(count: int) -> Shapes:
+    return ((count, 1024), (1024, 512), (512,))
+
+
+@pytest.mark.parametrize("loads", ["pointers", "descriptors"])
+def test_calls_of_any_number_of_rows(target: Target, loads: str) -> None:
+    """One program: multiples of 16 and others, 1, and 0, which launches nothing."""
+    import torch
+
+    program = tilewright.compile(
+        EXAMPLE / "payload.mlir",
+        EXAMPLE / "linear.tw",
+        **{**POINT, "loads": loads},  # type: ignore[arg-type]
+    )
+    w = torch.randn(1024, 512, device="cuda").half() / 32
+    bias = torch.randn(512, device="cuda").half()
+    for count in (4096, 1000, 1, 0, 7, 16, 0, 1024):
+        x = torch.randn(count, 1024, device="cuda").half()
+        got = program(x, w, bias)
+        want = torch.relu(x.double() @ w.double() + bias.double())
+        assert got.shape == (count, 512)
+        assert torch.allclose(got.double(), want, rtol=4e-3, atol=4e-3), count

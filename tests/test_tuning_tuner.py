@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from tuning_samples import broken, matmul
 
-from tilewright.codegen.program import GeneratedProgram
+from tilewright.codegen.program import DYNAMIC, GeneratedProgram, TensorSpec
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure
 from tilewright.ir.tolerance import Comparison
@@ -310,3 +310,77 @@ def test_median_interval() -> None:
         hits += final.low <= 10.0 <= final.high
     assert hits >= 42
     assert median_interval([2.0] * 9).high == 2.0
+
+
+# Sizes that are known only when a program runs.
+
+
+def for_any_size(body: str) -> GeneratedProgram:
+    program = broken(body)
+    return replace(
+        program,
+        arguments=(TensorSpec("a", (DYNAMIC,), "f32", extents=("N",)),),
+        results=(TensorSpec("out", (DYNAMIC,), "f32", extents=("N",)),),
+    )
+
+
+# 8 and 64 elements are timed; of the rest, 3 is refused by one of them.
+AT_SIZES = {
+    "even": for_any_size("    time.sleep(0.003)\n    return a + 1"),
+    "fast when small": for_any_size(
+        "    time.sleep(0.0005 if a.numel() == 8 else 0.006)\n    return a + 1"
+    ),
+    "wrong when odd": for_any_size("    return a + (2 if a.numel() == 3 else 1)"),
+    "refuses odd": for_any_size(
+        "    if a.numel() == 3: raise ValueError('odd')\n"
+        "    time.sleep(0.004)\n    return a + 1"
+    ),
+}
+
+
+def sized_subject(kinds: Sequence[str]) -> Subject:
+    def accepts(built: Sample, answer: Answer) -> bool:
+        return built.program is not AT_SIZES["refuses odd"] or answer.timed
+
+    answers: list[Answer] = []
+    for size, timed in ((8, True), (64, True), (3, False)):
+        (given,) = random_inputs([TensorSpec("a", (size,), "f32")], 7)
+        shapes = ((size,),)
+        answers.append(
+            Answer([given + 1], 7, shapes=shapes, timed=timed, title=f"N={size}")
+        )
+    return Subject(
+        lambda point: Sample(AT_SIZES[str(point["kind"])]),
+        space_of({"kind": list(kinds)}),
+        "payload",
+        "schedule",
+        answers,
+        sizes="N=8; N=64",
+        accepts=accepts,  # type: ignore[arg-type]
+    )
+
+
+def test_one_program_at_several_sizes(tmp_path: Path) -> None:
+    with Database(tmp_path / "results.db") as database:
+        result = tune(sized_subject(list(AT_SIZES)), options(tmp_path), database)
+        records = {str(trial.point["kind"]): trial.record for trial in result.trials}
+        assert {kind: entry.outcome for kind, entry in records.items()} == {
+            "even": "ok",
+            "fast when small": "ok",
+            "wrong when odd": "wrong",
+            "refuses odd": "ok",
+        }
+        assert records["wrong when odd"].error.startswith("at N=3: ")
+        small, large = records["fast when small"].each
+        assert small < 3.0 < large
+        for entry in (records["even"], records["fast when small"]):
+            assert entry.p50 == pytest.approx((entry.each[0] * entry.each[1]) ** 0.5)
+        # 0.5 and 6 ms are less than 3 and 3 by their geometric mean alone.
+        assert result.best.point == {"kind": "fast when small"}
+        assert result.best.record.final is not None
+        assert result.best.record.final.median < 3.0
+        # Other sizes are other measurements of the same programs.
+        again = replace(sized_subject(["even"]), sizes="N=9")
+        assert tune(again, options(tmp_path), database).origins() == {"new": 1}
+        same = sized_subject(["even"])
+        assert tune(same, options(tmp_path), database).origins() == {"database": 1}

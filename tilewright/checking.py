@@ -91,17 +91,25 @@ def check_kernel_ir(built: Built, question: Question) -> Comparison:
     return judge(question, interpret(built.kernel, inputs), built.program.precision)
 
 
-def check_triton_source(built: Built, question: Question) -> Comparison:
-    """Run the emitted source in Triton's interpreter."""
-    from tilewright.codegen.interpret import interpret as interpret_source
+def check_triton_source(
+    built: Built, questions: Sequence[Question]
+) -> list[Comparison]:
+    """Run the emitted source in Triton's interpreter; one process for all questions."""
+    from tilewright.codegen.interpret import Job, interpret_all
 
-    results = interpret_source(built.program, question.inputs)
-    return judge(question, results, built.program.precision)
+    jobs = [Job(built.program, question.inputs) for question in questions]
+    return [
+        judge(question, results, built.program.precision)
+        for question, results in zip(questions, interpret_all(jobs), strict=True)
+    ]
 
 
-def check_without_gpu(built: Built, question: Question) -> tuple[Comparison, str]:
-    """The best check there is here, and what it was."""
+def check_without_gpu(
+    built: Built, questions: Sequence[Question]
+) -> tuple[list[Comparison], str]:
+    """The best check there is here, of each question, and what it was."""
     dtypes = {spec.dtype for spec in (*built.program.arguments, *built.program.results)}
     if dtypes <= TRITON_TYPES:
-        return check_triton_source(built, question), "Triton's interpreter"
-    return check_kernel_ir(built, question), "the kernel-level numpy interpreter"
+        return check_triton_source(built, questions), "Triton's interpreter"
+    found = [check_kernel_ir(built, question) for question in questions]
+    return found, "the kernel-level numpy interpreter"

@@ -135,9 +135,9 @@ def _without_gpu(
     console: Console,
 ) -> None:
     console.print(f"no GPU: checked by interpreters, estimated for {target.name}")
-    for question, title in zip(questions, titles, strict=True):
-        with console.status("running in an interpreter"):
-            comparison, how = check_without_gpu(built, question)
+    with console.status("running in an interpreter"):
+        comparisons, how = check_without_gpu(built, questions)
+    for comparison, title in zip(comparisons, titles, strict=True):
         if not comparison.ok:
             where = _at(title)
             raise UserError(

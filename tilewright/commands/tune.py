@@ -219,18 +219,15 @@ def _check_winner(
 ) -> None:
     with console.status("running the winner in an interpreter"):
         built = build(payload, schedule, result.best.point)
-        for one in asked:
-            if not one.fits(built):
-                continue
-            comparison, how = check_without_gpu(built, one.question)
-            where = f" at {one.title}" if one.title else ""
-            if not comparison.ok:
-                raise UserError(
-                    f"the winner is wrong{where} in {how}: {comparison.message}"
-                )
-            console.print(
-                f"the winner is correct{where} in {how}: {comparison.message}"
+        taken = [one for one in asked if one.fits(built)]
+        found, how = check_without_gpu(built, [one.question for one in taken])
+    for one, comparison in zip(taken, found, strict=True):
+        where = f" at {one.title}" if one.title else ""
+        if not comparison.ok:
+            raise UserError(
+                f"the winner is wrong{where} in {how}: {comparison.message}"
             )
+        console.print(f"the winner is correct{where} in {how}: {comparison.message}")
 
 
 def report(result: TuningResult, console: Console, sizes: Sequence[str] = ()) -> None:
