@@ -17,14 +17,13 @@ def centred_reduce_kernel(
     tile_m = tl.program_id(0)
     offs_n = tl.arange(0, BLOCK_N)
     x_tile = x_ptr + tile_m * N + offs_n
-    acc = tl.zeros((), dtype=tl.float32)
+    total = tl.zeros((), dtype=tl.float32)
     # payload.mlir:12
     for n in tl.range(0, N, BLOCK_N):
         x = tl.load(x_tile + n, mask=offs_n < N - n, other=0.0)
-        total = tl.sum(x, axis=0)
-        acc += total
+        total += tl.sum(x, axis=0)
 
-    tl.store(r_ptr + tile_m, acc)
+    tl.store(r_ptr + tile_m, total)
 
 
 @triton.jit
@@ -38,18 +37,23 @@ def centred_pointwise_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:18
     pid = tl.program_id(0)
     tiles_n = tl.cdiv(N, BLOCK_N)
-    offs_m = pid // tiles_n * BLOCK_M + tl.arange(0, BLOCK_M)
-    offs_n = pid % tiles_n * BLOCK_N + tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    x = tl.load(x_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    r = tl.load(r_ptr + offs_m, mask=offs_m < M, other=0.0)
-    scale = tl.load(scale_ptr + offs_n, mask=offs_n < N, other=0.0)
-    x -= r[:, None] / tl.cast(tl.cast(N, tl.int64), tl.float32)
-    tl.store(
-        e_ptr + offs_m[:, None] * N + offs_n[None, :], x * scale[None, :], mask=mask
-    )
+    tile_n = pid % tiles_n
+    tile_m = pid // tiles_n
+    offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    x = tl.load(x_ptr + offs, mask=mask, other=0.0)
+    r = tl.load(r_ptr + offs_m, mask=mask_m, other=0.0)
+    scale = tl.load(scale_ptr + offs_n, mask=mask_n, other=0.0)
+    count = tl.cast(tl.cast(N, tl.int64), tl.float32)
+    mean = r[:, None] / count
+    tl.store(e_ptr + offs, (x - mean) * scale[None, :], mask=mask)
 
 
 @triton.jit
@@ -58,6 +62,7 @@ def centred_pointwise2_kernel(
     N: tl.int32,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:26
     tile_n = tl.program_id(0)
     offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
     tl.store(r_ptr + offs_n, offs_n.to(tl.int64).to(tl.float32), mask=offs_n < N)

@@ -21,30 +21,27 @@ def matmul_any_dot_kernel(
 ):
     pid = tl.program_id(0)
     tiles_n = tl.cdiv(N, BLOCK_N)
-    offs_m = pid // tiles_n * BLOCK_M + tl.arange(0, BLOCK_M)
-    offs_n = pid % tiles_n * BLOCK_N + tl.arange(0, BLOCK_N)
+    tile_n = pid % tiles_n
+    tile_m = pid // tiles_n
+    offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
     offs_k = tl.arange(0, BLOCK_K)
     a_tile = a_ptr + offs_m[:, None] * K + offs_k[None, :]
+    mask_m = offs_m < M
     b_tile = b_ptr + offs_k[:, None] * N + offs_n[None, :]
+    mask_n = offs_n < N
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     # payload.mlir:9
     for k in tl.range(0, K, BLOCK_K, num_stages=3):
-        a = tl.load(
-            a_tile + k,
-            mask=(offs_m[:, None] < M) & (offs_k[None, :] < K - k),
-            other=0.0,
-        )
-        b = tl.load(
-            b_tile + k * N,
-            mask=(offs_k[:, None] < K - k) & (offs_n[None, :] < N),
-            other=0.0,
-        )
+        mask_k = offs_k < K - k
+        a = tl.load(a_tile + k, mask=mask_m[:, None] & mask_k[None, :], other=0.0)
+        b = tl.load(b_tile + k * N, mask=mask_k[:, None] & mask_n[None, :], other=0.0)
         acc = tl.dot(a, b, acc)
 
     tl.store(
         e_ptr + offs_m[:, None] * N + offs_n[None, :],
         acc,
-        mask=(offs_m[:, None] < M) & (offs_n[None, :] < N),
+        mask=mask_m[:, None] & mask_n[None, :],
     )
 
 
@@ -57,14 +54,20 @@ def matmul_any_pointwise_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
+    # payload.mlir:11
     pid = tl.program_id(0)
     tiles_n = tl.cdiv(N, BLOCK_N)
-    offs_m = pid // tiles_n * BLOCK_M + tl.arange(0, BLOCK_M)
-    offs_n = pid % tiles_n * BLOCK_N + tl.arange(0, BLOCK_N)
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    e = tl.load(e_ptr + offs_m[:, None] * N + offs_n[None, :], mask=mask, other=0.0)
-    o = tl.maximum(e, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
-    tl.store(o_ptr + offs_m[:, None] * N + offs_n[None, :], o, mask=mask)
+    tile_n = pid % tiles_n
+    tile_m = pid // tiles_n
+    offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
+    offs = offs_m[:, None] * N + offs_n[None, :]
+    mask_m = offs_m < M
+    mask_n = offs_n < N
+    mask = mask_m[:, None] & mask_n[None, :]
+    e = tl.load(e_ptr + offs, mask=mask, other=0.0)
+    r = tl.maximum(e, 0.0, propagate_nan=tl.PropagateNan.ALL).to(tl.float16)
+    tl.store(o_ptr + offs, r, mask=mask)
 
 
 def matmul_any(a, b):
