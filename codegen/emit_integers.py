@@ -75,7 +75,13 @@ def _unsigned_extremum(name: str) -> Callable[[Values, Operation], Written]:
     def writer(values: Values, op: Operation) -> Written:
         left, right = (_unsigned(values, operand) for operand in op.operands)
         shape = broadcast_shape(left, right)
-        result = Written(Call(f"tl.{name}imum", (left.text, right.text)), shape)
+        of = Name(_unsigned_type(op.results[0].type))
+        # A literal counts as i32 here, and what it stands beside would too.
+        texts = tuple(
+            Call("tl.cast", (each.text, of)) if each.literal else each.text
+            for each in (left, right)
+        )
+        result = Written(Call(f"tl.{name}imum", texts), shape)
         return Written(_bits(result, str(triton_type(op.results[0].type))), shape)
 
     return writer

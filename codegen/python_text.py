@@ -8,9 +8,10 @@ from typing import TypeGuard
 
 WIDTH = 88
 
-_PRECEDENCE = {"|": 1, "^": 2, "&": 3, "+": 4, "-": 4, "*": 5, "/": 5, "//": 5, "%": 5}
+_PRECEDENCE = {"|": 1, "^": 2, "&": 3, "<<": 4, ">>": 4, "+": 5, "-": 5}
+_PRECEDENCE |= {"*": 6, "/": 6, "//": 6, "%": 6}
 _COMPARE = 0
-_UNARY = 6
+_UNARY = 7
 _ATOM = 8
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
@@ -160,7 +161,8 @@ class Binary(Expression):
     @property
     def precedence(self) -> int:
         """As Python has it."""
-        return _PRECEDENCE.get(self.operator, _COMPARE)
+        is_comparison = self.operator in _COMPARISONS
+        return _COMPARE if is_comparison else _PRECEDENCE[self.operator]
 
     @property
     def parts(self) -> tuple[Expression, ...]:

@@ -201,7 +201,8 @@ class _Finisher:
         self.run.run_block(body)
         if self.run.state.rewriter.changes != before:
             self.added.append("include to_vectors")
-        if any(_is_nested(op) for op in function.walk()):
+        depth = max((_loops_around(op) for op in function.walk()), default=0)
+        for _ in range(depth - 1):
             # What has left the inner loop can leave the one around it.
             self.hoist(function)
             self.apply(ApplyPatternsOp(self.handle(function), ["canonicalization"]))
@@ -213,9 +214,10 @@ class _Finisher:
         self.apply(HoistLoopInvariantSubsetsOp(self.handle(*loops)))
 
 
-def _is_nested(op: Operation) -> bool:
-    """Whether an op is a loop in a loop."""
-    return isinstance(op, scf.ForOp) and isinstance(op.parent_op(), scf.ForOp)
+def _loops_around(op: Operation) -> int:
+    """How many loops stand one in the other, directly, around an op."""
+    parent = op.parent_op()
+    return 1 + _loops_around(parent) if isinstance(parent, scf.ForOp) else 0
 
 
 def _are_beside(op: StructuredOp, other: StructuredOp) -> bool:

@@ -102,6 +102,30 @@ PAYLOADS = {
     "a fill takes the vector of its product": product(
         "32x40x5", "5x40x127", "32x5x127", "bf16", "f32", BETWEEN
     ),
+    "shifts bind more than bits, and less than sums": generic(
+        "8x16",
+        ["i32", "i32"],
+        "i32",
+        [
+            "%five = arith.constant 5 : i32",
+            "%m = arith.andi %x1, %five : i32",
+            "%l = arith.shli %x0, %m : i32",
+            "%s = arith.addi %m, %five : i32",
+            "%r = arith.shrsi %l, %s : i32",
+            "%q = arith.shli %r, %m : i32",
+            "%y = arith.xori %q, %l : i32",
+        ],
+    ),
+    "the lesser of unsigned bytes": generic(
+        "8x16",
+        ["i8"],
+        "i8",
+        [
+            "%five = arith.constant 5 : i8",
+            "%m = arith.minui %x0, %five : i8",
+            "%y = arith.maxui %m, %five : i8",
+        ],
+    ),
     "a number of bf16": generic(
         "8x16", ["bf16"], "bf16", ["%y = arith.mulf %x0, %n : bf16"]
     ).replace(") -> tensor", ", %n: bf16) -> tensor", 1),

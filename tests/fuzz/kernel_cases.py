@@ -8,13 +8,14 @@ element-wise ops with broadcasts, casts, functions and numbers as arguments, and
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from math import prod
 from random import Random
 
 from random_payload import Recipe, random_payload
 
 from fuzz.cases import Case, of_payload, random_layer
+from fuzz.kernel_numbers import integers, reductions
+from fuzz.kernel_text import Text, is_float, kind
 from fuzz.random_linalg import Choices, random_linalg
 from fuzz.random_tensors import random_tensors
 
@@ -42,6 +43,7 @@ def random_kernel_case(random: Random) -> Case:
     """One of the sources, and a payload of it."""
     sources: list[Callable[[Random], Case]] = [_contraction] * 5 + [_chain] * 3
     sources += [_linalg] * 4 + [_built] * 3 + [_layer] * 3 + [_tensors]
+    sources += [integers] * 2 + [reductions] * 2
     return random.choice(sources)(random)
 
 
@@ -78,108 +80,9 @@ PAIRS = {
 """Types of operands, and those of the sum."""
 
 
-@dataclass
-class _Text:
-    """A function that is being written."""
-
-    random: Random
-    arguments: list[tuple[str, str, tuple[int, ...]]] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
-    count: int = 0
-
-    def name(self) -> str:
-        self.count += 1
-        return f"%v{self.count}"
-
-    def argument(self, shape: Sequence[int], dtype: str) -> str:
-        name = f"%a{len(self.arguments)}"
-        self.arguments.append((name, dtype, tuple(shape)))
-        return name
-
-    def filled(self, shape: Sequence[int], dtype: str) -> str:
-        zero, empty, name = self.name(), self.name(), self.name()
-        of = kind(shape, dtype)
-        self.lines += [
-            f"{zero} = arith.constant {'0.0' if is_float(dtype) else '0'} : {dtype}",
-            f"{empty} = tensor.empty() : {of}",
-            f"{name} = linalg.fill ins({zero} : {dtype}) outs({empty} : {of}) -> {of}",
-        ]
-        return name
-
-    def generic(
-        self,
-        loops: int,
-        ins: Sequence[tuple[str, str, Sequence[int]]],
-        outs: Sequence[tuple[str, str, Sequence[int]]],
-        reduced: Sequence[int],
-        body: Sequence[str],
-        yields: Sequence[tuple[str, str]],
-    ) -> list[str]:
-        """A `linalg.generic`; operands are name, type and the loops that run there."""
-        over = ", ".join(f"d{i}" for i in range(loops))
-        maps = ", ".join(
-            f"affine_map<({over}) -> ({', '.join(f'd{i}' for i in of)})>"
-            for _, _, of in [*ins, *outs]
-        )
-        kinds = ", ".join(
-            '"reduction"' if i in reduced else '"parallel"' for i in range(loops)
-        )
-        scalars = [
-            *(f"%x{i}: {_element(of)}" for i, (_, of, _) in enumerate(ins)),
-            *(f"%y{i}: {dtype}" for i, (_, dtype) in enumerate(yields)),
-        ]
-        result = self.name()
-        many = f":{len(outs)}" if len(outs) > 1 else ""
-        types = ", ".join(of for _, of, _ in outs)
-        given = ""
-        if ins:
-            names = ", ".join(name for name, _, _ in ins)
-            given = f"ins({names} : {', '.join(of for _, of, _ in ins)}) "
-        self.lines.append(
-            f"{result}{many} = linalg.generic {{indexing_maps = [{maps}], "
-            f"iterator_types = [{kinds}]}} {given}"
-            f"outs({', '.join(name for name, _, _ in outs)} : {types}) {{\n"
-            f"  ^bb0({', '.join(scalars)}):\n"
-            + "".join(f"    {line}\n" for line in body)
-            + f"    linalg.yield {', '.join(n for n, _ in yields)} : "
-            + f"{', '.join(d for _, d in yields)}\n  }} -> "
-            + (f"({types})" if many else types)
-        )
-        return [f"{result}#{i}" for i in range(len(outs))] if many else [result]
-
-    def case(self, name: str, returned: Sequence[tuple[str, str]], whole: bool) -> Case:
-        given = ", ".join(
-            f"{n}: {kind(shape, dtype) if shape != (-1,) else dtype}"
-            for n, dtype, shape in self.arguments
-        )
-        types = ", ".join(of for _, of in returned)
-        body = "\n".join(f"  {line}" for line in self.lines)
-        names = ", ".join(n for n, _ in returned)
-        text = (
-            f"func.func @f({given}) -> ({types}) {{\n{body}\n"
-            f"  return {names} : {types}\n}}\n"
-        )
-        shapes = tuple(() if s == (-1,) else s for _, _, s in self.arguments)
-        return Case(
-            name, text, tuple(d for _, d, _ in self.arguments), (shapes,), whole
-        )
-
-
-def _element(of: str) -> str:
-    return of.removeprefix("tensor<").rstrip(">").split("x")[-1]
-
-
-def kind(shape: Sequence[int], dtype: str) -> str:
-    return f"tensor<{'x'.join([*map(str, shape), dtype])}>"
-
-
-def is_float(dtype: str) -> bool:
-    return not dtype.startswith("i")
-
-
 def _contraction(random: Random) -> Case:
     """One or two products in any order of operands, and perhaps a tail."""
-    text = _Text(random)
+    text = Text(random)
     dtype = random.choice(list(PAIRS))
     acc = random.choice(PAIRS[dtype])
     sizes = _contraction_sizes(random)
@@ -231,7 +134,7 @@ def _ordered(random: Random, letters: str) -> str:
 
 
 def _product(
-    text: _Text,
+    text: Text,
     a: str,
     b: str,
     lhs: str,
@@ -277,7 +180,7 @@ def _product(
     return name
 
 
-def _tail(text: _Text, name: str, shape: Sequence[int], acc: str) -> tuple[str, str]:
+def _tail(text: Text, name: str, shape: Sequence[int], acc: str) -> tuple[str, str]:
     """Bias, residual, a maximum, a cast: exact where the product is."""
     random = text.random
     loops = list(range(len(shape)))
@@ -314,6 +217,8 @@ def _tail(text: _Text, name: str, shape: Sequence[int], acc: str) -> tuple[str, 
 # -- element by element ---------------------------------------------------------------
 
 FUNCTIONS = ("math.exp", "math.tanh", "math.absf", "math.sin", "math.erf", "arith.negf")
+FUNCTIONS += ("math.cos", "math.floor", "math.ceil", "math.trunc", "math.roundeven")
+FUNCTIONS += ("math.sqrt", "math.log1p", "math.expm1", "math.exp2", "math.round")
 ORDERED = ("addf", "subf", "mulf", "maximumf", "minimumf", "maxnumf", "minnumf")
 
 
@@ -322,7 +227,7 @@ def _chain(random: Random) -> Case:
 
     Functions are rounded, so results are compared within tolerances.
     """
-    text = _Text(random)
+    text = Text(random)
     rank = random.randint(1, 3)
     shape = [random.choice(SIZES) for _ in range(rank)]
     while prod(shape) > 2**13:
@@ -338,7 +243,7 @@ def _chain(random: Random) -> Case:
 
 
 def _element_wise(
-    text: _Text, name: str, shape: Sequence[int], dtype: str
+    text: Text, name: str, shape: Sequence[int], dtype: str
 ) -> tuple[list[str], str]:
     random = text.random
     rank = len(shape)
