@@ -7,6 +7,7 @@ built.steps               # what was done, in order
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,8 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.interpreter import run as interpret
+from tilewright.ir.interpreter.bodies import reductions_of
+from tilewright.ir.interpreter.loops import nest_of
 from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
 from tilewright.ir.text import (
@@ -186,25 +189,45 @@ def reduction_length(payload: Operation, shapes: Shapes | None = None) -> int:
 
     Sums over sizes known only at run time count for the `shapes` of the arguments.
     """
+    longest = 1
+    for op, extents in _loops(payload, shapes):
+        summed = (
+            extent or 1 for loop, extent in enumerate(extents) if is_reduction(op, loop)
+        )
+        longest = max(longest, math.prod(summed))
+    return longest
+
+
+def product_flops(payload: Operation, shapes: Shapes | None = None) -> int:
+    """Multiplications and additions of the products of matrices in a payload."""
+    total = 0
+    for op, extents in _loops(payload, shapes):
+        nest = nest_of(op)
+        reductions = reductions_of(nest) if nest.reduced else None
+        if reductions and any(each.factors is not None for each in reductions):
+            total += 2 * math.prod(extent or 1 for extent in extents)
+    return total
+
+
+def _loops(
+    payload: Operation, shapes: Shapes | None
+) -> Iterator[tuple[StructuredOp, list[int | None]]]:
+    """Every structured op with the extents of its loops; None where nobody knows."""
     known = None
     if shapes is not None and isinstance(payload, ModuleOp):
         known = Extents(payload)
-    longest = 1
     for op in payload.walk():
-        if isinstance(op, StructuredOp):
-            length = 1
-            given = known.loops(op) if known is not None else ()
-            for loop, extent in enumerate(loop_ranges(op, OpList())):
-                if not is_reduction(op, loop):
-                    continue
-                if not isinstance(extent, int) and shapes is not None and given:
-                    extent = given[loop]
-                if isinstance(extent, tuple) and shapes is not None:
-                    extent = shapes[extent[0]][extent[1]]
-                if isinstance(extent, int):
-                    length *= extent
-            longest = max(longest, length)
-    return longest
+        if not isinstance(op, StructuredOp):
+            continue
+        given = known.loops(op) if known is not None else ()
+        found: list[int | None] = []
+        for loop, extent in enumerate(loop_ranges(op, OpList())):
+            if not isinstance(extent, int) and shapes is not None and given:
+                extent = given[loop]
+            if isinstance(extent, tuple) and shapes is not None:
+                extent = shapes[extent[0]][extent[1]]
+            found.append(extent if isinstance(extent, int) else None)
+        yield op, found
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,10 @@ class MeasureJob:
     references: tuple[Reference, ...]
     timing: TimingOptions
     device: str = "cuda"
+    rated: bool = False
+    """Whether to measure also what the card reaches, and a graph of short calls."""
+    dot: str | None = None
+    """The type of the program's products, for that."""
 
     def run(self) -> Measurement:
         """The comparison and, where it is right, the times."""

@@ -23,6 +23,7 @@ from tilewright.ir.tolerance import (
     compare,
     tolerances,
 )
+from tilewright.tuning.beside import Beside, measure_beside
 from tilewright.tuning.inputs import from_torch, random_inputs, to_torch
 from tilewright.tuning.means import geometric_mean
 from tilewright.tuning.timing import (
@@ -60,6 +61,8 @@ class Measurement:
     """Where the job's time went: check, warm-up, time."""
     each: tuple[Timing, ...] = ()
     """The times at every size that is timed."""
+    beside: tuple[Beside, ...] = ()
+    """What to compare those with, where that was asked for."""
 
 
 def probe(device: str) -> DeviceInfo:
@@ -84,20 +87,27 @@ def measure(job: MeasureJob) -> Measurement:
     if not comparison.ok:
         return Measurement(comparison, None, seconds)
     each: list[Timing] = []
+    beside: list[Beside] = []
     for call, question in zip(calls, questions, strict=True):
-        if not question.reference.timed:
+        reference = question.reference
+        if not reference.timed:
             continue
         with _stage(seconds, "warm-up"):
             warm_up(call, clock, job.timing)
         with _stage(seconds, "time"):
             each.append(time_call(call, clock, job.timing))
+            if job.rated:
+                found = measure_beside(
+                    call, each[-1], reference, job.dot, clock, job.timing
+                )
+                beside.append(found)
     with _stage(seconds, "check"):
         again = _check_all(calls, questions, clock.finish)
     if not again.ok:
         # Right once and wrong later is a race, which one run seldom shows.
         text = f"right at first, wrong when run again: {again.message}"
         return Measurement(replace(again, message=text), None, seconds)
-    return Measurement(comparison, combined(each), seconds, tuple(each))
+    return Measurement(comparison, combined(each), seconds, tuple(each), tuple(beside))
 
 
 def retime(job: RetimeJob) -> dict[str, list[float]]:

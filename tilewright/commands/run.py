@@ -15,11 +15,12 @@ from tilewright.codegen.size_checks import refused_sizes
 from tilewright.codegen.targets import Target, detect, target_named
 from tilewright.commands.compiled import compile_for, in_worker, print_stats
 from tilewright.commands.inputs import parse_settings, read_both, wanted_target, warn
+from tilewright.commands.rates import dot_type, rates
 from tilewright.commands.sizes import given_shapes, size_names, title_of
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
-from tilewright.pipeline import Built, build
+from tilewright.pipeline import Built, build, product_flops
 from tilewright.tuning.conveyor import with_shapes, write_answer
 from tilewright.tuning.cost import estimate_each
 from tilewright.tuning.jobs import MeasureJob, Reference
@@ -65,7 +66,8 @@ def run(
     with console.status("computing the reference on numpy"):
         questions = [ask(payload, seed, shapes) for shapes in runs]
     if here is not None and target is None:
-        _on_gpu(built, questions, titles, console)
+        operations = [product_flops(payload, shapes) for shapes in runs]
+        _on_gpu(built, questions, operations, titles, console)
     else:
         wanted = chosen or target_named("h200")
         _without_gpu(built, questions, titles, wanted, console)
@@ -74,6 +76,7 @@ def run(
 def _on_gpu(
     built: Built,
     questions: Sequence[Question],
+    operations: Sequence[int],
     titles: Sequence[str],
     console: Console,
 ) -> None:
@@ -90,6 +93,8 @@ def _on_gpu(
                     )
                 ),
                 TimingOptions(repetition_ms=200.0),
+                rated=True,
+                dot=dot_type(built.program),
             )
             done = in_worker("measure", job, limit=300.0)
     measurement = done.value
@@ -97,14 +102,16 @@ def _on_gpu(
     if not measurement.comparison.ok:
         raise UserError(f"the result is wrong: {measurement.comparison.message}")
     console.print(f"correct: {measurement.comparison.message}")
-    for timing, work, title in zip(
-        measurement.each, built.program.works, titles, strict=True
+    for timing, beside, flops, title in zip(
+        measurement.each, measurement.beside, operations, titles, strict=True
     ):
-        rate = f", {work.flops / timing.p50 * 1e-9:.0f} TFLOP/s" if work.flops else ""
+        at = _at(title)
         console.print(
-            f"{_at(title)}time: p20 {timing.p20:.4f}  p50 {timing.p50:.4f}  "
-            f"p80 {timing.p80:.4f} ms over {timing.repetitions} repetitions{rate}"
+            f"{at}time: p20 {timing.p20:.4f}  p50 {timing.p50:.4f}  "
+            f"p80 {timing.p80:.4f} ms over {timing.repetitions} repetitions"
         )
+        for line in rates(timing.p50, flops, beside):
+            console.print(f"{at}{line}")
 
 
 def _reference(
