@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr
@@ -49,4 +50,7 @@ def is_neutral(
     if constant is None:
         return False
     neutral = neutral_element(kind, constant.type)
-    return neutral is not None and constant.value.data == neutral.value.data
+    if neutral is None:
+        return False
+    start, wanted = constant.value.data, neutral.value.data
+    return start == wanted or (math.isnan(start) and math.isnan(wanted))

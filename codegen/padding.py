@@ -106,7 +106,7 @@ def _wanted(value: SSAValue, mask: SSAValue) -> float | int | None:
         if isinstance(user, SelectOp) and user.condition is mask and use.index == 1:
             constant = constant_of(user.false_value)
             # Only what every type has: a cast may stand between the two.
-            if constant is not None and constant.value.data in _EVERYWHERE:
+            if constant is not None and _is_everywhere(constant.value.data):
                 return constant.value.data
         if isinstance(user, _COMBINERS):
             for choice in user.results[0].uses:
@@ -121,7 +121,9 @@ def _wanted(value: SSAValue, mask: SSAValue) -> float | int | None:
     return None
 
 
-_EVERYWHERE = (0, math.inf, -math.inf)
+def _is_everywhere(number: float | int) -> bool:
+    """Whether every type of floats has a number, as it has none that are tiny."""
+    return number == 0 or not math.isfinite(number)
 
 
 def _wanted_by_choice(
@@ -153,7 +155,7 @@ def _held(
                     return 0.0
         case arith.TruncFOp():
             held = _held(lowering, op.input, mask)
-            return held if held in _EVERYWHERE else None
+            return held if held is not None and _is_everywhere(held) else None
         case SelectOp() if op.condition is mask:
             constant = constant_of(op.false_value)
             return None if constant is None else constant.value.data
@@ -164,4 +166,6 @@ def _held(
 
 def _same(first: float | int, second: float | int) -> bool:
     """Whether two numbers are the same, zeros with their signs."""
+    if math.isnan(first) or math.isnan(second):
+        return math.isnan(first) and math.isnan(second)
     return first == second and str(float(first)) == str(float(second))

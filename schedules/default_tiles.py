@@ -74,6 +74,13 @@ def _is_longer(extent: Extent, size: int) -> bool:
     return extent > size if isinstance(extent, int) else upper_bound(extent) is None
 
 
+def is_row_short(op: StructuredOp) -> bool:
+    """Whether registers hold a row that an op reduces, with what is computed of it."""
+    bounds = [upper_bound(extent) for extent in loop_ranges(op, OpList())]
+    rows = [bound for loop, bound in enumerate(bounds) if is_reduction(op, loop)]
+    return all(bound is not None and bound <= 2 * ELEMENTS for bound in rows)
+
+
 def is_held(op: StructuredOp, beside: Sequence[StructuredOp]) -> bool:
     """Whether an op takes no more elements than one beside it that is not looped."""
     whole = _elements(op)

@@ -22,6 +22,7 @@ from tilewright.ir.text import place_of
 from tilewright.schedules.default_tiles import (
     grid_sizes,
     is_held,
+    is_row_short,
     reduction_sizes,
 )
 from tilewright.schedules.default_vectors import vector_sizes
@@ -104,13 +105,37 @@ class _Finisher:
         """What is more than one loop nest, or none yet, becomes structured ops."""
         for op in list(function.walk()):
             if isinstance(op, SoftmaxOp) and library_of(op) is None:
+                is_outside = isinstance(op.parent_op(), func.FuncOp)
                 self.note("decompose", op)
-                self.apply(DecomposeInterfaceOp(self.handle(op)))
+                made = self.apply(DecomposeInterfaceOp(self.handle(op)))
+                (last,) = self.run.state.payload_ops(made.results[0])
+                if is_outside:
+                    self.fuse_rows(last, function)
             elif isinstance(op, tensor.PadOp | tensor.GenerateOp):
                 if not isinstance(op.parent_op(), func.FuncOp):
                     continue
                 self.note("rewrite in destination passing style", op)
                 self.apply(RewriteInDestinationPassingStyleOp(self.handle(op)))
+
+    def fuse_rows(self, last: Operation, function: func.FuncOp) -> None:
+        """One grid for a softmax whose rows fit: what it is made of is fused."""
+        assert isinstance(last, StructuredOp)
+        power, total = (value.owner for value in last.inputs)
+        assert isinstance(power, StructuredOp) and isinstance(total, StructuredOp)
+        sizes = grid_sizes(total)
+        if not any(sizes) or not is_row_short(total):
+            return
+        mapping = block_mapping(sum(1 for size in sizes if size))
+        self.note(f"tile by {sizes} onto {_words(mapping)}", last)
+        grid = self.apply(TileUsingForallOp(self.handle(last), sizes, mapping))
+        largest = power.inputs[1].owner
+        assert isinstance(largest, StructuredOp)
+        starts = [op.outputs[0].owner for op in (total, largest)]
+        for op in (total, starts[0], power, largest, starts[1]):
+            assert isinstance(op, Operation)
+            self.note("fuse into its grid", op)
+            grid = self.apply(FuseIntoContainingOp(self.handle(op), grid.results[1]))
+        self.apply(ApplyDceOp(self.handle(function)))
 
     def add_grids(self, function: func.FuncOp) -> None:
         """Parallel loops become the grid; ops without one get the default tiles."""
