@@ -144,6 +144,7 @@ class AccessBuilder:
                 if (
                     own is not None
                     and access.shape[own] == shape[lane]
+                    and access.steps[dim] == 1
                     and builder.axes.letter_of(access.op, dim) == letter
                     and (access.starts[dim] + form).is_given
                     and access.starts[dim].level <= builder.level
@@ -174,7 +175,7 @@ class AccessBuilder:
         assert own is not None
         level = self._level(start, limit)
         lanes = self.builder.once(
-            ("below", start, limit, access.shape[own], letter),
+            ("below", start, limit, access.shape[own], access.steps[dim], letter),
             level,
             lambda: self._compare(access, dim, limit, level),
         )
@@ -208,26 +209,30 @@ class AccessBuilder:
         assert lane is not None
         start = access.starts[dim].up_to(self.builder.home)
         letter = self.builder.axes.letter_of(access.op, dim)
-        return self.lanes_from(start, access.shape[lane], letter)
+        return self.lanes_from(start, access.shape[lane], letter, access.steps[dim])
 
-    def lanes_from(self, start: Linear, length: int, letter: str | None) -> SSAValue:
+    def lanes_from(
+        self, start: Linear, length: int, letter: str | None, step: int = 1
+    ) -> SSAValue:
         """The numbers from `start` on, one for all that need them: before the loops.
 
         Also before the one over a program's tiles, if all of them begin there.
         """
         level = min(start.level, self.builder.home)
         return self.builder.once(
-            ("offsets", start, length, letter),
+            ("offsets", start, length, letter, step),
             level,
-            lambda: self._make_lanes(start, length, letter, level),
+            lambda: self._make_lanes(start, length, letter, step, level),
         )
 
     def _make_lanes(
-        self, start: Linear, length: int, letter: str | None, level: int
+        self, start: Linear, length: int, letter: str | None, step: int, level: int
     ) -> SSAValue:
         builder = self.builder
         name = builder.axes.block(letter, length)
         offsets = builder.add(ArangeOp(length, name), level)
+        if step != 1:
+            offsets = builder.times(offsets, builder.integer(step), level)
         if start != Linear():
             offsets = builder.plus(builder.scalar(start), offsets, level)
         offsets.name_hint = f"offs_{letter.lower()}" if letter else "offs"
@@ -238,7 +243,7 @@ class AccessBuilder:
         home = builder.home
         starts = access.starts_up_to(home)
         tile = builder.once(
-            ("tile", access.base, starts, access.lanes, access.shape),
+            ("tile", access.base, starts, access.lanes, access.shape, access.steps),
             home,
             lambda: self._outer_tile(access, base, name),
         )
@@ -249,6 +254,7 @@ class AccessBuilder:
                 access.starts_up_to(level),
                 access.lanes,
                 access.shape,
+                access.steps,
             )
             tile = builder.once(
                 key,

@@ -101,6 +101,8 @@ def _obstacle(access: Access, other: Attribute | None) -> str | None:
     for lane in range(len(access.shape)):
         if lane not in access.lanes:
             return "the tile repeats elements along a dimension"
+    if any(step != 1 for step in access.steps):
+        return f"the tile takes elements in steps of {max(access.steps)}"
     if access.mask is not None:
         return "its mask is not a box"
     for bound in access.bounds:

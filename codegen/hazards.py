@@ -63,10 +63,11 @@ class Hazards:
 
 def _same_tile(load: Access, store: Access) -> bool:
     """Whether lane by lane the two are the same element."""
-    return (load.starts, load.lanes, load.shape) == (
+    return (load.starts, load.lanes, load.shape, load.steps) == (
         store.starts,
         store.lanes,
         store.shape,
+        store.steps,
     )
 
 
@@ -74,8 +75,8 @@ def _apart(load: Access, store: Access, loop: Atom, step: int) -> bool:
     """Whether iterations touch different elements: each has a tile of its own."""
     if not _same_tile(load, store):
         return False
-    for start, lane in zip(load.starts, load.lanes, strict=True):
-        reach = 1 if lane is None else load.shape[lane]
+    for dim, start in enumerate(load.starts):
+        reach = load.reach(dim)
         stride = 0
         for atom, coefficient in start.terms:
             if atom == loop:

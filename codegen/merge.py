@@ -132,6 +132,8 @@ def check_merge(
 
 def _check_read(read: Access, write: Access, split: set[Atom]) -> None:
     """What is read must be what programs with the same shared indices write."""
+    if read.steps != write.steps or any(step != 1 for step in write.steps):
+        refuse(read.op, "parts that are written or read in steps", _REMEDY)
     for dim, (start, wanted) in enumerate(zip(write.starts, read.starts, strict=True)):
         if all(atom in split for atom, _ in start.terms) and start.terms:
             continue  # along the parts: all of them have arrived

@@ -135,8 +135,7 @@ def _reached(access: Access, name: str) -> Iterator[Requirement]:
         )
     masked = {bound.dim for bound in access.bounds}
     for dim, (size, start) in enumerate(zip(access.sizes, access.starts, strict=True)):
-        lane = access.lanes[dim]
-        reach = start.high + (1 if lane is None else access.shape[lane])
+        reach = start.high + access.reach(dim)
         # What depends on sizes itself, the payload promises to be inside.
         if dim not in masked and size.low < reach and not start.is_open:
             yield Requirement(

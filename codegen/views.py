@@ -64,6 +64,8 @@ class Access:
     bounds: tuple[Bound, ...]
     mask: SSAValue | None
     """A mask that is no box of sizes, in the order of the base's dimensions."""
+    steps: tuple[int, ...]
+    """How far apart neighbouring lanes are, along each dimension of the base."""
 
     @property
     def buffer(self) -> Buffer:
@@ -76,7 +78,16 @@ class Access:
 
     def limit_in_base(self, bound: Bound) -> Linear:
         """The bound as a limit on the index in the base buffer."""
-        return self.starts[bound.dim] + bound.limit
+        step, size = self.steps[bound.dim], self.sizes[bound.dim]
+        # Behind the last element; any limit up to the next one switches the same off.
+        limit = self.starts[bound.dim] + bound.limit * step - Linear((), step - 1)
+        spare = size - limit
+        return size if spare.is_constant and 0 <= spare.constant < step else limit
+
+    def reach(self, dim: int) -> int:
+        """How far the tile reaches along a dimension of the base, ends included."""
+        lane = self.lanes[dim]
+        return 1 if lane is None else (self.shape[lane] - 1) * self.steps[dim] + 1
 
     def permuted(self, order: Sequence[int]) -> Access:
         """The same elements as a tile with its dimensions in another order."""
@@ -188,11 +199,12 @@ def _collapsed(op: memref.CollapseShapeOp, source: View) -> View:
 def _subview(op: memref.SubviewOp, source: View, indices: Indices) -> View:
     offsets = mixed(op.static_offsets, op.offsets)
     sizes = mixed(op.static_sizes, op.sizes)
-    if any(stride != 1 for stride in mixed(op.static_strides, op.strides)):
+    strides = [x for x in mixed(op.static_strides, op.strides) if isinstance(x, int)]
+    if len(strides) != len(sizes) or any(stride < 1 for stride in strides):
         refuse(
             op,
-            "a subview with a step other than 1",
-            "read whole tiles; gather and strided access are not supported",
+            "a subview whose step is no positive number known before it runs",
+            "take the elements in a step that is known",
         )
     starts = list(source.starts)
     for dim, step, offset in zip(source.dims, source.steps, offsets, strict=True):
@@ -204,7 +216,7 @@ def _subview(op: memref.SubviewOp, source: View, indices: Indices) -> View:
         tuple(starts),
         tuple(source.dims[dim] for dim in kept),
         tuple(minima[dim] for dim in kept),
-        tuple(source.steps[dim] for dim in kept),
+        tuple(source.steps[dim] * strides[dim] for dim in kept),
     )
 
 
@@ -268,21 +280,23 @@ def access_of(
     mask = _box(op, view_dims, indices, limits)
     kept = kept_dims(tile)
     lanes: list[int | None] = [None] * len(starts)
+    steps = [1] * len(starts)
     bounds: list[Bound] = []
     for lane, view_dim in enumerate(view_dims):
         if view_dim is not None and lane in kept:
-            if view.steps[view_dim] != 1 or lanes[view.dims[view_dim]] is not None:
+            dim = view.dims[view_dim]
+            if lanes[dim] is not None:
                 refuse(
                     op,
                     "a tile along both parts of a dimension that was split",
                     "tile the outer part by 1",
                 )
-            lanes[view.dims[view_dim]] = kept.index(lane)
+            lanes[dim], steps[dim] = kept.index(lane), view.steps[view_dim]
     for lane, limit in limits:
         view_dim = view_dims[lane]
         assert view_dim is not None
         dim = view.dims[view_dim]
-        if view.steps[view_dim] != 1 and limit.low < 1:
+        if lanes[dim] is None and view.steps[view_dim] != 1 and limit.low < 1:
             refuse(op, "a mask along the outer part of a dimension that was split")
         bound = Bound(dim, lanes[dim], limit)
         # Bounds that hold for every lane need no mask.
@@ -298,6 +312,7 @@ def access_of(
         kept,
         tuple(bounds),
         mask,
+        tuple(steps),
     )
 
 

@@ -337,6 +337,7 @@ def test_views_parts_and_shapes() -> None:
         x[:, None, :, :, None],
         x.reshape(1, 120, 1),
         x[:1, :1, :1].reshape(),
+        x[1::2, :, ::3],
     )
     arrays = random_arrays(p)
     (u,) = arrays
@@ -351,6 +352,7 @@ def test_views_parts_and_shapes() -> None:
         u[:, None, :, :, None],
         u.reshape(1, 120, 1),
         u[0, 0, 0],
+        u[1::2, :, ::3],
     ]
     for got, want in zip(results_of(p, arrays), wants, strict=True):
         assert np.array_equal(got, want)
@@ -482,6 +484,7 @@ def test_errors_point_at_the_call() -> None:
         (lambda p, x: x[:, :, :], "too many subscripts"),
         (lambda p, x: x[0], "0 is no subscript"),
         (lambda p, x: x[5:], "is empty"),
+        (lambda p, x: x[::-1], "in steps of 1 or more"),
         (lambda p, x: p.input("x", (1,), "f32"), "has an input 'x' already"),
         (lambda p, x: p.input("1x", (1,), "f32"), "is no name for an input"),
         (lambda p, x: p.input("w_1", (1,), "f32"), "the printer's.*write w1"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import EllipsisType
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -80,7 +80,7 @@ def subscript(x: Tensor, key: Sequence[Key]) -> Tensor:
     if Ellipsis not in key:
         key = (*key, Ellipsis)
     axes: list[int | None] = []
-    parts: dict[int, tuple[int, int]] = {}
+    parts: dict[int, _Part] = {}
     remaining = iter(x.axes)
     for one in (k for item in key for k in (rest if item is Ellipsis else [item])):
         if one is None:
@@ -99,28 +99,39 @@ def subscript(x: Tensor, key: Sequence[Key]) -> Tensor:
     return replace(value, axes=tuple(axes))
 
 
-def _part(x: Tensor, axis: int | None, part: slice) -> dict[int, tuple[int, int]]:
+def _part(x: Tensor, axis: int | None, part: slice) -> dict[int, _Part]:
     size = 1 if axis is None else x.sizes[axis]
-    step: object = part.step
-    if isinstance(size, str) or axis is None or step not in (None, 1):
+    step: object = 1 if part.step is None else part.step
+    forward = isinstance(step, int) and step > 0
+    if isinstance(size, str) or axis is None or not forward:
         fail(
             f"cannot take [{part.start}:{part.stop}:{part.step}] of {listed([x])}",
-            "take whole dimensions, or parts in steps of 1 of known sizes",
+            "take whole dimensions, or parts of known sizes in steps of 1 or more",
         )
-    start, stop, _ = part.indices(size)
+    start, stop, stride = part.indices(size)
     if stop <= start:
         fail(f"[{part.start}:{part.stop}] of size {size} is empty: {listed([x])}")
-    return {axis: (start, stop - start)}
+    return {axis: _Part(start, -(-(stop - start) // stride), stride)}
 
 
-def _sliced(x: Tensor, parts: dict[int, tuple[int, int]]) -> Tensor:
-    """A part of the value; `parts` has offset and size for the dimensions cut."""
-    sizes = tuple(parts.get(axis, (0, size))[1] for axis, size in enumerate(x.sizes))
+@dataclass(frozen=True)
+class _Part:
+    """Some elements along a dimension."""
+
+    start: int
+    size: Size
+    step: int
+
+
+def _sliced(x: Tensor, cut: dict[int, _Part]) -> Tensor:
+    """A part of the value, along the dimensions that are cut."""
+    parts = [cut.get(axis, _Part(0, size, 1)) for axis, size in enumerate(x.sizes)]
+    sizes = tuple(part.size for part in parts)
     op = tensor.ExtractSliceOp(
         x.value,
-        [parts.get(axis, (0, 0))[0] for axis in range(len(sizes))],
+        [part.start for part in parts],
         [s if isinstance(s, int) else x.payload.size(s) for s in sizes],
-        [1] * len(sizes),
+        [part.step for part in parts],
         tensor_type(sizes, x.dtype),
     )
     return replace(x, value=x.payload.add(op, "part"), sizes=sizes)
