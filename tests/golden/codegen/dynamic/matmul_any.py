@@ -30,6 +30,7 @@ def matmul_any_kernel(
 ):
     tiles_m = tl.cdiv(M, BLOCK_M)
     tiles_n = tl.cdiv(N, BLOCK_N)
+    offs_k = tl.arange(0, BLOCK_K)
     pid = tl.program_id(0)
     tiles = tiles_m * tiles_n
     # matmul_any.tw:10: tail, grid = tile tail by [128, 128] onto [block.y, block.x]
@@ -42,7 +43,6 @@ def matmul_any_kernel(
         tile_n = place // group_rows
         offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
         offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
-        offs_k = tl.arange(0, BLOCK_K)
         a_tile = a_ptr + offs_m[:, None] * K + offs_k[None, :]
         mask_m = offs_m < M
         b_tile = b_ptr + offs_k[:, None] * N + offs_n[None, :]
