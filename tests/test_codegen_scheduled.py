@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +12,12 @@ from scheduled_programs import NAMES, built, payload
 from tilewright.codegen.interpret import Job, interpret_all
 from tilewright.ir.interpreter import run
 from tilewright.ir.tolerance import compare
-from tilewright.pipeline import reduction_length
+from tilewright.payloads import Payload, rmsnorm
+from tilewright.pipeline import build, parse_payload, reduction_length
+from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.inputs import random_inputs
 
+GEMM = Path(__file__).parent.parent / "examples" / "gemm"
 Golden = Callable[[str, str], None]
 
 
@@ -43,3 +47,22 @@ def test_numbers(name: str, interpreted: dict[str, list[np.ndarray]]) -> None:
         ):
             outcome = compare(got, want, spec.dtype, reduction_length(payload(name)))
             assert outcome.ok, outcome.message
+
+
+@pytest.mark.parametrize("loads", ["pointers", "descriptors"])
+@pytest.mark.parametrize("shape", [(100, 80, 48), (64, 64, 128)])
+def test_the_norm_of_a_products_rows(loads: str, shape: tuple[int, int, int]) -> None:
+    rows, inputs, outputs = shape
+    p = Payload("linear_rmsnorm")
+    x, w = p.input("x", (rows, inputs), "f16"), p.input("w", (inputs, outputs), "f16")
+    p.output(rmsnorm(x @ w, p.input("weight", (outputs,), "f16")))
+    module = parse_payload(p.text())
+    schedule = Schedule.from_path(GEMM / "linear_rmsnorm.tw")
+    point = {"BM": 32, "BK": 32, "warps": 4, "stages": 3, "loads": loads}
+    made = build(module, schedule, point)
+    (kernel,) = made.program.kernels
+    assert len(kernel.dots) == 1
+    inputs_given = random_inputs(list(made.program.arguments), 1)
+    (wanted,) = run(module, inputs_given)
+    (found,) = run(made.kernel, inputs_given)
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4)

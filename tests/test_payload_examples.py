@@ -107,6 +107,7 @@ REFERENCES: dict[str, Callable[..., T]] = {
     "softmax": lambda x: F.softmax(x, -1),
     "layernorm": layernorm_reference,
     "rmsnorm": rmsnorm_reference,
+    "linear_rmsnorm": lambda x, w, weight: rmsnorm_reference(x @ w, weight),
     "rmsnorm_rope": lambda x, w, c, s: rotated(rmsnorm_reference(x, w), c, s),
     "attention": F.scaled_dot_product_attention,
 }
@@ -135,6 +136,7 @@ SIZES: dict[str, list[dict[str, Any]]] = {
         {"rows": 7, "columns": 127, "residual": True},
     ],
     "rmsnorm": [{"rows": 1, "columns": 7}, {"rows": 7, "columns": 127}],
+    "linear_rmsnorm": [{"rows": 7, "inputs": 33, "outputs": 127}],
     "attention": [
         {"batch": 2, "sequence": 7, "features": 5},
         {"batch": 2, "heads": 3, "sequence": 127, "features": 16, "causal": True},

@@ -163,6 +163,18 @@ def rmsnorm_rows(rows: int = 4096, columns: int = 1024, dtype: str = "bf16") -> 
     return p
 
 
+def linear_rmsnorm(
+    rows: int = 4096, inputs: int = 1024, outputs: int = 128, dtype: str = "bf16"
+) -> Payload:
+    """rmsnorm of the rows of x w, with a weight: a head of queries, say."""
+    p = Payload("linear_rmsnorm")
+    x = p.input("x", (rows, inputs), dtype)
+    w = p.input("w", (inputs, outputs), dtype)
+    weight = p.input("weight", (outputs,), dtype)
+    p.output(rmsnorm(x @ w, weight))
+    return p
+
+
 def rmsnorm_rope(
     tokens: int = 1024, heads: int = 8, features: int = 128, dtype: str = "bf16"
 ) -> Payload:
@@ -203,6 +215,7 @@ EXAMPLES: dict[str, Callable[..., Payload]] = {
     "softmax": softmax_rows,
     "layernorm": layernorm_rows,
     "rmsnorm": rmsnorm_rows,
+    "linear_rmsnorm": linear_rmsnorm,
     "rmsnorm_rope": rmsnorm_rope,
     "attention": attention_layer,
 }
