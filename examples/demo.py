@@ -1,10 +1,10 @@
 """The main job, end to end: `make demo`.
 
 One matmul + relu; three schedules with the IR between their steps; a schedule with open
-choices, tuned, lowered to Triton, checked and timed, and the winner written back. Every
-part is a command of the `tilewright` command line, shown before it runs. With a GPU the
-kernels are measured; without one, interpreters check the numbers and a cost model ranks
-the candidates.
+choices, tuned, lowered to Triton, checked and timed, and the winner written back; one
+kernel for any number of rows. Every part is a command of the `tilewright` command line,
+shown before it runs. With a GPU the kernels are measured; without one, interpreters check
+the numbers and a cost model ranks the candidates.
 """
 
 from __future__ import annotations
@@ -68,6 +68,15 @@ def main() -> None:
 
     heading("5. The winner, a schedule with no choices left")
     console.print(Syntax(best.read_text(), "text"))
+
+    heading("6. Sizes known only when it runs: one kernel for all of them")
+    rows = HERE.parent / "any_rows"
+    point = "BM=64 BN=64 BK=64 warps=4 stages=3 group=8 loads=pointers"
+    settings = " ".join(f"--set {setting}" for setting in point.split())
+    command(
+        f"run {rows / 'payload.mlir'} -s {rows / 'linear.tw'} --size M=0,1,300 "
+        f"{settings}"
+    )
     console.print(
         f"Done in {time.perf_counter() - start:.0f} s"
         + (
