@@ -3,8 +3,8 @@
 One matmul + relu; three schedules with the IR between their steps; a schedule with open
 choices, tuned, lowered to Triton, checked and timed, and the winner written back; one
 kernel for any number of rows. Every part is a command of the `tilewright` command line,
-shown before it runs. With a GPU the kernels are measured; without one, interpreters check
-the numbers and a cost model ranks the candidates.
+shown before it runs. With a GPU the kernels are measured; without one, interpreters
+check the numbers and a cost model ranks the candidates.
 """
 
 from __future__ import annotations
