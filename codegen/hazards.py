@@ -2,11 +2,13 @@
 
 The threads of a program do not wait for each other between a load and a store, and the
 pipeliner moves loads ahead of the stores of earlier iterations. Only a thread's own
-elements are in order: a store may follow a load of exactly the same tile.
+elements are in order: a store may follow a load of exactly the same tile. Programs do
+not wait for each other either: a tile that is read and written belongs to one of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tilewright.codegen.indices import Atom
@@ -59,6 +61,20 @@ class Hazards:
                     _refuse_load(load)
         self._bodies[-1].loads += body.loads
         self._bodies[-1].stores += body.stores
+
+    def between_programs(self, grid: Iterable[Atom]) -> None:
+        """The program ends: no other one may touch what it has read and written."""
+        (body,) = self._bodies
+        for load in body.loads:
+            for store in body.stores:
+                if store.base is load.base and not all(
+                    _apart(load, store, index, 1) for index in grid
+                ):
+                    refuse(
+                        store.op,
+                        "updates a tile in place that several programs share",
+                        "compute it in a grid of its own, over its own dimensions",
+                    )
 
 
 def _same_tile(load: Access, store: Access) -> bool:

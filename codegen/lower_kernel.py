@@ -39,7 +39,7 @@ from tilewright.codegen.descriptors import Descriptors
 from tilewright.codegen.grid import LaunchGrid, launch_grid
 from tilewright.codegen.hazards import Hazards
 from tilewright.codegen.idle_attributes import refuse_idle
-from tilewright.codegen.indices import Indices, Linear, Runtime
+from tilewright.codegen.indices import Atom, Indices, Linear, Runtime
 from tilewright.codegen.lower_index import Places, materialize
 from tilewright.codegen.lower_merge import analyse_merge, lower_merge
 from tilewright.codegen.merge import Merge
@@ -195,6 +195,7 @@ class KernelLowering:
         tile_indices(self, layout, number)
         offset_vectors(self)
         self.lower_block(self.grid.body.block)
+        self.hazards.between_programs(self._grid_indices())
         if self.merge is not None:
             assert self.counters is not None
             lower_merge(self, self.merge, self.counters)
@@ -207,6 +208,12 @@ class KernelLowering:
                 self._extents_of_part,
                 self.parameters.descriptor_like,
             )
+
+    def _grid_indices(self) -> list[Atom]:
+        """The indices that tell programs apart, those of one value left out."""
+        forms = [self.indices.linear(index) for index in self.grid.induction_vars]
+        atoms = [atom for form in forms for atom, _ in form.terms]
+        return [atom for atom in atoms if atom.high > atom.low]
 
     def _extents_of_part(self, store: Operation, width: int) -> tuple[str, str]:
         """The names of a stored tile's height and of the width of its parts."""

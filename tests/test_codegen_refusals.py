@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from codegen_tools import elementwise, generated, in_a_grid, matmul_relu, text_of
+from program_tools import built
 
 from tilewright.ir.errors import SilenceableFailure
 
@@ -141,7 +142,42 @@ scf.for %p = %c0 to %c2 step %c1 {{
 
 def test_iterations_that_share_a_tile_through_an_inner_loop() -> None:
     assert "the same kernel has written" in refused(in_a_grid(IN_PLACE.format(16))).fact
-    assert "tl.store" in generated(in_a_grid(IN_PLACE.format(32))).program.text
+    alone = in_a_grid(IN_PLACE.format(32)).replace("in (4)", "in (1)")
+    assert "tl.store" in generated(alone).program.text
+
+
+def test_programs_that_share_a_tile_in_place() -> None:
+    """Each would update what the others have updated, in any order."""
+    error = refused(in_a_grid(IN_PLACE.format(32)))
+    assert "that several programs share" in error.fact and error.remedy is not None
+
+
+def test_a_sum_that_programs_share_is_not_fused_into_them() -> None:
+    """It is returned too, so that it is written from every row of tiles."""
+    payload = """
+func.func @f(%a: tensor<100x65xf32>, %s: tensor<65xf32>) -> (tensor<65xf32>, tensor<100x65xf32>) {
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>], iterator_types = ["reduction", "parallel"]} ins(%a : tensor<100x65xf32>) outs(%s : tensor<65xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %t = arith.addf %x, %y : f32
+    linalg.yield %t : f32
+  } -> tensor<65xf32>
+  %e = tensor.empty() : tensor<100x65xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%a, %r : tensor<100x65xf32>, tensor<65xf32>) outs(%e : tensor<100x65xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %t = arith.subf %x, %y : f32
+    linalg.yield %t : f32
+  } -> tensor<100x65xf32>
+  return %r, %d : tensor<65xf32>, tensor<100x65xf32>
+}"""  # noqa: E501
+    schedule = """schedule s(root) {
+  ops = match "linalg.generic" in root
+  sum, rows = split_handle ops
+  rows, grid = tile rows by [32, 32] onto [block.y, block.x]
+  sum, grid = fuse sum into grid
+}"""
+    with pytest.raises(SilenceableFailure, match="that several programs share"):
+        built(payload, schedule)
+    assert built(payload, schedule.replace("[32, 32]", "[128, 32]")).program.text
 
 
 def test_write_over_another_tile_of_what_was_read() -> None:
