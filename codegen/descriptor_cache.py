@@ -1,6 +1,6 @@
 """Tensor descriptors that were made before, found by all that they say.
 
-A descriptor says where a tensor lies, its shape, strides and type, and which block is
+A descriptor says where a row-major tensor lies, its shape and type, and which block is
 moved at once. Two tensors that agree in all of that are the same to the hardware,
 whichever of them is alive: what was made for a tensor that was freed is either right
 for the one that has its memory now, or is not found. No tensor is kept alive.
@@ -41,7 +41,7 @@ class DescriptorCache:
     def __call__(self, tensor: torch.Tensor, block: tuple[int, ...]) -> Any:
         """The descriptor of a tensor."""
         address, dtype = tensor.data_ptr(), tensor.dtype
-        key = (address, tensor.shape, tensor.stride(), dtype, block)
+        key = (address, tensor.shape, dtype, block)
         found = self._made.get(key)
         if found is None:
             found = self._make(tensor, block)

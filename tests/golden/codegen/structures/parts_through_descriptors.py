@@ -9,18 +9,18 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 
 def _descriptor(tensor, block):
-    """A tensor descriptor; Triton checks what it says of the shape only once."""
+    """A descriptor of a row-major tensor; Triton checks a shape only once."""
     if tensor.data_ptr() % 16:
         raise ValueError("a tensor descriptor needs an address of whole 16 bytes")
     made = TensorDescriptor.__new__(TensorDescriptor)
-    fields = _fields(tensor.shape, tensor.stride(), tensor.dtype, block)
+    fields = _fields(tensor.shape, tensor.dtype, block)
     made.__dict__ = {**fields, "base": tensor}
     return made
 
 
 @functools.cache
-def _fields(shape, strides, dtype, block):
-    like = torch.empty_strided(shape, strides, dtype=dtype, device="meta")
+def _fields(shape, dtype, block):
+    like = torch.empty(shape, dtype=dtype, device="meta")
     return vars(TensorDescriptor.from_tensor(like, list(block)))
 
 
