@@ -11,6 +11,7 @@ from xdsl.dialects.transform import NamedSequenceOp
 from tilewright.schedules.lower import lower
 from tilewright.schedules.parser import parse
 from tilewright.schedules.syntax import Definition
+from tilewright.transforms.handles.match import LIBRARY
 
 _FOLDER = Path(__file__).parent / "library"
 
@@ -20,7 +21,7 @@ def definitions() -> Mapping[str, Definition]:
     """The library's sequences as trees, by name."""
     found: dict[str, Definition] = {}
     for path in sorted(_FOLDER.glob("*.tw")):
-        file = parse(path.read_text(encoding="utf-8"), f"library/{path.name}")
+        file = parse(path.read_text(encoding="utf-8"), f"{LIBRARY}{path.name}")
         found |= {definition.name.text: definition for definition in file.definitions}
     return found
 
@@ -30,7 +31,7 @@ def sequences() -> Mapping[str, NamedSequenceOp]:
     """The library's sequences as IR, by name; not to be changed."""
     found: dict[str, NamedSequenceOp] = {}
     for path in sorted(_FOLDER.glob("*.tw")):
-        file = parse(path.read_text(encoding="utf-8"), f"library/{path.name}")
+        file = parse(path.read_text(encoding="utf-8"), f"{LIBRARY}{path.name}")
         lowered = lower(file, definitions())
         for error in lowered.errors:
             raise AssertionError(f"the library is broken: {error}")

@@ -249,8 +249,13 @@ def _read_annotate(op: Operation, writer: Writer) -> Written | None:
     return {"target": writer.name(op.target), "setting": setting}
 
 
-def _annotating(form: str, attributes: Mapping[str, str], doc: str) -> Verb:
-    """A verb whose options, or the verb itself, put attributes on the target."""
+def _annotating(
+    form: str, attributes: Mapping[str, str], doc: str, *, loops: bool = True
+) -> Verb:
+    """A verb whose options, or the verb itself, put attributes on the target.
+
+    Without `loops` it is not written for handles to sequential loops.
+    """
 
     def build(fields: Fields) -> Iterable[Operation]:
         target = fields.handle("target")
@@ -259,7 +264,7 @@ def _annotating(form: str, attributes: Mapping[str, str], doc: str) -> Verb:
                 yield AnnotateOp(target, name, fields.param(field) if field else None)
 
     def read(op: Operation, writer: Writer) -> Written | None:
-        if not isinstance(op, AnnotateOp):
+        if not isinstance(op, AnnotateOp) or (not loops and _is_loop(op.target)):
             return None
         for field, name in attributes.items():
             if op.annotation.data == name and (op.param is not None) == bool(field):
@@ -270,6 +275,13 @@ def _annotating(form: str, attributes: Mapping[str, str], doc: str) -> Verb:
         return None
 
     return Verb(Form(form), (AnnotateOp,), build, read, doc)
+
+
+def _is_loop(handle: SSAValue) -> bool:
+    """Whether a handle comes from cutting an op into sequential loops."""
+    while isinstance(handle.owner, FuseIntoContainingOp):
+        handle = handle.owner.containing_op
+    return isinstance(handle.owner, TileUsingForOp)
 
 
 # -- clean-up --------------------------------------------------------------------
@@ -407,6 +419,7 @@ VERBS: tuple[Verb, ...] = (
             "stream": "triton.stream",
         },
         "how a grid is launched",
+        loops=False,
     ),
     _annotating(
         "library <target:handle> by <library:param>",

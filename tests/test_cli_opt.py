@@ -581,3 +581,16 @@ def test_check_warns_of_declarations_that_are_not_needed(cli: Cli) -> None:
     )
     done = cli("check", "c.mlir")
     assert "c.mlir:2:1: warning: 'root' is declared consumed, and nothing" in done.err
+
+
+def test_the_library_looks_for_loops_in_silence(cli: Cli) -> None:
+    """Kernels without loops are no mistake; a name of the user's own may be one."""
+    text = TW.replace("  cse root\n", "  include to_vectors(root)\n", 1)
+    Path("p.mlir").write_text(PAYLOAD)
+    Path("quiet.tw").write_text(text)
+    assert "warning" not in cli("opt", "p.mlir", "-s", "quiet.tw").err
+    own = text.replace("  include", '  loops = match "scf.for" in root\n  include')
+    Path("own.tw").write_text(own)
+    assert "own.tw:6:11: warning: match: the payload has no 'scf.for'" in (
+        cli("opt", "p.mlir", "-s", "own.tw").err
+    )

@@ -557,3 +557,12 @@ schedule s(root) {
 """)
     text = run_upstream(schedule, example_payload(128, 128, 64, "f32", False))
     assert "triton.num_warps = 4 : i64" in text
+
+
+def test_loops_are_pipelined_and_grids_launched_when_written_back() -> None:
+    """Both have stages; a loop that something was fused into stays a loop."""
+    path = Path(__file__).parents[1] / "examples" / "gemm" / "batch_walk.tw"
+    point = {"BM": 64, "BN": 64, "warps": 4, "stages": 2}
+    text = Schedule.from_path(path).with_point(point).to_tw()
+    assert "launch grid warps = warps\n" in text
+    assert "pipeline walk stages = stages\n" in text

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from test_tuning_database import record
 
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.tuning.idle import probe
+from tilewright.tuning.result import Trial, idle_choices
 from tilewright.tuning.space import Point, space_of
 
 PAYLOAD = Path(__file__).parents[1] / "examples" / "matmul_relu" / "payload.mlir"
@@ -25,6 +27,23 @@ def test_what_changes_nothing_is_named() -> None:
     assert not found["BM"].changes_nothing and found["BM"].tried > 0
     assert found["unused"].changes_nothing
     assert found["never"].tried == 0 and not found["never"].changes_nothing
+
+
+def test_what_changed_nothing_among_trials_is_named() -> None:
+    def trial(number: int, program: str, **point: int) -> Trial:
+        return Trial(number, record(point=point, program=program), "new")
+
+    trials = [
+        trial(0, "a", BM=64, warps=4, group=1, once=1),
+        trial(1, "a", BM=64, warps=4, group=2, once=1),
+        trial(2, "b", BM=128, warps=4, group=2, once=1),
+        trial(3, "b", BM=128, warps=8, group=2, once=1),
+        trial(4, "c", BM=64, warps=8, group=1, once=1),
+        trial(5, "", BM=32, warps=4, group=1, once=1),
+        trial(6, "", BM=32, warps=4, group=1, once=2),
+    ]
+    # `warps` is idle beside trial 2 and not beside trial 0; `once` gave no program.
+    assert idle_choices(trials) == ["group"]
 
 
 def test_programs_are_built_once() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tilewright.ir.errors import Note, UserError
 from tilewright.tuning.records import OUTCOMES, Final, Outcome, Record
+from tilewright.tuning.space import canonical
 
 if TYPE_CHECKING:
     from tilewright.tuning.space import Point
@@ -115,6 +116,10 @@ class TuningResult:
         """The trials that worked, fastest first."""
         return rank(self.trials)
 
+    def idle_choices(self) -> list[str]:
+        """Choices that gave the same program wherever trials differ in them alone."""
+        return idle_choices(self.trials)
+
 
 def rank(trials: Iterable[Trial]) -> list[Trial]:
     """The trials that worked, fastest first; equal times in the order proposed."""
@@ -124,6 +129,24 @@ def rank(trials: Iterable[Trial]) -> list[Trial]:
         if trial.milliseconds is not None
     ]
     return [trial for _, _, trial in sorted(worked, key=lambda entry: entry[:2])]
+
+
+def idle_choices(trials: Iterable[Trial]) -> list[str]:
+    """Choices that changed no program; of those that were never varied, none."""
+    generated = [trial for trial in trials if trial.record.program]
+    names = {name: None for trial in generated for name in trial.point}
+    return [name for name in names if _is_idle(name, generated)]
+
+
+def _is_idle(name: str, trials: Iterable[Trial]) -> bool:
+    programs: dict[str, dict[object, str]] = {}
+    for trial in trials:
+        rest = {key: value for key, value in trial.point.items() if key != name}
+        if name in trial.point:
+            others = programs.setdefault(canonical(rest), {})
+            others[trial.point[name]] = trial.record.program
+    varied = [list(found.values()) for found in programs.values() if len(found) > 1]
+    return bool(varied) and all(len(set(found)) == 1 for found in varied)
 
 
 def count_outcomes(trials: Iterable[Trial]) -> dict[str, int]:

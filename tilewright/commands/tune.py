@@ -259,6 +259,11 @@ def report(result: TuningResult, console: Console, sizes: Sequence[str] = ()) ->
     counts = ", ".join(f"{n} {name}" for name, n in result.counts().items())
     origins = ", ".join(f"{n} {name}" for name, n in result.origins().items())
     console.print(f"trials: {counts} ({origins})")
+    for name in result.idle_choices():
+        console.print(
+            f"note: '{name}' changed nothing in the kernels or their launches",
+            style="yellow",
+        )
     spent = ", ".join(
         f"{stage} {seconds:.1f} s"
         for stage, seconds in result.seconds.items()

@@ -57,6 +57,9 @@ class Interface(StrEnum):
     LOOP_LIKE = "LoopLikeInterface"
 
 
+LIBRARY = "library/"
+"""What the names of the files begin with that every schedule may include from."""
+
 _INTERFACES = tuple(Interface)
 """In the order upstream numbers them."""
 
@@ -194,8 +197,13 @@ class MatchOp(TransformOp):
                         remedy="declare the result !transform.any_op",
                     )
         state.set_ops(self.res, found)
-        if not found and self.ops is not None:
+        if not found and self.ops is not None and not self._is_of_the_library():
             state.run.warnings.append(self._nothing_found(targets[0]))
+
+    def _is_of_the_library(self) -> bool:
+        """Sequences for every payload look for what many payloads do not have."""
+        place = place_of(self)
+        return place is not None and place.file.startswith(LIBRARY)
 
     def _nothing_found(self, root: Operation) -> UserError:
         """Legal, as upstream has it: every later step does nothing. Seldom meant."""
