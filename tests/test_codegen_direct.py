@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ from tilewright.codegen import descriptor_cache, direct
 from tilewright.codegen.compile import load_launcher, source_file
 from tilewright.codegen.descriptor_cache import DescriptorCache
 from tilewright.codegen.direct import with_direct_launches
+from tilewright.codegen.host_helpers import HOST_HELPERS
 
 SOURCE = '''"""A kernel and its launcher."""
 
@@ -263,11 +265,13 @@ def test_descriptors(driver, tmp_path: Path, monkeypatch, checked: bool) -> None
 
 def descriptors() -> Callable[..., Any]:
     """As a generated file has them, kept."""
-
-    def make(tensor: torch.Tensor, block: tuple[int, ...]) -> TensorDescriptor:
-        return TensorDescriptor.from_tensor(tensor, list(block))
-
-    return DescriptorCache(make)
+    file = {
+        "functools": functools,
+        "torch": torch,
+        "TensorDescriptor": TensorDescriptor,
+    }
+    exec(HOST_HELPERS["_descriptor"].text, file)
+    return DescriptorCache(file["_descriptor"])
 
 
 def test_a_descriptor_is_made_once() -> None:
