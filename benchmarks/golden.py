@@ -185,7 +185,9 @@ def _with_specials(array: Any, seed: int) -> Any:
     return array
 
 
-def random_rows(count: int, seed: int, plain: bool) -> list[dict[str, str]]:
+def random_rows(
+    count: int, seed: int, options: argparse.Namespace
+) -> list[dict[str, str]]:
     """So many random programs on the GPU; a row each, and one for each refusal."""
     from random_pairs import draw
 
@@ -196,12 +198,14 @@ def random_rows(count: int, seed: int, plain: bool) -> list[dict[str, str]]:
     print(f"{len(drawn)} pairs drawn in {time.time() - start:.0f} s", flush=True)
     with tempfile.TemporaryDirectory(prefix="tilewright-random-") as name:
         directory = Path(name)
-        programs = ((d.name, d.program) for d in found)
-        _, failed = compile_all(programs, directory)
-        print(f"{len(found)} programs compiled in {time.time() - start:.0f} s")
+        failed: dict[str, str] = {}
+        if not options.here:
+            programs = ((d.name, d.program) for d in found)
+            _, failed = compile_all(programs, directory)
+            print(f"{len(found)} programs compiled in {time.time() - start:.0f} s")
         for each in found:
             for question in each.asked:
-                if plain and question.is_special:
+                if options.plain and question.is_special:
                     continue
                 special = " with inf and NaN" if question.is_special else ""
                 title = f"{each.name}{special}"
@@ -242,7 +246,7 @@ def check_random(each: Any, question: Any, directory: Path) -> str:
     return "ok" if wrong is None else f"WRONG: {wrong.message}"
 
 
-def golden_rows(only: str, plain: bool) -> list[dict[str, str]]:
+def golden_rows(only: str, options: argparse.Namespace) -> list[dict[str, str]]:
     """The golden set on the GPU; a row each, and one for each refusal."""
     start = time.time()
     rows: list[dict[str, str]] = []
@@ -254,12 +258,13 @@ def golden_rows(only: str, plain: bool) -> list[dict[str, str]]:
             rows.append({"name": entry[0], "outcome": f"refused: {entry[1]}"})
     with tempfile.TemporaryDirectory(prefix="tilewright-golden-") as name:
         directory = Path(name)
-        _, failed = compile_all(
-            ((case.name, case.program) for case in found), directory
-        )
-        print(f"{len(found)} programs compiled in {time.time() - start:.0f} s")
+        failed: dict[str, str] = {}
+        if not options.here:
+            programs = ((case.name, case.program) for case in found)
+            _, failed = compile_all(programs, directory)
+            print(f"{len(found)} programs compiled in {time.time() - start:.0f} s")
         for seed, case in enumerate(found):
-            for special in [False] if plain else [False, True]:
+            for special in [False] if options.plain else [False, True]:
                 title = f"{case.name}{' with inf and NaN' if special else ''}"
                 try:
                     outcome = failed.get(case.name) or check(
@@ -294,18 +299,23 @@ def main() -> int:
     parser.add_argument("--random", type=int, default=0, help="so many random programs")
     parser.add_argument("--seed", type=int, default=1, help="of the first of them")
     parser.add_argument("--plain", action="store_true", help="no infinities and NaNs")
+    parser.add_argument(
+        "--here",
+        action="store_true",
+        help="compile in this process, as each is launched: the sanitizer wants no other",
+    )
     options = parser.parse_args()
     if not torch.cuda.is_available():
         print("this checks kernels on a GPU, and there is none", file=sys.stderr)
         return 2
     if options.sanitize:
         rest = [word for word in sys.argv if word != "--sanitize"]
-        return sanitize([*rest, "--plain"])
+        return sanitize([*rest, "--plain", "--here"])
     start = time.time()
     if options.random:
-        rows = random_rows(options.random, options.seed, options.plain)
+        rows = random_rows(options.random, options.seed, options)
     else:
-        rows = golden_rows(options.only, options.plain)
+        rows = golden_rows(options.only, options)
     document = {
         "command": command_line(),
         "environment": environment(),
