@@ -302,7 +302,7 @@ def main() -> int:
     parser.add_argument(
         "--here",
         action="store_true",
-        help="compile in this process, as each is launched: the sanitizer wants no other",
+        help="compile in this process, as the sanitizer wants it",
     )
     options = parser.parse_args()
     if not torch.cuda.is_available():
