@@ -37,6 +37,7 @@ from tilewright.codegen.python_text import (
 from tilewright.codegen.reference_body import BodyWriter, NoReference
 from tilewright.codegen.reference_ops import literal, wide_type, write_op
 from tilewright.codegen.reference_sizes import TensorSizes
+from tilewright.codegen.reference_slices import static_shape, window_of
 from tilewright.codegen.torch_types import TORCH_TYPES
 from tilewright.ir.dialects import affine, arith, func, tensor
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
@@ -182,7 +183,7 @@ class _Reference:
             (("dtype", wide_type(op.result.type)), *self._on_device()),
         )
         name = self._names.fresh(reader_name(op.result.name_hint) or "constant")
-        shape = _shape(op.result.type, op)
+        shape = static_shape(op.result.type, op)
         value: Expression = made
         if len(shape) != 1:
             value = Suffix(made, f".reshape({', '.join(map(str, shape))})")
@@ -201,7 +202,7 @@ class _Reference:
                 dim = Literal(str(op.dim.value.data))
                 return Call("torch.cat", (Group(parts), dim))
             case tensor.ExtractSliceOp():
-                window = self._window(op, _shape(op.result.type, op))
+                window = window_of(op, static_shape(op.result.type, op))
                 return Suffix(self.tensor(op.source), window)
             case tensor.InsertSliceOp():
                 return self._insert(op)
@@ -240,35 +241,8 @@ class _Reference:
                 return written
         raise NoReference(op, "it has no torch form here")
 
-    def _window(
-        self, op: tensor.ExtractSliceOp | tensor.InsertSliceOp, shape: Sequence[int]
-    ) -> str:
-        """`[0:64, 3, ::2]`; dimensions the slice drops are taken by their index."""
-        of = op.source.type if isinstance(op, tensor.ExtractSliceOp) else op.dest.type
-        offsets, sizes, strides = (
-            [int(n) for n in entry.get_values()]
-            for entry in (op.static_offsets, op.static_sizes, op.static_strides)
-        )
-        if op.offsets or op.sizes or op.strides:
-            raise NoReference(op, "a slice whose place is computed")
-        kept = list(shape)
-        entries: list[str] = []
-        for offset, size, stride, extent in zip(
-            offsets, sizes, strides, _shape(of, op), strict=True
-        ):
-            if size == 1 and (not kept or kept[0] != 1):
-                entries.append(str(offset))
-                continue
-            kept.pop(0)
-            if (offset, size, stride) == (0, extent, 1):
-                entries.append(":")
-                continue
-            step = f":{stride}" if stride != 1 else ""
-            entries.append(f"{offset}:{offset + (size - 1) * stride + 1}{step}")
-        return f"[{', '.join(entries)}]"
-
     def _insert(self, op: tensor.InsertSliceOp) -> Expression:
-        window = self._window(op, _shape(op.source.type, op))
+        window = window_of(op, static_shape(op.source.type, op))
         dest: Expression
         if isinstance(op.dest.owner, tensor.EmptyOp):
             dest = self._filled(op.dest, 0)
@@ -418,15 +392,6 @@ def _permuted(value: Expression, order: Sequence[int]) -> Expression:
     if list(order) == sorted(order):
         return value
     return Suffix(value, f".permute({', '.join(map(str, order))})")
-
-
-def _shape(of: Attribute, op: Operation) -> tuple[int, ...]:
-    if not isinstance(of, TensorType):
-        raise NoReference(op, f"{of} is no tensor")
-    shape = of.get_shape()
-    if DYNAMIC_INDEX in shape:
-        raise NoReference(op, "its extents are not known before it runs")
-    return shape
 
 
 def explain(error: NoReference) -> str:

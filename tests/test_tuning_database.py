@@ -13,8 +13,9 @@ import pytest
 
 from tilewright.codegen.compile import CompiledStats
 from tilewright.ir.errors import UserError
-from tilewright.tuning.database import APPLICATION_ID, Database
+from tilewright.tuning.database import Database
 from tilewright.tuning.records import Final, Record, Setting, Versions
+from tilewright.tuning.results_schema import APPLICATION_ID
 
 VERSIONS = Versions("2.13", "3.7.1", "0.1.0", "abc")
 SETTING = Setting("payload", "schedule", "NVIDIA H200", VERSIONS)

@@ -20,54 +20,15 @@ from typing import Any
 
 from tilewright.ir.errors import UserError
 from tilewright.tuning.records import Final, Record, Setting, Versions, record_from_json
+from tilewright.tuning.results_schema import (
+    APPLICATION_ID,
+    SCHEMA_VERSION,
+    create,
+    upgrade,
+)
 from tilewright.tuning.space import Point, canonical
 
-APPLICATION_ID = 0x74777274
-"""Marks the file as ours in its header ("twrt"), where `file` and we can see it."""
-SCHEMA_VERSION = 2
-"""1 knew nothing of sizes that a payload leaves open."""
 EXPORT_FORMAT = "tilewright-results-1"
-
-_SCHEMA = """
-CREATE TABLE measurements (
-  id INTEGER PRIMARY KEY,
-  payload TEXT NOT NULL,
-  schedule TEXT NOT NULL,
-  device TEXT NOT NULL,
-  torch TEXT NOT NULL,
-  triton TEXT NOT NULL,
-  tilewright TEXT NOT NULL,
-  sources TEXT NOT NULL,
-  sizes TEXT NOT NULL,
-  point TEXT NOT NULL,
-  program TEXT NOT NULL,
-  outcome TEXT NOT NULL,
-  measured INTEGER NOT NULL,
-  p20 REAL, p50 REAL, p80 REAL,
-  each_p50 TEXT NOT NULL,
-  repetitions INTEGER NOT NULL,
-  error TEXT NOT NULL,
-  stats TEXT NOT NULL,
-  seconds TEXT NOT NULL,
-  final_median REAL, final_low REAL, final_high REAL,
-  created TEXT NOT NULL,
-  UNIQUE (payload, schedule, sizes, point, program, device, torch, triton, tilewright)
-);
-CREATE INDEX by_program ON measurements (program, device);
-CREATE INDEX by_payload ON measurements (payload, device);
-"""
-
-_FROM_1 = """
-ALTER TABLE measurements RENAME TO old;
-DROP INDEX by_program;
-DROP INDEX by_payload;
-{schema};
-INSERT INTO measurements SELECT id, payload, schedule, device, torch, triton,
-  tilewright, sources, '', point, program, outcome, measured, p20, p50, p80, '[]',
-  repetitions, error, stats, seconds, final_median, final_low, final_high, created
-  FROM old;
-DROP TABLE old
-"""
 
 _SETTING = "payload = ? AND schedule = ? AND device = ? AND sizes = ?"
 _VERSIONS = "torch = ? AND triton = ? AND tilewright = ?"
@@ -276,16 +237,10 @@ class Database:
                     "SELECT count(*) FROM sqlite_master"
                 ).fetchone()[0]
                 if ours == 0 and version == 0 and tables == 0:
-                    for statement in _SCHEMA.split(";"):
-                        connection.execute(statement)
-                    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+                    create(connection)
                     ours, version = APPLICATION_ID, SCHEMA_VERSION
-                if ours == APPLICATION_ID and version == 1:
-                    for statement in _FROM_1.format(schema=_SCHEMA).split(";"):
-                        connection.execute(statement)
-                    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-                    version = SCHEMA_VERSION
+                if ours == APPLICATION_ID and version < SCHEMA_VERSION:
+                    upgrade(connection, version)
         except sqlite3.DatabaseError as error:
             raise self._not_ours(str(error)) from error
         if ours != APPLICATION_ID:
