@@ -404,6 +404,19 @@ VERBS: tuple[Verb, ...] = (
         _read_vectorize,
         "turn a structured op into ops on vectors",
     ),
+    # Before `launch`, which has some of its words: what says those alone is a loop's.
+    _annotating(
+        "pipeline <target:handle> [stages = <stages:param>] "
+        "[unroll = <unroll:param>] [flatten = <flatten:param>] "
+        "[single_accumulator = <single:param>]",
+        {
+            "stages": "triton.num_stages",
+            "unroll": "triton.unroll",
+            "flatten": "triton.flatten",
+            "single": "triton.single_accumulator",
+        },
+        "software pipeline of a loop",
+    ),
     _annotating(
         "launch <target:handle> [warps = <warps:param>] [group = <group:param>] "
         "[persistent = <persistent:param>] [parts = <parts:param>] "
@@ -425,18 +438,6 @@ VERBS: tuple[Verb, ...] = (
         "library <target:handle> by <library:param>",
         {"library": "triton.library"},
         "call a library for an op, instead of making a kernel of it",
-    ),
-    _annotating(
-        "pipeline <target:handle> [stages = <stages:param>] "
-        "[unroll = <unroll:param>] [flatten = <flatten:param>] "
-        "[single_accumulator = <single:param>]",
-        {
-            "stages": "triton.num_stages",
-            "unroll": "triton.unroll",
-            "flatten": "triton.flatten",
-            "single": "triton.single_accumulator",
-        },
-        "software pipeline of a loop",
     ),
     _annotating(
         "descriptors <target:handle>",
