@@ -64,7 +64,8 @@ class Descriptors:
             return False
         reason = _obstacle(access, other)
         if reason is not None:
-            fact = f"cannot go through a tensor descriptor: {reason}"
+            name = self._names[access.base]
+            fact = f"'{name}' cannot go through a tensor descriptor: {reason}"
             refuse(access.op, fact, _REMEDY)
         self.accesses.append(access)
         return True

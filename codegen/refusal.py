@@ -7,13 +7,25 @@ from typing import NoReturn
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tilewright.ir.errors import Place, SilenceableFailure
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.errors import Note, Place, SilenceableFailure
 from tilewright.ir.text import place_of
 
 
 def refuse(op: Operation, fact: str, remedy: str | None = None) -> NoReturn:
     """Refuse a program: this schedule does not give a kernel."""
-    raise SilenceableFailure(f"'{op.name}': {fact}", _nearest_place(op), remedy)
+    place = _nearest_place(op)
+    around = _grid_place(op)
+    notes = [Note("in the kernel that this makes", around)] if around != place else []
+    raise SilenceableFailure(f"'{op.name}': {fact}", place, remedy, notes)
+
+
+def _grid_place(op: Operation) -> Place | None:
+    """What made the grid around an op: a line of the schedule, where there is one."""
+    around: Operation | None = op
+    while around is not None and not isinstance(around, ForallOp):
+        around = around.parent_op()
+    return None if around is None else place_of(around)
 
 
 def _nearest_place(op: Operation) -> Place | None:

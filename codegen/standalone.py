@@ -8,7 +8,9 @@ checks in Triton's interpreter (TRITON_INTERPRET=1) and says that it does not ti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from textwrap import fill
 
 from xdsl.dialects.builtin import ModuleOp, ShapedType
 
@@ -78,16 +80,38 @@ def {check}(name, actual, expected, tolerance):
 '''
 
 
-def standalone(program: GeneratedProgram, payload: ModuleOp, reduction: int) -> str:
+@dataclass(frozen=True)
+class Origin:
+    """What a program was made from, to be told in the file."""
+
+    payload: str
+    schedule: str | None = None
+    """None is the default."""
+    point: Mapping[str, object] = field(default_factory=dict[str, object])
+
+
+def standalone(
+    program: GeneratedProgram,
+    payload: ModuleOp,
+    reduction: int,
+    origin: Origin | None = None,
+) -> str:
     """The text of the file; `payload` is what the program was made from.
 
     `reduction` is the payload's longest sum, which the tolerance follows.
     """
-    return _File(program, payload, reduction).write()
+    return _File(program, payload, reduction, origin).write()
 
 
 class _File:
-    def __init__(self, program: GeneratedProgram, payload: ModuleOp, reduction: int):
+    def __init__(
+        self,
+        program: GeneratedProgram,
+        payload: ModuleOp,
+        reduction: int,
+        origin: Origin | None,
+    ):
+        self.origin = origin
         self.program = program
         self.payload = payload
         self.reduction = reduction
@@ -127,10 +151,29 @@ class _File:
             checking = self._not_checking(explain(error))
         sections.append(self._main(checking))
         sections.append(self._script())
-        text = self.program.text
+        _, _, text = self.program.text.partition('"""\n\n')
         if self.open is not None:
             text = _importing("argparse", text)
-        return text + "".join(f"\n\n{part}" for part in sections)
+        return self._header() + text + "".join(f"\n\n{part}" for part in sections)
+
+    def _header(self) -> str:
+        """What the file is, what it was made from, how to use it."""
+        paragraphs: list[str] = []
+        if (origin := self.origin) is not None:
+            under = origin.schedule or "the default schedule"
+            point = ", ".join(f"{name}={value}" for name, value in origin.point.items())
+            closed = f" with {point}" if point else ""
+            paragraphs.append(f"Made from {origin.payload} under {under}{closed}.")
+        options = " --help lists the sizes to choose." if self.open is not None else ""
+        paragraphs.append(
+            f"`launch({', '.join(self.arguments)})` checks its arguments and runs the "
+            "kernels. As a program this file checks them against torch and times them; "
+            "with TRITON_INTERPRET=1 in the environment it checks them without a GPU."
+            f"{options}"
+        )
+        title = f"{self.program.entry}: Triton kernels, written by tilewright."
+        text = "\n\n".join([title, *(fill(part, WIDTH) for part in paragraphs)])
+        return f'"""{text}\n"""\n\n'
 
     def _script(self) -> str:
         """What running the file does; open sizes are options."""
@@ -329,9 +372,9 @@ class _File:
 def _importing(module: str, text: str) -> str:
     """A file's text with one import more, of the standard library."""
     head, torch, rest = text.partition("import torch\n")
-    title, *standard = head.strip().splitlines()
-    imports = sorted({f"import {module}", *(line for line in standard if line)})
-    return "\n".join([title, "", *imports, "", ""]) + torch + rest
+    standard = (line for line in head.splitlines() if line)
+    imports = sorted({f"import {module}", *standard})
+    return "\n".join([*imports, "", ""]) + torch + rest
 
 
 def _option(size: str) -> str:

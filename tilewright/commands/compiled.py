@@ -10,6 +10,7 @@ from tilewright.codegen.targets import Target
 from tilewright.ir.errors import UserError
 from tilewright.program import source_directory
 from tilewright.tuning.jobs import CompileJob, Job
+from tilewright.tuning.occupancy import prune_program
 from tilewright.tuning.worker import Finished, Pool, wait
 
 
@@ -33,6 +34,29 @@ def print_stats(stats: tuple[CompiledStats, ...], console: Console) -> None:
             f"{kernel.spill_bytes} bytes spilled, {kernel.shared_bytes} bytes shared, "
             f"{kernel.wgmma} wgmma, {kernel.tma_loads} TMA loads"
         )
+
+
+def print_misfits(
+    program: GeneratedProgram,
+    stats: tuple[CompiledStats, ...],
+    target: Target,
+    console: Console,
+) -> None:
+    """What speaks against running it on that card."""
+    if (reason := prune_program(program, stats, target)) is not None:
+        console.print(
+            f"note: it will run badly or not at all: {reason}; "
+            f"{fitting_remedy(program, target)}",
+            style="yellow",
+        )
+
+
+def fitting_remedy(program: GeneratedProgram, target: Target) -> str:
+    """What to change so that a card takes the kernels."""
+    described = any(a.descriptor for info in program.kernels for a in info.accesses)
+    if described and not target.has_descriptors:
+        return "load and store by pointers there: leave 'descriptors' off"
+    return "smaller tiles, fewer stages or more warps help"
 
 
 def in_worker(kind: str, job: Job, limit: float) -> Finished:

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from tilewright.codegen.generate import generate
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.same_extents import same_extents
-from tilewright.codegen.standalone import standalone
+from tilewright.codegen.standalone import Origin, standalone
 from tilewright.codegen.targets import detect
 from tilewright.commands.console import console, heading, progress_bar
 from tilewright.commands.failure import UsageError
@@ -262,7 +262,8 @@ class _Session:
             program = generate(run.payload, same_extents(self.payload)).program
             if self.options.stats:
                 self._tell_stats(program)
-            return standalone(program, self.payload, reduction_length(self.payload))
+            longest = reduction_length(self.payload)
+            return standalone(program, self.payload, longest, self._origin())
         module = run.payload
         if form == "kernel":
             module = generate(run.payload, same_extents(self.payload)).kernel_module
@@ -270,15 +271,30 @@ class _Session:
             module = _with_schedule(run.payload, self.schedule)
         return to_text(module, generic=self.options.generic)
 
+    def _origin(self) -> Origin:
+        """The files and the choices, for the reader of what is emitted."""
+        options = self.options
+        name = None if options.schedule is None else options.schedule.name
+        if name is None and self.schedule is not None:
+            name = f"the schedule in {options.file.name}"
+        payload = options.file.name if str(options.file) != "-" else "a pipe"
+        return Origin(payload, name, self.point)
+
     def _tell_stats(self, program: GeneratedProgram) -> None:
         """What the kernels come to on a card, which need not be here."""
-        from tilewright.commands.compiled import compile_for, print_stats
+        from tilewright.commands.compiled import (
+            compile_for,
+            print_misfits,
+            print_stats,
+        )
 
         named = self.options.target
         target = wanted_target(named) if named is not None else detect()
         target = target or wanted_target("h200")
         self.log.print(f"for {target.name}:")
-        print_stats(compile_for(program, target, self.log), self.log)
+        stats = compile_for(program, target, self.log)
+        print_stats(stats, self.log)
+        print_misfits(program, stats, target, self.log)
 
 
 def _with_schedule(payload: ModuleOp, schedule: Schedule) -> ModuleOp:

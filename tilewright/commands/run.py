@@ -13,7 +13,13 @@ from tilewright.checking import Question, ask, check_without_gpu
 from tilewright.codegen.compile import source_file
 from tilewright.codegen.size_checks import refused_sizes
 from tilewright.codegen.targets import Target, detect, target_named
-from tilewright.commands.compiled import compile_for, in_worker, print_stats
+from tilewright.commands.compiled import (
+    compile_for,
+    fitting_remedy,
+    in_worker,
+    print_misfits,
+    print_stats,
+)
 from tilewright.commands.inputs import parse_settings, read_both, wanted_target, warn
 from tilewright.commands.rates import dot_type, rates
 from tilewright.commands.sizes import given_shapes, size_names, title_of
@@ -157,14 +163,9 @@ def _without_gpu(
     if (reason := prune_program(built.program, None, target)) is not None:
         raise UserError(
             f"it cannot run on {target.name}: {reason}",
-            remedy="use smaller tiles or fewer stages",
+            remedy=fitting_remedy(built.program, target),
         )
-    if (reason := prune_program(built.program, stats, target)) is not None:
-        console.print(
-            f"note: it will run badly or not at all: {reason}; smaller tiles, fewer "
-            "stages or more warps help",
-            style="yellow",
-        )
+    print_misfits(built.program, stats, target, console)
     costs = estimate_each(built.program, stats, target)
     for cost, title in zip(costs, titles, strict=True):
         ms = cost.milliseconds

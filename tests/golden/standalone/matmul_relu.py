@@ -1,4 +1,9 @@
-"""Triton kernels and launcher of matmul_relu."""
+"""matmul_relu: Triton kernels, written by tilewright.
+
+`launch(name, device)` checks its arguments and runs the kernels. As a program this file
+checks them against torch and times them; with TRITON_INTERPRET=1 in the environment it
+checks them without a GPU.
+"""
 
 import torch
 import triton
@@ -97,12 +102,12 @@ def expect(name, tensor, shape, dtype):
         )
 
 
-def launch(name, device2):
+def launch(name, device):
     """matmul_relu, with its arguments checked."""
     expect("name", name, (64, 48), torch.float16)
-    expect("device2", device2, (48, 32), torch.float16)
+    expect("device", device, (48, 32), torch.float16)
     with torch.cuda.device_of(name):
-        return matmul_relu(name.contiguous(), device2.contiguous())
+        return matmul_relu(name.contiguous(), device.contiguous())
 
 
 def rounded(x, dtype):
@@ -140,17 +145,17 @@ def check_and_time():
     interpreted = triton.knobs.runtime.interpret
     if not (interpreted or torch.cuda.is_available()):
         raise SystemExit("no CUDA device; TRITON_INTERPRET=1 checks without one")
-    device = "cpu" if interpreted else "cuda"
+    device2 = "cpu" if interpreted else "cuda"
     torch.manual_seed(0)
-    name = torch.randn((64, 48), device=device).to(torch.float16)
-    device2 = torch.randn((48, 32), device=device).to(torch.float16)
-    expected = reference(name, device2)
-    actual = launch(name, device2)
+    name = torch.randn((64, 48), device=device2).to(torch.float16)
+    device = torch.randn((48, 32), device=device2).to(torch.float16)
+    expected = reference(name, device)
+    actual = launch(name, device)
     check("h", actual, expected, 0.0039)
     if interpreted:
         print("not timed: this is Triton's interpreter")
         return
-    ms = triton.testing.do_bench(lambda: launch(name, device2))
+    ms = triton.testing.do_bench(lambda: launch(name, device))
     print(f"matmul_relu: {ms:.4f} ms, {196608 / ms * 1e-9:.1f} TFLOP/s")
 
 

@@ -1,4 +1,9 @@
-"""Triton kernels and launcher of softmax_of_sums."""
+"""softmax_of_sums: Triton kernels, written by tilewright.
+
+`launch(a, bias)` checks its arguments and runs the kernels. As a program this file
+checks them against torch and times them; with TRITON_INTERPRET=1 in the environment it
+checks them without a GPU.
+"""
 
 import torch
 import triton
