@@ -8,9 +8,9 @@ from tilewright.codegen.emit_expressions import EXPRESSION_WRITERS, Values, Writ
 from tilewright.codegen.emit_functions import FUNCTION_WRITERS
 from tilewright.codegen.emit_integers import INTEGER_WRITERS
 
-_WRITERS = EXPRESSION_WRITERS | INTEGER_WRITERS | FUNCTION_WRITERS
+WRITERS = EXPRESSION_WRITERS | INTEGER_WRITERS | FUNCTION_WRITERS
 
 
 def write(values: Values, op: Operation) -> Written:
     """The expression of a pure op."""
-    return _WRITERS[type(op)](values, op)
+    return WRITERS[type(op)](values, op)

@@ -90,7 +90,7 @@ def lower_op(lowering: KernelLowering, op: Operation) -> None:
         lower_same(lowering, op)
     elif isinstance(op, CASTS):
         lower_cast(lowering, op)
-    elif (handler := _HANDLERS.get(type(op))) is not None:
+    elif (handler := HANDLERS.get(type(op))) is not None:
         handler(lowering, op)
     else:
         refuse(
@@ -258,7 +258,7 @@ def _masked(lowering: KernelLowering, op: MaskOp) -> None:
     )
 
 
-_HANDLERS: dict[type[Operation], Lowering] = {
+HANDLERS: dict[type[Operation], Lowering] = {
     vector.TransferReadOp: lower_read,
     vector.TransferWriteOp: lower_write,
     vector.CreateMaskOp: _create_mask,
