@@ -1,4 +1,9 @@
-"""Triton kernels and launcher of centred."""
+"""centred: Triton kernels, written by tilewright.
+
+`launch(x, scale)` checks its arguments and runs the kernels. As a program this file
+checks them against torch and times them; with TRITON_INTERPRET=1 in the environment it
+checks them without a GPU. --help lists the sizes to choose.
+"""
 
 import argparse
 

@@ -1,4 +1,9 @@
-"""Triton kernels and launcher of matmul_any."""
+"""matmul_any: Triton kernels, written by tilewright.
+
+`launch(a, b)` checks its arguments and runs the kernels. As a program this file checks
+them against torch and times them; with TRITON_INTERPRET=1 in the environment it checks
+them without a GPU. --help lists the sizes to choose.
+"""
 
 import argparse
 

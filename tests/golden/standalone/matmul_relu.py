@@ -1,8 +1,8 @@
 """matmul_relu: Triton kernels, written by tilewright.
 
-`launch(name, device)` checks its arguments and runs the kernels. As a program this file
-checks them against torch and times them; with TRITON_INTERPRET=1 in the environment it
-checks them without a GPU.
+`launch(name, device2)` checks its arguments and runs the kernels. As a program this
+file checks them against torch and times them; with TRITON_INTERPRET=1 in the
+environment it checks them without a GPU.
 """
 
 import torch
@@ -102,12 +102,12 @@ def expect(name, tensor, shape, dtype):
         )
 
 
-def launch(name, device):
+def launch(name, device2):
     """matmul_relu, with its arguments checked."""
     expect("name", name, (64, 48), torch.float16)
-    expect("device", device, (48, 32), torch.float16)
+    expect("device2", device2, (48, 32), torch.float16)
     with torch.cuda.device_of(name):
-        return matmul_relu(name.contiguous(), device.contiguous())
+        return matmul_relu(name.contiguous(), device2.contiguous())
 
 
 def rounded(x, dtype):
@@ -145,17 +145,17 @@ def check_and_time():
     interpreted = triton.knobs.runtime.interpret
     if not (interpreted or torch.cuda.is_available()):
         raise SystemExit("no CUDA device; TRITON_INTERPRET=1 checks without one")
-    device2 = "cpu" if interpreted else "cuda"
+    device = "cpu" if interpreted else "cuda"
     torch.manual_seed(0)
-    name = torch.randn((64, 48), device=device2).to(torch.float16)
-    device = torch.randn((48, 32), device=device2).to(torch.float16)
-    expected = reference(name, device)
-    actual = launch(name, device)
+    name = torch.randn((64, 48), device=device).to(torch.float16)
+    device2 = torch.randn((48, 32), device=device).to(torch.float16)
+    expected = reference(name, device2)
+    actual = launch(name, device2)
     check("h", actual, expected, 0.0039)
     if interpreted:
         print("not timed: this is Triton's interpreter")
         return
-    ms = triton.testing.do_bench(lambda: launch(name, device))
+    ms = triton.testing.do_bench(lambda: launch(name, device2))
     print(f"matmul_relu: {ms:.4f} ms, {196608 / ms * 1e-9:.1f} TFLOP/s")
 
 
