@@ -14,9 +14,11 @@ from tilewright.codegen.simplify import simplify
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects import kernel
 from tilewright.ir.dialects.kernel import FuncOp, Kernel
-from tilewright.ir.errors import UserError
+from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.interpreter.kernel import TABLE
 from tilewright.ir.text import parse_module, to_text
+from tilewright.pipeline import build, parse_payload
+from tilewright.schedules.schedule import Schedule
 
 CODEGEN = Path(kernel.__file__).parents[2] / "codegen"
 DOCS = Path(__file__).parents[1] / "docs"
@@ -138,7 +140,29 @@ def test_a_row_is_converted_before_it_is_repeated() -> None:
     assert "vector<16xf16> to vector<16xf32>" in to_text(module)
 
 
-# The table of what is accepted, and the code.
+# What is refused, and the table of what is accepted.
+
+ODD_ROWS = """
+func.func @f(%a: tensor<64x33xf16>) -> tensor<64x33xf16> {
+  %e = tensor.empty() : tensor<64x33xf16>
+  %r = linalg.add ins(%a, %a : tensor<64x33xf16>, tensor<64x33xf16>) outs(%e : tensor<64x33xf16>) -> tensor<64x33xf16>
+  return %r : tensor<64x33xf16>
+}"""  # noqa: E501
+
+BY_DESCRIPTORS = """
+schedule f(root) {
+  op = match "linalg.add" in root
+  op, grid = tile op by [32, 32] onto [block.y, block.x]
+  descriptors grid
+  vectorize op to [32, 32]
+}"""
+
+
+def test_a_refusal_names_the_buffer_and_the_line_of_the_schedule() -> None:
+    with pytest.raises(SilenceableFailure, match="'a' cannot go through") as refused:
+        build(parse_payload(ODD_ROWS), Schedule.from_text(BY_DESCRIPTORS))
+    (note,) = refused.value.notes
+    assert note.place is not None and "tile op by" in (note.place.text or "")
 
 
 def test_the_table_of_accepted_ops_is_the_code() -> None:
