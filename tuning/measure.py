@@ -56,7 +56,8 @@ class Measurement:
 
     comparison: Comparison
     timing: Timing | None
-    """None where the numbers were wrong; over several sizes, the geometric means."""
+    """None where the numbers were wrong, or nothing was to be timed; over several
+    sizes, the geometric means."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Where the job's time went: check, warm-up, time."""
     each: tuple[Timing, ...] = ()
@@ -107,7 +108,8 @@ def measure(job: MeasureJob) -> Measurement:
         # Right once and wrong later is a race, which one run seldom shows.
         text = f"right at first, wrong when run again: {again.message}"
         return Measurement(replace(again, message=text), None, seconds)
-    return Measurement(comparison, combined(each), seconds, tuple(each), tuple(beside))
+    timing = combined(each) if each else None
+    return Measurement(comparison, timing, seconds, tuple(each), tuple(beside))
 
 
 def retime(job: RetimeJob) -> dict[str, list[float]]:
@@ -236,7 +238,8 @@ def _check_all(
             where = f"at {title}: " if title else ""
             return replace(comparison, message=f"{where}{comparison.message}")
         found.append(comparison)
-    return max(found, key=lambda comparison: comparison.relative_error)
+    # Of equal ones the last: the sizes most often grow.
+    return max(reversed(found), key=lambda comparison: comparison.relative_error)
 
 
 def _check(

@@ -108,10 +108,13 @@ def _on_gpu(
     if not measurement.comparison.ok:
         raise UserError(f"the result is wrong: {measurement.comparison.message}")
     console.print(f"correct: {measurement.comparison.message}")
-    for timing, beside, flops, title in zip(
-        measurement.each, measurement.beside, operations, titles, strict=True
-    ):
+    measured = iter(zip(measurement.each, measurement.beside, strict=True))
+    for question, flops, title in zip(questions, operations, titles, strict=True):
         at = _at(title)
+        if not _is_timed(question):
+            console.print(f"{at}not timed: there is nothing to compute")
+            continue
+        timing, beside = next(measured)
         console.print(
             f"{at}time: p20 {timing.p20:.4f}  p50 {timing.p50:.4f}  "
             f"p80 {timing.p80:.4f} ms over {timing.repetitions} repetitions"
@@ -132,8 +135,14 @@ def _reference(
         write_answer(question.expected, directory),
         question.reduction,
         program.precision,
+        timed=_is_timed(question),
         title=title,
     )
+
+
+def _is_timed(question: Question) -> bool:
+    """Whether there is anything to compute: without elements nothing is launched."""
+    return any(array.size for array in question.expected)
 
 
 def _at(title: str) -> str:
