@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import NoReturn
 
 from xdsl.dialects.builtin import VectorType
@@ -10,6 +11,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.errors import Note, Place, SilenceableFailure
 from tilewright.ir.text import place_of
+
+MOST_ELEMENTS = 2**20
+"""Of a tile of Triton's, whatever its type."""
 
 
 def refuse(op: Operation, fact: str, remedy: str | None = None) -> NoReturn:
@@ -54,6 +58,13 @@ def check_tile(op: Operation, of: Attribute) -> None:
     """Refuse a tile that Triton cannot hold: its extents must be powers of two."""
     if not isinstance(of, VectorType):
         return
+    if prod(of.get_shape()) > MOST_ELEMENTS:
+        refuse(
+            op,
+            f"a tile of {'x'.join(map(str, of.get_shape()))}: Triton's tiles have "
+            f"{MOST_ELEMENTS} elements at the most",
+            "tile smaller, or vectorize to smaller sizes",
+        )
     for size in of.get_shape():
         if size < 1 or size & (size - 1):
             refuse(

@@ -28,6 +28,16 @@ def test_tile_that_is_no_power_of_two() -> None:
     assert error.remedy is not None and "16 with a mask" in error.remedy
 
 
+def test_tile_that_is_too_large() -> None:
+    text = elementwise(
+        "%w = vector.broadcast %v : vector<16xf32> to vector<131072x16xf32>",
+        "%r = vector.multi_reduction <add>, %w, %zeros [0] "
+        ": vector<131072x16xf32> to vector<16xf32>",
+    )
+    error = refused(text)
+    assert "tile of 131072x16" in error.fact and error.remedy is not None
+
+
 def test_dot_that_is_too_small() -> None:
     error = refused(matmul_relu(128, 128, 64, (128, 128, 8)))
     assert "dot of 128x128x8" in error.fact
