@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Block, SSAValue
 
+from tilewright.codegen.copies import without_copies
 from tilewright.codegen.describe import describe, describe_call
 from tilewright.codegen.emit_program import emit_program
 from tilewright.codegen.indices import Linear, Runtime
@@ -53,7 +54,7 @@ def generate(
     `shapes` of the arguments serve the description of the work alone, once for each
     list of them: the program takes any, where sizes are known only at run time.
     """
-    lowered = lower(without_tiny_arithmetic(module), same)
+    lowered = lower(without_copies(without_tiny_arithmetic(module)), same)
     launcher = next(op for op in lowered.module.ops if isinstance(op, func.FuncOp))
     block = launcher.body.block
     terminator = block.last_op

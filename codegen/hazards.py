@@ -40,7 +40,7 @@ class Hazards:
         """Note a store; refuse it over another tile of what was loaded before."""
         for body in self._bodies:
             for load in body.loads:
-                if load.base is access.base and not _same_tile(load, access):
+                if load.base is access.base and not same_tile(load, access):
                     refuse(
                         access.op,
                         "writes a buffer that the same kernel has read as another tile",
@@ -77,7 +77,7 @@ class Hazards:
                     )
 
 
-def _same_tile(load: Access, store: Access) -> bool:
+def same_tile(load: Access, store: Access) -> bool:
     """Whether lane by lane the two are the same element."""
     return (load.starts, load.lanes, load.shape, load.steps) == (
         store.starts,
@@ -89,7 +89,7 @@ def _same_tile(load: Access, store: Access) -> bool:
 
 def _apart(load: Access, store: Access, loop: Atom, step: int) -> bool:
     """Whether iterations touch different elements: each has a tile of its own."""
-    if not _same_tile(load, store):
+    if not same_tile(load, store):
         return False
     for dim, start in enumerate(load.starts):
         reach = load.reach(dim)
