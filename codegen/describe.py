@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from tilewright.codegen.convolutions import ConvolutionCall
 from tilewright.codegen.library import library_call
 from tilewright.codegen.operands import constant_of
 from tilewright.codegen.program import Access, CallInfo, DotWork, KernelInfo
@@ -75,6 +76,8 @@ def describe_call(
 ) -> CallInfo:
     """The work of a library call; `shape` has the extents of its buffers."""
     call = library_call(op.called, op.library.data)
+    if isinstance(call, ConvolutionCall):
+        return _describe_convolution(call, shape, adds=not _starts_from_zero(op))
     buffers = [value for value, _ in call.operands]
     # What is added to is read as well.
     adds = call.dimension is None and not _starts_from_zero(op)
@@ -95,10 +98,34 @@ def describe_call(
         m=m,
         n=n,
         k=k,
-        bytes_moved=sum(
-            math.prod(shape(value)) * byte_width(value.type) for value in moved
-        ),
+        bytes_moved=_bytes(moved, shape),
     )
+
+
+def _describe_convolution(
+    call: ConvolutionCall, shape: Callable[[SSAValue], tuple[int, ...]], *, adds: bool
+) -> CallInfo:
+    """A convolution as the product that it is: places by channels, over windows."""
+    image, filter, output = call.image.value, call.filter.value, call.output.value
+    f, *window = call.filter.shape(shape(filter))
+    batch, _, *places = call.output.shape(shape(output))
+    # What is added to is read and written once more, and so is what is added.
+    moved = [image, filter, output, *([output] * 3 if adds else [])]
+    return CallInfo(
+        function="torch.conv2d",
+        dtype=_dtype(image.type),
+        batch=1,
+        m=batch * math.prod(places),
+        n=f,
+        k=math.prod(window),
+        bytes_moved=_bytes(moved, shape),
+    )
+
+
+def _bytes(
+    buffers: Sequence[SSAValue], shape: Callable[[SSAValue], tuple[int, ...]]
+) -> int:
+    return sum(math.prod(shape(value)) * byte_width(value.type) for value in buffers)
 
 
 def _starts_from_zero(op: LibraryOp) -> bool:

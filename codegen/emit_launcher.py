@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import MemRefType, i1
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.codegen.convolutions import ConvolutionCall
 from tilewright.codegen.emit_constants import emit_constant
 from tilewright.codegen.emit_helpers import HELPERS
 from tilewright.codegen.emit_sizes import SIZE_OPS, Sizes, message_lines
@@ -244,13 +245,16 @@ class LauncherEmitter:
     def _call(self, op: LibraryOp) -> None:
         """One call of torch; a product that starts from zero need not read them."""
         call = library_call(op.called, op.library.data)
+        start = None if op.fill is None else constant_of(op.fill.inputs[0])
+        if isinstance(call, ConvolutionCall):
+            self._convolution(call, None if start is None else start.value.data)
+            return
         out = self.names[call.output]
         operands = [
             f"{self.names[value]}{'.mT' if swapped else ''}"
             for value, swapped in call.operands
         ]
         function = f"torch.{call.function}"
-        start = None if op.fill is None else constant_of(op.fill.inputs[0])
         if call.dimension is not None:
             operands.append(str(call.dimension))
         elif start is None or start.value.data != 0:
@@ -264,6 +268,24 @@ class LauncherEmitter:
             function = "_wide"
         values = tuple(Literal(operand) for operand in operands)
         made = Call(function, values, (("out", Literal(out)),))
+        self.lines += lay_out("", made, "", 4)
+
+    def _convolution(self, call: ConvolutionCall, start: float | None) -> None:
+        """One call, into the output where it starts from zero, else added to it."""
+        self._need("_convolve")
+        image, weight, out = (
+            f"{self.names[view.value]}{_permuted(view.order)}"
+            for view in (call.image, call.filter, call.output)
+        )
+        keywords = (("stride", call.strides), ("dilation", call.dilations))
+        named = [(name, Literal(str(_tuple(pair)))) for name, pair in keywords]
+        if start == 0:
+            named.append(("out", Literal(out)))
+        made = Call("_convolve", (Literal(image), Literal(weight)), tuple(named))
+        if start != 0:
+            if start is not None:
+                self._text(f"{self.names[call.output.value]}.fill_({start})")
+            made = Call(f"{out}.add_", (made,))
         self.lines += lay_out("", made, "", 4)
 
     def _grid(self, op: LaunchOp) -> Group:
@@ -322,6 +344,13 @@ class LauncherEmitter:
 
     def _text(self, text: str) -> None:
         self.lines.append(f"    {text}")
+
+
+def _permuted(order: tuple[int, ...]) -> str:
+    """The view of a tensor with its dimensions in another order."""
+    if order == tuple(range(len(order))):
+        return ""
+    return f".permute({', '.join(map(str, order))})"
 
 
 def _tuple(numbers: Sequence[int]) -> Group:

@@ -40,6 +40,27 @@ _WIDE = '''def _wide(function, *operands, out):
         function(*(operand.to(out.dtype) for operand in operands), out=out)
 '''
 
+_CONVOLVE = '''def _convolve(image, weight, stride, dilation, out=None):
+    """A convolution by cuDNN, f32 without tf32; a CPU's own is widened to f32 first."""
+    if not image.is_cuda:
+        wide = torch.promote_types(image.dtype, torch.float32)
+        image, weight = image.to(wide), weight.to(wide)
+        made = torch.conv2d(image, weight, stride=stride, dilation=dilation)
+        return made if out is None else out.copy_(made)
+    return torch.cudnn_convolution(
+        image,
+        weight,
+        padding=(0, 0),
+        stride=stride,
+        dilation=dilation,
+        groups=1,
+        benchmark=torch.backends.cudnn.benchmark,
+        deterministic=torch.backends.cudnn.deterministic,
+        allow_tf32=False,
+        out=out,
+    )
+'''
+
 _DESCRIPTOR = '''def _descriptor(tensor, block):
     """A descriptor of a row-major tensor; Triton checks a shape only once."""
     if tensor.data_ptr() % 16:
@@ -83,6 +104,7 @@ HOST_HELPERS: dict[str, HostHelper] = {
     "_multiprocessors": HostHelper(_MULTIPROCESSORS, ("functools",)),
     "_counters": HostHelper(_COUNTERS, ("functools",)),
     "_wide": HostHelper(_WIDE),
+    "_convolve": HostHelper(_CONVOLVE),
     "_descriptor": HostHelper(_DESCRIPTOR, ("functools",)),
     "_stream": HostHelper(_STREAM, ("functools",)),
     "_record": HostHelper(_EVENTS),

@@ -1,8 +1,8 @@
 """Which call of torch computes a structured op, and on which views of its buffers.
 
-`"cublas"` promises a matrix product, which torch hands to cuBLAS; `"torch"` takes
-whatever torch computes in one call with an output of its own. What neither has is
-refused.
+`"cublas"` promises a matrix product, which torch hands to cuBLAS, `"cudnn"` a
+convolution of images; `"torch"` takes both, and whatever else torch computes in one
+call with an output of its own. What none has is refused.
 """
 
 from __future__ import annotations
@@ -13,6 +13,11 @@ from dataclasses import dataclass
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
+from tilewright.codegen.convolutions import (
+    ConvolutionCall,
+    convolution,
+    has_windows,
+)
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
@@ -24,6 +29,8 @@ _SAME = ("f16", "bf16", "f32", "f64")
 """Element types of products whose output has the type of the operands."""
 _WIDE = ("f16", "bf16")
 """Those that may also be summed into f32 outputs."""
+
+_NAMES = {"cublas": "cuBLAS", "cudnn": "cuDNN"}
 
 _REMEDY = "leave the attribute off, and schedule a kernel"
 
@@ -43,15 +50,31 @@ class LibraryCall:
     """Of a softmax."""
 
 
-def library_call(op: StructuredOp | SoftmaxOp, library: str) -> LibraryCall:
+def library_call(
+    op: StructuredOp | SoftmaxOp, library: str
+) -> LibraryCall | ConvolutionCall:
     """The call that computes an op, refused where the library has none."""
     if isinstance(op, SoftmaxOp):
-        if library == "cublas":
-            refuse(op, "cuBLAS has no softmax", 'hand it to "torch"')
+        if library != "torch":
+            refuse(op, f"{_NAMES[library]} has no softmax here", 'hand it to "torch"')
         operand = ((op.input, False),)
         dimension = op.dimension.value.data
         return LibraryCall("softmax", operand, op.output, False, dimension)
-    return _product(op)
+    nest = nest_of(op)
+    reductions = reductions_of(nest) if nest.reduced else None
+    if not reductions or len(reductions) != 1 or reductions[0].factors is None:
+        refuse(op, "is no product of matrices, and no library has it", _REMEDY)
+    factors = [_argument(nest, factor) for factor in reductions[0].factors]
+    positions = [factor.index for factor in factors if factor is not None]
+    if len(positions) != 2:
+        refuse(op, "a product that no library has in one call", _REMEDY)
+    if has_windows(nest):
+        if library == "cublas":
+            refuse(op, "cuBLAS has no sums over windows", 'hand it to "cudnn"')
+        return convolution(nest, op, positions)
+    if library == "cudnn":
+        refuse(op, "is no convolution", 'hand it to "cublas"')
+    return _product(op, nest, positions)
 
 
 @dataclass(frozen=True)
@@ -60,16 +83,11 @@ class _Operand:
     loops: tuple[int, ...]
 
 
-def _product(op: StructuredOp) -> LibraryCall:
-    nest = nest_of(op)
-    reductions = reductions_of(nest) if nest.reduced else None
-    if not reductions or len(reductions) != 1 or reductions[0].factors is None:
-        refuse(op, "is no product of matrices, and no library has it", _REMEDY)
-    factors = [_operand(nest, factor) for factor in reductions[0].factors]
+def _product(op: StructuredOp, nest: Nest, factors: Sequence[int]) -> LibraryCall:
+    left, right = (_Operand(op.operands[i], _loops(nest, i)) for i in factors)
     output = _Operand(op.outputs[0], _loops(nest, len(op.inputs)))
-    if None in factors or not output.loops or len(nest.reduced) != 1:
+    if not (left.loops and right.loops and output.loops) or len(nest.reduced) != 1:
         refuse(op, "a product that no library has in one call", _REMEDY)
-    left, right = (factor for factor in factors if factor is not None)
     wide = _check_types(op, left.value, right.value, output.value)
     (k,) = nest.reduced
     batch = [x for x in output.loops if x in left.loops and x in right.loops]
@@ -92,14 +110,13 @@ def _product(op: StructuredOp) -> LibraryCall:
     )
 
 
-def _operand(nest: Nest, value: SSAValue) -> _Operand | None:
-    """The buffer a factor is, element by element, and the loops it runs along."""
+def _argument(nest: Nest, value: SSAValue) -> BlockArgument | None:
+    """The argument of the body that a factor is, widened or not."""
     while isinstance(value.owner, arith.ExtFOp | arith.ExtSIOp):
         value = value.owner.operands[0]
     if not isinstance(value, BlockArgument) or value.owner is not nest.body:
         return None
-    loops = _loops(nest, value.index)
-    return _Operand(nest.op.operands[value.index], loops) if loops else None
+    return value
 
 
 def _loops(nest: Nest, position: int) -> tuple[int, ...]:

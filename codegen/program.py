@@ -117,7 +117,10 @@ class KernelInfo:
 
 @dataclass(frozen=True)
 class CallInfo:
-    """What one call of a library computes: a product of matrices, or rows."""
+    """What one call of a library computes: a product of matrices, or rows.
+
+    A convolution is the product that it is: places by filters, over windows.
+    """
 
     function: str
     """`torch.mm`."""

@@ -211,7 +211,7 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         "library",
         Host.OP,
         Kind.WORD,
-        ("torch", "cublas"),
+        ("torch", "cublas", "cudnn"),
         "call a library for this op, instead of making a kernel of it",
     ),
     _flag(

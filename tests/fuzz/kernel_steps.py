@@ -243,7 +243,7 @@ def _after(d: Draw) -> None:
     if d.chance(0.08):
         found = _without_grid(d)
         if found and (target := exact(d, d.random.choice(found))) is not None:
-            word = d.random.choice(("torch", "cublas"))
+            word = d.random.choice(("torch", "cublas", "cudnn"))
             _annotate(d, target, "library", f'"{word}"')
     if d.chance(0.25):
         for op in d.structured():
