@@ -203,8 +203,7 @@ class BodyWriter:
             return number
         value = self.around.tensor(operand)
         if not is_projection(map):
-            places = ", ".join(str(self._place(e, loops)) for e in map.results)
-            return Suffix(value, f"[{places}]")
+            return Suffix(value, f"[{', '.join(self._places(map, loops))}]")
         constants = [
             str(e.value) if isinstance(e, AffineConstantExpr) else ":"
             for e in map.results
@@ -218,6 +217,18 @@ class BodyWriter:
                 value, f".permute({', '.join(str(place) for place in order)})"
             )
         return _stretched(value, set(dims), loops)
+
+    def _places(self, map: AffineMap, loops: tuple[int, ...]) -> list[str]:
+        """The indices into an operand; where they are long, on lines of their own."""
+        places = [self._place(e, loops) for e in map.results]
+        if sum(len(str(place)) for place in places) > _INLINE_WIDTH:
+            places = [
+                place
+                if isinstance(place, Literal)
+                else self.around.statement("at", place)
+                for place in places
+            ]
+        return [str(place) for place in places]
 
     def _index(self, loop: int, loops: tuple[int, ...]) -> Expression:
         return _stretched(self.around.arange(self.extents[loop]), {loop}, loops)
