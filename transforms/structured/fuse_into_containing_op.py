@@ -330,6 +330,10 @@ def _with_result(
         return containing
     if not isinstance(producer, GenericOp):
         return containing
+    # Iterations that add to one tile would add to what the others have added.
+    starts_from = producer.body.block.args[len(producer.inputs) + result.index]
+    if starts_from.uses and not _has_own_tiles(containing, tile):
+        return containing
     whole = producer.outputs[result.index]
     block = containing.body.block
     argument = block.insert_arg(whole.type, len(block.args))
@@ -368,6 +372,22 @@ def _with_result(
         use.operation.operands[use.index] = new.results[-1]
     rewriter.replace(containing, new.results[:-1], stands_for=new)
     return new
+
+
+def _has_own_tiles(forall: ForallOp, tile: Tile) -> bool:
+    """Whether the place of a tile depends on every index of the loop."""
+    seen: set[SSAValue] = set()
+    waiting = [offset for offset in tile.offsets if isinstance(offset, SSAValue)]
+    while waiting:
+        value = waiting.pop()
+        if value not in seen:
+            seen.add(value)
+            if isinstance(value, OpResult):
+                waiting += value.op.operands
+    return all(
+        index in seen or count == 1
+        for index, count in zip(forall.induction_vars, forall.upper_bounds, strict=True)
+    )
 
 
 def _comes_after(op: Operation, loop: Operation) -> bool:
