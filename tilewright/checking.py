@@ -16,7 +16,7 @@ from tilewright.pipeline import Built, argument_specs, reduction_length, referen
 from tilewright.tuning.inputs import random_inputs
 
 TRITON_TYPES = {"f16", "f32"}
-"""Element types Triton's interpreter can be trusted with; bf16 is wrong in it."""
+"""Element types that are checked in Triton's interpreter; others one level up."""
 
 
 @dataclass(frozen=True)
