@@ -1,6 +1,7 @@
 // The last block of queries is partial: masks.
 // payload: attention_odd at batch=1, heads=2, sequence=19, features=8
 // level: buffers
+// fewer: memref.alloc, vector.transfer_read, vector.transfer_write
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
     %func = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op

@@ -18,8 +18,8 @@ builtin.module {
         %15 = memref.subview %9[%12, 0] [16, 16] [1, 1] : memref<32x16xf32, strided<[32, 1], offset: ?>> to memref<16x16xf32, strided<[32, 1], offset: ?>>
         %16 = vector.transfer_read %14[%3, %3], %0 {in_bounds = [true, true]} : memref<16x16xf32, strided<[32, 1], offset: ?>>, vector<16x16xf32>
         %17 = vector.transfer_read %15[%3, %3], %0 {in_bounds = [true, true]} : memref<16x16xf32, strided<[32, 1], offset: ?>>, vector<16x16xf32>
-        %18 = vector.contract {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %16, %17, %13 : vector<16x16xf32>, vector<16x16xf32> into vector<16x16xf32>
-        scf.yield %18 : vector<16x16xf32>
+        %r_2 = vector.contract {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %16, %17, %13 : vector<16x16xf32>, vector<16x16xf32> into vector<16x16xf32>
+        scf.yield %r_2 : vector<16x16xf32>
       }
       vector.transfer_write %11, %r_1[%3, %3] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32, strided<[32, 1], offset: ?>>
     } {mapping = [#gpu.block<y>, #gpu.block<x>]}
