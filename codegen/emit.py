@@ -8,11 +8,9 @@ more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import PurePath
 
-from xdsl.dialects.builtin import AnyFloat, f64, i32
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from tilewright.codegen.emit_expressions import (
     TRITON_TYPES,
@@ -21,9 +19,17 @@ from tilewright.codegen.emit_expressions import (
     exact,
     full,
     number,
-    triton_type,
 )
 from tilewright.codegen.emit_helpers import HELPERS
+from tilewright.codegen.emit_keywords import cache_hints, dot_keywords, loop_hints
+from tilewright.codegen.emit_lines import (
+    ALWAYS_INLINE,
+    is_apart,
+    is_laid_along,
+    is_named_by_payload,
+    is_part_of_next,
+    uses_in_lines,
+)
 from tilewright.codegen.emit_table import write
 from tilewright.codegen.names import Names
 from tilewright.codegen.python_text import (
@@ -39,17 +45,14 @@ from tilewright.codegen.python_text import (
     is_awkward,
     lay_out,
 )
-from tilewright.ir.dialects import arith, scf, vector
+from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.kernel import (
     ArangeOp,
     ArriveOp,
     CastOp,
-    CompareOp,
-    ConstexprOp,
     DescriptorLoadOp,
     DescriptorStoreOp,
     DotOp,
-    ExpandDimsOp,
     FullOp,
     FuncOp,
     GroupedTileOp,
@@ -59,25 +62,17 @@ from tilewright.ir.dialects.kernel import (
     ReduceOp,
     ReturnOp,
     StoreOp,
-    element_of,
     is_number,
     shape_of,
 )
 from tilewright.ir.dtypes import element
 from tilewright.ir.errors import Place
-from tilewright.ir.launch_attributes import (
-    LOOP_ATTRIBUTES,
-    PREFIX,
-    Kind,
-    launch_attribute,
-)
 from tilewright.ir.text import place_of
 
 _INDENT = 4
 _INLINE_WIDTH = 56
 """Longer expressions get a line of their own."""
 
-_ALWAYS_INLINE = (arith.ConstantOp, ConstexprOp, ExpandDimsOp, vector.BroadcastOp)
 _ALWAYS_STATEMENT = (ProgramIdOp, FullOp, LoadOp, DescriptorLoadOp, DotOp, ReduceOp)
 """In their order, unless the very next op reads them. A reduction stays before the
 loads behind it: what they bring would be held in registers, and fewer programs would
@@ -85,89 +80,6 @@ fit."""
 
 _ALWAYS_NAMED = ("offs_", "tile", "rest")
 """Index arithmetic that a reader looks for by its name."""
-
-_RANGE_ARGUMENTS = {
-    "unroll": "loop_unroll_factor",
-    "single_accumulator": "disallow_acc_multi_buffer",
-}
-"""Attributes of a loop that `tl.range` has another word for."""
-
-
-def _hints(loop: scf.ForOp) -> Iterator[tuple[str, Expression]]:
-    for row in LOOP_ATTRIBUTES:
-        value = launch_attribute(loop, row.name)
-        if value is not None:
-            word = row.name.removeprefix(PREFIX)
-            of = bool if row.kind is Kind.FLAG else int
-            yield _RANGE_ARGUMENTS.get(word, word), Literal(str(of(value)))
-
-
-def _dot_keywords(op: DotOp) -> tuple[tuple[str, Expression], ...]:
-    if op.input_precision is not None:
-        return (("input_precision", Literal(f'"{op.input_precision.data}"')),)
-    kind = element_of(op.result.type)
-    if op.acc is not None and kind in (i32, f64):
-        # Triton takes the result for f32 unless told, whatever the accumulator.
-        return (("out_dtype", triton_type(kind)),)
-    return ()
-
-
-def _cache_hints(op: LoadOp | StoreOp) -> Iterator[tuple[str, Expression]]:
-    if op.cache is not None:
-        yield "cache_modifier", Literal(f'".{op.cache.data}"')
-    if op.eviction is not None:
-        yield "eviction_policy", Literal(f'"{op.eviction.data}"')
-
-
-def _uses_in_lines(value: SSAValue) -> list[Use]:
-    """Who reads a value, also through ops that are part of their readers' lines."""
-    found: list[Use] = []
-    for use in value.uses:
-        if isinstance(use.operation, _ALWAYS_INLINE):
-            found += _uses_in_lines(use.operation.results[0])
-        else:
-            found.append(use)
-    return found
-
-
-def _is_apart(reader: Operation, op: Operation) -> bool:
-    """Whether a reader is `op`, or in it, or on the other side of a branch."""
-    if op.is_ancestor(reader):
-        return True
-    region = op.parent_region()
-    while region is not None and (parent := region.parent_op()) is not None:
-        if isinstance(parent, scf.IfOp) and parent.is_ancestor(reader):
-            return not region.is_ancestor(reader)
-        region = parent.parent_region()
-    return False
-
-
-def _is_part_of_next(op: Operation | None) -> bool:
-    """Whether an op is written in the next one's line: `tl.load(...).to(...)`."""
-    match op:
-        case LoadOp() | DescriptorLoadOp():
-            readers = (CastOp,)
-        case ReduceOp():
-            readers = (arith.AddfOp, arith.MaximumfOp, arith.MinimumfOp)
-        case _:
-            return False
-    uses = list(op.result.uses)
-    if len(uses) != 1 or uses[0].operation is not op.next_op:
-        return False
-    return isinstance(op.next_op, readers)
-
-
-def _is_laid_along(op: Operation) -> bool:
-    """Whether a comparison of offsets is a mask along one dimension of a tile."""
-    return isinstance(op, CompareOp) and any(
-        isinstance(use.operation, ExpandDimsOp) for use in op.result.uses
-    )
-
-
-def _is_named_by_payload(result: SSAValue) -> bool:
-    """Whether a value has a name that says what it is: a word, not of an index."""
-    is_word = len(result.name_hint or "") > len("xy")
-    return is_word and isinstance(element_of(result.type), AnyFloat)
 
 
 class KernelEmitter:
@@ -279,12 +191,12 @@ class KernelEmitter:
             return Call(f"{self.get(op.descriptor).text}.load", (offsets,))
         if isinstance(op, DotOp):
             operands = tuple(full(self, operand) for operand in op.operands)
-            return Call("tl.dot", operands, _dot_keywords(op))
+            return Call("tl.dot", operands, dot_keywords(op))
         keywords: list[tuple[str, Expression]] = []
         if op.mask is not None and op.other is not None:
             other = exact(number(op.other), op.result.type)
             keywords = [("mask", self.get(op.mask).text), ("other", other)]
-        keywords += _cache_hints(op)
+        keywords += cache_hints(op)
         return Call("tl.load", (self.get(op.pointer).text,), tuple(keywords))
 
     def _store(self, op: StoreOp) -> None:
@@ -295,7 +207,7 @@ class KernelEmitter:
             value = exact(value, op.value.type)
         if op.mask is not None:
             keywords.append(("mask", self.get(op.mask).text))
-        keywords += _cache_hints(op)
+        keywords += cache_hints(op)
         self._line("", Call("tl.store", (pointer, value), tuple(keywords)))
 
     def _grouped_tile(self, op: GroupedTileOp) -> None:
@@ -415,7 +327,7 @@ class KernelEmitter:
                 self._line(f"{name} = ", full(self, start))
                 self._assign_name(argument, name)
         bounds = tuple(self.get(bound).text for bound in (op.lb, op.ub, op.step))
-        keywords = tuple(_hints(op))
+        keywords = tuple(loop_hints(op))
         if str(bounds[2]) == "1":
             bounds = bounds[:2]
         self._comment_place(op)
@@ -484,25 +396,25 @@ class KernelEmitter:
         self._assign_name(result, name, written.shape)
 
     def _is_inline(self, op: Operation, written: Written) -> bool:
-        if written.literal or isinstance(op, _ALWAYS_INLINE):
+        if written.literal or isinstance(op, ALWAYS_INLINE):
             return True
         if isinstance(op, _ALWAYS_STATEMENT):
-            return _is_part_of_next(op)
-        if _is_part_of_next(op.prev_op):
+            return is_part_of_next(op)
+        if is_part_of_next(op.prev_op):
             return False
-        uses = _uses_in_lines(op.results[0])
+        uses = uses_in_lines(op.results[0])
         if isinstance(op, ArangeOp) and op.results[0].name_hint is not None:
             return False
         if len(uses) != 1 or uses[0].operation.parent is not op.parent:
             return False
         hint = op.results[0].name_hint or ""
-        if hint.startswith(_ALWAYS_NAMED) or _is_laid_along(op):
+        if hint.startswith(_ALWAYS_NAMED) or is_laid_along(op):
             return False
         reader = uses[0].operation
         if isinstance(reader, scf.YieldOp) or len(str(written.text)) > _INLINE_WIDTH:
             return False
         is_stored = isinstance(reader, StoreOp | DescriptorStoreOp | CastOp)
-        return is_stored or not _is_named_by_payload(op.results[0])
+        return is_stored or not is_named_by_payload(op.results[0])
 
     def _name_for(self, op: Operation, result: SSAValue) -> str:
         carrier = self._carriers.get(result)
@@ -552,7 +464,7 @@ class KernelEmitter:
     def _is_dead(self, value: SSAValue, op: Operation) -> bool:
         """Whether nothing after `op` reads the value, directly or inside a line."""
         if any(
-            use.operation not in self._done and not _is_apart(use.operation, op)
+            use.operation not in self._done and not is_apart(use.operation, op)
             for use in value.uses
         ):
             return False
