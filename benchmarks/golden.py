@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -198,11 +198,7 @@ def random_rows(
     print(f"{len(drawn)} pairs drawn in {time.time() - start:.0f} s", flush=True)
     with tempfile.TemporaryDirectory(prefix="tilewright-random-") as name:
         directory = Path(name)
-        failed: dict[str, str] = {}
-        if not options.here:
-            programs = ((d.name, d.program) for d in found)
-            _, failed = compile_all(programs, directory)
-            print(f"{len(found)} programs compiled in {time.time() - start:.0f} s")
+        failed = compiled_ahead(found, directory, options)
         for each in found:
             for question in each.asked:
                 if options.plain and question.is_special:
@@ -246,9 +242,20 @@ def check_random(each: Any, question: Any, directory: Path) -> str:
     return "ok" if wrong is None else f"WRONG: {wrong.message}"
 
 
+def compiled_ahead(
+    found: Sequence[Any], directory: Path, options: argparse.Namespace
+) -> dict[str, str]:
+    """Compile named programs in parallel, unless asked not to; what failed, by name."""
+    if options.here:
+        return {}
+    start = time.time()
+    _, failed = compile_all(((each.name, each.program) for each in found), directory)
+    print(f"{len(found)} programs compiled in {time.time() - start:.0f} s", flush=True)
+    return failed
+
+
 def golden_rows(only: str, options: argparse.Namespace) -> list[dict[str, str]]:
     """The golden set on the GPU; a row each, and one for each refusal."""
-    start = time.time()
     rows: list[dict[str, str]] = []
     found: list[Case] = []
     for entry in cases(only):
@@ -258,11 +265,7 @@ def golden_rows(only: str, options: argparse.Namespace) -> list[dict[str, str]]:
             rows.append({"name": entry[0], "outcome": f"refused: {entry[1]}"})
     with tempfile.TemporaryDirectory(prefix="tilewright-golden-") as name:
         directory = Path(name)
-        failed: dict[str, str] = {}
-        if not options.here:
-            programs = ((case.name, case.program) for case in found)
-            _, failed = compile_all(programs, directory)
-            print(f"{len(found)} programs compiled in {time.time() - start:.0f} s")
+        failed = compiled_ahead(found, directory, options)
         for seed, case in enumerate(found):
             for special in [False] if options.plain else [False, True]:
                 title = f"{case.name}{' with inf and NaN' if special else ''}"

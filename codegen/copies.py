@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.ir import BlockArgument, SSAValue
 
 from tilewright.codegen.hazards import same_tile
@@ -66,9 +66,8 @@ def _reads(copy: CopyOp) -> Sequence[vector.TransferReadOp]:
     if any(order[read] > order[writes[0]] for read in reads):
         return ()
     indices = Indices()
-    counts = grid.upper_bounds
     atoms: dict[Atom, int] = {}
-    for index, count in zip(grid.induction_vars, counts, strict=True):
+    for index, count in zip(grid.induction_vars, grid.upper_bounds, strict=True):
         if not isinstance(count, int):
             return ()
         atoms[indices.define(index, 0, max(count - 1, 0), 0, is_open=False)] = count
@@ -158,7 +157,6 @@ def _read_from(
     view = read.source.owner
     source = original
     if isinstance(view, memref.SubviewOp):
-        assert isinstance(original.type, MemRefType)
         made = view.clone({buffer: original})
         made.location = view.location
         block = read.parent
