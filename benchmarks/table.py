@@ -30,8 +30,27 @@ def lines_of(paths: Iterable[Path]) -> dict[tuple[str, str], dict[str, Any]]:
         for row in json.loads(path.read_text())["work"].values():
             for line in row.get("summary", ()):
                 if "ours" in line:
-                    found[line["work"], line["mode"]] = line
+                    found[line["work"], line["mode"]] = against_torch(line, row)
     return found
+
+
+def against_torch(line: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
+    """A summary with its speed beside torch, from the rounds where it lacks that."""
+    timed = {} if "best_torch" in line else row.get(line["mode"]) or {}
+    rivals = [one for one in timed.get("rows", ()) if one["name"].startswith("torch")]
+    if not rivals:
+        return line
+    from harness import Timing, speedup
+
+    mine, best = (
+        Timing(one["repetitions"], one["rounds_ms"])
+        for one in (
+            next(one for one in timed["rows"] if one["name"] == line["ours"]),
+            rivals[0],
+        )
+    )
+    ratio = vars(speedup(mine, over=best))
+    return line | {"best_torch": rivals[0]["name"], "versus_best_torch": ratio}
 
 
 def markdown(line: dict[str, Any]) -> str:
