@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
+from cli_tools import Cli, cli_in
 from mlir_tools import needs_mlir
 from same_program import assert_same_program
 from schedule_tools import by_real_mlir
 from xdsl.dialects.builtin import FloatAttr, f32
 
-from tilewright.cli import main
 from tilewright.ir.text import parse_module
 from tilewright.transforms.cleanup.apply_cse import ApplyCseOp
 from tilewright.transforms.state import TransformState
@@ -63,45 +60,18 @@ transform.named_sequence @by_four(%root: {OP} {{transform.readonly}}) {{
 """
 
 
-@dataclass(frozen=True)
-class Ended:
-    """How a command ended, and what it printed."""
-
-    code: int
-    out: str
-    err: str
-
-
-Cli = Callable[..., Ended]
-
-
 @pytest.fixture
 def cli(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Cli:
-    """Run a command in a folder with the files above; nothing may be left behind."""
-    monkeypatch.chdir(tmp_path)
-    Path("p.mlir").write_text(PAYLOAD)
-    Path("s.tw").write_text(TW)
+    """Run a command in a folder with the files above."""
     both = (
         f"module attributes {{transform.with_named_sequence}} {{\n{PAYLOAD}{SCRIPT}}}"
     )
-    Path("both.mlir").write_text(both)
-
-    def run(*arguments: str, code: int = 0) -> Ended:
-        monkeypatch.setattr(sys, "argv", ["tilewright", *arguments])
-        ended = 0
-        try:
-            main()
-        except SystemExit as end:
-            ended = end.code if isinstance(end.code, int) else 0
-        captured = capsys.readouterr()
-        assert ended == code, captured.out + captured.err
-        assert "Traceback" not in captured.err
-        assert not list(Path().glob("tilewright-bug-*"))
-        return Ended(ended, captured.out, captured.err)
-
-    return run
+    (tmp_path / "p.mlir").write_text(PAYLOAD)
+    (tmp_path / "s.tw").write_text(TW)
+    (tmp_path / "both.mlir").write_text(both)
+    return cli_in(tmp_path, monkeypatch, capsys)
 
 
 # -- what runs -------------------------------------------------------------------

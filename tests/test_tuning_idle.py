@@ -56,7 +56,7 @@ def test_programs_are_built_once() -> None:
 def test_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], group: str
 ) -> None:
-    from tilewright.commands.inspect import space
+    from tilewright.commands.space import space
 
     schedule = tmp_path / "idle.tw"
     schedule.write_text(

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from tilewright import __version__
+from tilewright.commands.usage import OnceCommand
 
 app = typer.Typer(
     name="tilewright",
@@ -47,6 +48,22 @@ ScheduleOption = Annotated[
         "--schedule",
         "-s",
         help="The schedule, .tw or .mlir; may also stand in FILE.",
+        show_default=False,
+    ),
+]
+InspectedFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="The schedule (.tw or .mlir), or the payload where -s gives the schedule.",
+        show_default=False,
+    ),
+]
+OtherFile = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[PAYLOAD]",
+        help="A payload to run it over; schedule and payload in either order.",
         show_default=False,
     ),
 ]
@@ -105,6 +122,7 @@ def _options(
 
 
 @app.command(
+    cls=OnceCommand,
     epilog="Examples:\n\n"
     "tilewright opt payload.mlir                   (read, check and print it)\n\n"
     "tilewright opt payload.mlir -s tile.tw --diff\n\n"
@@ -112,7 +130,7 @@ def _options(
     "tilewright opt both.mlir --entry @cleanup     (another sequence of the file)\n\n"
     "tilewright opt payload.mlir -s tile.tw --stop-after tile.tw:12\n\n"
     "tilewright opt payload.mlir -s tile.tw --verify-each --time -o out.mlir\n\n"
-    "tilewright opt payload.mlir -s tile.tw --emit triton --stats -o kernel.py"
+    "tilewright opt payload.mlir -s tile.tw --emit triton --stats -o kernel.py",
 )
 def opt(
     file: Payload,
@@ -230,16 +248,17 @@ def opt(
 
 
 @app.command(
+    cls=OnceCommand,
     epilog="Examples:\n\n"
-    "tilewright check tuned.tw                     (all choices, nothing is run)\n\n"
-    "tilewright check tuned.tw payload.mlir        (and run it at the first point)\n\n"
-    "tilewright check both.mlir                    (payload and script in one file)"
+    "tilewright check tuned.tw                     (every branch, nothing is run)\n\n"
+    "tilewright check payload.mlir -s tuned.tw     (and run it over a payload)\n\n"
+    "tilewright check tuned.tw payload.mlir        (the same; either order)\n\n"
+    "tilewright check both.mlir                    (payload and script in one file)",
 )
 def check(
-    schedule: Annotated[Path, typer.Argument(help="The schedule, .tw or .mlir.")],
-    file: Annotated[
-        Path | None, typer.Argument(help="A payload to run it over.")
-    ] = None,
+    file: InspectedFile,
+    other: OtherFile = None,
+    schedule: ScheduleOption = None,
 ) -> None:
     """Say what is wrong with a schedule before it runs, in every branch.
 
@@ -250,34 +269,39 @@ def check(
 
     With a payload the schedule is run over it as well, at the first valid point.
     """
-    from tilewright.commands import inspect as command
+    from tilewright.commands import check as command
 
-    command.check(schedule, file)
-
-
-@app.command()
-def space(
-    schedule: Annotated[Path, typer.Argument(help="The schedule, .tw or .mlir.")],
-    file: Annotated[
-        Path | None,
-        typer.Argument(
-            help="A payload: each choice is varied at a few points, and those that "
-            "change nothing in the kernels are named."
-        ),
-    ] = None,
-) -> None:
-    """Show the choices a schedule leaves open, and the constraints between them."""
-    from tilewright.commands import inspect as command
-
-    command.space(schedule, file)
+    command.check(file, other, schedule)
 
 
 @app.command(
+    cls=OnceCommand,
+    epilog="Examples:\n\n"
+    "tilewright space tuned.tw                     (the choices and their number)\n\n"
+    "tilewright space payload.mlir -s tuned.tw     (and which of them change nothing)",
+)
+def space(
+    file: InspectedFile,
+    other: OtherFile = None,
+    schedule: ScheduleOption = None,
+) -> None:
+    """Show the choices a schedule leaves open, and the constraints between them.
+
+    With a payload each choice is varied at a few points, and those that change nothing
+    in the kernels are named.
+    """
+    from tilewright.commands import space as command
+
+    command.space(file, other, schedule)
+
+
+@app.command(
+    cls=OnceCommand,
     epilog="Examples:\n\n"
     "tilewright interpret payload.mlir             (random inputs, from --seed)\n\n"
     "tilewright interpret payload.mlir --inputs in.npz -o out.npz\n\n"
     "tilewright interpret dynamic.mlir --size A=100x64 --size B=64x7\n\n"
-    "tilewright opt payload.mlir -s tile.tw | tilewright interpret - --poison"
+    "tilewright opt payload.mlir -s tile.tw | tilewright interpret - --poison",
 )
 def interpret(
     file: Payload,
@@ -352,11 +376,12 @@ def interpret(
 
 
 @app.command(
+    cls=OnceCommand,
     epilog="Examples:\n\n"
     "tilewright run payload.mlir -s tuned.tw --set BM=128 --set BN=128\n\n"
     "tilewright run dynamic.mlir --size M=1000      (a size that the types leave open)"
     "\n\n"
-    "tilewright run dynamic.mlir --size M=1,16,1000 (one program, at three sizes)"
+    "tilewright run dynamic.mlir --size M=1,16,1000 (one program, at three sizes)",
 )
 def run(
     file: Payload,
@@ -381,10 +406,11 @@ def run(
 
 
 @app.command(
+    cls=OnceCommand,
     epilog="Examples:\n\n"
     "tilewright tune payload.mlir -s tuned.tw --trials 100\n\n"
     "tilewright tune dynamic.mlir -s tuned.tw --size M=4096 --size K=1024\n\n"
-    "tilewright tune dynamic.mlir -s tuned.tw --size M=16,256,4096"
+    "tilewright tune dynamic.mlir -s tuned.tw --size M=16,256,4096",
 )
 def tune(
     file: Payload,
@@ -456,7 +482,7 @@ def tune(
     )
 
 
-@app.command()
+@app.command(cls=OnceCommand, epilog="Example:\n\ntilewright doctor")
 def doctor() -> None:
     """Say what works on this machine: versions, GPU, compilers, interpreters, traps."""
     from tilewright.commands import doctor as command
@@ -464,7 +490,11 @@ def doctor() -> None:
     command.doctor()
 
 
-@results_app.command("list")
+@results_app.command(
+    "list",
+    cls=OnceCommand,
+    epilog="Example:\n\ntilewright results list --db results.db",
+)
 def results_list(
     database: Annotated[Path, typer.Option("--db")] = Path("results.db"),
 ) -> None:
@@ -474,7 +504,11 @@ def results_list(
     command.list_runs(database)
 
 
-@results_app.command("show")
+@results_app.command(
+    "show",
+    cls=OnceCommand,
+    epilog="Example:\n\ntilewright results show 3f2a --db results.db -n 5",
+)
 def results_show(
     run_id: Annotated[str, typer.Argument(help="A run's id, from `results list`.")],
     database: Annotated[Path, typer.Option("--db")] = Path("results.db"),
@@ -486,7 +520,11 @@ def results_show(
     command.show(run_id, database, count)
 
 
-@results_app.command("export")
+@results_app.command(
+    "export",
+    cls=OnceCommand,
+    epilog="Example:\n\ntilewright results export --db results.db -o results.json",
+)
 def results_export(
     database: Annotated[Path, typer.Option("--db")] = Path("results.db"),
     output: Output = None,

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.targets import Target, target_named
 from tilewright.commands.failure import UsageError
+from tilewright.commands.files import check_payload
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.errors import remark as remark_text
 from tilewright.ir.text import parse_module, read_text, source_name
@@ -27,6 +28,7 @@ def read_both(
 
     Everything that is wrong with the schedule is said.
     """
+    check_payload(file)
     module = parse_module(read_text(file), source_name(file), schedule_context())
     payload, embedded = Schedule.split(module)
     warn(payload_warnings(payload))
@@ -100,8 +102,14 @@ def parse_settings(settings: tuple[str, ...]) -> dict[str, int | str]:
             raise UsageError(
                 f"--set {setting}: expected NAME=VALUE", remedy="such as --set BM=128"
             )
+        name, value = name.strip(), value.strip()
+        if name in point:
+            raise UsageError(
+                f"--set {name} is given twice: {point[name]} and {value}",
+                remedy="give one value for each choice",
+            )
         try:
-            point[name.strip()] = int(value)
+            point[name] = int(value)
         except ValueError:
-            point[name.strip()] = value.strip()
+            point[name] = value
     return point

@@ -14,6 +14,7 @@ from rich.table import Table
 from tilewright.commands.arguments import PLAIN_KINDS, random_arrays, read_arrays
 from tilewright.commands.console import console
 from tilewright.commands.failure import UsageError
+from tilewright.commands.files import check_payload
 from tilewright.commands.inputs import warn, writing
 from tilewright.commands.sizes import given_shapes
 from tilewright.ir.interpreter import Options as RunOptions
@@ -40,6 +41,7 @@ class Options:
 
 def interpret(options: Options) -> None:
     """Run a payload on numpy and show or save what comes out."""
+    check_payload(options.file)
     payload = read_payload(options.file)
     warn(payload_warnings(payload))
     entry = None if options.entry is None else options.entry.removeprefix("@")

@@ -91,6 +91,12 @@ def _runs(sizes: Sequence[str]) -> list[list[_Given]]:
     for size in sizes:
         name, _, values = size.rpartition("=")
         name = name.removeprefix("%")
+        if any(name == column[0].name for column in columns):
+            told = f"the size of '{name}'" if name else "the size of all"
+            raise UsageError(
+                f"--size {size}: {told} is given twice",
+                remedy="give it once, or several values after commas",
+            )
         columns.append([_parsed(size, name, value) for value in values.split(",")])
     counts = {len(column) for column in columns if len(column) > 1}
     if len(counts) > 1:

@@ -1,0 +1,40 @@
+"""`tilewright space`: the choices that a schedule leaves open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tilewright.commands.console import console, progress_bar
+from tilewright.commands.files import sort_files
+from tilewright.pipeline import build, read_payload
+from tilewright.schedules.schedule import Schedule
+from tilewright.schedules.scope import count
+from tilewright.tuning.idle import probe
+from tilewright.tuning.read_space import read_space
+
+
+def space(file: Path, other: Path | None = None, schedule: Path | None = None) -> None:
+    """Show a schedule's open choices; with a payload, those that change nothing."""
+    files = sort_files(file, other, schedule)
+    read = Schedule.from_path(files.schedule)
+    found = read_space(read.module)
+    console().print(found.describe())
+    if files.payload is None or not found.choices:
+        return
+    payload = read_payload(files.payload)
+    with progress_bar(console(stderr=True), "trying choices") as tell:
+        probes = probe(
+            found,
+            lambda point: build(payload, read, point, verify_steps=False).program.key,
+            tell=tell,
+        )
+    for one in probes:
+        if one.tried == 0:
+            print(f"{one.name}: could not be tried here; no two points can be built")
+        elif one.changes_nothing:
+            print(
+                f"{one.name}: changes nothing in the kernels or their launches "
+                f"({count(one.tried, 'pair')} of points tried)"
+            )
+    if all(one.tried and not one.changes_nothing for one in probes):
+        print("every choice changes the kernels or their launches")
