@@ -1,62 +1,94 @@
 """The one context: every dialect a payload may use, in upstream's syntax.
 
-xDSL's dialects have ops that nothing here can run or compile; those are left out, so
-that a payload with one of them is refused where it is read, and says so.
+A dialect is imported when a text first names it. xDSL's dialects have ops that nothing
+here can run or compile; those are left out, so that a payload with one of them is
+refused where it is read, and says so.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import import_module
 
 from xdsl.context import Context
-from xdsl.dialects import builtin
-from xdsl.ir import Dialect
+from xdsl.ir import Dialect, Operation
 
-from tilewright.ir.dialects.affine import Affine
-from tilewright.ir.dialects.arith import Arith
-from tilewright.ir.dialects.bufferization import Bufferization
-from tilewright.ir.dialects.func import Func
-from tilewright.ir.dialects.gpu import Gpu
-from tilewright.ir.dialects.kernel import Kernel
-from tilewright.ir.dialects.linalg import Linalg
-from tilewright.ir.dialects.math import Math
-from tilewright.ir.dialects.memref import MemRef
-from tilewright.ir.dialects.scf import Scf
-from tilewright.ir.dialects.tensor import Tensor
-from tilewright.ir.dialects.ub import UB
-from tilewright.ir.dialects.vector import Vector
-from tilewright.ir.parsing.op_names import NOT_YET
+from tilewright.ir.parsing.op_names import OTHERS_NOT_YET
 
-PAYLOAD_DIALECTS = (
-    builtin.Builtin,
-    Func,
-    Arith,
-    Math,
-    Affine,
-    Tensor,
-    Scf,
-    Linalg,
-    Vector,
-    MemRef,
-    Bufferization,
-    Gpu,
-    UB,
-    Kernel,
-)
+DIALECTS: Mapping[str, str] = {
+    "builtin": "xdsl.dialects.builtin.Builtin",
+    "func": "tilewright.ir.dialects.func.Func",
+    "arith": "tilewright.ir.dialects.arith.Arith",
+    "math": "tilewright.ir.dialects.math.Math",
+    "affine": "tilewright.ir.dialects.affine.Affine",
+    "tensor": "tilewright.ir.dialects.tensor.Tensor",
+    "scf": "tilewright.ir.dialects.scf.Scf",
+    "linalg": "tilewright.ir.dialects.linalg.Linalg",
+    "vector": "tilewright.ir.dialects.vector.Vector",
+    "memref": "tilewright.ir.dialects.memref.MemRef",
+    "bufferization": "tilewright.ir.dialects.bufferization.Bufferization",
+    "gpu": "tilewright.ir.dialects.gpu.Gpu",
+    "ub": "tilewright.ir.dialects.ub.UB",
+    "kernel": "tilewright.ir.dialects.kernel.Kernel",
+}
+"""The dialects of a payload: the name, and where it is defined."""
+
+FindOp = Callable[[str], type[Operation] | None]
+"""Gives the op of a name, or None."""
 
 
-def _supported(dialect: Dialect) -> Dialect:
+@dataclass
+class LazyContext(Context):
+    """A context whose dialects and ops are imported when they are first named."""
+
+    _finders: list[tuple[FindOp, Callable[[], Iterable[str]]]] = field(
+        default_factory=list[tuple[FindOp, "Callable[[], Iterable[str]]"]]
+    )
+
+    def add_ops(self, find: FindOp, names: Callable[[], Iterable[str]]) -> None:
+        """Add ops one by one: `find` imports an op, `names` lists what it finds."""
+        self._finders.append((find, names))
+
+    def get_optional_op(
+        self, name: str, *, dialect_stack: Sequence[str] = ()
+    ) -> type[Operation] | None:
+        """The op of this name, imported if this is the first time; None without one."""
+        for full_name in (name, *(f"{d}.{name}" for d in reversed(dialect_stack))):
+            for find, _ in self._finders:
+                if found := find(full_name):
+                    return found
+        return super().get_optional_op(name, dialect_stack=dialect_stack)
+
+    def op_names(self) -> list[str]:
+        """The name of every op; imports the payload's dialects to list theirs."""
+        for dialect in list(self.registered_dialect_names):
+            if all(dialect != loaded.name for loaded in self.loaded_dialects):
+                self.load_registered_dialect(dialect)
+        loaded = [op.name for op in self.loaded_ops]
+        return loaded + [name for _, names in self._finders for name in names()]
+
+    def all_ops(self) -> list[type[Operation]]:
+        """Every op. Imports them all."""
+        return [self.get_op(name) for name in self.op_names()]
+
+
+@cache
+def _supported(home: str) -> Dialect:
     """A dialect without the ops that are not supported yet."""
-    known = [op for op in dialect.operations if op.name not in NOT_YET]
+    file, _, name = home.rpartition(".")
+    module = import_module(file)
+    dialect: Dialect = getattr(module, name)
+    left_out = OTHERS_NOT_YET | getattr(module, "NOT_YET", frozenset[str]())
+    known = [op for op in dialect.operations if op.name not in left_out]
     return replace(dialect, _operations=known)
 
 
-_SUPPORTED = tuple(_supported(dialect) for dialect in PAYLOAD_DIALECTS)
-
-
-def payload_context() -> Context:
-    """A fresh context with the payload dialects loaded."""
-    context = Context()
-    for dialect in _SUPPORTED:
-        context.load_dialect(dialect)
+def payload_context() -> LazyContext:
+    """A fresh context with the payload's dialects."""
+    context = LazyContext()
+    for name, home in DIALECTS.items():
+        context.register_dialect(name, lambda home=home: _supported(home))
+    context.load_registered_dialect("builtin")
     return context

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import MultipleSpansParseError, ParseError
 
+from tilewright.ir.context import LazyContext
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.parsing.failing import shown
 from tilewright.ir.parsing.op_names import RENAMED
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-def parse_module(text: str, name: str, context: Context) -> ModuleOp:
+def parse_module(text: str, name: str, context: LazyContext) -> ModuleOp:
     """Parse and verify a module; errors carry place, fact and remedy."""
     remember_source(name, text)
     parser = PayloadParser(context, text, name)
@@ -58,7 +58,7 @@ def parse_module(text: str, name: str, context: Context) -> ModuleOp:
     return module
 
 
-def read_module(path: Path, context: Context) -> ModuleOp:
+def read_module(path: Path, context: LazyContext) -> ModuleOp:
     """Parse a module from a file."""
     return parse_module(read_text(path), source_name(path), context)
 

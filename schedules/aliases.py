@@ -14,9 +14,10 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.schedules import generic
 from tilewright.schedules.forms import Form
-from tilewright.schedules.op_schema import PREFIX, ops, schema_of
+from tilewright.schedules.op_schema import op_named, schema_of
 from tilewright.schedules.scope import Scope
 from tilewright.schedules.syntax import Action, Argument, Setting
+from tilewright.transforms.table import PREFIX
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Alias:
     def build(self, action: Action, scope: Scope) -> Operation:
         """The op of a statement, with what it needs before it."""
         fields = self.form.match(action.verb, action.arguments)
-        required = schema_of(ops()[self.op]).required
+        required = schema_of(op_named(self.op)).required
         given: list[Argument] = [fields[name] for name in required if name in fields]
         for name, value in fields.items():
             if name not in required:

@@ -30,11 +30,10 @@ from xdsl.utils.hints import isa
 from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.wording import first_line
 from tilewright.schedules.op_schema import (
-    PREFIX,
     TYPED_OPERANDS,
     Schema,
     is_several,
-    ops,
+    op_named,
     result_types,
     schema_of,
 )
@@ -62,6 +61,7 @@ from tilewright.transforms.base import (
     TransformOpHandleType,
 )
 from tilewright.transforms.handles.cast import CastOp
+from tilewright.transforms.table import HOMES, PREFIX
 
 # -- reading ---------------------------------------------------------------------
 
@@ -73,7 +73,7 @@ def build(
 
     A verb that stands for an op names it, and how it is written itself.
     """
-    schema = schema_of(ops()[op or action.verb.text.removeprefix(PREFIX)])
+    schema = schema_of(op_named(op or action.verb.text.removeprefix(PREFIX)))
     if schema.op.get_irdl_definition().regions:
         raise UserError(
             f"{action.verb.text}: it has a body, for which there is a statement of "
@@ -279,7 +279,7 @@ def fields_of(
 ) -> dict[str, str] | None:
     """The fields of an op in words; None for one that is no statement."""
     name = op.name.removeprefix(PREFIX)
-    if not isinstance(op, IRDLOperation) or op.regions or name not in ops():
+    if not isinstance(op, IRDLOperation) or op.regions or name not in HOMES:
         return None
     schema = schema_of(type(op))
     fields: dict[str, str] = {}

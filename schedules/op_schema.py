@@ -20,10 +20,7 @@ from xdsl.irdl.constraints import AttrConstraint, RangeConstraint, RangeLengthCo
 
 from tilewright.schedules.words import HANDLE_TYPES, first_accepted
 from tilewright.transforms.base import OperationType
-from tilewright.transforms.table import Transform
-
-PREFIX = "transform."
-"""The dialect, which the language leaves away."""
+from tilewright.transforms.table import PREFIX, transform_op
 
 TYPED_OPERANDS: Mapping[str, OperationType] = {
     "transform.loop.peel": OperationType("scf.for"),
@@ -32,14 +29,11 @@ TYPED_OPERANDS: Mapping[str, OperationType] = {
 """Ops whose handles upstream wants of a type; the language casts to it."""
 
 
-@cache
-def ops() -> Mapping[str, type[Operation]]:
-    """Every transform op that may be a statement, by its name without the dialect."""
-    return {
-        op.name.removeprefix(PREFIX): op
-        for op in Transform.operations
-        if not op.name.startswith("transform.apply_patterns.")
-    }
+def op_named(name: str) -> type[Operation]:
+    """The transform op of a name without the dialect, one of `HOMES`."""
+    found = transform_op(PREFIX + name)
+    assert found is not None, name
+    return found
 
 
 @dataclass(frozen=True)

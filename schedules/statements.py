@@ -13,7 +13,6 @@ from tilewright.schedules import generic
 from tilewright.schedules.aliases import ALIAS_OF
 from tilewright.schedules.conditions import lower_condition, names_in
 from tilewright.schedules.fields import StatementFields
-from tilewright.schedules.op_schema import PREFIX, ops
 from tilewright.schedules.scope import Scope, attribute_of, did_you_mean
 from tilewright.schedules.syntax import (
     Action,
@@ -30,6 +29,7 @@ from tilewright.schedules.words import described, kind_type
 from tilewright.transforms.base import TransformParamHandleType
 from tilewright.transforms.control.constrain import ConstrainParamsOp
 from tilewright.transforms.control.tune import KnobOp
+from tilewright.transforms.table import HOMES, PREFIX
 
 KEYWORDS = (
     "knob",
@@ -81,7 +81,7 @@ def lower_action(action: Action, scope: Scope) -> Sequence[SSAValue]:
         return retyped(action.targets, last.results)
     if (alias := ALIAS_OF.get(word)) is not None:
         op = alias.build(action, scope)
-    elif word.removeprefix(PREFIX) in ops():
+    elif word.removeprefix(PREFIX) in HOMES:
         op = generic.build(action, scope)
     else:
         raise _unknown(action)
@@ -104,7 +104,7 @@ def retyped(
 
 def _unknown(action: Action) -> UserError:
     word = action.verb.text
-    known = [*BY_NAME, *ALIAS_OF, *KEYWORDS, *ops()]
+    known = [*BY_NAME, *ALIAS_OF, *KEYWORDS, *HOMES]
     return UserError(
         f"unknown verb '{word}'",
         action.verb.place,

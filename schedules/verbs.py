@@ -21,7 +21,8 @@ from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBuffer
 from tilewright.transforms.cleanup.apply_cse import ApplyCseOp
 from tilewright.transforms.cleanup.apply_dce import ApplyDceOp
 from tilewright.transforms.cleanup.apply_licm import ApplyLicmOp
-from tilewright.transforms.cleanup.apply_patterns import GROUP_OPS, ApplyPatternsOp
+from tilewright.transforms.cleanup.apply_patterns import ApplyPatternsOp
+from tilewright.transforms.cleanup.group_ops import GROUP_NAMES
 from tilewright.transforms.control.print_payload import PrintOp
 from tilewright.transforms.handles.annotate import AnnotateOp
 from tilewright.transforms.handles.match import Interface, MatchOp
@@ -315,7 +316,7 @@ def _read_canonicalize(op: Operation, writer: Writer) -> Written | None:
 
 
 def _build_patterns(fields: Fields) -> Sequence[Operation]:
-    groups = fields.names("groups", list(GROUP_OPS))
+    groups = fields.names("groups", GROUP_NAMES)
     return [ApplyPatternsOp(fields.handle("target"), groups)]
 
 

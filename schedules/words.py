@@ -11,7 +11,6 @@ import io
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import (
     ArrayAttr,
     BoolAttr,
@@ -35,6 +34,7 @@ from xdsl.irdl.constraints import VerificationContext
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.hints import isa
 
+from tilewright.ir.context import LazyContext
 from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.parser import PayloadParser
 from tilewright.ir.printing import PayloadPrinter
@@ -237,7 +237,7 @@ HANDLE_TYPES: tuple[Attribute, ...] = tuple(_KINDS.values())
 
 
 @cache
-def _context() -> Context:
+def _context() -> LazyContext:
     return schedule_context()
 
 

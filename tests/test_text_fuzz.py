@@ -110,7 +110,7 @@ def nonsense(op: type[IRDLOperation], chance: random.Random) -> str:
 def test_every_op_refuses_nonsense_in_words() -> None:
     chance = random.Random(0)
     context = payload_context()
-    for op in context.loaded_ops:
+    for op in context.all_ops():
         assert issubclass(op, IRDLOperation)
         for text in (nonsense(op, chance) for _ in range(4)):
             try:

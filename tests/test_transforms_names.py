@@ -11,7 +11,11 @@ from schedule_tools import OP, parse_schedule, schedule_of
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.upstream_transforms import UPSTREAM_TRANSFORMS
-from tilewright.transforms.table import schedule_context
+from tilewright.transforms.table import (
+    schedule_context,
+    transform_names,
+    transform_op,
+)
 
 CASES = {
     "transform.structured.pack": "is not supported yet",
@@ -35,9 +39,18 @@ def test_a_name_that_is_not_known(name) -> None:
 PAGE = Path(__file__).parents[1] / "docs" / "transforms" / "README.md"
 REGISTERED = {
     op.name.removeprefix("transform.")
-    for op in schedule_context().loaded_ops
+    for op in schedule_context().all_ops()
     if op.name.startswith("transform.")
 }
+
+
+def test_every_op_is_where_the_table_says() -> None:
+    """A row with a wrong name or home would only show when somebody names the op."""
+    for name in transform_names():
+        op = transform_op(name)
+        assert op is not None and op.name == name
+
+
 MISSING = sorted(UPSTREAM_TRANSFORMS - REGISTERED)
 
 

@@ -18,6 +18,7 @@ from schedule_tools import (
 )
 
 from tilewright.ir.errors import DefiniteFailure, UserError
+from tilewright.transforms.cleanup.group_ops import GROUP_NAMES
 from tilewright.transforms.cleanup.patterns.groups import GROUPS
 
 CANONICAL = "canonicalization"
@@ -586,6 +587,10 @@ def test_what_is_no_group_is_refused() -> None:
     )
     assert isinstance(error, DefiniteFailure)
     assert error.fact == "apply_patterns: no group of patterns 'transform.apply_cse'"
+
+
+def test_every_group_has_a_marker_op() -> None:
+    assert list(GROUPS) == list(GROUP_NAMES)
 
 
 def test_no_groups_still_drop_dead_code() -> None:

@@ -1,229 +1,182 @@
-"""Every transform op, in one table that a reader can scan."""
+"""Every transform op, in one table that a reader can scan.
+
+The file of an op is imported when the op is first named: a schedule of ten lines does
+not wait for a hundred transformations.
+"""
 
 from __future__ import annotations
 
-from xdsl.context import Context
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import import_module
+
 from xdsl.dialects.transform import (
     AffineMapType,
     AnyOpType,
     AnyParamType,
     AnyValueType,
-    NamedSequenceOp,
     OperationType,
     ParamType,
     TypeParamType,
 )
-from xdsl.ir import Dialect
+from xdsl.ir import Dialect, Operation
 
-from tilewright.ir.context import payload_context
-from tilewright.ir.dialects.smt import Smt
-from tilewright.transforms.bufferization.empty_tensor_to_alloc_tensor import (
-    EmptyTensorToAllocTensorOp,
-)
-from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
-from tilewright.transforms.cleanup.apply_cse import ApplyCseOp
-from tilewright.transforms.cleanup.apply_dce import ApplyDceOp
-from tilewright.transforms.cleanup.apply_licm import ApplyLicmOp
-from tilewright.transforms.cleanup.apply_patterns import GROUP_OPS, ApplyPatternsOp
-from tilewright.transforms.control.alternatives import (
-    AlternativesOp as TryAlternativesOp,
-)
-from tilewright.transforms.control.apply_registered_pass import (
-    ApplyRegisteredPassOp,
-    ParamOperandAttr,
-)
-from tilewright.transforms.control.constrain import ConstrainParamsOp
-from tilewright.transforms.control.foreach import ForeachOp
-from tilewright.transforms.control.foreach_match import (
-    CollectMatchingOp,
-    ForeachMatchOp,
-)
-from tilewright.transforms.control.print_payload import PrintOp
-from tilewright.transforms.control.remarks import (
-    EmitParamAsRemarkOp,
-    EmitRemarkAtOp,
-    VerifyOp,
-)
-from tilewright.transforms.control.sequence import IncludeOp, SequenceOp, YieldOp
-from tilewright.transforms.control.tune import AlternativesOp, KnobOp
-from tilewright.transforms.gpu.in_one_block import InOneBlockOp
-from tilewright.transforms.gpu.loops_to_grid import LoopsToGridOp
-from tilewright.transforms.gpu.map_forall_to_blocks import MapForallToBlocksOp
-from tilewright.transforms.gpu.map_nested_forall_to_threads import (
-    MapNestedForallToThreadsOp,
-)
-from tilewright.transforms.handles.annotate import AnnotateOp
-from tilewright.transforms.handles.cast import CastOp
-from tilewright.transforms.handles.match import MatchOp
-from tilewright.transforms.handles.merge_handles import MergeHandlesOp
-from tilewright.transforms.handles.navigation import (
-    GetConsumersOfResultOp,
-    GetDefiningOp,
-    GetOperandOp,
-    GetParentOp,
-    GetProducerOfOperandOp,
-    GetResultOp,
-)
-from tilewright.transforms.handles.num_associations import NumAssociationsOp
-from tilewright.transforms.handles.param_constant import ParamConstantOp
-from tilewright.transforms.handles.select import SelectOp
-from tilewright.transforms.handles.split_handle import SplitHandleOp
-from tilewright.transforms.loop.coalesce import LoopCoalesceOp
-from tilewright.transforms.loop.forall_to_for import ForallToForOp
-from tilewright.transforms.loop.forall_to_parallel import ForallToParallelOp
-from tilewright.transforms.loop.fuse_sibling import LoopFuseSiblingOp
-from tilewright.transforms.loop.get_parent_for import GetParentForOp
-from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
-    HoistLoopInvariantSubsetsOp,
-)
-from tilewright.transforms.loop.outline import LoopOutlineOp
-from tilewright.transforms.loop.parallel_for_to_nested_fors import (
-    ParallelForToNestedForsOp,
-)
-from tilewright.transforms.loop.peel import LoopPeelOp
-from tilewright.transforms.loop.pipeline import LoopPipelineOp
-from tilewright.transforms.loop.promote_if_one_iteration import (
-    LoopPromoteIfOneIterationOp,
-)
-from tilewright.transforms.loop.unroll import LoopUnrollOp
-from tilewright.transforms.loop.unroll_and_jam import LoopUnrollAndJamOp
-from tilewright.transforms.matchers.operations import (
-    MatchOperationEmptyOp,
-    MatchOperationNameOp,
-    MatchParamCmpIOp,
-)
-from tilewright.transforms.matchers.structured import MATCHERS
-from tilewright.transforms.structured.continuous_tile_sizes import ContinuousTileSizesOp
-from tilewright.transforms.structured.convert_to_loops import ConvertToLoopsOp
-from tilewright.transforms.structured.decompose import DecomposeOp
-from tilewright.transforms.structured.decompose_interface import DecomposeInterfaceOp
-from tilewright.transforms.structured.eliminate_empty_tensors import (
-    EliminateEmptyTensorsOp,
-)
-from tilewright.transforms.structured.flatten_elementwise import FlattenElementwiseOp
-from tilewright.transforms.structured.fuse import FuseOp
-from tilewright.transforms.structured.fuse_into_containing_op import (
-    FuseIntoContainingOp,
-)
-from tilewright.transforms.structured.generalize import GeneralizeOp
-from tilewright.transforms.structured.hoist_redundant_vector_transfers import (
-    HoistRedundantVectorTransfersOp,
-)
-from tilewright.transforms.structured.insert_slice_to_copy import InsertSliceToCopyOp
-from tilewright.transforms.structured.interchange import InterchangeOp
-from tilewright.transforms.structured.multitile_sizes import MultitileSizesOp
-from tilewright.transforms.structured.pad import PadOp
-from tilewright.transforms.structured.quantize_matmul import QuantizeMatmulOp
-from tilewright.transforms.structured.rewrite_in_destination_passing_style import (
-    RewriteInDestinationPassingStyleOp,
-)
-from tilewright.transforms.structured.scalarize import ScalarizeOp
-from tilewright.transforms.structured.specialize import SpecializeOp
-from tilewright.transforms.structured.split import SplitOp
-from tilewright.transforms.structured.split_reduction import SplitReductionOp
-from tilewright.transforms.structured.tile_reduction_using_for import (
-    TileReductionUsingForOp,
-)
-from tilewright.transforms.structured.tile_reduction_using_forall import (
-    TileReductionUsingForallOp,
-)
-from tilewright.transforms.structured.tile_using_for import TileUsingForOp
-from tilewright.transforms.structured.tile_using_forall import TileUsingForallOp
-from tilewright.transforms.structured.transpose_matmul import TransposeMatmulOp
-from tilewright.transforms.structured.vectorize import VectorizeOp
-from tilewright.transforms.structured.vectorize_children_and_apply_patterns import (
-    VectorizeChildrenOp,
-)
+from tilewright.ir.context import LazyContext, payload_context
+from tilewright.transforms.cleanup.group_ops import GROUP_NAMES, GROUP_PREFIX, group_op
+from tilewright.transforms.control.param_operand import ParamOperandAttr
 
-Transform = Dialect(
+PREFIX = "transform."
+"""The dialect's name, which an op's name begins with."""
+
+HOMES: Mapping[str, str] = {
+    # control
+    "named_sequence": "xdsl.dialects.transform.NamedSequenceOp",
+    "sequence": "control.sequence.SequenceOp",
+    "include": "control.sequence.IncludeOp",
+    "yield": "control.sequence.YieldOp",
+    "foreach": "control.foreach.ForeachOp",
+    "foreach_match": "control.foreach_match.ForeachMatchOp",
+    "collect_matching": "control.foreach_match.CollectMatchingOp",
+    "alternatives": "control.alternatives.AlternativesOp",
+    "verify": "control.remarks.VerifyOp",
+    "debug.emit_remark_at": "control.remarks.EmitRemarkAtOp",
+    "debug.emit_param_as_remark": "control.remarks.EmitParamAsRemarkOp",
+    "print": "control.print_payload.PrintOp",
+    "tune.knob": "control.tune.KnobOp",
+    "tune.alternatives": "control.tune.AlternativesOp",
+    "smt.constrain_params": "control.constrain.ConstrainParamsOp",
+    "apply_registered_pass": "control.apply_registered_pass.ApplyRegisteredPassOp",
+    # handles
+    "structured.match": "handles.match.MatchOp",
+    "merge_handles": "handles.merge_handles.MergeHandlesOp",
+    "split_handle": "handles.split_handle.SplitHandleOp",
+    "select": "handles.select.SelectOp",
+    "cast": "handles.cast.CastOp",
+    "num_associations": "handles.num_associations.NumAssociationsOp",
+    "get_parent_op": "handles.navigation.GetParentOp",
+    "get_producer_of_operand": "handles.navigation.GetProducerOfOperandOp",
+    "get_consumers_of_result": "handles.navigation.GetConsumersOfResultOp",
+    "get_defining_op": "handles.navigation.GetDefiningOp",
+    "get_operand": "handles.navigation.GetOperandOp",
+    "get_result": "handles.navigation.GetResultOp",
+    "param.constant": "handles.param_constant.ParamConstantOp",
+    "annotate": "handles.annotate.AnnotateOp",
+    # predicates
+    "match.operation_name": "matchers.operations.MatchOperationNameOp",
+    "match.operation_empty": "matchers.operations.MatchOperationEmptyOp",
+    "match.param.cmpi": "matchers.operations.MatchParamCmpIOp",
+    "match.structured": "matchers.structured.MatchStructuredOp",
+    "match.structured.yield": "matchers.structured.MatchStructuredYieldOp",
+    "match.structured.rank": "matchers.structured.MatchStructuredRankOp",
+    "match.structured.num_inputs": "matchers.structured.MatchStructuredNumInputsOp",
+    "match.structured.num_inits": "matchers.structured.MatchStructuredNumInitsOp",
+    "match.structured.elemental_bitwidth": (
+        "matchers.structured.MatchStructuredElementalBitwidthOp"
+    ),
+    "match.structured.body": "matchers.structured.MatchStructuredBodyOp",
+    "match.structured.dim": "matchers.structured.MatchStructuredDimOp",
+    "match.structured.input": "matchers.structured.MatchStructuredInputOp",
+    "match.structured.init": "matchers.structured.MatchStructuredInitOp",
+    "match.structured.result": "matchers.structured.MatchStructuredResultOp",
+    "match.structured.classify_contraction_dims": (
+        "matchers.structured.MatchStructuredClassifyContractionDimsOp"
+    ),
+    # structured ops
+    "structured.tile_using_forall": "structured.tile_using_forall.TileUsingForallOp",
+    "structured.tile_using_for": "structured.tile_using_for.TileUsingForOp",
+    "structured.tile_reduction_using_for": (
+        "structured.tile_reduction_using_for.TileReductionUsingForOp"
+    ),
+    "structured.tile_reduction_using_forall": (
+        "structured.tile_reduction_using_forall.TileReductionUsingForallOp"
+    ),
+    "structured.fuse": "structured.fuse.FuseOp",
+    "structured.fuse_into_containing_op": (
+        "structured.fuse_into_containing_op.FuseIntoContainingOp"
+    ),
+    "structured.split_reduction": "structured.split_reduction.SplitReductionOp",
+    "structured.pad": "structured.pad.PadOp",
+    "structured.transpose_matmul": "structured.transpose_matmul.TransposeMatmulOp",
+    "structured.flatten_elementwise": (
+        "structured.flatten_elementwise.FlattenElementwiseOp"
+    ),
+    "structured.rewrite_in_destination_passing_style": (
+        "structured.rewrite_in_destination_passing_style."
+        "RewriteInDestinationPassingStyleOp"
+    ),
+    "structured.decompose": "structured.decompose.DecomposeOp",
+    "structured.decompose_interface": (
+        "structured.decompose_interface.DecomposeInterfaceOp"
+    ),
+    "structured.generalize": "structured.generalize.GeneralizeOp",
+    "structured.interchange": "structured.interchange.InterchangeOp",
+    "structured.split": "structured.split.SplitOp",
+    "structured.vectorize": "structured.vectorize.VectorizeOp",
+    "structured.vectorize_children_and_apply_patterns": (
+        "structured.vectorize_children_and_apply_patterns.VectorizeChildrenOp"
+    ),
+    "tilewright.quantize_matmul": "structured.quantize_matmul.QuantizeMatmulOp",
+    "structured.continuous_tile_sizes": (
+        "structured.continuous_tile_sizes.ContinuousTileSizesOp"
+    ),
+    "structured.convert_to_loops": "structured.convert_to_loops.ConvertToLoopsOp",
+    "structured.insert_slice_to_copy": (
+        "structured.insert_slice_to_copy.InsertSliceToCopyOp"
+    ),
+    "structured.multitile_sizes": "structured.multitile_sizes.MultitileSizesOp",
+    "structured.scalarize": "structured.scalarize.ScalarizeOp",
+    "structured.specialize": "structured.specialize.SpecializeOp",
+    "structured.hoist_redundant_vector_transfers": (
+        "structured.hoist_redundant_vector_transfers.HoistRedundantVectorTransfersOp"
+    ),
+    "structured.eliminate_empty_tensors": (
+        "structured.eliminate_empty_tensors.EliminateEmptyTensorsOp"
+    ),
+    # loops
+    "loop.hoist_loop_invariant_subsets": (
+        "loop.hoist_loop_invariant_subsets.HoistLoopInvariantSubsetsOp"
+    ),
+    "loop.peel": "loop.peel.LoopPeelOp",
+    "loop.unroll": "loop.unroll.LoopUnrollOp",
+    "loop.unroll_and_jam": "loop.unroll_and_jam.LoopUnrollAndJamOp",
+    "loop.coalesce": "loop.coalesce.LoopCoalesceOp",
+    "loop.fuse_sibling": "loop.fuse_sibling.LoopFuseSiblingOp",
+    "loop.promote_if_one_iteration": (
+        "loop.promote_if_one_iteration.LoopPromoteIfOneIterationOp"
+    ),
+    "loop.forall_to_for": "loop.forall_to_for.ForallToForOp",
+    "loop.forall_to_parallel": "loop.forall_to_parallel.ForallToParallelOp",
+    "loop.parallel_for_to_nested_fors": (
+        "loop.parallel_for_to_nested_fors.ParallelForToNestedForsOp"
+    ),
+    "loop.get_parent_for": "loop.get_parent_for.GetParentForOp",
+    "loop.outline": "loop.outline.LoopOutlineOp",
+    "loop.pipeline": "loop.pipeline.LoopPipelineOp",
+    # grids
+    "tilewright.in_one_block": "gpu.in_one_block.InOneBlockOp",
+    "tilewright.loops_to_grid": "gpu.loops_to_grid.LoopsToGridOp",
+    "gpu.map_forall_to_blocks": "gpu.map_forall_to_blocks.MapForallToBlocksOp",
+    "gpu.map_nested_forall_to_threads": (
+        "gpu.map_nested_forall_to_threads.MapNestedForallToThreadsOp"
+    ),
+    # clean-up
+    "apply_patterns": "cleanup.apply_patterns.ApplyPatternsOp",
+    "apply_cse": "cleanup.apply_cse.ApplyCseOp",
+    "apply_dce": "cleanup.apply_dce.ApplyDceOp",
+    "apply_licm": "cleanup.apply_licm.ApplyLicmOp",
+    # buffers
+    "bufferization.empty_tensor_to_alloc_tensor": (
+        "bufferization.empty_tensor_to_alloc_tensor.EmptyTensorToAllocTensorOp"
+    ),
+    "bufferization.one_shot_bufferize": (
+        "bufferization.one_shot_bufferize.OneShotBufferizeOp"
+    ),
+}
+"""Where each op is defined: its name without the dialect, its file and its class."""
+
+_TYPES = Dialect(
     "transform",
-    [
-        NamedSequenceOp,
-        SequenceOp,
-        IncludeOp,
-        YieldOp,
-        ForeachOp,
-        ForeachMatchOp,
-        CollectMatchingOp,
-        MatchOperationNameOp,
-        MatchOperationEmptyOp,
-        MatchParamCmpIOp,
-        *MATCHERS,
-        TryAlternativesOp,
-        VerifyOp,
-        EmitRemarkAtOp,
-        EmitParamAsRemarkOp,
-        MatchOp,
-        MergeHandlesOp,
-        SplitHandleOp,
-        SelectOp,
-        CastOp,
-        NumAssociationsOp,
-        GetParentOp,
-        GetProducerOfOperandOp,
-        GetConsumersOfResultOp,
-        GetDefiningOp,
-        GetOperandOp,
-        GetResultOp,
-        ParamConstantOp,
-        AnnotateOp,
-        PrintOp,
-        KnobOp,
-        AlternativesOp,
-        ConstrainParamsOp,
-        TileUsingForallOp,
-        TileUsingForOp,
-        TileReductionUsingForOp,
-        TileReductionUsingForallOp,
-        FuseOp,
-        FuseIntoContainingOp,
-        SplitReductionOp,
-        PadOp,
-        TransposeMatmulOp,
-        FlattenElementwiseOp,
-        RewriteInDestinationPassingStyleOp,
-        DecomposeOp,
-        DecomposeInterfaceOp,
-        InOneBlockOp,
-        LoopsToGridOp,
-        MapForallToBlocksOp,
-        MapNestedForallToThreadsOp,
-        GeneralizeOp,
-        InterchangeOp,
-        SplitOp,
-        VectorizeOp,
-        VectorizeChildrenOp,
-        QuantizeMatmulOp,
-        ContinuousTileSizesOp,
-        ConvertToLoopsOp,
-        InsertSliceToCopyOp,
-        MultitileSizesOp,
-        ScalarizeOp,
-        SpecializeOp,
-        ApplyPatternsOp,
-        *GROUP_OPS.values(),
-        ApplyCseOp,
-        ApplyDceOp,
-        ApplyLicmOp,
-        ApplyRegisteredPassOp,
-        HoistLoopInvariantSubsetsOp,
-        LoopPeelOp,
-        LoopUnrollOp,
-        LoopUnrollAndJamOp,
-        LoopCoalesceOp,
-        LoopFuseSiblingOp,
-        LoopPromoteIfOneIterationOp,
-        ForallToForOp,
-        ForallToParallelOp,
-        ParallelForToNestedForsOp,
-        GetParentForOp,
-        LoopOutlineOp,
-        LoopPipelineOp,
-        HoistRedundantVectorTransfersOp,
-        EliminateEmptyTensorsOp,
-        EmptyTensorToAllocTensorOp,
-        OneShotBufferizeOp,
-    ],
+    [],
     [
         AffineMapType,
         AnyOpType,
@@ -237,9 +190,35 @@ Transform = Dialect(
 )
 
 
-def schedule_context() -> Context:
+@cache
+def transform_op(name: str) -> type[Operation] | None:
+    """The op of this name (`transform.structured.match`), or None if there is none."""
+    if name.startswith(GROUP_PREFIX) and name.removeprefix(GROUP_PREFIX) in GROUP_NAMES:
+        return group_op(name.removeprefix(GROUP_PREFIX))
+    home = HOMES.get(name.removeprefix(PREFIX)) if name.startswith(PREFIX) else None
+    if home is None:
+        return None
+    file, _, class_name = home.rpartition(".")
+    package = "" if file.startswith("xdsl.") else "tilewright.transforms."
+    return getattr(import_module(package + file), class_name)
+
+
+def transform_names() -> Iterable[str]:
+    """The name of every transform op."""
+    yield from (PREFIX + name for name in HOMES)
+    yield from (GROUP_PREFIX + name for name in GROUP_NAMES)
+
+
+def schedule_context() -> LazyContext:
     """A context that reads payload and schedule alike."""
     context = payload_context()
-    context.load_dialect(Smt)
-    context.load_dialect(Transform)
+    context.register_dialect("smt", _smt)
+    context.load_dialect(_TYPES)
+    context.add_ops(transform_op, transform_names)
     return context
+
+
+def _smt() -> Dialect:
+    from tilewright.ir.dialects.smt import Smt
+
+    return Smt

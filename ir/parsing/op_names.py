@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import cache
 
-from xdsl.context import Context
-
-from tilewright.ir.dialects import bufferization, linalg, memref, vector
 from tilewright.ir.parsing.upstream_transforms import UPSTREAM_TRANSFORMS
 
 RENAMED = {
@@ -54,7 +53,7 @@ RENAMED = {
 }
 """What tutorials still write, and what it is called today."""
 
-_OTHERS_NOT_YET = frozenset(
+OTHERS_NOT_YET = frozenset(
     """
     affine.delinearize_index affine.dma_start affine.dma_wait affine.for affine.if
     affine.linearize_index affine.load affine.parallel affine.prefetch affine.store
@@ -64,15 +63,17 @@ _OTHERS_NOT_YET = frozenset(
     tensor.gather tensor.scatter ub.unreachable
     """.split()
 )
+"""The ops that upstream has and we do not, of dialects that have only a few."""
 
-NOT_YET = (
-    bufferization.NOT_YET
-    | linalg.NOT_YET
-    | memref.NOT_YET
-    | vector.NOT_YET
-    | _OTHERS_NOT_YET
-)
-"""Ops that upstream has and this compiler does not."""
+
+@cache
+def not_yet() -> frozenset[str]:
+    """Ops that upstream has and this compiler does not."""
+    from tilewright.ir.dialects import bufferization, linalg, memref, vector
+
+    dialects = (bufferization, linalg, memref, vector)
+    return OTHERS_NOT_YET.union(*(dialect.NOT_YET for dialect in dialects))
+
 
 _DIALECTS = {
     "cf": "a payload has structured control flow: mlir-opt --lift-cf-to-scf",
@@ -107,14 +108,14 @@ _NEAR = 0.75
 """How alike a name must be to be worth asking about."""
 
 
-def unknown_op(name: str, context: Context) -> tuple[str, str | None]:
-    """Fact and remedy for an op's name that the context does not know."""
-    known = sorted(op.name for op in context.loaded_ops if op.dialect_name() != OURS)
+def unknown_op(name: str, ops: Iterable[str]) -> tuple[str, str | None]:
+    """Fact and remedy for an op's name that is none of `ops`."""
+    known = sorted(op for op in ops if not op.startswith(f"{OURS}."))
     today = RENAMED.get(name)
     if today is not None:
-        missing = " (which is not supported yet)" if today in NOT_YET else ""
+        missing = " (which is not supported yet)" if today in not_yet() else ""
         return f"there is no '{name}' any more", f"it is {today} today{missing}"
-    if name in NOT_YET or name.removeprefix("transform.") in UPSTREAM_TRANSFORMS:
+    if name in not_yet() or name.removeprefix("transform.") in UPSTREAM_TRANSFORMS:
         return f"the op '{name}' is not supported yet", _instead(name)
     dialect, _, mnemonic = name.rpartition(".")
     if dialect in ("", "std"):

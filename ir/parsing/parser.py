@@ -6,7 +6,6 @@ from bisect import bisect_right
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import (
     FileLineColLoc,
     IntAttr,
@@ -19,6 +18,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from tilewright.ir.context import LazyContext
 from tilewright.ir.parsing.locations import placed
 from tilewright.ir.parsing.op_names import unknown_op
 from tilewright.ir.parsing.values import OpenOp, ValueParser
@@ -33,8 +33,9 @@ _FROM_XDSL = (DiagnosticException, ValueError, TypeError, NotImplementedError)
 class PayloadParser(ValueParser):
     """The parser for payloads and schedules."""
 
-    def __init__(self, context: Context, text: str, name: str):
+    def __init__(self, context: LazyContext, text: str, name: str):
         super().__init__(context, text, name)
+        self._context = context
         self._file = StringAttr(name)
         self._starts = [0]
         position = text.find("\n")
@@ -145,7 +146,7 @@ class PayloadParser(ValueParser):
         stack = self._parser_state.dialect_stack
         found = self.ctx.get_optional_op(name, dialect_stack=stack)
         if found is None:
-            fact, remedy = unknown_op(name, self.ctx)
+            fact, remedy = unknown_op(name, self._context.op_names())
             self.fail(fact, at, remedy)
         return found
 

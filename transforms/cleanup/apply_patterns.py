@@ -17,7 +17,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -32,31 +31,18 @@ from xdsl.traits import NoTerminator
 from tilewright.ir.errors import DefiniteFailure
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.cleanup.apply_cse import eliminate_common
+from tilewright.transforms.cleanup.group_ops import (
+    GROUP_NAMES,
+    GROUP_PREFIX,
+    group_op,
+)
 from tilewright.transforms.cleanup.patterns.driver import (
     Limits,
     PatternSet,
     apply_greedily,
 )
-from tilewright.transforms.cleanup.patterns.groups import GROUPS, patterns_of
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.state import TransformState
-
-PREFIX = "transform.apply_patterns."
-
-
-def _group_op(group: str) -> type[Operation]:
-    """The op that names a group of patterns inside `apply_patterns`."""
-
-    class GroupOp(IRDLOperation):
-        """Names one group of patterns."""
-
-        name = PREFIX + group
-
-        assembly_format = "attr-dict"
-
-    GroupOp.__name__ = "".join(part.title() for part in group.split("_")) + "Op"
-    return irdl_op_definition(GroupOp)
-
 
 UNLIMITED = IntegerAttr(-1, i64)
 OPTIONS = {"apply_cse", "max_iterations", "max_num_rewrites"}
@@ -65,10 +51,6 @@ OPTIONS = {"apply_cse", "max_iterations", "max_num_rewrites"}
 def _limit(attr: IntegerAttr) -> int | None:
     number = attr.value.data
     return None if number < 0 else number
-
-
-GROUP_OPS: dict[str, type[Operation]] = {group: _group_op(group) for group in GROUPS}
-"""One marker op per group: they differ in nothing but their name."""
 
 
 @irdl_op_definition
@@ -87,13 +69,13 @@ class ApplyPatternsOp(TransformOp):
     traits = traits_def(NoTerminator())
 
     def __init__(self, target: SSAValue, groups: Sequence[str]):
-        block = Block([GROUP_OPS[group].create() for group in groups])
+        block = Block([group_op(group).create() for group in groups])
         super().__init__(operands=[target], regions=[Region(block)])
 
     @property
     def groups(self) -> list[str]:
         """The names of the groups asked for."""
-        return [op.name.removeprefix(PREFIX) for op in self.patterns.block.ops]
+        return [op.name.removeprefix(GROUP_PREFIX) for op in self.patterns.block.ops]
 
     @property
     def limits(self) -> Limits:
@@ -102,9 +84,11 @@ class ApplyPatternsOp(TransformOp):
 
     def apply(self, state: TransformState) -> None:
         """Run the groups together, greedily; with CSE, both until neither acts."""
+        from tilewright.transforms.cleanup.patterns.groups import patterns_of
+
         for name in self.groups:
-            if name not in GROUPS:
-                near = get_close_matches(name, GROUPS, 1)
+            if name not in GROUP_NAMES:
+                near = get_close_matches(name, GROUP_NAMES, 1)
                 raise self.broken(
                     f"no group of patterns '{name}'",
                     remedy=f"did you mean '{near[0]}'?" if near else None,

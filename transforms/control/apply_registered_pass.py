@@ -24,16 +24,15 @@ from xdsl.dialects.builtin import (
     StringAttr,
     i64,
 )
-from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
-    irdl_attr_definition,
     irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
     var_operand_def,
 )
-from xdsl.parser import AttrParser, Parser, UnresolvedOperand
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
@@ -44,6 +43,7 @@ from tilewright.transforms.base import (
     TransformOpHandleType,
     TransformParamHandleType,
 )
+from tilewright.transforms.control.param_operand import ParamOperandAttr
 from tilewright.transforms.control.registered_passes import (
     INSTEAD,
     PASSES,
@@ -52,29 +52,6 @@ from tilewright.transforms.control.registered_passes import (
 )
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.syntax import parse_signature, print_signature
-
-
-@irdl_attr_definition
-class ParamOperandAttr(ParametrizedAttribute):
-    """Stands, in the options, for the value of a parameter operand."""
-
-    name = "transform.param_operand"
-
-    index: IntegerAttr
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        """`<index = 0 : i64>`."""
-        with parser.in_angle_brackets():
-            parser.parse_keyword("index")
-            parser.parse_punctuation("=")
-            return [parser.parse_attribute()]
-
-    def print_parameters(self, printer: Printer) -> None:
-        """`<index = 0 : i64>`."""
-        with printer.in_angle_brackets():
-            printer.print_string("index = ")
-            printer.print_attribute(self.index)
 
 
 @irdl_op_definition

@@ -1,0 +1,51 @@
+"""The marker ops of `apply_patterns`: each names one group of patterns.
+
+The patterns themselves are in `patterns/groups.py`, which is imported when a group is
+applied; a test holds the names here to the groups there.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from xdsl.ir import Operation
+from xdsl.irdl import IRDLOperation, irdl_op_definition
+
+GROUP_PREFIX = "transform.apply_patterns."
+
+GROUP_NAMES = (
+    "canonicalization",
+    "linalg.erase_unnecessary_inputs",
+    "linalg.fold_unit_extent_dims_via_reshapes",
+    "linalg.fold_unit_extent_dims_via_slices",
+    "linalg.tiling_canonicalization",
+    "memref.fold_memref_alias_ops",
+    "scf.for_loop_canonicalization",
+    "tensor.drop_redundant_insert_slice_rank_expansion",
+    "tensor.fold_tensor_subset_ops",
+    "tensor.merge_consecutive_insert_extract_slice",
+    "tensor.reassociative_reshape_folding",
+    "vector.cast_away_vector_leading_one_dim",
+    "vector.drop_unit_dims_with_shape_cast",
+    "vector.fold_arith_extension",
+    "vector.lower_masked_transfers",
+    "vector.reduction_to_contract",
+    "vector.sink_ops",
+    "vector.transfer_permutation_patterns",
+    "tilewright.carried_values",
+)
+
+
+@cache
+def group_op(group: str) -> type[Operation]:
+    """The op that names a group of patterns inside `apply_patterns`."""
+
+    class GroupOp(IRDLOperation):
+        """Names one group of patterns."""
+
+        name = GROUP_PREFIX + group
+
+        assembly_format = "attr-dict"
+
+    GroupOp.__name__ = "".join(part.title() for part in group.split("_")) + "Op"
+    return irdl_op_definition(GroupOp)
