@@ -4,13 +4,17 @@
   reductions and casts compute on numbers, rounded to nearest even as the device does.
 - Numbers that are passed have the types their parameters say.
 - `maxnumf` and `minnumf` drop NaN; unordered comparisons hold where one side is NaN.
-- Reductions by a function of their own combine whole slices, not element by element.
+- Reductions by a function of their own combine all pairs of neighbours at once, not
+  element by element.
+- Integers wrap as they do on the device, in place of a check of each operation that
+  takes longer than the operation; payloads may mean it, and addresses are checked.
 - Loads and stores stay inside the tensors of the launch: what a mask lets through and
   no tensor holds is an error; the interpreter would read or write whatever is there.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import ml_dtypes
@@ -38,8 +42,11 @@ def install() -> None:
     _install_types()
     _install_comparisons()
     _install_bounds()
+    builder: Any = interpreter.interpreter_builder
+    builder.options = replace(builder.options, sanitize_overflow=False)
     reduce_ops: Any = interpreter.ReduceOps
-    reduce_ops.generic_reduce = _reduce_slices
+    reduce_ops.generic_reduce = _reduce_pairs
+    _install_calls()
 
 
 # -- types -----------------------------------------------------------------------------
@@ -47,9 +54,13 @@ def install() -> None:
 
 def _install_types() -> None:
     known = interpreter._get_np_dtype
+    found: dict[str, np.dtype[Any]] = dict(_TYPES)
 
     def numpy_type(of: Any) -> np.dtype[Any]:
-        return _TYPES.get(of.scalar.name) or known(of)
+        name = of.scalar.name
+        if name not in found:
+            found[name] = known(of)
+        return found[name]
 
     def cast(self: Any, source: Any, to: Any, *rounding: Any) -> Any:
         with np.errstate(all="ignore"):
@@ -99,6 +110,33 @@ def _is_not(opposite: Any) -> Any:
     return lambda self, a, b: self.binary_op(
         a, b, lambda left, right: ~opposite(left, right)
     )
+
+
+# -- calls -----------------------------------------------------------------------------
+
+
+def _install_calls() -> None:
+    """Patch the language for a function once a launch, not at every call from a kernel.
+
+    The patch looks at all names of the language, which takes longer than most calls.
+    """
+    function: Any = interpreter.InterpretedFunction
+    executor: Any = interpreter.GridExecutor
+    patch, execute = interpreter._patch_lang, executor.__call__
+    patched: set[Any] = set()
+
+    def launch(self: Any, *arguments: Any, **options: Any) -> Any:
+        patched.clear()
+        return execute(self, *arguments, **options)
+
+    def call(self: Any, *arguments: Any, **options: Any) -> Any:
+        if self.fn not in patched:
+            patched.add(self.fn)
+            patch(self.fn)
+        return self.rewrite()(*arguments, **options)
+
+    executor.__call__ = launch
+    function.__call__ = call
 
 
 # -- memory ----------------------------------------------------------------------------
@@ -179,32 +217,36 @@ def _check(pointers: Any, lanes: Any, size: int, verb: str) -> None:
 # -- reductions ------------------------------------------------------------------------
 
 
-def _reduce_slices(self: Any, operands: Any) -> list[Any]:
-    """Combine slice after slice along the axis; the function works on any shape."""
-    axis, arrays = self.axis, [operand.handle.data for operand in operands]
+def _reduce_pairs(self: Any, operands: Any) -> list[Any]:
+    """Combine neighbours along the axis, all pairs at once, until one element is left.
+
+    Neighbours keep their order: the function need only be associative, as for Triton.
+    One call of the function serves many pairs, so its cost grows with the logarithm of
+    the extent. Extents are powers of two.
+    """
     kinds = [operand.dtype for operand in operands]
-    shape = arrays[0].shape
-    if axis is None:
-        axis, arrays = 0, [array.reshape(-1) for array in arrays]
-    held: Any = None
-    for position in range(arrays[0].shape[axis]):
-        each = tuple(
-            self.to_tensor(array.take(position, axis), kind)
-            for array, kind in zip(arrays, kinds, strict=True)
+    arrays = [operand.handle.data for operand in operands]
+    kept = [1] * arrays[0].ndim
+    if self.axis is None:
+        arrays = [array.reshape(-1) for array in arrays]
+    else:
+        kept = list(arrays[0].shape)
+        kept[self.axis] = 1
+        arrays = [np.moveaxis(array, self.axis, 0) for array in arrays]
+    while len(arrays[0]) > 1:
+        left, right = (
+            [
+                self.to_tensor(array[side::2], kind)
+                for array, kind in zip(arrays, kinds, strict=True)
+            ]
+            for side in (0, 1)
         )
-        if held is None:
-            held = each
-            continue
-        made = self.combine_fn.fn(*held, *each)
-        held = made if isinstance(made, tuple) else (made,)
-    results = [tensor.handle.data for tensor in held]
-    if self.keep_dims:
-        kept = [1] * len(shape) if self.axis is None else list(shape)
-        if self.axis is not None:
-            kept[axis] = 1
-        results = [result.reshape(kept) for result in results]
-    elif arrays[0].ndim == 1:
-        results = [result.reshape(-1)[0] for result in results]
+        made = self.combine_fn.fn(*left, *right)
+        arrays = [
+            tensor.handle.data
+            for tensor in (made if isinstance(made, tuple) else (made,))
+        ]
+    results = [array.reshape(kept) if self.keep_dims else array[0] for array in arrays]
     return [
         self.to_tensor(result, kind)
         for result, kind in zip(results, kinds, strict=True)
