@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Block, SSAValue
@@ -24,6 +24,7 @@ from tilewright.codegen.program import (
     Work,
 )
 from tilewright.codegen.same_extents import SameExtents
+from tilewright.codegen.streams import written_memory
 from tilewright.codegen.tiny_floats import without_tiny_arithmetic
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dialects.kernel import FuncOp, LaunchOp
@@ -61,11 +62,15 @@ def generate(
     assert isinstance(terminator, func.ReturnOp)
     names = _extent_names(lowered, block)
     emitted = emit_program(lowered.module)
+    written = written_memory(block, _kernels(lowered))
     work, *elsewhere = [_work(lowered, block, given) for given in shapes or [None]]
     program = GeneratedProgram(
         text=emitted.text,
         entry=launcher.sym_name.data,
-        arguments=tuple(_spec(argument, lowered, names) for argument in block.args),
+        arguments=tuple(
+            replace(_spec(argument, lowered, names), is_written=argument in written)
+            for argument in block.args
+        ),
         results=tuple(_spec(value, lowered, names) for value in terminator.operands),
         kernels=work.kernels,
         key=kernel_key(lowered.module),
@@ -93,9 +98,7 @@ def kernel_key(module: ModuleOp) -> str:
 def _work(lowered: Lowered, launcher: Block, shapes: Shapes | None) -> Work:
     """What the launches and calls do, for shapes of the arguments or nominal ones."""
     numbers = _Numbers(lowered, shapes)
-    kernels = {
-        op.sym_name.data: op for op in lowered.module.ops if isinstance(op, FuncOp)
-    }
+    kernels = _kernels(lowered)
     return Work(
         tuple(
             describe(
@@ -113,6 +116,10 @@ def _work(lowered: Lowered, launcher: Block, shapes: Shapes | None) -> Work:
             if isinstance(op, LibraryOp)
         ),
     )
+
+
+def _kernels(lowered: Lowered) -> dict[str, FuncOp]:
+    return {op.sym_name.data: op for op in lowered.module.ops if isinstance(op, FuncOp)}
 
 
 class _Numbers:

@@ -7,29 +7,27 @@ What was checked needs no search for the compiled kernel: see `direct.py`.
 
 from __future__ import annotations
 
-import warnings
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tilewright.codegen.compile import load_launcher, source_file, torch_dtype
+from tilewright.codegen.call_arguments import (
+    ALIGNMENT,
+    CallArguments,
+    number_kind,
+    shared_extents,
+)
+from tilewright.codegen.compile import load_launcher, source_file
 from tilewright.codegen.direct import current_device, with_direct_launches
 from tilewright.codegen.program import DYNAMIC
 from tilewright.ir.errors import UserError
 
 if TYPE_CHECKING:
-    import torch
-
     from tilewright.codegen.graphs import CapturedProgram
-    from tilewright.codegen.program import GeneratedProgram, TensorSpec
-
-_ALIGNMENT = 16
-"""Bytes; what torch's allocator gives, and what tensor descriptors ask for."""
+    from tilewright.codegen.program import GeneratedProgram
 
 _SURELY_FITS = 2**31
 """Integers below this are numbers of every type that programs take."""
-
-_BITS = {"i8": 7, "i16": 15, "i32": 31, "index": 31, "i64": 63}
-"""Of integers, without the sign; indices are 32 bits wide in kernels."""
 
 _CPU = -1
 """The device of a tensor that is on no GPU, as torch numbers it."""
@@ -51,26 +49,23 @@ class LoadedProgram:
         self.launcher = with_direct_launches(loaded, kernels, checked=False)
         """For contiguous tensors on the current device; it checks nothing."""
         self._launcher = with_direct_launches(loaded, kernels, checked=True)
-        self._dtypes = [
-            None if spec.is_scalar else torch_dtype(spec.dtype)
-            for spec in program.arguments
-        ]
+        self._arguments = CallArguments(program)
+        self._dtypes = self._arguments.dtypes
         self._tensors = [
             position for position, dtype in enumerate(self._dtypes) if dtype is not None
         ]
         self._fitting: dict[tuple[Any, ...], int] = {}
         """What tensors of good calls were like, and the device they were on."""
         self._is_open = any(DYNAMIC in spec.shape for spec in program.arguments)
-        self._shared = _shared_extents(program)
+        self._shared = shared_extents(program)
         self._first = next(iter(self._tensors), None)
         self._count = len(program.arguments)
         self._numbers = [
-            (position, _kind(spec))
+            (position, number_kind(spec))
             for position, spec in enumerate(program.arguments)
             if spec.is_scalar
         ]
         self.current_device = current_device(torch.cuda.current_device)
-        self._copies_reported: set[str] = set()
 
     def __call__(self, *arguments: Any) -> Any:
         """Check the arguments, launch, return the result tensor or a tuple of them.
@@ -79,14 +74,25 @@ class LoadedProgram:
         """
         device = self._device_if_fit(arguments)
         if device is None:
-            arguments = tuple(self.prepare(*arguments))
-            device = self._device(arguments)
-        if device == _CPU or device == self.current_device():
+            return self._call_with_copies(arguments)
+        if device == self.current_device():
             return self._launch(arguments)
         import torch
 
         with torch.cuda.device(device):
             return self._launch(arguments)
+
+    def _call_with_copies(self, arguments: tuple[Any, ...]) -> Any:
+        """The same for arguments that may have to be copied, or refused."""
+        import torch
+
+        prepared = tuple(self.prepare(*arguments))
+        device = self._device(prepared)
+        on_device = torch.cuda.device(device) if device != _CPU else nullcontext()
+        with on_device:
+            results = self._launch(prepared)
+            self._arguments.copy_back(arguments, prepared)
+        return results
 
     def _launch(self, arguments: tuple[Any, ...]) -> Any:
         if not self._is_open:
@@ -104,32 +110,8 @@ class LoadedProgram:
         return CapturedProgram(self, arguments)
 
     def prepare(self, *arguments: Any) -> list[Any]:
-        """The arguments as the kernels need them, or an error that says what is wrong.
-
-        Kernels are written for contiguous tensors. Another layout is copied into one,
-        on every call, and said once as a warning.
-        """
-        expected = self.program.arguments
-        if len(arguments) != len(expected):
-            kind = "arguments" if self._numbers else "tensors"
-            raise UserError(
-                f"{self.program.entry} takes {len(expected)} {kind}, got "
-                f"{len(arguments)}"
-            )
-        prepared: list[Any] = []
-        for value, spec, dtype in zip(arguments, expected, self._dtypes, strict=True):
-            if dtype is None:
-                self._check_number(value, spec)
-                prepared.append(value)
-                continue
-            self._check(value, spec, dtype, arguments)
-            if value.is_contiguous() and value.data_ptr() % _ALIGNMENT == 0:
-                prepared.append(value)
-            else:
-                self._report_copy(spec)
-                prepared.append(_contiguous_copy(value))
-        self._check_shared(arguments)
-        return prepared
+        """The arguments as the kernels need them; a `UserError` where one is wrong."""
+        return self._arguments.prepare(arguments)
 
     def _device_if_fit(self, arguments: tuple[Any, ...]) -> int | None:
         """The device of arguments that are all as they should be, else None.
@@ -153,7 +135,7 @@ class LoadedProgram:
                         tensor.dtype,
                         tensor.get_device(),
                         tensor.is_contiguous(),
-                        tensor.data_ptr() % _ALIGNMENT,
+                        tensor.data_ptr() % ALIGNMENT,
                     )
                     for tensor in tensors
                 ]
@@ -190,114 +172,12 @@ class LoadedProgram:
         self._fitting[likeness] = device
         return device
 
-    def _check_shared(self, arguments: tuple[Any, ...]) -> None:
-        """The same extent of two arguments is the same number."""
-        specs = self.program.arguments
-        for name, places in self._shared.items():
-            (first, first_dim), *others = places
-            size = arguments[first].shape[first_dim]
-            for position, dim in others:
-                if arguments[position].shape[dim] != size:
-                    raise UserError(
-                        f"{self.program.entry}: {name} is {size} in argument "
-                        f"'{specs[first].name}' (dimension {first_dim}) and "
-                        f"{arguments[position].shape[dim]} in '{specs[position].name}' "
-                        f"(dimension {dim})",
-                        remedy="pass tensors whose shapes agree",
-                    )
-
     def _device(self, arguments: tuple[Any, ...]) -> int:
         if self._first is None:
             return _CPU
         return arguments[self._first].get_device()
 
-    def _check_number(self, value: Any, spec: TensorSpec) -> None:
-        kinds = (int, float) if _kind(spec) is float else (_kind(spec),)
-        name = f"{self.program.entry}: argument '{spec.name}'"
-        if isinstance(value, bool) != (spec.dtype == "i1") or not isinstance(
-            value, kinds
-        ):
-            raise UserError(
-                f"{name} is a {type(value).__name__}, not a number of type {spec.dtype}"
-            )
-        bits = _BITS.get(spec.dtype)
-        if bits is not None and not -(2**bits) <= value < 2**bits:
-            raise UserError(f"{name} is {value}, which no {spec.dtype} holds")
-
-    def _check(
-        self,
-        tensor: Any,
-        spec: TensorSpec,
-        dtype: torch.dtype,
-        arguments: tuple[Any, ...],
-    ) -> None:
-        import torch
-
-        name = f"{self.program.entry}: argument '{spec.name}'"
-        if not isinstance(tensor, torch.Tensor):
-            raise UserError(f"{name} is a {type(tensor).__name__}, not a tensor")
-        if not spec.fits(tensor.shape):
-            raise UserError(
-                f"{name} has shape {list(tensor.shape)}, the program was compiled for "
-                f"{spec.text()}",
-                remedy="compile the payload for this shape",
-            )
-        if tensor.dtype != dtype:
-            raise UserError(
-                f"{name} has dtype {tensor.dtype}, the program was compiled for {dtype}"
-            )
-        assert self._first is not None
-        first = arguments[self._first]
-        if tensor.device != first.device:
-            raise UserError(
-                f"{name} is on {tensor.device}, the first argument on {first.device}",
-                remedy="move all tensors to one device",
-            )
-        if tensor.device.type == "cpu" and not _interpreting():
-            raise UserError(
-                f"{name} is on the CPU, where Triton kernels do not run",
-                remedy="move it to a CUDA device; 'tilewright run' checks without one",
-            )
-
-    def _report_copy(self, spec: TensorSpec) -> None:
-        if spec.name not in self._copies_reported:
-            self._copies_reported.add(spec.name)
-            warnings.warn(
-                f"{self.program.entry}: '{spec.name}' is not contiguous and aligned; "
-                "it is copied on every call",
-                stacklevel=4,
-            )
-
-
-def _shared_extents(program: GeneratedProgram) -> dict[str, list[tuple[int, int]]]:
-    """Where each extent is that several arguments have: argument and dimension."""
-    places: dict[str, list[tuple[int, int]]] = {}
-    for position, spec in enumerate(program.arguments):
-        for dim, name in enumerate(spec.extents):
-            if name:
-                places.setdefault(name, []).append((position, dim))
-    return {name: found for name, found in places.items() if len(found) > 1}
-
-
-def _kind(spec: TensorSpec) -> type:
-    """The Python type of a number that is passed by value."""
-    if spec.dtype == "i1":
-        return bool
-    return float if spec.dtype.startswith(("f", "bf")) else int
-
 
 def load(program: GeneratedProgram, directory: Path) -> LoadedProgram:
     """Write the program's source to a file named by its content, and import it."""
     return LoadedProgram(program, directory)
-
-
-def _contiguous_copy(tensor: torch.Tensor) -> torch.Tensor:
-    import torch
-
-    return tensor.clone(memory_format=torch.contiguous_format)
-
-
-def _interpreting() -> bool:
-    from triton import knobs
-
-    return bool(knobs.runtime.interpret)

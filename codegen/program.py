@@ -35,6 +35,8 @@ class TensorSpec:
     extents: tuple[str, ...] = ()
     """What each extent is called, for extents known only at run time; or nothing. The
     same name in two tensors is the same number."""
+    is_written: bool = False
+    """An argument that the program writes."""
 
     def sized(self, sizes: Mapping[str, int]) -> TensorSpec:
         """With numbers for the extents known only at run time."""

@@ -46,6 +46,7 @@ from tilewright.ir.dialects.kernel_host import (
     RecordOp,
     WaitOp,
 )
+from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
 
 CALLER = 0
@@ -75,6 +76,21 @@ def order_streams(block: Block, kernels: dict[str, FuncOp]) -> None:
     works = [work for op in block.ops if (work := _work(op, kernels)) is not None]
     if any(work.stream != CALLER for work in works):
         _Ordering(block, works).insert()
+
+
+def written_memory(block: Block, kernels: dict[str, FuncOp]) -> set[object]:
+    """The buffers that a launcher's ops may write; no views of them."""
+    written: set[object] = set()
+    for op in block.ops:
+        if isinstance(op, LibraryOp):
+            for inner in op.walk():
+                if isinstance(inner, StructuredOp):
+                    written |= {_memory(value) for value in inner.outputs}
+                elif isinstance(inner, SoftmaxOp):
+                    written.add(_memory(inner.output))
+        elif (work := _work(op, kernels)) is not None:
+            written |= work.writes
+    return written
 
 
 class _Ordering:

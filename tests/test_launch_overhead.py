@@ -35,6 +35,7 @@ benchmark = load()
 def on_a_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tensors on a CPU pass for tensors on a card, and results for equal."""
     monkeypatch.setattr(launch, "_CPU", None)
+    monkeypatch.setattr(Program, "_runner", property(lambda self: self.loaded))
     monkeypatch.setattr(torch.cuda, "synchronize", lambda: None)
     monkeypatch.setattr(torch.testing, "assert_close", lambda *given, **options: None)
     monkeypatch.setattr(benchmark, "ROUNDS", 1)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from tilewright.codegen.graphs import CapturedProgram
     from tilewright.codegen.launch import LoadedProgram
+    from tilewright.interpreted import InterpretedProgram
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,11 @@ class Program:
         return f"<tilewright.Program {self.built.program.entry} for {self.target}>"
 
     def __call__(self, *tensors: torch.Tensor | float) -> Any:
-        """Launch on torch tensors, and numbers; they are checked first."""
-        return self.loaded(*tensors)
+        """Launch on torch tensors, and numbers; they are checked first.
+
+        Without a GPU, tensors are on the CPU and the kernels run in an interpreter.
+        """
+        return self._runner(*tensors)
 
     def graph(self, *tensors: torch.Tensor | float) -> CapturedProgram:
         """Capture a call on these tensors as a CUDA graph; call it to replay.
@@ -68,6 +72,17 @@ class Program:
         from tilewright.codegen.launch import load
 
         return load(self.built.program, source_directory())
+
+    @cached_property
+    def _runner(self) -> LoadedProgram | InterpretedProgram:
+        """What runs a call on this machine."""
+        import torch
+
+        if torch.cuda.is_available():
+            return self.loaded
+        from tilewright.interpreted import InterpretedProgram
+
+        return InterpretedProgram(self.built)
 
     @property
     def source(self) -> str:

@@ -1,0 +1,76 @@
+"""Calling a program where there is no GPU: the kernel level, run on numpy.
+
+Kernels, launches and numbers are those of the program; only the machine that runs them
+is another. So examples and notebooks work anywhere, slowly.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from tilewright.codegen.call_arguments import CallArguments
+from tilewright.codegen.program import TensorSpec
+from tilewright.ir.dtypes import Array, numpy_dtype
+from tilewright.ir.errors import UserError
+from tilewright.ir.interpreter import Options
+from tilewright.ir.interpreter import run as interpret
+from tilewright.pipeline import Built
+from tilewright.tuning.inputs import from_torch, to_torch
+
+
+class InterpretedProgram:
+    """A program that takes CPU tensors and gives CPU tensors."""
+
+    def __init__(self, built: Built):
+        self.built = built
+        self._arguments = CallArguments(built.program, on_cpu=True)
+        self._is_announced = False
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Check the arguments as a launch does; the result tensor or a tuple of them.
+
+        Tensors that the program writes are written.
+        """
+        prepared = self._arguments.prepare(arguments)
+        self._announce()
+        program = self.built.program
+        arrays = [
+            _array(value, spec)
+            for value, spec in zip(prepared, program.arguments, strict=True)
+        ]
+        # What no kernel writes is NaN in the result: a GPU leaves anything there.
+        options = Options(poison_uninitialized=True)
+        try:
+            found = interpret(self.built.kernel, arrays, options=options)
+        except UserError as error:
+            raise UserError(
+                f"{program.entry}: {error.fact}", error.place, error.remedy
+            ) from error
+        self._arguments.copy_back(arguments, prepared)
+        results = tuple(
+            to_torch(array, spec.dtype)
+            for array, spec in zip(found, program.results, strict=True)
+        )
+        if not results:
+            return None
+        return results[0] if len(results) == 1 else results
+
+    def _announce(self) -> None:
+        if self._is_announced:
+            return
+        self._is_announced = True
+        warnings.warn(
+            f"{self.built.program.entry}: no GPU here; its kernels run in the numpy "
+            "interpreter: the numbers are theirs, the time is not",
+            stacklevel=4,
+        )
+
+
+def _array(value: Any, spec: TensorSpec) -> Array:
+    """A number as an array, or a tensor's own memory."""
+    if spec.is_scalar:
+        return np.asarray(value, numpy_dtype(spec.dtype))
+    return from_torch(value, spec.dtype)
