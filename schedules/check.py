@@ -16,7 +16,9 @@ from tilewright.ir.errors import Note, UserError
 from tilewright.ir.text import place_of
 from tilewright.schedules.check_facts import check_facts
 from tilewright.schedules.check_handles import check_handles
+from tilewright.schedules.check_matches import unknown_names
 from tilewright.schedules.check_types import check_types, unneeded_declarations
+from tilewright.schedules.check_unused import unused
 from tilewright.schedules.scope import did_you_mean
 from tilewright.schedules.verbs import verb_of
 from tilewright.transforms.base import TransformOp
@@ -63,19 +65,14 @@ def check_module(module: ModuleOp, entry: str = ENTRY) -> list[UserError]:
     sequences = {
         op.sym_name.data: op for op in module.ops if isinstance(op, NamedSequenceOp)
     }
-    errors = [
-        *_check_includes(module, sequences),
-        *_check_names(module),
-        *_check_matchers(module, sequences),
-    ]
-    if errors:
-        return errors
-    errors += check_types(module, sequences)
-    if errors:
+    includes = list(_check_includes(module, sequences))
+    errors = [*includes, *_check_names(module)]
+    if includes:
+        # The checks below follow includes: they need them to be there, and to end.
         return _in_order(errors)
-    for sequence in sequences.values():
-        errors += check_handles(sequence, sequences)
-        errors += check_facts(sequence)
+    errors += _check_matchers(module, sequences)
+    errors += check_types(module, sequences)
+    errors += _check_runs(sequences)
     if entry in sequences:
         levels = _Levels(sequences)
         levels.visit(sequences[entry].body.block, None)
@@ -83,12 +80,33 @@ def check_module(module: ModuleOp, entry: str = ENTRY) -> list[UserError]:
     return _in_order(errors)
 
 
+def check_partial(module: ModuleOp) -> list[UserError]:
+    """What is wrong with the statements that are left where others were left out."""
+    sequences = {
+        op.sym_name.data: op for op in module.ops if isinstance(op, NamedSequenceOp)
+    }
+    if any(_check_includes(module, sequences)):
+        return []
+    return _in_order(_check_runs(sequences))
+
+
+def _check_runs(sequences: dict[str, NamedSequenceOp]) -> list[UserError]:
+    """What a run through each sequence meets: consumed handles, contradictions."""
+    errors: list[UserError] = []
+    for sequence in sequences.values():
+        errors += check_handles(sequence, sequences)
+        errors += check_facts(sequence)
+    return errors
+
+
 def check_warnings(module: ModuleOp) -> list[UserError]:
     """What is legal and probably not meant."""
     sequences = {
         op.sym_name.data: op for op in module.ops if isinstance(op, NamedSequenceOp)
     }
-    return list(unneeded_declarations(sequences))
+    return _in_order(
+        [*unneeded_declarations(sequences), *unused(module), *unknown_names(module)]
+    )
 
 
 def _check_includes(

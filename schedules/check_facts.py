@@ -94,7 +94,7 @@ class _Facts:
             for argument, value in zip(region.block.args, op.operands, strict=False):
                 self._join(argument, [value])
             yields.append(self.visit(region.block))
-        for result, values in zip(op.results, zip(*yields, strict=True), strict=False):
+        for result, values in zip(op.results, zip(*yields, strict=False), strict=False):
             self._join(result, values)
 
     def fact(self, value: SSAValue) -> Fact | None:

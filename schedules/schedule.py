@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, place_of, read_text, to_text
-from tilewright.schedules.check import check_module
+from tilewright.schedules.check import check_module, check_partial
 from tilewright.schedules.entry import named_entry, need_entry
 from tilewright.schedules.lower import NAMED_SEQUENCES, lower
 from tilewright.schedules.parser import parse
@@ -182,7 +182,7 @@ def read_schedule(
         entry = ENTRY
     schedule = Schedule(lowered.module, lowered.name, text, entry=entry)
     if lowered.errors:
-        return schedule, list(lowered.errors)
+        return schedule, [*lowered.errors, *check_partial(lowered.module)]
     remedy = f"add: schedule {Path(name).stem}(root) {{ ... }}"
     need_entry(lowered.module, name, entry, remedy)
     return schedule, check_module(lowered.module, entry)

@@ -253,25 +253,46 @@ def opt(
     "tilewright check tuned.tw                     (every branch, nothing is run)\n\n"
     "tilewright check payload.mlir -s tuned.tw     (and run it over a payload)\n\n"
     "tilewright check tuned.tw payload.mlir        (the same; either order)\n\n"
-    "tilewright check both.mlir                    (payload and script in one file)",
+    "tilewright check both.mlir                    (payload and script in one file)\n\n"
+    "tilewright check payload.mlir -s tuned.tw --set loads=pointers --json",
 )
 def check(
     file: InspectedFile,
     other: OtherFile = None,
     schedule: ScheduleOption = None,
+    setting: Settings = None,
+    limit: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Points to run at most.")
+    ] = 32,
+    steps_only: Annotated[
+        bool,
+        typer.Option(
+            "--steps-only",
+            help="Run the schedule's own steps and stop; make no kernels.",
+        ),
+    ] = False,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Print what was found as JSON, to stdout."),
+    ] = False,
 ) -> None:
-    """Say what is wrong with a schedule before it runs, in every branch.
+    """Say everything that is wrong with a schedule, in every branch.
 
-    Handles that are used after an op consumed them, or something around them; wrong
-    kinds of handles, numbers and types; too many sizes; what sequences declare and do;
-    launch attributes; work on tensors after bufferizing. Each mistake is shown with its
-    line, the line that caused it, and where the handle came from.
+    Handles used after an op consumed them; wrong kinds, numbers and types; too many
+    sizes; launch attributes; work on tensors after bufferizing; knobs and handles that
+    nothing uses; requirements that always or never hold. Each mistake is shown once,
+    with its line and a remedy.
 
-    With a payload the schedule is run over it as well, at the first valid point.
+    With a payload the schedule is run over it down to the kernels, at few points that
+    try every branch of a choice and every option of a knob.
     """
     from tilewright.commands import check as command
 
-    command.check(file, other, schedule)
+    command.check(
+        command.Options(
+            file, other, schedule, tuple(setting or ()), limit, steps_only, as_json
+        )
+    )
 
 
 @app.command(

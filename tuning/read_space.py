@@ -141,7 +141,7 @@ class _Reader:
             integers = [value for value in given if isinstance(value, int)]
             return len(integers) < len(given) or constrain.evaluate(op, integers)
 
-        return [Constraint(choices, constrain.text(op, names), holds)]
+        return [Constraint(choices, constrain.text(op, names), holds, place_of(op))]
 
     def _include(self, op: IncludeOp) -> Sequence[Item]:
         name = op.target.string_value()

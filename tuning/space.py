@@ -61,6 +61,7 @@ class Constraint:
     names: tuple[str, ...]
     text: str
     holds: Callable[[Sequence[Value]], bool] = field(compare=False)
+    place: Place | None = field(default=None, compare=False)
 
 
 Choice: TypeAlias = Knob | Alternative

@@ -1,39 +1,198 @@
-"""`tilewright check`: what is wrong with a schedule, in every branch."""
+"""`tilewright check`: everything that is wrong with a schedule, in every branch."""
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tilewright.commands.files import sort_files
-from tilewright.commands.inputs import raise_all, remark, warn
-from tilewright.ir.warnings import payload_warnings
-from tilewright.pipeline import apply_schedule, read_payload
+from tilewright.commands.failure import USER_ERROR
+from tilewright.commands.files import Files, sort_files
+from tilewright.findings import Findings, Severity
+from tilewright.ir.errors import UserError
+from tilewright.ir.text import read_text
 from tilewright.schedules.check import check_warnings
 from tilewright.schedules.schedule import Schedule
 from tilewright.schedules.scope import count
+from tilewright.tuning.covering import Covering
 from tilewright.tuning.read_space import read_space
+from tilewright.tuning.requirements import requirement_errors, requirement_warnings
+from tilewright.tuning.space import Space
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from tilewright.examine import Examination
+
+_MOST_OPTIONS = 256
+"""Points that are looked for to see which options the requirements exclude."""
 
 
-def check(file: Path, other: Path | None = None, schedule: Path | None = None) -> None:
+@dataclass(frozen=True)
+class Options:
+    """What the command was given."""
+
+    file: Path
+    other: Path | None = None
+    schedule: Path | None = None
+    settings: tuple[str, ...] = ()
+    limit: int = 32
+    steps_only: bool = False
+    as_json: bool = False
+
+
+def check(options: Options) -> None:
     """Check a schedule in every branch; with a payload, run it over that too."""
-    files = sort_files(file, other, schedule)
-    read, errors = Schedule.read_path(files.schedule)
-    raise_all(errors)
-    warn(check_warnings(read.module))
-    found = read_space(read.module)
-    if found.count_valid() == 0:
-        raise found.nothing_valid()
-    print(f"{files.schedule}: ok; {count(found.count_valid(), 'valid point')}")
-    if files.payload is None:
-        return
-    payload = read_payload(files.payload)
-    warn(payload_warnings(payload))
-    point = next(found.points())
-    applied = apply_schedule(payload, read, point, complete=False)
-    warn(applied.warnings)
-    remark(applied.remarks)
-    shown = ", ".join(f"{name} = {value}" for name, value in point.items())
-    print(
-        f"{files.payload}: it runs; {count(len(applied.steps), 'step')}"
-        + (f" at {shown}" if shown else "")
-    )
+    session = _Session(options)
+    session.run()
+    if options.as_json:
+        session.print_json()
+    else:
+        session.print_text()
+    if session.findings.count(Severity.ERROR):
+        sys.exit(USER_ERROR)
+
+
+class _Session:
+    """One check, stage after stage; a stage that finds errors ends it."""
+
+    def __init__(self, options: Options):
+        self.options = options
+        self.findings = Findings()
+        self.files: Files = sort_files(options.file, options.other, options.schedule)
+        self.space: Space | None = None
+        self.examination: Examination | None = None
+
+    def run(self) -> None:
+        """Read, check, and run at points that try every option."""
+        schedule = self._read_schedule()
+        payload = self._read_payload()
+        if schedule is None or self._has_errors():
+            return
+        self.findings.add_all(Severity.WARNING, check_warnings(schedule.module))
+        self.space = read_space(schedule.module)
+        self.findings.add_all(Severity.ERROR, requirement_errors(self.space))
+        if self._has_errors():
+            return
+        self.findings.add_all(Severity.WARNING, requirement_warnings(self.space))
+        self.findings.add_all(Severity.WARNING, excluded_options(self.space))
+        if payload is None:
+            return
+        from tilewright.commands.console import console, progress_bar
+        from tilewright.examine import examine
+
+        with progress_bar(console(stderr=True), "checking") as tell:
+            self.examination = examine(
+                payload,
+                schedule,
+                self.space,
+                self.findings,
+                limit=self.options.limit,
+                to_kernel=not self.options.steps_only,
+                tell=tell,
+            )
+
+    def _has_errors(self) -> bool:
+        return self.findings.count(Severity.ERROR) > 0
+
+    def _read_schedule(self) -> Schedule | None:
+        from tilewright.commands.inputs import parse_settings
+
+        point = parse_settings(self.options.settings)
+        path = self.files.schedule
+        try:
+            read, errors = Schedule.read_path(path)
+            self.findings.add_all(Severity.ERROR, errors)
+            return None if errors else read.with_point(point)
+        except UserError as error:
+            self.findings.add_all(Severity.ERROR, all_errors(path, error))
+            return None
+
+    def _read_payload(self) -> ModuleOp | None:
+        from tilewright.ir.warnings import payload_warnings
+        from tilewright.pipeline import read_payload
+
+        if self.files.payload is None:
+            return None
+        try:
+            payload = read_payload(self.files.payload)
+        except UserError as error:
+            self.findings.add(Severity.ERROR, error)
+            return None
+        self.findings.add_all(Severity.WARNING, payload_warnings(payload))
+        return payload
+
+    # -- telling -----------------------------------------------------------------
+
+    def print_text(self) -> None:
+        """Findings to stderr, what is fine to stdout."""
+        for finding in self.findings.in_order():
+            print(finding, file=sys.stderr)
+        if self._has_errors():
+            numbers = [
+                count(number, str(severity))
+                for severity in Severity
+                if (number := self.findings.count(severity))
+            ]
+            print(f"{self.files.schedule}: {', '.join(numbers)}", file=sys.stderr)
+        elif self.space is not None:
+            points = count(self.space.count_valid(), "valid point")
+            print(f"{self.files.schedule}: ok; {points}")
+        if self.examination is not None:
+            print(f"{self.files.payload}: {self._told(self.examination)}")
+
+    def _told(self, done: Examination) -> str:
+        end = "the last step" if self.options.steps_only else "the kernel"
+        told = f"runs to {end} at {done.worked} of {count(done.run, 'point')} tried"
+        if done.worked:
+            told += f"; {count(done.steps, 'step')}"
+        if done.not_tried:
+            named = ", ".join(map(str, done.not_tried))
+            told += f"; not tried: {named} (--limit {self.options.limit})"
+        elif self.space is not None and self.space.choices:
+            told += "; every option was tried"
+        return told
+
+    def print_json(self) -> None:
+        """Everything as one JSON object, to stdout."""
+        done = self.examination
+        found = {
+            "schedule": str(self.files.schedule),
+            "payload": None if self.files.payload is None else str(self.files.payload),
+            "ok": not self._has_errors(),
+            "valid_points": None if self.space is None else self.space.count_valid(),
+            "points_run": 0 if done is None else done.run,
+            "points_working": 0 if done is None else done.worked,
+            "not_tried": []
+            if done is None
+            else [{"name": o.name, "value": o.value} for o in done.not_tried],
+            "findings": [finding.as_json() for finding in self.findings.in_order()],
+        }
+        print(json.dumps(found, indent=2))
+
+
+def all_errors(path: Path, first: UserError) -> list[UserError]:
+    """The error that ended reading a file, and the certain ones after it."""
+    from tilewright.schedules.syntax_errors import syntax_errors
+
+    if path.suffix != ".tw" or first.place is None:
+        return [first]
+    return syntax_errors(read_text(path), str(path), first)
+
+
+def excluded_options(space: Space) -> Iterator[UserError]:
+    """Options that the requirements leave at no valid point."""
+    covering = Covering(space)
+    for _ in range(_MOST_OPTIONS):
+        if (point := covering.next_point()) is None:
+            break
+        covering.tell(point, works=True)
+    for option in covering.impossible:
+        yield UserError(
+            f"no valid point has {option}: the requirements exclude it",
+            option.place,
+            "leave it out, or relax a requirement",
+        )

@@ -209,7 +209,7 @@ class MatchOp(TransformOp):
         """Legal, as upstream has it: every later step does nothing. Seldom meant."""
         assert self.ops is not None
         wanted = [name.data for name in self.ops]
-        present = {op.name for op in walked(root)}
+        present = sorted({op.name for op in walked(root)})
         near = [guess for w in wanted for guess in get_close_matches(w, present, 1)]
         return UserError(
             f"match: the payload has no {' or '.join(repr(w) for w in wanted)}; what "

@@ -1,0 +1,103 @@
+"""Running a schedule at points that try every option, down to the kernels.
+
+A mistake at a point is an error if some option of the point works at none that was run.
+Where every option works elsewhere it is a warning: the tuner skips such points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.codegen.generate import generate
+from tilewright.codegen.same_extents import same_extents
+from tilewright.findings import Findings, Severity, add_note, shown
+from tilewright.ir.errors import DefiniteFailure, UserError
+from tilewright.pipeline import open_run
+from tilewright.schedules.finish import finish
+from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.covering import Covering, Option, taken
+from tilewright.tuning.space import Point, Space
+
+_OWN_STEPS = (
+    "the schedule's own steps apply; this is about the kernel made of what they leave "
+    "(--steps-only makes none)"
+)
+
+
+@dataclass
+class Examination:
+    """The points that were run, and what they left untried."""
+
+    run: int = 0
+    worked: int = 0
+    steps: int = 0
+    """Of the schedule, at the first point that worked."""
+    not_tried: list[Option] = field(default_factory=list[Option])
+
+
+def examine(
+    payload: ModuleOp,
+    schedule: Schedule,
+    space: Space,
+    findings: Findings,
+    *,
+    limit: int,
+    to_kernel: bool = True,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Examination:
+    """Run a schedule at up to `limit` points; note what is wrong at each."""
+    covering = Covering(space)
+    outcome = Examination()
+    failures: list[tuple[Point, UserError]] = []
+    warnings: list[tuple[Point, UserError]] = []
+    while outcome.run < limit and (point := covering.next_point()) is not None:
+        outcome.run += 1
+        tell(f"point {outcome.run}: {shown(point)}")
+        run = open_run(payload, schedule, point, verify_steps=False)
+        steps: int | None = None
+        try:
+            run.start(schedule.entry)
+            steps = len(run.steps)
+            if to_kernel:
+                finish(run)
+                generate(run.payload, same_extents(payload))
+        except UserError as error:
+            if steps is not None:
+                error = add_note(error, _OWN_STEPS)
+            failures.append((point, error))
+            covering.tell(point, works=False)
+        else:
+            outcome.steps = outcome.steps or steps
+            outcome.worked += 1
+            covering.tell(point, works=True)
+        warnings += [(point, warning) for warning in run.warnings]
+        for note in run.remarks:
+            findings.add(Severity.REMARK, UserError(note.fact, note.place), point)
+    for point, warning in warnings:
+        findings.add(Severity.WARNING, warning, point)
+    for point, error in failures:
+        options = list(taken(space.items, point))
+        guilty = [option for option in options if option not in covering.works]
+        _add_failure(findings, point, error, guilty, outcome)
+    outcome.not_tried = covering.not_tried()
+    return outcome
+
+
+def _add_failure(
+    findings: Findings,
+    point: Point,
+    error: UserError,
+    guilty: list[Option],
+    outcome: Examination,
+) -> None:
+    is_error = bool(guilty) or not outcome.worked or isinstance(error, DefiniteFailure)
+    if point:
+        error = add_note(error, f"at {shown(point)}")
+    if guilty and outcome.worked:
+        named = " or ".join(map(str, guilty))
+        fact = f"no point with {named} works; others do"
+        error = add_note(error, fact, guilty[0].place)
+    findings.add(Severity.ERROR if is_error else Severity.WARNING, error, point)
