@@ -12,6 +12,7 @@ from pathlib import PurePath
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from tilewright.codegen import escape
 from tilewright.codegen.emit_expressions import (
     TRITON_TYPES,
     Written,
@@ -514,7 +515,7 @@ class KernelEmitter:
             self.lines.append("")
 
     def _comment(self, text: str) -> None:
-        self._text(f"# {text}")
+        self._text(f"# {escape.comment(text)}")
 
     def _comment_place(self, op: Operation) -> None:
         """Say which line made a loop, in the words of the schedule if it was one."""
@@ -524,8 +525,9 @@ class KernelEmitter:
         file = PurePath(place.file).name
         words = " ".join((place.text or "").split("//")[0].split())
         said = f": {words}" if file.endswith(".tw") and words else ""
-        comment = f"{file}:{place.line}{said}"
+        text = escape.comment(f"{file}:{place.line}{said}")
         room = WIDTH - self._indent - len("# ")
-        if len(comment) > room:
-            comment = comment[: room - len(" ...")].rpartition(" ")[0] + " ..."
-        self._comment(comment)
+        if len(text) > room:
+            text = text[: room - len(" ...")]
+            text = (text.rpartition(" ")[0] or text) + " ..."
+        self._comment(text)

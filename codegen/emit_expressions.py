@@ -223,7 +223,11 @@ def _extremum(function: str, *keywords: tuple[str, Expression]) -> Any:
 def _integer_extremum(name: str) -> Any:
     def writer(values: Values, op: Operation) -> Written:
         left, right = (values.get(operand) for operand in op.operands)
-        function = f"tl.{name}imum" if broadcast_shape(left, right) else name
+        # Of two numbers, Python's function in Triton's interpreter gives back a literal
+        # as it is: a plain int, which stands for an i32 alone.
+        is_index = element(element_of(op.results[0].type)).byte_width == 4
+        is_plain = is_index and not broadcast_shape(left, right)
+        function = name if is_plain else f"tl.{name}imum"
         text: Expression = Call(function, (left.text, right.text))
         # A literal counts as i32 here.
         if (left.literal or right.literal) and _is_narrow(op.results[0].type):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from xdsl.dialects.builtin import f64, i32
 
+from tilewright.codegen import escape
 from tilewright.codegen.emit_expressions import triton_type
 from tilewright.codegen.python_text import Expression, Literal
 from tilewright.ir.dialects import scf
@@ -37,7 +38,7 @@ def loop_hints(loop: scf.ForOp) -> Iterator[tuple[str, Expression]]:
 def dot_keywords(op: DotOp) -> tuple[tuple[str, Expression], ...]:
     """How a product is computed, where that is not usual."""
     if op.input_precision is not None:
-        return (("input_precision", Literal(f'"{op.input_precision.data}"')),)
+        return (("input_precision", Literal(escape.string(op.input_precision.data))),)
     kind = element_of(op.result.type)
     if op.acc is not None and kind in (i32, f64):
         # Triton takes the result for f32 unless told, whatever the accumulator.
@@ -48,6 +49,6 @@ def dot_keywords(op: DotOp) -> tuple[tuple[str, Expression], ...]:
 def cache_hints(op: LoadOp | StoreOp) -> Iterator[tuple[str, Expression]]:
     """What caches should do with a tile."""
     if op.cache is not None:
-        yield "cache_modifier", Literal(f'".{op.cache.data}"')
+        yield "cache_modifier", Literal(escape.string(f".{op.cache.data}"))
     if op.eviction is not None:
-        yield "eviction_policy", Literal(f'"{op.eviction.data}"')
+        yield "eviction_policy", Literal(escape.string(op.eviction.data))

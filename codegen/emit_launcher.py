@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import MemRefType, i1
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.codegen import escape
 from tilewright.codegen.convolutions import ConvolutionCall
 from tilewright.codegen.emit_constants import emit_constant
 from tilewright.codegen.emit_helpers import HELPERS
@@ -72,7 +73,12 @@ class LauncherEmitter:
             self._name(argument)
         tensors = [a for a in block.args if isinstance(a.type, MemRefType)]
         self.sizes = Sizes(function.body.block, self.names)
-        self._device = f"{self.names[tensors[0]]}.device" if tensors else "device"
+        self._has_tensors = bool(tensors)
+        self._device = (
+            f"{self.names[tensors[0]]}.device"
+            if tensors
+            else self._names.fresh("device")
+        )
 
     def constant(self, op: memref.GlobalOp) -> list[str]:
         """The function that makes a constant."""
@@ -92,9 +98,9 @@ class LauncherEmitter:
         parameters = tuple(Name(self.names[argument]) for argument in block.args)
         head = lay_out("def ", Call(self.function.sym_name.data, parameters), ":", 0)
         self._docstring()
-        if self._device == "device":
+        if not self._has_tensors:
             where = '"cpu" if triton.knobs.runtime.interpret else "cuda"'
-            self._text(f"device = torch.device({where})")
+            self._text(f"{self._device} = torch.device({where})")
         self._name_streams()
         for op in block.ops:
             self._op(op)
@@ -115,7 +121,8 @@ class LauncherEmitter:
         block = self.function.body.block
         terminator = block.last_op
         assert isinstance(terminator, func.ReturnOp)
-        self._text(f'"""{self.function.sym_name.data}, on contiguous tensors.')
+        name = escape.docstring(self.function.sym_name.data)
+        self._text(f'"""{name}, on contiguous tensors.')
         self.lines.append("")
         if block.args:
             self._text("Args:")

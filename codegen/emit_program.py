@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.codegen import escape
 from tilewright.codegen.emit import KernelEmitter
 from tilewright.codegen.emit_constants import uses_bytes
 from tilewright.codegen.emit_helpers import HELPERS
@@ -50,8 +51,10 @@ def emit_program(module: ModuleOp) -> Emitted:
         *made,
         *bodies,
     ]
-    title = f'"""Triton kernels and launcher of {launcher.sym_name.data}."""\n\n'
-    head = title + _imports(standard, kernels)
+    title = escape.docstring(
+        f"Triton kernels and launcher of {launcher.sym_name.data}."
+    )
+    head = f'"""{title}"""\n\n{_imports(standard, kernels)}'
     text = head + "".join(f"\n\n{section}" for section in sections)
     return Emitted(text, tuple(places))
 

@@ -17,6 +17,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
+from tilewright.codegen.escape import string_body
 from tilewright.codegen.python_text import Binary, Call, Expression, Literal, Name
 from tilewright.ir.dialects import affine, arith, memref
 from tilewright.ir.dialects.kernel import RequireOp
@@ -202,7 +203,11 @@ def message_lines(message: str, values: Sequence[Expression]) -> list[str]:
         # No line ends inside an expression.
         return f"{{{value}}}".replace(" ", _NO_BREAK)
 
-    filled = re.sub(r"\{(\d)\}", fill, message)
+    pieces = re.split(r"(\{\d\})", message)
+    filled = "".join(
+        re.sub(r"\{(\d)\}", fill, piece) if number % 2 else string_body(piece)
+        for number, piece in enumerate(pieces)
+    )
     lines = textwrap.wrap(filled, _WORDS, drop_whitespace=False, break_long_words=False)
     return [
         f'f"{line}"' if "{" in line else f'"{line}"'

@@ -8,6 +8,7 @@
   element by element.
 - Integers wrap as they do on the device, in place of a check of each operation that
   takes longer than the operation; payloads may mean it, and addresses are checked.
+- Sums of integers keep their type; numpy's are as wide as a pointer.
 - Loads and stores stay inside the tensors of the launch: what a mask lets through and
   no tensor holds is an error; the interpreter would read or write whatever is there.
 """
@@ -46,6 +47,7 @@ def install() -> None:
     builder.options = replace(builder.options, sanitize_overflow=False)
     reduce_ops: Any = interpreter.ReduceOps
     reduce_ops.generic_reduce = _reduce_pairs
+    reduce_ops.sum = _sum
     _install_calls()
 
 
@@ -215,6 +217,13 @@ def _check(pointers: Any, lanes: Any, size: int, verb: str) -> None:
 
 
 # -- reductions ------------------------------------------------------------------------
+
+
+def _sum(self: Any, operand: Any) -> Any:
+    """A sum in the type of its operands."""
+    data = operand.handle.data
+    total = np.sum(data, axis=self.axis, keepdims=self.keep_dims, dtype=data.dtype)
+    return self.to_tensor(total, operand.dtype)
 
 
 def _reduce_pairs(self: Any, operands: Any) -> list[Any]:

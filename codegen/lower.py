@@ -37,13 +37,14 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from tilewright.codegen.contractions import loops_of
+from tilewright.codegen.escape import identifier, plain_name
 from tilewright.codegen.indices import Indices, Linear, Runtime
 from tilewright.codegen.launcher import Launcher
 from tilewright.codegen.library import library_call
 from tilewright.codegen.lifetimes import share_memory
 from tilewright.codegen.lower_kernel import KernelLowering, LoweredKernel
 from tilewright.codegen.merge import ATTRIBUTE, Merge, plan_merge
-from tilewright.codegen.names import identifier, reader_name
+from tilewright.codegen.names import reader_name
 from tilewright.codegen.operands import constant_of
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.same_extents import SameExtents, representatives
@@ -57,7 +58,13 @@ from tilewright.codegen.views import (
     view_of,
 )
 from tilewright.ir.dialects import arith, func, memref
-from tilewright.ir.dialects.kernel import CountersOp, FuncOp, LaunchOp
+from tilewright.ir.dialects.kernel import (
+    CountersOp,
+    DescriptorStoreOp,
+    FuncOp,
+    LaunchOp,
+    StoreOp,
+)
 from tilewright.ir.dialects.kernel_host import CopyWindowOp, LibraryOp
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
@@ -133,9 +140,12 @@ class _FunctionLowering:
         self.merges = _merges(self.function.body.block)
         joined = {merge.grid for merge in self.merges.values()}
         grids = [grid for grid in grids if grid not in joined]
-        entry = identifier(self.function.sym_name.data)
+        entry = identifier(plain_name(self.function.sym_name.data))
         kernel_names = _kernel_names(entry, grids)
         kernels = {grid: self._kernel(grid, kernel_names[grid]) for grid in grids}
+        # What stores nothing, such as a body that puts back what it read, is left out.
+        kernels = {grid: made for grid, made in kernels.items() if _stores(made)}
+        self._keep(list(kernels.values()))
         self._sizes(list(kernels.values()))
         for op in self.function.body.block.ops:
             self._lower_op(op, kernels)
@@ -163,11 +173,13 @@ class _FunctionLowering:
         merge = self.merges.get(grid)
         counters = None if merge is None else self._counters(merge)
         lowering = KernelLowering(grid, name, self.names, self.same, merge, counters)
-        kernel = lowering.lower()
-        self.kernels.append(kernel.func)
-        self.notes += kernel.notes
-        self.tiles[name] = kernel.tiles
-        return kernel
+        return lowering.lower()
+
+    def _keep(self, kernels: Sequence[LoweredKernel]) -> None:
+        for kernel in kernels:
+            self.kernels.append(kernel.func)
+            self.notes += kernel.notes
+            self.tiles[kernel.func.sym_name.data] = kernel.tiles
 
     def _sizes(self, kernels: Sequence[LoweredKernel]) -> None:
         """Begin with the sizes that the kernels take, and what all sizes must be."""
@@ -186,7 +198,9 @@ class _FunctionLowering:
                 pass  # Launched where the grid that it is merged with stands.
             case ForallOp():
                 merge = _find(self.merges, op)
-                self._grid(op, kernels[op if merge is None else merge.parts])
+                kernel = kernels.get(op if merge is None else merge.parts)
+                if kernel is not None:
+                    self._grid(op, kernel)
             case memref.AllocOp():
                 of = buffer_type(op.memref)
                 strides_of(of, op)
@@ -352,6 +366,11 @@ def _starts(view: View) -> list[int]:
     return [start.constant for start in view.starts]
 
 
+def _stores(kernel: LoweredKernel) -> bool:
+    """Whether a kernel leaves anything behind."""
+    return any(isinstance(op, StoreOp | DescriptorStoreOp) for op in kernel.func.walk())
+
+
 def _merges(block: Block) -> dict[Operation, Merge]:
     """The grids that another one joins, each with that one."""
     merges: dict[Operation, Merge] = {}
@@ -407,7 +426,8 @@ def _buffer_names(function: func.FuncOp) -> dict[SSAValue, str]:
     names: dict[SSAValue, str] = {}
 
     def give(value: SSAValue, wanted: str) -> None:
-        name, number = wanted, 1
+        wanted = name = plain_name(wanted)
+        number = 1
         while name in taken:
             number += 1
             name = f"{wanted}{number}"

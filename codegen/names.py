@@ -1,28 +1,20 @@
-"""Names a reader can use, told from names a compiler gave."""
+"""Names a reader can use, told from names a compiler gave; each handed out once."""
 
 from __future__ import annotations
 
-import builtins
-import keyword
 import re
+
+from tilewright.codegen.escape import RESERVED, identifier, plain_name
 
 _COMPILER_NAME = re.compile(r"(alloc|empty|subview|arg|cst|c|v|pad)?_?\d*")
 """What upstream calls values nobody named."""
-
-RESERVED = frozenset({*keyword.kwlist, "tl", "triton", "torch", "TensorDescriptor"})
 
 
 def reader_name(hint: str | None) -> str | None:
     """The hint, if a person may have chosen it."""
     if not hint or _COMPILER_NAME.fullmatch(hint):
         return None
-    return hint
-
-
-def identifier(text: str) -> str:
-    """A name that MLIR allows, as Python allows it."""
-    cleaned = re.sub(r"\W", "_", text)
-    return f"_{cleaned}" if cleaned[:1].isdigit() or not cleaned else cleaned
+    return plain_name(hint)
 
 
 class Names:
@@ -41,10 +33,8 @@ class Names:
 
     def fresh(self, wanted: str) -> str:
         """`wanted`, or with a number behind it where that is taken."""
-        wanted = identifier(wanted)
-        if hasattr(builtins, wanted):
-            wanted = f"{wanted}_"
-        name, number = wanted, 1
+        wanted = name = identifier(wanted)
+        number = 1
         while any(name in scope for scope in self._scopes):
             number += 1
             name = f"{wanted}{number}"

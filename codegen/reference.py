@@ -9,6 +9,7 @@ broadcasting. What has no such form is refused by `NoReference`, never guessed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -23,7 +24,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.codegen.emit_sizes import affine_text
-from tilewright.codegen.names import Names, identifier, reader_name
+from tilewright.codegen.escape import identifier, plain_name
+from tilewright.codegen.names import Names, reader_name
 from tilewright.codegen.python_text import (
     WIDTH,
     Call,
@@ -111,7 +113,7 @@ class _Reference:
                 self.lines.append(f"    {name} = {name}.double()")
         for op in block.ops:
             self._op(op)
-        entry = identifier(self.function.sym_name.data)
+        entry = identifier(plain_name(self.function.sym_name.data))
         return [
             f"def {function}({', '.join(parameters)}):",
             f'    """{entry} by torch, in float64."""',
@@ -397,5 +399,5 @@ def _permuted(value: Expression, order: Sequence[int]) -> Expression:
 def explain(error: NoReference) -> str:
     """`linalg.generic (payload.mlir:7): a reduction by more than one op`."""
     place = place_of(error.op)
-    where = f" ({place.file.rsplit('/', 1)[-1]}:{place.line})" if place else ""
+    where = f" ({PurePath(place.file).name}:{place.line})" if place else ""
     return f"{error.op.name}{where}: {error.reason}"

@@ -97,13 +97,18 @@ class BodyWriter:
         return Suffix(written, f".expand({', '.join(map(str, self.extents))})")
 
     def contracted(self, factors: Sequence[SSAValue]) -> Expression | None:
-        """A sum of products by einsum, over the parallel loops in order."""
+        """A sum of products by einsum, over the parallel loops in order.
+
+        None where a factor is a literal, which einsum does not take.
+        """
         letters = _letters(self.nest)
         texts: list[str] = []
         operands: list[Expression] = []
         used: set[int] = set()
         for factor in factors:
             loops, operand = self._factor(factor)
+            if any(isinstance(part, Literal) for part in (operand, *operand.parts)):
+                return None
             used |= set(loops)
             texts.append("".join(letters[loop] for loop in loops))
             operands.append(operand)

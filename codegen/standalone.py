@@ -14,6 +14,7 @@ from textwrap import fill
 
 from xdsl.dialects.builtin import ModuleOp, ShapedType
 
+from tilewright.codegen import escape
 from tilewright.codegen.names import Names
 from tilewright.codegen.open_sizes import polynomial, sizes_of
 from tilewright.codegen.program import DYNAMIC, GeneratedProgram, TensorSpec
@@ -61,6 +62,20 @@ def {expect}(name, tensor, shape, dtype):
             f"the kernels are for {{dtype}} {{list(shape)}}"
         )
 '''
+
+_POISONED = '''\
+def {poisoned}(*arguments):
+    """Launch on copies; new memory is all NaN, so that a missing store shows."""
+    copies = [a.clone() if torch.is_tensor(a) else a for a in arguments]
+    torch.set_deterministic_debug_mode("warn")
+    try:
+        return launch(*copies)
+    finally:
+        torch.set_deterministic_debug_mode("default")
+'''
+"""Memory is filled as a part of torch's deterministic mode: floats with NaN, integers
+with the largest number. The memory of an earlier result would hold the right numbers.
+A kernel may write an argument of its caller; the reference reads it afterwards."""
 
 _CHECK = '''\
 def {check}(name, actual, expected, tolerance):
@@ -116,16 +131,18 @@ class _File:
         self.payload = payload
         self.reduction = reduction
         # Nothing in the file may be called as something else in it.
-        functions = {program.entry, ROUNDED, "fits", *(k.name for k in program.kernels)}
+        functions = {program.entry, *(kernel.name for kernel in program.kernels)}
         local = {"interpreted", "device", "expected", "actual", "ms"}
         names = Names({*functions, *local, "launch", "parser", "options", "argparse"})
         fresh = names.fresh
         self.arguments = [fresh(spec.name) for spec in program.arguments]
         self.reference, self.check = fresh("reference"), fresh("check")
         self.expect, self.main = fresh("expect"), fresh("check_and_time")
+        self.poisoned = fresh("launch_poisoned")
         self.open = sizes_of(program, payload, names)
         self.extents = Extents(payload)
         own = {"launch", self.reference, self.check, self.expect, self.main}
+        own.add(self.poisoned)
         self.taken = functions | own
 
     def write(self) -> str:
@@ -145,7 +162,8 @@ class _File:
             lines = torch_reference(self.payload, self.reference, self.taken)
             text = "\n".join(lines) + "\n"
             sections += [_ROUNDED] if f"{ROUNDED}(" in text else []
-            sections += [text, _CHECK.format(check=self.check)]
+            sections += [text, _POISONED.format(poisoned=self.poisoned)]
+            sections.append(_CHECK.format(check=self.check))
             checking = self._checking()
         except NoReference as error:
             checking = self._not_checking(explain(error))
@@ -172,7 +190,8 @@ class _File:
             f"{options}"
         )
         title = f"{self.program.entry}: Triton kernels, written by tilewright."
-        text = "\n\n".join([title, *(fill(part, WIDTH) for part in paragraphs)])
+        shown = [fill(escape.comment(part), WIDTH) for part in paragraphs]
+        text = escape.docstring("\n\n".join([title, *shown]))
         return f'"""{text}\n"""\n\n'
 
     def _script(self) -> str:
@@ -180,18 +199,18 @@ class _File:
         lines = ['if __name__ == "__main__":']
         if self.open is None:
             return "\n".join([*lines, f"    {self.main}()"]) + "\n"
-        about = f'"Check {self.program.entry} beside torch, and time it."'
+        about = escape.string(f"Check {self.program.entry} beside torch, and time it.")
         made = Call("argparse.ArgumentParser", (), (("description", Literal(about)),))
         lines += lay_out("parser = ", made, "", 4)
         for size, default in self.open.defaults().items():
             keywords = (("type", "int"), ("default", str(default)))
             option = Call(
                 "parser.add_argument",
-                (Literal(f'"{_option(size)}"'),),
+                (Literal(escape.string(_option(size))),),
                 (
                     *((name, Literal(value)) for name, value in keywords),
-                    ("metavar", Literal(f'"{size}"')),
-                    ("help", Literal(f'"{self._help(size)}"')),
+                    ("metavar", Literal(escape.string(size))),
+                    ("help", Literal(escape.string(self._help(size)))),
                 ),
             )
             lines += lay_out("", option, "", 4)
@@ -219,9 +238,10 @@ class _File:
         given = list(zip(self.arguments, self.program.arguments, strict=True))
         tensors = [(name, spec) for name, spec in given if not spec.is_scalar]
         lines = [f"def launch({', '.join(self.arguments)}):"]
-        lines.append(f'    """{self.program.entry}, with its arguments checked."""')
+        about = escape.docstring(f"{self.program.entry}, with its arguments checked.")
+        lines.append(f'    """{about}"""')
         for name, spec in tensors:
-            values = (f'"{name}"', name, _size(spec), TORCH_TYPES[spec.dtype])
+            values = (escape.string(name), name, _size(spec), TORCH_TYPES[spec.dtype])
             call = Call(self.expect, tuple(Literal(value) for value in values))
             lines += lay_out("", call, "", 4)
         arguments = tuple(
@@ -262,7 +282,8 @@ class _File:
         lines += lay_out("ms = ", Call("triton.testing.do_bench", (timed,)), "", 4)
         work, unit, scale = self._work()
         rate = f", {{{work} / ms * {scale}:.1f}} {unit}" if work else ""
-        lines.append(f'    print(f"{self.program.entry}: {{ms:.4f}} ms{rate}")')
+        name = escape.string_body(self.program.entry)
+        lines.append(f'    print(f"{name}: {{ms:.4f}} ms{rate}")')
         return "\n".join(lines) + "\n"
 
     def _work(self) -> tuple[str, str, str]:
@@ -339,7 +360,7 @@ class _File:
     def _not_checking(self, reason: str) -> list[str]:
         said = Literal('"not checked: the payload has no reference in torch here"')
         return [
-            f"    # {reason}"[:WIDTH],
+            f"    # {escape.comment(reason)}"[:WIDTH],
             *lay_out("", Call("print", (said,)), "", 4),
             *lay_out("", self._call("launch"), "", 4),
         ]
@@ -353,9 +374,9 @@ class _File:
             said = f"not checked: Triton's interpreter is wrong on {wrong[0]}"
             lines += ["    if interpreted:", f'        print("{said}")', "    else:"]
             indent = 8
-        # torch goes first: a kernel may write an argument of its caller.
+        # Afterwards: memory that torch has freed would hold the right numbers.
+        lines += lay_out("actual = ", self._call(self.poisoned), "", indent)
         lines += lay_out("expected = ", self._call(self.reference), "", indent)
-        lines += lay_out("actual = ", self._call("launch"), "", indent)
         single = len(self.program.results) == 1
         factor = 1 + _roundings(self.payload)
         for position, spec in enumerate(self.program.results):
@@ -363,7 +384,7 @@ class _File:
             which = "" if single else f"[{position}]"
             compared = (Literal(f"actual{which}"), Literal(f"expected{which}"))
             allowed = Literal(tolerance)
-            title = Literal(f'"{spec.name}"')
+            title = Literal(escape.string(spec.name))
             call = Call(self.check, (title, *compared, allowed))
             lines += lay_out("", call, "", indent)
         return lines

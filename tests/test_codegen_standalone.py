@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import os
 import subprocess
@@ -311,6 +312,22 @@ def test_the_file_finds_a_wrong_kernel(tmp_path: Path) -> None:
     done = python(path, interpreted=True)
     assert done.returncode == 1
     assert "of 2048 elements are wrong" in done.stderr
+
+
+class _WithoutStores(ast.NodeTransformer):
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        stores = "tl.store" in ast.unparse(node)
+        return ast.Pass() if stores else node
+
+
+def test_the_file_finds_a_missing_store(tmp_path: Path) -> None:
+    """The memory of the reference, freed, would hold the right numbers."""
+    tree = _WithoutStores().visit(ast.parse(file_of(MATMUL)))
+    path = tmp_path / "kernel.py"
+    path.write_text(ast.unparse(ast.fix_missing_locations(tree)))
+    done = python(path, interpreted=True)
+    assert done.returncode == 1
+    assert "2048 of 2048 elements are wrong" in done.stderr
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="for machines without a GPU")

@@ -162,6 +162,16 @@ def reference(a, b):
     return r
 
 
+def launch_poisoned(*arguments):
+    """Launch on copies; new memory is all NaN, so that a missing store shows."""
+    copies = [a.clone() if torch.is_tensor(a) else a for a in arguments]
+    torch.set_deterministic_debug_mode("warn")
+    try:
+        return launch(*copies)
+    finally:
+        torch.set_deterministic_debug_mode("default")
+
+
 def check(name, actual, expected, tolerance):
     """Stop where an element is off by more than its rounding explains."""
     actual, expected = actual.double(), expected.double()
@@ -187,8 +197,8 @@ def check_and_time(M, N, K):
     torch.manual_seed(0)
     a = torch.randn((M, K), device=device).to(torch.float16)
     b = torch.randn((K, N), device=device).to(torch.float16)
+    actual = launch_poisoned(a, b)
     expected = reference(a, b)
-    actual = launch(a, b)
     check("o", actual, expected, 0.0039 + 4.8e-07 * K**0.5)
     if interpreted:
         print("not timed: this is Triton's interpreter")

@@ -124,6 +124,16 @@ def reference(name, device):
     return relu
 
 
+def launch_poisoned(*arguments):
+    """Launch on copies; new memory is all NaN, so that a missing store shows."""
+    copies = [a.clone() if torch.is_tensor(a) else a for a in arguments]
+    torch.set_deterministic_debug_mode("warn")
+    try:
+        return launch(*copies)
+    finally:
+        torch.set_deterministic_debug_mode("default")
+
+
 def check(name, actual, expected, tolerance):
     """Stop where an element is off by more than its rounding explains."""
     actual, expected = actual.double(), expected.double()
@@ -149,8 +159,8 @@ def check_and_time():
     torch.manual_seed(0)
     name = torch.randn((64, 48), device=device).to(torch.float16)
     device2 = torch.randn((48, 32), device=device).to(torch.float16)
+    actual = launch_poisoned(name, device2)
     expected = reference(name, device2)
-    actual = launch(name, device2)
     check("h", actual, expected, 0.0039)
     if interpreted:
         print("not timed: this is Triton's interpreter")

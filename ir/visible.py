@@ -1,0 +1,25 @@
+"""Text from outside, made safe to show: control characters become escapes.
+
+File names, locations and names in a payload may hold any character. Sent to a terminal
+as they are, some move the cursor, change its title or hide what was printed before.
+"""
+
+from __future__ import annotations
+
+
+def visible(text: str, keep: str = "") -> str:
+    r"""The text with `\x1b` in place of an escape byte, and so on.
+
+    Line breaks, bidirectional marks, unpaired surrogates and whatever else Python calls
+    unprintable are shown as escapes, except for the characters in `keep`.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() or char in keep else escaped(char) for char in text
+    )
+
+
+def escaped(char: str) -> str:
+    r"""A character as Python escapes it: `\n`, `\x1b`, `\u2028`."""
+    return char.encode("unicode_escape").decode("ascii")
