@@ -20,7 +20,8 @@ A launch waits for every earlier one on another stream that writes what it reads
 writes, or reads what it writes. What counts is memory, so that temporaries which share
 it are kept apart too. Each stream begins after what the caller's had to do, and at the
 end the caller's stream waits for all: memory that goes back to torch's allocator is
-free there.
+free there. Buffers, constants and counters are made before the first launch: torch
+fills them on the caller's stream, which the other streams wait for only then.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ from tilewright.ir.dialects.memref import CopyOp
 CALLER = 0
 """The stream a program is called on."""
 
+_MADE_BY_TORCH = (memref.AllocOp, memref.GetGlobalOp, CountersOp)
+
 _ENTRY = -1
 """The moment before the first op."""
 
@@ -75,6 +78,9 @@ def order_streams(block: Block, kernels: dict[str, FuncOp]) -> None:
     """Insert events and waits where launches of a block ask for streams."""
     works = [work for op in block.ops if (work := _work(op, kernels)) is not None]
     if any(work.stream != CALLER for work in works):
+        for op in list(block.ops):
+            if isinstance(op, _MADE_BY_TORCH):
+                _move_before(op, works[0].op)
         _Ordering(block, works).insert()
 
 
@@ -91,6 +97,18 @@ def written_memory(block: Block, kernels: dict[str, FuncOp]) -> set[object]:
         elif (work := _work(op, kernels)) is not None:
             written |= work.writes
     return written
+
+
+def _move_before(op: Operation, place: Operation) -> None:
+    """Move an op up, behind the sizes it is computed from."""
+    block = place.parent
+    if block is None or op.parent is not block or op.is_before_in_block(place):
+        return
+    for operand in op.operands:
+        if isinstance(operand.owner, Operation):
+            _move_before(operand.owner, place)
+    op.detach()
+    block.insert_op_before(op, place)
 
 
 class _Ordering:

@@ -23,6 +23,7 @@ from tilewright.ir.dialects.kernel_host import RecordOp, WaitOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.text import parse_module, to_text
 from tilewright.pipeline import apply_schedule, parse_payload
+from tilewright.tuning.measure import empty_is_nan
 
 Golden = Callable[[str, str], None]
 
@@ -138,6 +139,27 @@ def test_conflicts_are_ordered_and_the_end_waits_for_all(seed: int) -> None:
                 assert (earlier, later) in before
     end = len(works)
     assert {earlier for earlier, later in before if later == end} == set(range(end))
+
+
+def test_memory_is_made_before_other_streams_begin() -> None:
+    """What torch fills on the caller's stream, with NaN to check, races otherwise."""
+    text = on_streams(diamond(3, 2), Random(1), 4).program.text
+    body = text[text.index("def f(a):") :]
+    assert body.count("torch.empty(") > 1
+    assert body.rindex("torch.empty(") < body.index("ready = _record(stream)")
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_poisoned_memory_does_not_race(tmp_path: Path) -> None:
+    text = diamond(4, 3)
+    program = on_streams(text, Random(2), 4).program
+    question = ask(parse_payload(text), 2)
+    inputs = [torch.from_numpy(array).cuda() for array in question.inputs]
+    loaded = load(program, tmp_path)
+    with empty_is_nan():
+        for _ in range(50):
+            assert judge(question, [loaded(*inputs).cpu().numpy()]).ok
 
 
 def test_numbers_stay_right() -> None:

@@ -93,6 +93,8 @@ def f(a):
     stream1 = _stream(a.device, 1)
     stream2 = _stream(a.device, 2)
     t0_0e = torch.empty(64, 32, dtype=torch.float32, device=a.device)
+    t1_0e = torch.empty(64, 32, dtype=torch.float32, device=a.device)
+    s0e = torch.empty(64, 32, dtype=torch.float32, device=a.device)
     ready = _record(stream)
     _wait(stream1, ready)
     with torch.cuda.stream(stream1):
@@ -106,7 +108,6 @@ def f(a):
             num_stages=1,
         )
     done = _record(stream1)
-    t1_0e = torch.empty(64, 32, dtype=torch.float32, device=a.device)
     _wait(stream2, ready)
     with torch.cuda.stream(stream2):
         f_pointwise2_kernel[(1, 1)](
@@ -119,7 +120,6 @@ def f(a):
             num_stages=1,
         )
     done2 = _record(stream2)
-    s0e = torch.empty(64, 32, dtype=torch.float32, device=a.device)
     _wait(stream, done)
     _wait(stream, done2)
     f_pointwise3_kernel[(1, 1)](
