@@ -259,8 +259,12 @@ class Axes:
                 return
 
     def _find(self, node: Hashable) -> Hashable:
+        path: list[Hashable] = []
         while (parent := self._parents.setdefault(node, node)) != node:
+            path.append(node)
             node = parent
+        for passed in path:  # shorter next time: a long chain is walked once
+            self._parents[passed] = node
         return node
 
     def _join(self, first: Hashable, second: Hashable) -> None:

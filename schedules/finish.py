@@ -8,6 +8,7 @@ and `finish` says in words what it added.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -55,7 +56,9 @@ from tilewright.transforms.structured.vectorize import VectorizeOp
 
 def finish(run: ScheduleRun) -> list[str]:
     """Bring the payload to the buffer level; what was added, a line each."""
-    return _Finisher(run).finish()
+    added = _Finisher(run).finish()
+    run.settle()
+    return added
 
 
 class _Finisher:
@@ -185,10 +188,7 @@ class _Finisher:
         """
         for op in _structured(function):
             sizes = reduction_sizes(op)
-            beside = [
-                other for other in _structured(function) if _are_beside(op, other)
-            ]
-            if any(sizes) and not is_held(op, beside):
+            if any(sizes) and not is_held(op, _beside(op)):
                 self.apply(TileUsingForOp(self.handle(op), sizes))
                 self.note(f"tile by {sizes}", op)
 
@@ -245,9 +245,10 @@ def _loops_around(op: Operation) -> int:
     return 1 + _loops_around(parent) if isinstance(parent, scf.ForOp) else 0
 
 
-def _are_beside(op: StructuredOp, other: StructuredOp) -> bool:
-    """Whether two ops work on the same tile."""
-    return op is not other and op.parent is other.parent
+def _beside(op: StructuredOp) -> list[StructuredOp]:
+    """The other ops that work on the same tile."""
+    assert op.parent is not None
+    return [other for other in op.parent.ops if _is_computed(other) and other is not op]
 
 
 def _starts_another(op: StructuredOp) -> bool:
@@ -258,11 +259,12 @@ def _starts_another(op: StructuredOp) -> bool:
 
 
 def _structured(function: func.FuncOp) -> list[StructuredOp]:
-    return [
-        op
-        for op in function.walk()
-        if isinstance(op, StructuredOp) and op.results and not _is_called(op)
-    ]
+    return [op for op in function.walk() if _is_computed(op)]
+
+
+def _is_computed(op: Operation) -> TypeGuard[StructuredOp]:
+    """Whether a kernel computes a structured op, and no library."""
+    return isinstance(op, StructuredOp) and bool(op.results) and not _is_called(op)
 
 
 def _is_called(op: StructuredOp) -> bool:

@@ -6,14 +6,14 @@ dumps, `--verify-each` and the report look at the IR between steps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Protocol
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.traits import IsTerminator
 
 from tilewright.ir.errors import (
@@ -114,6 +114,8 @@ class ScheduleRun:
     failure: Failure | None = None
     """The last failure, passed over or not."""
     verifier: Verifier = field(default_factory=Verifier)
+    _verified: int = 0
+    """The last step after which all of the payload was verified."""
     running: list[str] = field(default_factory=list[str])
     """The named sequences that are under way, the innermost last."""
 
@@ -124,6 +126,7 @@ class ScheduleRun:
             bind_root(main, self.state)
             suppress = suppresses(main.failure_propagation_mode)
             self.run_block(main.body.block, suppress=suppress)
+            self.settle()
             return
         self._bind_arguments(main)
         self.running.append(main.sym_name.data)
@@ -131,6 +134,7 @@ class ScheduleRun:
             self.run_block(main.body.block)
         finally:
             self.running.pop()
+        self.settle()
 
     def _bind_arguments(self, main: NamedSequenceOp) -> None:
         """The first argument is the payload, others the ops that their types name."""
@@ -239,21 +243,31 @@ class ScheduleRun:
         self.steps.append(step)
         touched = self.state.rewriter.take_touched()
         if self.verify_steps:
-            self._verify(step, touched)
+            self._verify(lambda: self.verifier.verify(self.payload, touched))
         for observer in self.observers:
             observer(step, self.payload)
         return step
 
-    def _verify(self, step: Step, touched: Collection[Operation]) -> None:
+    def settle(self) -> None:
+        """Verify what the verifier put off; call it after the last step."""
+        if self.verifier.is_waiting:
+            self._verify(self.verifier.settle)
+
+    def _verify(self, verify: Callable[[], None]) -> None:
         start = perf_counter()
+        first = self._verified + 1
         try:
-            self.verifier.verify(self.payload, touched)
+            verify()
         except UserError as error:
-            raise CompilerBug(
-                f"step {step.index} ({step.name}) left invalid IR: {error}"
-            ) from error
+            last = self.steps[-1]
+            which = f"step {last.index} ({last.name})"
+            if first < last.index:
+                which = f"one of the steps {first} to {last.index}"
+            raise CompilerBug(f"{which} left invalid IR: {error}") from error
         finally:
             self.verify_seconds += perf_counter() - start
+        if not self.verifier.is_waiting:
+            self._verified = len(self.steps)
 
     def sequence(self, user: TransformOp, name: str) -> NamedSequenceOp:
         """The named sequence called `name`."""

@@ -5,16 +5,28 @@ functions in which the rewriter touched nothing are passed over. In the others m
 are as they were: what an op's verifier can look at is remembered, and an op is verified
 again only when some of it has changed. Whether values are used where they are known is
 cheap, and nothing of one op: it is looked at each time.
+
+All of that still walks the function. In a large one, such as a loop unrolled 512
+times, the default makes hundreds of small steps, and a walk after each takes quadratic
+time: there, the verifier waits until enough has changed. Whoever runs the steps calls
+`settle` at the end.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable
 
 from xdsl.ir import Operation
 
 from tilewright.ir.text import verify_op
 from tilewright.ir.verifying.dominance import check_dominance
+
+_SMALL = 500
+"""Ops of a function that is walked after every step."""
+
+_SHARE = 8
+"""A larger one is walked when one op in so many was touched."""
 
 
 class Verifier:
@@ -23,6 +35,13 @@ class Verifier:
     def __init__(self) -> None:
         self._seen: dict[Operation, dict[Operation, Hashable]] = {}
         """What there was in each op of the root, mostly functions."""
+        self._waiting: dict[Operation, int] = {}
+        """Large functions that changed, and how many ops were touched there."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something changed that was not verified yet."""
+        return bool(self._waiting)
 
     def verify(self, root: Operation, touched: Collection[Operation]) -> None:
         """Verify what `touched` lies in; the first violation is raised.
@@ -32,19 +51,36 @@ class Verifier:
         parts = [
             op for region in root.regions for block in region.blocks for op in block.ops
         ]
-        changed = {_part(op, root) for op in touched}
+        changed = Counter(_part(op, root) for op in touched)
         if not self._seen or root in changed:
-            changed = set(parts)
             check_dominance(root)
             verify_op(root)
             self._seen = {part: self._seen.get(part, {}) for part in parts}
-        else:
+            self._waiting.clear()
             for part in parts:
-                if part in changed:
-                    check_dominance(part)
-        for part in parts:
-            if part in changed:
                 self._verify_ops(part)
+            return
+        for part in parts:
+            if part in changed and not self._waits(part, changed[part]):
+                check_dominance(part)
+                self._verify_ops(part)
+
+    def settle(self) -> None:
+        """Verify what waits."""
+        while self._waiting:
+            part, _ = self._waiting.popitem()
+            if part.parent_block() is not None:
+                check_dominance(part)
+                self._verify_ops(part)
+
+    def _waits(self, part: Operation, touched: int) -> bool:
+        """Whether too little has changed in a large function to walk all of it."""
+        size = len(self._seen.get(part, ()))
+        total = self._waiting.pop(part, 0) + touched
+        if size <= _SMALL or total * _SHARE >= size:
+            return False
+        self._waiting[part] = total
+        return True
 
     def _verify_ops(self, part: Operation) -> None:
         before, seen = self._seen.get(part, {}), dict[Operation, Hashable]()

@@ -8,7 +8,8 @@ their results alias them, so that the next questions are asked about more memory
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -22,75 +23,113 @@ from tilewright.transforms.bufferization.model import (
 from tilewright.transforms.bufferization.program import outer_region, region_of
 
 
+@dataclass(eq=False)
+class _Family:
+    """Values that live in one buffer, and what is done to it."""
+
+    values: set[SSAValue]
+    reads: list[Operand]
+    writes: set[Operand] = field(default_factory=set[Operand])
+    """Those that are in place."""
+    is_writable: bool = True
+    conflicts: bool | None = False
+    """Whether a read meets the wrong contents; None where nobody has looked yet."""
+
+
 class Analysis:
     """Decides for every tensor operand of a function whether it is in place."""
 
     def __init__(self, facts: Facts):
         self.facts = facts
         self.in_place: set[Operand] = set()
-        self._sets: dict[SSAValue, set[SSAValue]] = {}
+        self._families: dict[SSAValue, _Family] = {}
         touching = [
             op for op in facts.program.post_order if next(tensor_operands(op), None)
         ]
         for op in touching:
             if facts.model(op).YIELDS:
                 for operand in tensor_operands(op):
-                    self._put_in_place(operand)
+                    self._put_in_place(operand, is_checked=False)
         for op in reversed(touching):
             for operand in tensor_operands(op):
-                if not self._is_refused(operand):
-                    self._put_in_place(operand)
+                if operand not in self.in_place and not self._is_refused(operand):
+                    self._put_in_place(operand, is_checked=True)
 
     def aliases(self, value: SSAValue) -> set[SSAValue]:
         """All values that may live in the same buffer, the value itself included."""
-        return self._sets.get(value, {value})
+        family = self._families.get(value)
+        return {value} if family is None else family.values
 
     def writes_to(self, value: SSAValue) -> set[Operand]:
         """The operands that are written into the buffer of a value."""
-        return self._in_place_writes([value])
+        family = self._families.get(value)
+        return set[Operand]() if family is None else family.writes
 
-    def _put_in_place(self, operand: Operand) -> None:
+    def _family(self, value: SSAValue) -> _Family:
+        if value not in self._families:
+            self._families[value] = _Family(
+                {value}, self._reads(value), is_writable=self.facts.writable(value)
+            )
+        return self._families[value]
+
+    def _put_in_place(self, operand: Operand, *, is_checked: bool) -> None:
+        """Join the buffers of an operand and its results, where it is written."""
         self.in_place.add(operand)
+        family = self._family(operand.value)
         for alias in self.facts.aliases(operand):
-            joined = self.aliases(alias.value) | self.aliases(operand.value)
-            for value in joined:
-                self._sets[value] = joined
+            family = self._joined(family, self._family(alias.value), is_checked)
+        if self.facts.writes(operand):
+            family.writes.add(operand)
+            if not is_checked:
+                family.conflicts = None
+
+    def _joined(self, one: _Family, other: _Family, is_checked: bool) -> _Family:
+        """One family of two; the smaller moves, so that a value moves seldom."""
+        if one is other:
+            return one
+        large, small = sorted((one, other), key=lambda f: len(f.values), reverse=True)
+        large.values |= small.values
+        large.reads += small.reads
+        large.writes |= small.writes
+        large.is_writable &= small.is_writable
+        if large.conflicts or small.conflicts:
+            large.conflicts = True
+        elif not is_checked or small.conflicts is None:
+            large.conflicts = None
+        for value in small.values:
+            self._families[value] = large
+        return large
 
     def _is_refused(self, operand: Operand) -> bool:
-        if operand in self.in_place:
-            return False
         facts = self.facts
         aliases = facts.aliases(operand)
         writes_itself = facts.writes(operand)
         if not aliases and not writes_itself:
             return False  # a mere read: what was decided before holds
-        memory = set(self.aliases(operand.value))
-        for alias in aliases:
-            memory |= self.aliases(alias.value)
-        writes = self._in_place_writes(memory)
-        if writes_itself:
-            writes.add(operand)
-        if not writes:
+        values = (operand.value, *(alias.value for alias in aliases))
+        families = list({id(f): f for f in map(self._family, values)}.values())
+        if not writes_itself and not any(family.writes for family in families):
             return False
-        if not all(facts.writable(value) for value in memory):
+        if not all(family.is_writable for family in families):
             return True
-        return self._has_conflict(self._reads(memory), writes)
+        if any(self._has_conflicts(family) for family in families):
+            return True
+        # What each family holds is known to agree; left are pairs across families, and
+        # those of the new write.
+        for family in families:
+            others = [other for other in families if other is not family]
+            writes = [write for other in others for write in other.writes]
+            if writes_itself:
+                writes.append(operand)
+            if self._has_conflict(family.reads, writes):
+                return True
+        return False
 
-    def _in_place_writes(self, memory: Iterable[SSAValue]) -> set[Operand]:
-        return {
-            use
-            for value in memory
-            for alias in self.aliases(value)
-            for use in uses_of(alias)
-            if use in self.in_place and self.facts.writes(use)
-        }
-
-    def _reads(self, memory: Iterable[SSAValue]) -> list[Operand]:
-        """Reads of the memory, and views of it that are read in the end."""
+    def _reads(self, value: SSAValue) -> list[Operand]:
+        """Reads of a value, and views of it that are read in the end."""
         facts = self.facts
         return [
             use
-            for value in memory
             for use in uses_of(value)
             if facts.reads(use)
             or (
@@ -101,7 +140,15 @@ class Analysis:
 
     # -- conflicts ---------------------------------------------------------------
 
-    def _has_conflict(self, reads: list[Operand], writes: set[Operand]) -> bool:
+    def _has_conflicts(self, family: _Family) -> bool:
+        """Whether what is in place already makes a read of this buffer wrong."""
+        if family.conflicts is None:
+            family.conflicts = self._has_conflict(family.reads, family.writes)
+        return family.conflicts
+
+    def _has_conflict(
+        self, reads: Sequence[Operand], writes: Collection[Operand]
+    ) -> bool:
         if reads and any(self._leaves_its_iteration(write) for write in writes):
             return True
         return any(
