@@ -24,6 +24,7 @@ from tilewright.schedules.verbs import verb_of
 from tilewright.transforms.base import TransformOp
 from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
+from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.foreach import ForeachOp
 from tilewright.transforms.control.foreach_match import (
     CollectMatchingOp,
@@ -112,10 +113,20 @@ def check_warnings(module: ModuleOp) -> list[UserError]:
 def _check_includes(
     module: ModuleOp, sequences: dict[str, NamedSequenceOp]
 ) -> Iterator[UserError]:
+    declared = {
+        op.sym_name.data: op for op in module.ops if isinstance(op, DeclaredSequenceOp)
+    }
     for op in module.walk():
         for name in _names_of_sequences(op):
-            if name not in sequences:
-                title = op.name.removeprefix("transform.")
+            title = op.name.removeprefix("transform.")
+            if name in declared:
+                yield UserError(
+                    f"{title}: the sequence '{name}' is declared and has no body",
+                    place_of(op),
+                    "write its body in this file",
+                    [Note("it is declared here", place_of(declared[name]))],
+                )
+            elif name not in sequences:
                 yield UserError(
                     f"{title}: no sequence '{name}'",
                     place_of(op),

@@ -263,7 +263,7 @@ def _values(param: SSAValue | None) -> list[int]:
     """The numbers a parameter may hold, where the schedule says so."""
     attributes: Sequence[Attribute] = ()
     if param is not None and isinstance(param.owner, KnobOp):
-        attributes = param.owner.options.data
+        attributes = param.owner.listed
     elif param is not None and isinstance(param.owner, ParamConstantOp):
         attributes = (param.owner.value,)
     return [a.value.data for a in attributes if isa(a, IntegerAttr)]

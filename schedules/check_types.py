@@ -136,6 +136,14 @@ def _check_declared(
     for position, argument in enumerate(sequence.body.block.args):
         if not declares_readonly(sequence, position):
             continue
+        if declares_consumed(sequence, position):
+            yield UserError(
+                f"argument {position} of @{sequence.sym_name.data} is declared both "
+                "readonly and consumed",
+                place_of(sequence),
+                "declare it one of the two",
+            )
+            continue
         for consumer in _consumers(sequence, position, sequences):
             name = argument.name_hint or f"argument {position}"
             yield UserError(

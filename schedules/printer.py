@@ -172,7 +172,7 @@ class _Definition:
         if isinstance(op, KnobOp):
             name = op.knob_name.data
             label = "" if targets == [name] else f'"{name}" '
-            options = ", ".join(map(words_of, op.options))
+            options = ", ".join(map(words_of, op.listed))
             yield f"knob {label}[{options}]"
         elif isinstance(op, ParamConstantOp):
             yield words_of(op.value)

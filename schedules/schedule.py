@@ -20,6 +20,7 @@ from tilewright.schedules.parser import parse
 from tilewright.schedules.prelude import definitions, sequences
 from tilewright.schedules.printer import print_schedule
 from tilewright.schedules.resolve import resolved, without_constraints
+from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.sequence import SequenceOp
 from tilewright.transforms.control.tune import Choice, Value, bind, choices, name_of
 from tilewright.transforms.control.tune import open_choices as choices_left_open
@@ -86,10 +87,14 @@ class Schedule:
         payload = module.clone()
         held: list[Operation] = []
         for op in list(payload.ops):
-            if isinstance(op, NamedSequenceOp | SequenceOp):
+            if isinstance(op, NamedSequenceOp | DeclaredSequenceOp | SequenceOp):
                 held.append(op)
             elif isinstance(op, ModuleOp) and NAMED_SEQUENCES in op.attributes:
-                nested = [o for o in op.ops if isinstance(o, NamedSequenceOp)]
+                nested = [
+                    o
+                    for o in op.ops
+                    if isinstance(o, NamedSequenceOp | DeclaredSequenceOp)
+                ]
                 held += nested
                 if len(nested) == len(op.body.ops):
                     op.detach()

@@ -19,7 +19,7 @@ from xdsl.dialects.transform import (
     TransformValueHandleType,
 )
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import IRDLOperation
+from xdsl.irdl import IRDLOperation, irdl_attr_definition
 
 from tilewright.ir.errors import DefiniteFailure, Note, SilenceableFailure
 from tilewright.ir.text import place_of
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tilewright.transforms.state import TransformState
 
 __all__ = [
+    "AffineMapType",
     "AnyOpType",
     "AnyParamType",
     "AnyValueType",
@@ -40,6 +41,13 @@ __all__ = [
     "TransformParamHandleType",
     "TransformValueHandleType",
 ]
+
+
+@irdl_attr_definition
+class AffineMapType(TransformParamHandleType):
+    """A parameter that holds affine maps; xDSL's is no parameter."""
+
+    name = "transform.affine_map"
 
 
 class TransformOp(IRDLOperation, ABC):

@@ -26,6 +26,7 @@ from tilewright.ir.errors import (
 )
 from tilewright.ir.text import place_of
 from tilewright.transforms.base import OperationType, TransformOp
+from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.failures import suppresses
 from tilewright.transforms.control.sequence import (
     IncludeOp,
@@ -276,6 +277,15 @@ class ScheduleRun:
             for op in self.schedule.ops
             if isinstance(op, NamedSequenceOp)
         }
+        if name not in sequences and any(
+            op.sym_name.data == name
+            for op in self.schedule.ops
+            if isinstance(op, DeclaredSequenceOp)
+        ):
+            raise user.broken(
+                f"the sequence @{name} is declared and has no body",
+                remedy="write its body in this file",
+            )
         if name not in sequences:
             there = ", ".join(f"@{other}" for other in sequences)
             raise user.broken(f"no named sequence @{name}", remedy=f"there are {there}")

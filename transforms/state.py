@@ -10,17 +10,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IntegerAttr
+from xdsl.dialects.transform import TypeParamType
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.utils.hints import isa
 
 from tilewright.ir.errors import DefiniteFailure, Note, Place
 from tilewright.ir.text import place_of
 from tilewright.transforms.base import (
+    AffineMapType,
     OperationType,
     ParamType,
     TransformOp,
     TransformOpHandleType,
+    TransformParamHandleType,
     TransformValueHandleType,
 )
 from tilewright.transforms.rewriter import Rewriter
@@ -165,9 +168,9 @@ class TransformState:
                         raise made_by.broken(
                             f"a result is declared {kind} and points at '{op.name}'", op
                         )
-            elif isinstance(kind, ParamType):
+            elif isinstance(kind, TransformParamHandleType):
                 for value in self.params(result):
-                    if isa(value, IntegerAttr) and value.type != kind.type:
+                    if not _may_hold(kind, value):
                         raise made_by.broken(
                             f"a result is declared {kind} and holds {value}"
                         )
@@ -273,6 +276,17 @@ class TransformState:
                     ops[:] = [op for op in ops if op is not gone]
         for values in self._values.values():
             values[:] = [value for value in values if owner_of(value) is not gone]
+
+
+def _may_hold(kind: TransformParamHandleType, value: Attribute) -> bool:
+    """Whether a parameter of a type may hold a value."""
+    if isinstance(kind, ParamType):
+        return isa(value, IntegerAttr | FloatAttr) and value.type == kind.type
+    if isinstance(kind, AffineMapType):
+        return isinstance(value, AffineMapAttr)
+    if isinstance(kind, TypeParamType):
+        return isinstance(value, TypeAttribute)
+    return True
 
 
 def owner_of(value: SSAValue) -> Operation:

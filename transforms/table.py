@@ -11,7 +11,6 @@ from functools import cache
 from importlib import import_module
 
 from xdsl.dialects.transform import (
-    AffineMapType,
     AnyOpType,
     AnyParamType,
     AnyValueType,
@@ -22,6 +21,7 @@ from xdsl.dialects.transform import (
 from xdsl.ir import Dialect, Operation
 
 from tilewright.ir.context import LazyContext, payload_context
+from tilewright.transforms.base import AffineMapType
 from tilewright.transforms.cleanup.group_ops import GROUP_NAMES, GROUP_PREFIX, group_op
 from tilewright.transforms.control.param_operand import ParamOperandAttr
 
@@ -30,7 +30,7 @@ PREFIX = "transform."
 
 HOMES: Mapping[str, str] = {
     # control
-    "named_sequence": "xdsl.dialects.transform.NamedSequenceOp",
+    "named_sequence": "control.declared_sequence.DeclaredSequenceOp",
     "sequence": "control.sequence.SequenceOp",
     "include": "control.sequence.IncludeOp",
     "yield": "control.sequence.YieldOp",
@@ -199,8 +199,7 @@ def transform_op(name: str) -> type[Operation] | None:
     if home is None:
         return None
     file, _, class_name = home.rpartition(".")
-    package = "" if file.startswith("xdsl.") else "tilewright.transforms."
-    return getattr(import_module(package + file), class_name)
+    return getattr(import_module(f"tilewright.transforms.{file}"), class_name)
 
 
 def transform_names() -> Iterable[str]:

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     UnknownLoc,
 )
 from xdsl.ir import Attribute, Operation
+from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
@@ -106,6 +107,7 @@ class PayloadParser(ValueParser):
                 f'write it as "{op_type.name}"(...) : (...) -> (...)',
             )
         op = op_type.parse(self)
+        _read_properties(op)
         location = self.parse_optional_location()
         if location is not None:
             op.location = location
@@ -211,3 +213,16 @@ class PayloadParser(ValueParser):
         """Where a text that was just read stands."""
         start = max(str(self.lexer.input.content).rfind(text, 0, self.pos), 0)
         return Span(start, start + len(text), self.lexer.input)
+
+
+def _read_properties(op: Operation) -> None:
+    """Move properties that the text writes among the attributes to where they belong.
+
+    `merge_handles %a, %b {deduplicate}` says what `merge_handles deduplicate %a, %b`
+    says: upstream stores every attribute that an op declares as a property.
+    """
+    if not op.attributes or not isinstance(op, IRDLOperation):
+        return
+    declared = op.get_irdl_definition().properties
+    for name in [name for name in op.attributes if name in declared]:
+        op.properties[name] = op.attributes.pop(name)

@@ -121,7 +121,15 @@ class CollectMatchingOp(TransformOp):
                         f"@{matcher.sym_name.data} yields {len(yielded)} values for "
                         f"{len(found)} results"
                     )
-                for items, more in zip(found, yielded, strict=True):
+                for position, (items, more) in enumerate(
+                    zip(found, yielded, strict=True)
+                ):
+                    if len(more) != 1:
+                        raise self.broken(
+                            f"@{matcher.sym_name.data} yields {len(more)} items for "
+                            f"result {position} where one is expected",
+                            op,
+                        )
                     items += more
         for result, items in zip(self.res, found, strict=True):
             state.set_items(result, items)
@@ -256,8 +264,26 @@ class ForeachMatchOp(TransformOp):
             for argument, items in zip(arguments, yielded, strict=True):
                 state.set_items(argument, items)
             made = state.run.run_block(action.body.block)
-            return [state.items(value) for value in made]
+            return self._results_of(action, [state.items(value) for value in made])
         return []
+
+    def _results_of(
+        self, action: NamedSequenceOp, made: list[list[Item]]
+    ) -> list[list[Item]]:
+        """What an action adds to the results; one item to each unless flattened."""
+        name = action.sym_name.data
+        if len(made) != len(self.forwarded_outputs):
+            raise self.broken(
+                f"@{name} yields {len(made)} values for "
+                f"{len(self.forwarded_outputs)} results"
+            )
+        if self.flatten_results is None and any(len(items) != 1 for items in made):
+            counts = ", ".join(str(len(items)) for items in made)
+            raise self.broken(
+                f"@{name} yields {counts} items where one is expected",
+                remedy="ask for 'flatten_results'",
+            )
+        return made
 
 
 def _is_inside(op: Operation, root: Operation) -> bool:

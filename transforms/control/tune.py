@@ -49,7 +49,12 @@ from xdsl.utils.hints import isa
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
-from tilewright.transforms.base import TransformOp, TransformParamHandleType
+from tilewright.transforms.base import (
+    AnyParamType,
+    TransformOp,
+    TransformParamHandleType,
+)
+from tilewright.transforms.control.knob_options import holds, listed_options
 from tilewright.transforms.control.sequence import (
     IncludeOp,
     YieldOp,
@@ -71,7 +76,7 @@ class KnobOp(TransformOp):
     name = "transform.tune.knob"
 
     knob_name = prop_def(StringAttr, prop_name="name")
-    options = prop_def(ArrayAttr[Attribute])
+    options = prop_def(Attribute)
     selected = opt_prop_def(Attribute)
     result = result_def(TransformParamHandleType)
 
@@ -80,24 +85,33 @@ class KnobOp(TransformOp):
     def __init__(
         self,
         knob_name: str,
-        options: Sequence[Value | Attribute],
+        options: Sequence[Value | Attribute] | Attribute,
         selected: Value | Attribute | None = None,
         result_type: Attribute | None = None,
     ):
-        attributes = [value_attribute(option) for option in options]
+        if not isinstance(options, Attribute):
+            options = ArrayAttr([value_attribute(option) for option in options])
+        first = next(iter(listed_options(options)), None)
         super().__init__(
             properties={
                 "name": StringAttr(knob_name),
-                "options": ArrayAttr(attributes),
+                "options": options,
                 "selected": None if selected is None else value_attribute(selected),
             },
-            result_types=[result_type or param_type(attributes[0])],
+            result_types=[
+                result_type or (AnyParamType() if first is None else param_type(first))
+            ],
         )
 
     @property
     def values(self) -> tuple[Value, ...]:
-        """The options as Python values."""
-        return tuple(_value(option) for option in self.options)
+        """The options as Python values; none where they cannot be listed."""
+        return tuple(_value(option) for option in self.listed)
+
+    @property
+    def listed(self) -> Sequence[Attribute]:
+        """The options as attributes; none where they cannot be listed."""
+        return listed_options(self.options)
 
     @property
     def value(self) -> Value | None:
@@ -106,6 +120,8 @@ class KnobOp(TransformOp):
 
     def verify_(self) -> None:
         """Something to pick from, and a pick among it."""
+        if not isa(self.options, ArrayAttr):
+            return
         if not self.options.data:
             raise VerifyException("has no options")
         if self.selected is not None and self.selected not in self.options.data:
@@ -122,9 +138,7 @@ class KnobOp(TransformOp):
             parser.parse_keyword("from")
         parser.parse_keyword("options")
         parser.parse_punctuation("=")
-        options = parser.parse_comma_separated_list(
-            Parser.Delimiter.SQUARE, parser.parse_attribute
-        )
+        options = parser.parse_attribute()
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation("->")
         op = cls(name, options, selected, parser.parse_type())
@@ -139,9 +153,14 @@ class KnobOp(TransformOp):
             printer.print_string(" = ")
             printer.print_attribute(self.selected)
             printer.print_string(" from")
-        printer.print_string(" options = [")
-        printer.print_list(self.options, lambda option: _print_option(printer, option))
-        printer.print_string("]")
+        printer.print_string(" options = ")
+        if isa(self.options, ArrayAttr):
+            with printer.in_square_brackets():
+                printer.print_list(
+                    self.options.data, lambda option: _print_option(printer, option)
+                )
+        else:
+            printer.print_attribute(self.options)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" -> ")
         printer.print_attribute(self.result.type)
@@ -151,11 +170,17 @@ class KnobOp(TransformOp):
         if self.selected is None:
             name = self.knob_name.data
             raise self.broken(
-                f"'{name}' is open, its options are {_listed(self.values)}"
+                f"'{name}' is open, its options are {self.shown_options()}"
                 f"{_also_open(state, name)}",
-                remedy=f"choose with --set {name}={_shown(self.values[0])}, or tune",
+                remedy=f"choose with --set {name}={_shown(self.values[0])}, or tune"
+                if self.values
+                else f"choose with --set {name}=...",
             )
         state.set_params(self.result, [self.selected])
+
+    def shown_options(self) -> str:
+        """The options in words."""
+        return _listed(self.values) if self.values else str(self.options)
 
 
 @irdl_op_definition
@@ -388,12 +413,14 @@ def bind(module: ModuleOp, point: Mapping[str, Value]) -> None:
                 remedy=_which(name, list(by_name)),
             )
         for op in by_name[name]:
-            if _position(options_of(op), value) is None:
-                what = "knob" if isinstance(op, KnobOp) else "choice"
+            if not _may_be(op, value):
+                is_knob = isinstance(op, KnobOp)
+                offered = op.shown_options() if is_knob else _listed(options_of(op))
                 raise UserError(
-                    f"{what} '{name}' cannot be {_shown(value)}",
+                    f"{'knob' if is_knob else 'choice'} '{name}' cannot be "
+                    f"{_shown(value)}",
                     place_of(op),
-                    f"choose one of {_listed(options_of(op))}",
+                    f"choose one of {offered}",
                 )
     for name, value in point.items():
         for op in by_name[name]:
@@ -408,11 +435,20 @@ def _also_open(state: TransformState, name: str) -> str:
 
 def _pick(op: KnobOp | AlternativesOp, value: Value) -> None:
     position = _position(options_of(op), value)
-    assert position is not None
     if isinstance(op, KnobOp):
-        op.selected = op.options.data[position]
+        # A set without bounds lists nothing and may hold the value all the same.
+        given = None if position is None else op.listed[position]
+        op.selected = value_attribute(value) if given is None else given
     else:
+        assert position is not None
         op.selected_region_attr = IntegerAttr.from_index_int_value(position)
+
+
+def _may_be(op: KnobOp | AlternativesOp, value: Value) -> bool:
+    """Whether a point may say this about a choice."""
+    if isinstance(op, KnobOp) and not op.listed:
+        return holds(op.options, value_attribute(value))
+    return _position(options_of(op), value) is not None
 
 
 def _position(options: Sequence[Value], value: Value) -> int | None:

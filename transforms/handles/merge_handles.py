@@ -16,7 +16,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.transforms.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.base import TransformOp
 from tilewright.transforms.state import TransformState
 
 
@@ -70,11 +70,6 @@ class MergeHandlesOp(TransformOp):
 
     def apply(self, state: TransformState) -> None:
         """Concatenate; with `deduplicate`, keep the first of equals."""
-        if isinstance(self.result.type, TransformOpHandleType):
-            ops = [op for handle in self.handles for op in state.payload_ops(handle)]
-            state.set_ops(self.result, dict.fromkeys(ops) if self.deduplicate else ops)
-        else:
-            params = [p for handle in self.handles for p in state.params(handle)]
-            state.set_params(
-                self.result, dict.fromkeys(params) if self.deduplicate else params
-            )
+        items = [item for handle in self.handles for item in state.items(handle)]
+        merged = list(dict.fromkeys(items)) if self.deduplicate is not None else items
+        state.set_items(self.result, merged)

@@ -257,6 +257,10 @@ class _GetValues(TransformOp):
         printer.print_string(str(self._positions()))
         print_signature(printer, self)
 
+    def verify_(self) -> None:
+        """Positions that make sense."""
+        self._positions().verify()
+
     def _positions(self) -> Positions:
         return Positions.of(self.raw_position_list, self.is_all, self.is_inverted)
 

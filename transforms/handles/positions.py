@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, UnitAttr, i64
 from xdsl.ir import Attribute, Operation
 from xdsl.parser import Parser
+from xdsl.utils.exceptions import VerifyException
 
 from tilewright.transforms.base import TransformOp
 
@@ -61,6 +62,15 @@ class Positions:
         listed = ", ".join(map(str, self.listed))
         return f"[except({listed})]" if self.is_inverted else f"[{listed}]"
 
+    def verify(self) -> None:
+        """Each position is written once, and none beside `all`."""
+        if self.is_all and (self.listed or self.is_inverted):
+            raise VerifyException("expected no positions beside 'all'")
+        if not self.is_all and not self.listed:
+            raise VerifyException("expected 'all' or positions")
+        if len(set(self.listed)) != len(self.listed):
+            raise VerifyException("expected each position to be listed once")
+
     def pick(
         self, user: TransformOp, what: str, op: Operation, count: int
     ) -> list[int]:
@@ -75,6 +85,12 @@ class Positions:
                     f"there is no {what} {raw}, the op has {count}",
                     op,
                     remedy="positions count from 0, negative ones from the end",
+                )
+            if position in picked:
+                raise user.refuse(
+                    f"{what} {position} is listed twice: {self}",
+                    op,
+                    remedy="negative positions count from the end",
                 )
             picked.append(position)
         if self.is_inverted:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import AnyFloat, IntegerType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 from xdsl.utils.hints import isa
 
+from tilewright.ir.dialects import affine, tensor
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
 from tilewright.transforms.structured.tiling import is_reduction, maps_of
 
@@ -38,21 +39,41 @@ def _yielded(op: StructuredOp) -> Sequence[SSAValue]:
 
 
 def passes_through(op: StructuredOp) -> bool:
-    """Whether the body only yields what it gets."""
-    return all(isinstance(value.owner, Block) for value in _yielded(op))
+    """Whether the body yields the inputs' elements, in order, and nothing else."""
+    arguments = op.body.block.args[: len(op.inputs)]
+    return list(_yielded(op)) == list(arguments)
 
 
 def is_elementwise(op: StructuredOp) -> bool:
-    """Whether each element of the outputs depends on one of each input alone."""
+    """Whether each element of the outputs is computed by scalar ops of its own.
+
+    As upstream has it, the body may use indices and read elements of other tensors.
+    """
     loops = range(op.get_num_loops())
     if any(is_reduction(op, loop) for loop in loops):
         return False
     maps = maps_of(op)
-    if not all(is_projected_permutation(map_) for map_ in maps):
+    if not all(_names_each_loop_once(map_) for map_ in maps):
         return False
     if not all(is_permutation(map_) for map_ in maps[len(op.inputs) :]):
         return False
-    return not any(isinstance(o, IndexOp) or o.regions for o in op.body.block.ops)
+    return all(_is_scalar(nested) for nested in op.body.block.ops)
+
+
+def _names_each_loop_once(map_: AffineMap) -> bool:
+    """Whether a map is a projected permutation with zeros here and there."""
+    zero = AffineConstantExpr(0)
+    named = tuple(e for e in map_.results if e != zero)
+    return is_projected_permutation(AffineMap(map_.num_dims, map_.num_symbols, named))
+
+
+def _is_scalar(op: Operation) -> bool:
+    """Whether an op may stand in the body of an op that is elementwise upstream."""
+    if not all(isa(t, AnyFloat | IntegerType | IndexType) for t in op.result_types):
+        return False
+    if isinstance(op, IndexOp | YieldOp | tensor.ExtractOp | affine.ApplyOp):
+        return True
+    return op.name.startswith(("arith.", "math."))
 
 
 def is_reduction_of(op: StructuredOp, position: int) -> bool:

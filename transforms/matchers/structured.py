@@ -28,7 +28,6 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.dialects.transform import AffineMapType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -51,8 +50,10 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.types import element_type
 from tilewright.transforms.base import (
+    AffineMapType,
     TransformHandleType,
     TransformOp,
     TransformOpHandleType,
@@ -159,15 +160,31 @@ class MatchStructuredOp(TransformOp):
         )
 
     def apply(self, state: TransformState) -> None:
-        """Run the region on the op, if it is structured."""
-        op = one_structured(self, state, self.current)
+        """Run the region on the op, if it is structured.
+
+        With `failures(suppress)` the first predicate that does not hold ends the
+        region: results computed before it keep their values, the others are empty.
+        """
+        suppress = suppresses(self.failure_propagation_mode)
+        for result in self.outputs:
+            state.set_items(result, ())
         block = self.body_region.block
-        state.set_ops(block.args[0], [op])
-        yielded = state.run.run_block(
-            block, suppress=suppresses(self.failure_propagation_mode)
-        )
+        yielded = block.last_op.operands if block.last_op is not None else ()
+        defined: set[SSAValue] = set()
+        try:
+            op = one_structured(self, state, self.current)
+            state.set_ops(block.args[0], [op])
+            defined.update(block.args)
+            for nested in block.ops:
+                if isinstance(nested, TransformOp):
+                    state.run.run_op(nested)
+                    defined.update(nested.results)
+        except SilenceableFailure:
+            if not suppress:
+                raise
         for source, result in zip(yielded, self.outputs, strict=True):
-            state.copy_mapping(source, result)
+            if source in defined or source.owner not in (block, *block.ops):
+                state.copy_mapping(source, result)
 
 
 @irdl_op_definition
@@ -281,6 +298,8 @@ class MatchStructuredBodyOp(TransformOp):
                 "expects exactly one of reduction_position, passthrough, elementwise, "
                 "contraction"
             )
+        if self.contraction is not None and len(self.contraction) != 2:
+            raise VerifyException("expects 'contraction' to contain two names")
 
     def apply(self, state: TransformState) -> None:
         """Look at the body."""
@@ -359,6 +378,13 @@ class _AtPositions(TransformOp):
         assert isa(listed, DenseArrayBase[IntegerType])
         return Positions.of(listed, self.is_all, self.is_inverted)
 
+    def verify_(self) -> None:
+        """Positions that make sense, one kind of flag."""
+        self._positions().verify()
+        first, second = self.FLAGS
+        if first in self.properties and second in self.properties:
+            raise VerifyException(f"'{first}' and '{second}' are mutually exclusive")
+
     def picked(self, op: Operation, count: int) -> list[int]:
         """The positions meant, of `count` there are."""
         return self._positions().pick(self, self.WHAT, op, count)
@@ -400,6 +426,19 @@ class MatchStructuredDimOp(_AtPositions):
 class _Operands(_AtPositions):
     """What `input` and `init` share: maps, and values or maps as results."""
 
+    def verify_(self) -> None:
+        """One operand for a result, of a kind that an operand can be bound to."""
+        super().verify_()
+        if self.results and len(self._positions().listed) > 1:
+            raise VerifyException("cannot bind several operands to one result")
+        for kind in self.result_types:
+            is_map = isinstance(kind, AffineMapType)
+            if isinstance(kind, TransformParamHandleType) and not is_map:
+                raise VerifyException(
+                    "expected a handle or !transform.affine_map as the result, but got "
+                    f"{kind}"
+                )
+
     def look(
         self, state: TransformState, op: StructuredOp, first: int, count: int
     ) -> None:
@@ -422,8 +461,17 @@ class _Operands(_AtPositions):
                 values = [op.operands[first + position] for position in picked]
                 state.set_values(result, values)
             else:
-                owners = [op.operands[first + position].owner for position in picked]
-                state.set_ops(result, [o for o in owners if isinstance(o, Operation)])
+                owners: list[Operation] = []
+                for position in picked:
+                    owner = op.operands[first + position].owner
+                    if not isinstance(owner, Operation):
+                        raise self.refuse(
+                            f"no op produces {self.WHAT} {position}: it is a block "
+                            "argument",
+                            op,
+                        )
+                    owners.append(owner)
+                state.set_ops(result, owners)
 
 
 @irdl_op_definition
@@ -487,6 +535,17 @@ class MatchStructuredResultOp(TransformOp):
     )
 
     VERB: ClassVar[str | None] = "match.structured.result"
+
+    def verify_(self) -> None:
+        """A user by one of two words, or the value by neither."""
+        is_op = isinstance(self.result.type, TransformOpHandleType)
+        if (self.any is not None or self.single is not None) != is_op:
+            raise VerifyException(
+                "expects the word 'any' or 'single' for a handle to a user, and none "
+                "for a handle to the value"
+            )
+        if self.any is not None and self.single is not None:
+            raise VerifyException("'any' and 'single' are mutually exclusive")
 
     def apply(self, state: TransformState) -> None:
         """Look at the result and its users."""
