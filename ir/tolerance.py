@@ -14,6 +14,7 @@ off by far more than that, which is what the check is for.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,7 +62,7 @@ class Comparison:
     relative_error: float
     """`max_error` over the root mean square of the reference."""
     message: str
-    """One line for a person; says where the worst element is when `ok` is false."""
+    """One line for a person: how large the error is, and where the worst element is."""
 
 
 def tolerances(dtype: str, reduction: int, slack: float = 0.0) -> tuple[float, float]:
@@ -119,8 +120,9 @@ class _Worst:
     def __init__(self) -> None:
         self.max_error = 0.0
         self.bad = 0
-        self.excess = -1.0
+        self.share = -1.0
         self.at = 0
+        """The element that uses most of its allowance."""
         self.allowed = 0.0
 
     def add(
@@ -137,10 +139,11 @@ class _Worst:
         over = error > allowed
         self.max_error = max(self.max_error, float(error.max()))
         self.bad += int(np.count_nonzero(over))
-        excess = np.where(over, error - allowed, -1.0)
-        index = int(excess.argmax())
-        if float(excess[index]) > self.excess:
-            self.excess = float(excess[index])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(error > 0.0, error / allowed, 0.0)
+        index = int(share.argmax())
+        if float(share[index]) > self.share:
+            self.share = float(share[index])
             self.at = start + index
             self.allowed = float(allowed[index])
 
@@ -148,16 +151,45 @@ class _Worst:
         self, got: Any, want: Any, shape: tuple[int, ...], magnitude: float
     ) -> Comparison:
         relative = self.max_error / magnitude if magnitude > 0 else self.max_error
-        if self.bad == 0:
-            text = f"equal within tolerance; largest error {self.max_error:.3g}"
-            return Comparison(True, self.max_error, relative, text)
         place = [int(i) for i in np.unravel_index(self.at, shape)]
+        worst = Worst(place, got[self.at], want[self.at], self.share)
+        if self.bad == 0:
+            text = describe_equal(self.max_error, relative, worst)
+            return Comparison(True, self.max_error, relative, text)
         text = (
-            f"{self.bad} of {got.size} elements differ; worst at {place}: "
-            f"{_number(got[self.at])}, expected {_number(want[self.at])} "
+            f"{self.bad} of {got.size} elements differ; worst at {worst.values()} "
             f"(allowed error {self.allowed:.3g})"
         )
         return Comparison(False, self.max_error, relative, text)
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The element of a result that uses most of its tolerance."""
+
+    place: Sequence[int]
+    got: Any
+    expected: Any
+    share: float
+    """Its error over the error that is allowed there."""
+
+    def values(self) -> str:
+        """Where it is, what it is and should be."""
+        return (
+            f"{list(self.place)}: {_number(self.got)}, expected "
+            f"{_number(self.expected)}"
+        )
+
+
+def describe_equal(max_error: float, relative_error: float, worst: Worst) -> str:
+    """The words for a result that is equal within its tolerance."""
+    if max_error == 0.0:
+        return "equal in every element"
+    return (
+        f"equal within tolerance; largest error {max_error:.3g}, "
+        f"{relative_error:.2g} of the root mean square; at most "
+        f"{worst.share:.0%} of the tolerance is used, at {worst.values()}"
+    )
 
 
 def _wide(values: Any, dtype: str) -> Any:

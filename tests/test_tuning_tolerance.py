@@ -67,6 +67,20 @@ def test_nan_and_infinity(dtype: str) -> None:
         assert f"[{position}]" in comparison.message
 
 
+def test_the_message_says_how_much_of_the_tolerance_is_used_and_where() -> None:
+    expected = np.full((2, 3), 1000.0, np.float16)
+    got = expected.copy()
+    got[1, 2] += 4
+    comparison = compare(got, expected, "f16")
+    relative, scale = tolerances("f16", 1)
+    share = 4 / (1000 * (relative + scale))
+    assert comparison.message == (
+        "equal within tolerance; largest error 4, 0.004 of the root mean square; at "
+        f"most {share:.0%} of the tolerance is used, at [1, 2]: 1004, expected 1000"
+    )
+    assert compare(got, got, "f16").message == "equal in every element"
+
+
 def test_shapes_must_match_and_nothing_equals_nothing() -> None:
     comparison = compare(np.zeros((2, 3)), np.zeros((3, 2)), "f32")
     assert not comparison.ok

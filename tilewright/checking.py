@@ -9,11 +9,13 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.program import DYNAMIC, Shapes
 from tilewright.ir.dtypes import Array
-from tilewright.ir.errors import UserError
+from tilewright.ir.errors import CompilerBug, UserError
+from tilewright.ir.interpreter import Options
 from tilewright.ir.interpreter import run as interpret
 from tilewright.ir.tolerance import Comparison, compare
 from tilewright.pipeline import Built, argument_specs, reduction_length, reference
 from tilewright.tuning.inputs import random_inputs
+from tilewright.verify_rounding import RoundingWatch, slack_after
 
 TRITON_TYPES = {"f16", "f32"}
 """Element types that are checked in Triton's interpreter; others one level up."""
@@ -30,6 +32,12 @@ class Question:
     seed: int
     shapes: Shapes | None = None
     """Of the arguments, where types leave sizes open."""
+    slack: float = 0.0
+    """What results may be off beyond the usual, over their size."""
+    device_slack: float = 0.0
+    """The same on a device, whose division is not exact."""
+    rounding: str = ""
+    """What the program rounds on purpose, and how far off that is, in words."""
 
     @property
     def work(self) -> float:
@@ -66,6 +74,49 @@ def ask(payload: ModuleOp, seed: int, shapes: Shapes | None = None) -> Question:
     )
 
 
+def rounded(built: Built, question: Question) -> Question:
+    """What a program must give that rounds on purpose (`quantize`).
+
+    The payload after the step that rounds is asked, and its products are held to the
+    bound that their format implies (`transforms/rounding.py`). The kernels must give
+    these very numbers, within the usual tolerance: they still have to be right. A
+    device divides factors by scales to within two units in the last place, which may
+    round a factor to the number beside; `device_slack` covers one such factor.
+    """
+    if not built.roundings or question.rounding:
+        return question
+    used = one_step = slack = 0.0
+    results: Sequence[Array] = question.expected
+    for rounding in built.roundings:
+        watch = RoundingWatch(rounding.products)
+        inputs = [array.copy() for array in question.inputs]
+        results = watch.run(rounding.payload, inputs, None, Options())
+        if watch.reason is not None:
+            raise CompilerBug(f"step {rounding.index} is wrong: {watch.reason}")
+        used, one_step = max(used, watch.used), max(one_step, watch.one_step)
+        slack = max(slack, *map(slack_after, rounding.products))
+    products = [each for rounding in built.roundings for each in rounding.products]
+    formats = ", ".join(dict.fromkeys(str(each.form.type) for each in products))
+    count = f"{len(products)} products" if len(products) > 1 else "a product"
+    off = max(
+        compare(got, want, dtype, question.reduction).relative_error
+        for got, want, dtype in zip(
+            results, question.expected, question.dtypes, strict=True
+        )
+    )
+    return replace(
+        question,
+        expected=results,
+        slack=slack,
+        device_slack=max(slack, one_step),
+        rounding=(
+            f"rounds {count} to {formats} on purpose: off by at most {used:.0%} of "
+            f"the format's bound, the results by at most {off:.2g} of their root mean "
+            "square; checked against the rounded payload"
+        ),
+    )
+
+
 def judge(
     question: Question, actual: Sequence[Array], precision: str | None = None
 ) -> Comparison:
@@ -78,7 +129,7 @@ def judge(
         actual, question.expected, question.dtypes, strict=True
     ):
         held_to = precision if precision and dtype == "f32" else dtype
-        outcome = compare(got, want, held_to, question.reduction)
+        outcome = compare(got, want, held_to, question.reduction, question.slack)
         if not outcome.ok:
             break
     assert outcome is not None, "a payload has at least one result"
@@ -87,6 +138,7 @@ def judge(
 
 def check_kernel_ir(built: Built, question: Question) -> Comparison:
     """Run the kernel level on numpy: any dtype, and quick."""
+    question = rounded(built, question)
     inputs = [array.copy() for array in question.inputs]
     return judge(question, interpret(built.kernel, inputs), built.program.precision)
 
@@ -97,6 +149,7 @@ def check_triton_source(
     """Run the emitted source in Triton's interpreter; one process for all questions."""
     from tilewright.codegen.interpret import Job, interpret_all
 
+    questions = [rounded(built, question) for question in questions]
     jobs = [Job(built.program, question.inputs) for question in questions]
     return [
         judge(question, results, built.program.precision)

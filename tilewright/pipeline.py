@@ -44,6 +44,7 @@ from tilewright.transforms.interpreter import (
     Step,
     prepare,
 )
+from tilewright.transforms.rounding_log import Rounding, RoundingLog
 from tilewright.transforms.structured.extents import OpList
 from tilewright.transforms.structured.tiling import is_reduction, loop_ranges
 from tilewright.transforms.table import schedule_context
@@ -65,6 +66,8 @@ class Built:
     warnings: tuple[UserError, ...] = ()
     """What is legal and probably not meant."""
     seconds: dict[str, float] = field(default_factory=dict[str, float])
+    roundings: tuple[Rounding, ...] = ()
+    """The payload after each step that rounds on purpose."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,8 @@ class Applied:
     warnings: tuple[UserError, ...] = ()
     remarks: tuple[Note, ...] = ()
     """What did not apply and was passed over."""
+    roundings: tuple[Rounding, ...] = ()
+    """The payload after each step that rounds on purpose."""
 
 
 def read_payload(path: Path) -> ModuleOp:
@@ -121,8 +126,13 @@ def apply_schedule(
     verify_steps: bool = True,
 ) -> Applied:
     """Run a schedule over a copy of the payload; finish it by default if `complete`."""
+    log = RoundingLog()
     run = open_run(
-        payload, schedule, point, observers=observers, verify_steps=verify_steps
+        payload,
+        schedule,
+        point,
+        observers=[*observers, log],
+        verify_steps=verify_steps,
     )
     run.start(schedule.entry if schedule is not None else ENTRY)
     added = finish(run) if complete else []
@@ -134,6 +144,7 @@ def apply_schedule(
         tuple(added),
         tuple(run.warnings),
         tuple(run.remarks),
+        tuple(log.roundings),
     )
 
 
@@ -165,6 +176,7 @@ def build(
         applied.added,
         applied.warnings,
         seconds,
+        applied.roundings,
     )
 
 

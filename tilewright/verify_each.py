@@ -96,6 +96,10 @@ class VerifyEach:
     questions: list[Question] = field(default_factory=list[Question], init=False)
     before: ModuleOp = field(init=False)
     """The payload as it was before the step that is looked at."""
+    _exact: list[tuple[int, list[Question]]] = field(
+        default_factory=list[tuple[int, list[Question]]], init=False
+    )
+    """The questions before each step that rounds, for when it is taken back."""
 
     def __post_init__(self) -> None:
         """Ask every function of the payload what it computes."""
@@ -114,6 +118,11 @@ class VerifyEach:
         """Run and compare; a step that changed a result raises `WrongResult`."""
         start = time.perf_counter()
         self._tell(f"step {step.index} {step.name}")
+        if step.undone_after is not None:
+            while self._exact and self._exact[-1][0] > step.undone_after:
+                _, self.questions = self._exact.pop()
+        if step.rounded:
+            self._exact.append((step.index, list(self.questions)))
         for question in list(self.questions):
             if (changed := _changed_signature(question, payload)) is not None:
                 self.questions.remove(question)

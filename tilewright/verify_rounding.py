@@ -43,6 +43,11 @@ class RoundingWatch:
     """How many products were computed while it watched."""
     reason: str | None = None
     """What is wrong with the first one that is too far off, in words."""
+    used: float = 0.0
+    """The largest part of its bound that an element is off by."""
+    one_step: float = 0.0
+    """What one factor that is rounded to the number beside changes in a product, at
+    most, over the root mean square of the product."""
     _operands: dict[Operation, Sequence[Array]] = field(
         default_factory=dict[Operation, Sequence[Array]]
     )
@@ -85,6 +90,9 @@ class RoundingWatch:
             # Not so where a factor is no number, or the result's type has none for it.
             fits = np.abs(exact) + bound < largest_number(start)
             off = fits & ~(np.abs(got - exact) <= bound)
+            share = np.abs(got - exact) / bound
+        self.used = max(self.used, float(np.max(share[fits], initial=0.0)))
+        self.one_step = max(self.one_step, _one_step(product, factors, exact))
         if self.reason is None and off.any():
             at = tuple(int(i) for i in np.argwhere(off)[0])
             self.reason = (
@@ -93,6 +101,18 @@ class RoundingWatch:
                 f"{list(at)}: got {got[at]:g}, exactly {exact[at]:g}, "
                 f"at most {bound[at]:.3g} off"
             )
+
+
+def _one_step(
+    product: RoundedProduct, factors: tuple[Array, Array], exact: Array
+) -> float:
+    largest = product.form.coarseness
+    for factor in factors:
+        wide = np.abs(np.asarray(factor).astype(np.float64))
+        largest *= float(np.max(wide[np.isfinite(wide)], initial=0.0))
+    finite = exact[np.isfinite(exact)]
+    size = float(np.sqrt(np.mean(finite**2))) if finite.size else 0.0
+    return largest / size if size > 0 else 0.0
 
 
 def slack_after(product: RoundedProduct) -> float:

@@ -56,6 +56,8 @@ class Step:
     """How long it took, without verifying and watching."""
     rounded: Sequence[RoundedProduct] = ()
     """What it computes less exactly on purpose."""
+    undone_after: int | None = None
+    """The last step that still stands, where it took back those since."""
 
     @property
     def name(self) -> str:
@@ -184,12 +186,13 @@ class ScheduleRun:
     def _try_op(self, op: TransformOp) -> None:
         # A step raises before it changes anything; what runs other steps may not.
         before = None if op.IS_STEP else Snapshot(self.state, self.payload)
+        standing = len(self.steps)
         try:
             self.run_op(op)
         except SilenceableFailure as failure:
             if before is not None:
                 before.restore()
-                self.took_back(op, "suppressed")
+                self.took_back(op, "suppressed", standing)
             for result in op.results:
                 self.state.set_items(result, ())
             self.remarks.append(Note(f"suppressed: {failure.fact}", failure.place))
@@ -229,17 +232,28 @@ class ScheduleRun:
             name = op.target.string_value()
             error.notes.append(Note(f"in '{name}', included here", place_of(op)))
 
-    def took_back(self, op: TransformOp, what: str) -> None:
-        """Tell the observers that an attempt was taken back."""
-        self._stepped(op, what)
+    def took_back(self, op: TransformOp, what: str, standing: int) -> None:
+        """Tell the observers that the steps after number `standing` were taken back."""
+        self._stepped(op, what, undone_after=standing)
 
     def _stepped(
-        self, op: TransformOp, took_back: str | None = None, seconds: float = 0.0
+        self,
+        op: TransformOp,
+        took_back: str | None = None,
+        seconds: float = 0.0,
+        undone_after: int | None = None,
     ) -> Step:
         number = len(self.steps) + 1
         rounded = op.rounded(self.state) if took_back is None else ()
         step = Step(
-            number, op, place_of(op), self.finishing, took_back, seconds, rounded
+            number,
+            op,
+            place_of(op),
+            self.finishing,
+            took_back,
+            seconds,
+            rounded,
+            undone_after,
         )
         self.steps.append(step)
         touched = self.state.rewriter.take_touched()

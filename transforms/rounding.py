@@ -6,6 +6,7 @@ bound in place of the usual tolerance.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -35,6 +36,15 @@ class RoundedProduct:
     form: NumberFormat
     given: tuple[float | None, float | None]
     """The scales that are not measured: those of the left and the right factor."""
+
+    def twin(self, ops: Mapping[Operation, Operation]) -> RoundedProduct:
+        """The same product in a copy of the payload; `ops` has the copy of each op."""
+        lhs, rhs, product, scaled = (
+            ops[op] for op in (self.lhs, self.rhs, self.product, self.scaled)
+        )
+        assert isinstance(lhs, GenericOp) and isinstance(rhs, GenericOp)
+        assert isinstance(product, StructuredOp) and isinstance(scaled, GenericOp)
+        return RoundedProduct(lhs, rhs, product, scaled, self.form, self.given)
 
     @property
     def watched(self) -> tuple[Operation, ...]:
@@ -90,7 +100,11 @@ class RoundedProduct:
         words = [_letters(map_) for map_ in self.product.maps]
         # A loop that only the result has repeats it.
         return np.einsum(
-            f"{','.join(words)}->{words[2]}", lhs, rhs, np.ones(start.shape)
+            f"{','.join(words)}->{words[2]}",
+            lhs,
+            rhs,
+            np.ones(start.shape),
+            optimize=True,
         )
 
 

@@ -73,8 +73,8 @@ class Conveyor:
         self._compiling = compiling
         self._measuring = measuring
         self._scratch = scratch
-        self._files: dict[int, tuple[Path, ...]] = {}
-        """The files of each answer that was needed so far."""
+        self._files: dict[int, tuple[Answer, tuple[Path, ...]]] = {}
+        """Each answer that was needed so far, by its identity, and its files."""
         self._compiles: dict[int, _Candidate] = {}
         self._measures: dict[int, _Candidate] = {}
         self._under_way: dict[str, _Candidate] = {}
@@ -156,18 +156,22 @@ class Conveyor:
     def timed_references(self, program: GeneratedProgram) -> tuple[Reference, ...]:
         """The right answers that programs are timed on, where a worker finds them."""
         return tuple(
-            self._reference(program, position, answer)
-            for position, answer in enumerate(self._subject.answers)
+            self._reference(program, answer)
+            for answer in self._subject.answers
             if answer.timed
         )
 
     def _references(self, built: Built) -> tuple[Reference, ...]:
         """Those, and the ones of further sizes that the program takes."""
         return tuple(
-            self._reference(built.program, position, answer)
-            for position, answer in enumerate(self._subject.answers)
+            self._reference(built.program, self._answer_for(built, answer))
+            for answer in self._subject.answers
             if answer.timed or self._accepts(built, answer)
         )
+
+    def _answer_for(self, built: Built, answer: Answer) -> Answer:
+        answer_for = self._subject.answer_for
+        return answer if answer_for is None else answer_for(built, answer)
 
     def _accepts(self, built: Built, answer: Answer) -> bool:
         accepts = self._subject.accepts
@@ -184,13 +188,11 @@ class Conveyor:
             and (answer.timed or (on_device and self._accepts(candidate.built, answer)))
         )
 
-    def _reference(
-        self, program: GeneratedProgram, position: int, answer: Answer
-    ) -> Reference:
-        if position not in self._files:
-            folder = self._scratch / str(position)
+    def _reference(self, program: GeneratedProgram, answer: Answer) -> Reference:
+        if id(answer) not in self._files:
+            folder = self._scratch / str(len(self._files))
             folder.mkdir(exist_ok=True)
-            self._files[position] = write_answer(answer.arrays, folder)
+            self._files[id(answer)] = answer, write_answer(answer.arrays, folder)
         arguments, results = program.arguments, program.results
         if answer.shapes is not None:
             arguments = with_shapes(arguments, answer.shapes)
@@ -199,11 +201,12 @@ class Conveyor:
             arguments,
             results,
             answer.seed,
-            self._files[position],
+            self._files[id(answer)][1],
             answer.reduction,
             program.precision or answer.precision,
             answer.timed,
             answer.title,
+            answer.slack,
         )
 
     def _build(self, point: Point) -> tuple[Built, dict[str, float]]:

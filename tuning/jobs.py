@@ -78,6 +78,8 @@ class Reference:
     """Whether to time there too, or only to check."""
     title: str = ""
     """The sizes in words, where there are several."""
+    slack: float = 0.0
+    """What results may be off beyond the usual, over their size: of coarse rounding."""
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,10 @@ import numpy as np
 from tilewright.codegen.compile import load_launcher, torch_dtype
 from tilewright.ir.tolerance import (
     Comparison,
+    Worst,
     absolute_tolerance,
     compare,
+    describe_equal,
     tolerances,
 )
 from tilewright.tuning.beside import Beside, measure_beside
@@ -197,8 +199,9 @@ def _make_question(reference: Reference, device: str) -> _Question:
     )
     for position, array in enumerate(expected):
         dtype = question.dtype(position)
-        relative, _ = tolerances(dtype, reference.reduction)
-        absolute = absolute_tolerance(array, dtype, reference.reduction)
+        given = reference.reduction, reference.slack
+        relative, _ = tolerances(dtype, *given)
+        absolute = absolute_tolerance(array, dtype, *given)
         question.limits.append((relative, absolute))
         on_device.append(_upload(array, device))
     question.on_device = on_device
@@ -290,15 +293,28 @@ def _compare(output: torch.Tensor, position: int, question: _Question) -> Compar
         # NaN compares false, so it never passes here.
         if bool((error <= allowed).all()):
             largest = float(error.max())
-            magnitude = absolute / relative if relative else 1.0
-            text = f"equal within tolerance; largest error {largest:.3g}"
-            return Comparison(True, largest, largest / max(magnitude, 1e-300), text)
+            magnitude = max(absolute / relative if relative else 1.0, 1e-300)
+            worst = _worst(output, expected, error / allowed)
+            text = describe_equal(largest, largest / magnitude, worst)
+            return Comparison(True, largest, largest / magnitude, text)
     host = from_torch(output, spec.dtype)
     return compare(
         host,
         question.expected[position],
         question.dtype(position),
         question.reference.reduction,
+        question.reference.slack,
+    )
+
+
+def _worst(output: torch.Tensor, expected: torch.Tensor, share: torch.Tensor) -> Worst:
+    """The element that uses most of its tolerance."""
+    at = int(share.nan_to_num(0.0).argmax())  # nothing of a tolerance of nothing is NaN
+    return Worst(
+        [int(index) for index in np.unravel_index(at, tuple(output.shape))],
+        output.flatten()[at].item(),
+        expected.flatten()[at].item(),
+        float(share.nan_to_num(0.0).flatten()[at]),
     )
 
 

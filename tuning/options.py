@@ -76,6 +76,8 @@ class Answer:
     """Whether programs are timed there as well, or only checked."""
     title: str = ""
     """The sizes in words, where there are several."""
+    slack: float = 0.0
+    """What results may be off beyond the usual, over their size: of coarse rounding."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,9 @@ class Subject(Generic[BuiltT]):
     """What the sizes that the payload leaves open are: results depend on them."""
     accepts: Callable[[BuiltT, Answer], bool] | None = None
     """Whether a program takes the sizes of an answer that is only checked."""
+    answer_for: Callable[[BuiltT, Answer], Answer] | None = None
+    """The answer for a program that rounds on purpose; the same object for the same
+    rounding. None: what `answers` has is right for all."""
 
 
 def default_workers() -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.syntax import Syntax
 
-from tilewright.checking import Question, ask, check_without_gpu
+from tilewright.checking import Question, ask, check_without_gpu, rounded
 from tilewright.codegen.compile import source_file
 from tilewright.codegen.size_checks import refused_sizes
 from tilewright.codegen.targets import Target, detect, target_named
@@ -70,7 +70,10 @@ def run(
         if (reason := refused_sizes(built.kernel, shapes)) is not None:
             raise UserError(f"the program does not take {title}: {reason}")
     with console.status("computing the reference on numpy"):
-        questions = [ask(payload, seed, shapes) for shapes in runs]
+        questions = [rounded(built, ask(payload, seed, shapes)) for shapes in runs]
+    for question, title in zip(questions, titles, strict=True):
+        if question.rounding:
+            console.print(f"{_at(title)}{question.rounding}", markup=False)
     if here is not None and target is None:
         operations = [product_flops(payload, shapes) for shapes in runs]
         _on_gpu(built, questions, operations, titles, console)
@@ -137,6 +140,7 @@ def _reference(
         program.precision,
         timed=_is_timed(question),
         title=title,
+        slack=question.device_slack,
     )
 
 

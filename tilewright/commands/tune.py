@@ -22,7 +22,7 @@ from rich.progress import (
 from rich.table import Table
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.checking import check_kernel_ir, check_without_gpu
+from tilewright.checking import check_kernel_ir, check_without_gpu, rounded
 from tilewright.codegen.size_checks import refused_sizes
 from tilewright.codegen.targets import detect
 from tilewright.commands.console import console as output_console
@@ -149,6 +149,7 @@ def _subject(
     warnings: dict[str, UserError],
 ) -> Subject:
     """What is tuned; warnings of the candidates are gathered, each once."""
+    answers = tuple(one.answer() for one in asked)
     timed = [one for one in asked if one.timed]
     shapes = [one.shapes for one in timed if one.shapes is not None]
 
@@ -174,16 +175,34 @@ def _subject(
             refused_sizes(built.kernel, answer.shapes) is None
         )
 
+    by_answer = {id(answer): one for answer, one in zip(answers, asked, strict=True)}
+    of_roundings: dict[tuple[int, str], Answer] = {}
+
+    def answer_for(built: Built, answer: Answer) -> Answer:
+        """The numbers of the payload that the candidate rounds, computed once."""
+        if not built.roundings:
+            return answer
+        text = to_text(built.roundings[-1].payload)
+        key = id(answer), text_hash(text)
+        if key not in of_roundings:
+            one = by_answer[id(answer)]
+            question = rounded(built, one.question)
+            of_roundings[key] = replace(
+                answer, arrays=question.expected, slack=question.device_slack
+            )
+        return of_roundings[key]
+
     quick = any(one.question.work <= CHECK_ALL_BELOW for one in asked)
     return Subject(
         build=make,
         space=space,
         payload=text_hash(to_text(payload)),
         schedule=text_hash(to_text(schedule.module)),
-        answers=tuple(one.answer() for one in asked),
+        answers=answers,
         check=check if quick and not on_gpu else None,
         sizes="; ".join(one.title for one in timed),
         accepts=accepts,
+        answer_for=answer_for,
     )
 
 

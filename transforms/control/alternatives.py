@@ -144,13 +144,14 @@ class AlternativesOp(TransformOp):
         reasons: list[Note] = []
         for number, region in enumerate(self.alternatives):
             before = Snapshot(state, scope)
+            standing = len(state.run.steps)
             state.set_ops(region.block.args[0], [scope])
             try:
                 yielded = state.run.run_block(region.block)
             except SilenceableFailure as failure:
                 reasons.append(Note(f"branch {number}: {failure.fact}", failure.place))
                 scope = before.restore()
-                state.run.took_back(self, f"branch {number} taken back")
+                state.run.took_back(self, f"branch {number} taken back", standing)
                 continue
             for source, result in zip(yielded, self.res, strict=True):
                 state.copy_mapping(source, result)
