@@ -57,6 +57,7 @@ from tilewright.codegen.tiles import kept_dims
 from tilewright.codegen.views import Access
 from tilewright.ir.dialects import memref, scf
 from tilewright.ir.dialects.kernel import FuncOp, ReturnOp, shape_of
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.vector import ContractOp
 from tilewright.ir.launch_attributes import launch_attribute, launch_number
@@ -246,11 +247,28 @@ class KernelLowering:
 
 
 def _refuse_buffers(grid: ForallOp) -> None:
-    """Before all else: nothing could read the sizes and views of such a buffer."""
-    for op in grid.walk():
-        if isinstance(op, memref.AllocOp | memref.AllocaOp):
-            refuse(
-                op,
-                "a buffer is allocated inside a grid",
-                "hoist the accumulator, so that bufferization needs no buffer a tile",
-            )
+    """Before all else: nothing could read the sizes and views of such a buffer.
+
+    An op that is not vectorized works on memory, so bufferization gave it a buffer: the
+    op is the cause to name.
+    """
+    buffers = [
+        op for op in grid.walk() if isinstance(op, memref.AllocOp | memref.AllocaOp)
+    ]
+    if not buffers:
+        return
+    structured = [op for op in grid.walk() if isinstance(op, StructuredOp)]
+    if structured:
+        others = ", ".join(f"'{op.name}'" for op in structured[1:])
+        refuse(
+            structured[0],
+            "not vectorized, so each program would need a buffer for its tile"
+            + (f" ({others} neither)" if others else ""),
+            "vectorize it before 'bufferize'",
+        )
+    refuse(
+        buffers[0],
+        "a buffer is allocated inside a grid",
+        "keep the tile in registers: 'include to_vectors(FUNCTION)' after 'vectorize' "
+        "and before 'bufferize'",
+    )

@@ -135,7 +135,11 @@ def _check_includes(
                 )
     for name, sequence in sequences.items():
         if name in _reached(sequence, sequences, set()):
-            yield UserError(f"'{name}' includes itself", place_of(sequence))
+            yield UserError(
+                f"'{name}' includes itself",
+                place_of(sequence),
+                "take the include out; 'for each' repeats steps for every op",
+            )
 
 
 def _names_of_sequences(op: Operation) -> list[str]:

@@ -139,10 +139,31 @@ class _Facts:
         elif isinstance(op, VectorizeOp):
             sizes = _numbers(op.static_vector_sizes)
             yield from self._check_sizes(op, op.target, "vectorize", sizes, exact=True)
+        elif isinstance(op, FuseIntoContainingOp):
+            yield from self._check_fused(op)
         elif isinstance(op, AnnotateOp):
             yield from self._check_attribute(op)
         elif op.name.startswith("transform.loop.") and op.operands:
             yield from self._check_loop(op)
+
+    def _check_fused(self, op: FuseIntoContainingOp) -> Iterator[UserError]:
+        into, producer = self.fact(op.containing_op), self.fact(op.producer_op)
+        if into is not None and into.name.startswith(("linalg.", "tensor.")):
+            hint = op.containing_op.name_hint
+            name = f"'{hint}'" if hint else "this handle"
+            yield UserError(
+                f"fuse: {name} points at '{into.name}', which is no loop",
+                place_of(op),
+                "tile it first, and fuse into the loop that tiling returns: "
+                "t, grid = tile ...",
+            )
+        elif producer in (_GRID, _LOOP):
+            yield UserError(
+                f"fuse: what is fused is a loop ({producer.name}), not an op",
+                place_of(op),
+                "give the op that makes what the loop reads; loops go together with "
+                "fuse_sibling",
+            )
 
     def _check_loop(self, op: Operation) -> Iterator[UserError]:
         fact = self.fact(op.operands[0])

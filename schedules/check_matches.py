@@ -25,7 +25,7 @@ def unknown_names(module: ModuleOp) -> Iterator[UserError]:
     context = schedule_context()
     for op, name in wanted:
         if context.get_optional_op(name) is None:
-            fact, remedy = unknown_op(name, context)
+            fact, remedy = unknown_op(name, context.op_names())
             yield UserError(f"{verb_of(op)}: {fact}", place_of(op), remedy)
 
 

@@ -71,7 +71,9 @@ def _value(
             return _emit(block, xsmt.ConstantBoolOp(value))
         if isinstance(value, int):
             return _emit(block, smt.IntConstantOp(value))
-        raise UserError("require: expected a whole number", condition.place)
+        raise UserError(
+            "require: expected a whole number", condition.place, "such as 64"
+        )
     sign = condition.sign
     operands = [_value(operand, known, block) for operand in condition.operands]
     if sign in _ONE and len(operands) == 1:
@@ -105,4 +107,8 @@ def _expect(
     value: SSAValue, kind: type[Attribute], words: str, node: Condition
 ) -> None:
     if not isinstance(value.type, kind):
-        raise UserError(f"require: this is not {words}", node.place)
+        raise UserError(
+            f"require: this is not {words}",
+            node.place,
+            "such as: require BM * BN <= 128 * 128",
+        )

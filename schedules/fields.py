@@ -96,13 +96,17 @@ class StatementFields:
         value = self._fields[field]
         assert isinstance(value, Items)
         if not value.items:
-            raise self._error("the list is empty", value)
+            raise self._error("the list is empty", value, "list at least one")
         return value.items
 
     def _whole(self, item: Argument) -> int:
         value = item.value if isinstance(item, Literal) else None
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise self._error("expected a whole number, 0 or more", item)
+            raise self._error(
+                "expected a whole number, 0 or more",
+                item,
+                "such as 64; 0 leaves a loop as it is",
+            )
         return value
 
     def _error(self, fact: str, at: Node, remedy: str | None = None) -> UserError:

@@ -236,7 +236,11 @@ class _Match:
             raise self._error(f"'{word.text}' is missing", self._last)
         argument = self._rest[0]
         if not isinstance(argument, Name) or argument.text != word.text:
-            raise self._error(f"expected '{word.text}'{_found(argument)}", argument)
+            remedy = None
+            if isinstance(argument, Name) and "." in argument.text:
+                remedy = f'put quotes around it: "{argument.text}"'
+            fact = f"expected '{word.text}'{_found(argument)}"
+            raise self._error(fact, argument, remedy)
         self._last = self._rest.pop(0)
 
     def _take_slot(self, slot: Slot) -> None:

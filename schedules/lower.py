@@ -154,7 +154,11 @@ class _Lowering:
                 or "define it in this file: sequence NAME(HANDLE) { ... }",
             )
         if name.text in self._open:
-            raise UserError(f"'{name.text}' includes itself", name.place)
+            raise UserError(
+                f"'{name.text}' includes itself",
+                name.place,
+                "take the include out; 'for each' repeats steps for every op",
+            )
         if name.text in self._failed:
             raise Skip
         self._open.append(name.text)
@@ -311,6 +315,7 @@ class _Lowering:
                 f"'{name.text}' takes {count(len(kinds), 'argument')}, "
                 f"{len(arguments)} given",
                 include.call.place,
+                f"write: include {name.text}({', '.join(['NAME'] * len(kinds))})",
             )
         values = [
             scope.argument(argument, kind, name)
@@ -348,7 +353,15 @@ def _check_targets(
     seen: set[str] = set()
     for target in targets:
         if "." in target.text:
-            raise UserError(f"'{target.text}': a name has no dots", target.place)
+            raise UserError(
+                f"'{target.text}': a name has no dots",
+                target.place,
+                f"write {target.text.replace('.', '_')}",
+            )
         if target.text in seen:
-            raise UserError(f"'{target.text}' is bound twice here", target.place)
+            raise UserError(
+                f"'{target.text}' is bound twice here",
+                target.place,
+                "give each result a name of its own",
+            )
         seen.add(target.text)

@@ -189,7 +189,11 @@ def _matching(
 ) -> Operation:
     """Predicates on one structured op, with an end of their own."""
     if len(given) != 1:
-        raise UserError("matching: it looks at one handle", statement.place)
+        raise UserError(
+            "matching: it looks at one handle",
+            statement.place,
+            "write: r = matching op { ... yield rank }",
+        )
     last = block.last_op
     assert last is not None
     end = MatchStructuredYieldOp.build(operands=[list(last.operands)])
@@ -239,4 +243,5 @@ def _check_yield(
                 f"'{target.text}' is {described(other.type)} in one branch and "
                 f"{described(value.type)} in another",
                 at.place,
+                "yield the same kind from every branch",
             )

@@ -9,6 +9,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 
 from tilewright.ir.errors import Place, UserError
 from tilewright.ir.text import place_at
+from tilewright.schedules.habits import for_character, for_word
 
 END = "_END"
 """The token that ends a statement."""
@@ -49,7 +50,8 @@ def parse_failure(error: UnexpectedInput, text: str, file: str) -> UserError:
         char = place.text[error.column - 1] if place.text else ""
         if char == '"':
             return UserError("this string has no end", place, "close it with '\"'")
-        return UserError(f"unexpected character '{char}'", place)
+        remedy = for_character(char)
+        return UserError(f"unexpected character '{char}'", place, remedy)
     if (open_ := _unclosed(text, file)) is not None:
         return open_
     assert isinstance(error, UnexpectedToken)
@@ -59,6 +61,10 @@ def parse_failure(error: UnexpectedInput, text: str, file: str) -> UserError:
     if token.type == "$END":
         return UserError("the text ends too early", place, _expecting(expected))
     shown = "end of line" if token.type == END else f"'{token}'"
+    if (remedy := for_word(str(token), place)) is not None:
+        return UserError(f"unexpected {shown}", place, remedy)
+    if (word := _bound_word(token, place)) is not None:
+        return UserError(f"'{word}' is a reserved word", place, "choose another name")
     if token.type in _RESERVED and "NAME" in expected and END not in expected:
         return UserError(f"{shown} is a reserved word", place, "choose another name")
     if END in expected and token.type in {"NAME", *_RESERVED}:
@@ -68,6 +74,13 @@ def parse_failure(error: UnexpectedInput, text: str, file: str) -> UserError:
             "put it on a line of its own, or ';' before it",
         )
     return UserError(f"unexpected {shown}", place, _expecting(expected))
+
+
+def _bound_word(token: Token, place: Place) -> str | None:
+    """The reserved word that stands before a '=' that did not fit."""
+    before = (place.text or "")[: place.column - 1].split()
+    is_reserved = bool(before) and before[-1].upper() in _RESERVED
+    return before[-1] if token.type == "EQUAL" and is_reserved else None
 
 
 def _expecting(expected: set[str]) -> str | None:

@@ -68,8 +68,8 @@ class Scope:
 
     # -- values ------------------------------------------------------------------
 
-    def named(self, name: Name) -> SSAValue:
-        """What a name stands for."""
+    def named(self, name: Name, example: str = "match ... in root") -> SSAValue:
+        """What a name stands for; `example` is how such a name is bound."""
         scope: Scope | None = self
         while scope is not None and name.text not in scope._names:
             scope._check_hidden(name)
@@ -79,7 +79,7 @@ class Scope:
                 f"unknown name '{name.text}'",
                 name.place,
                 did_you_mean(name.text, self._known())
-                or "bind it first: NAME = match ... in root",
+                or f"bind it first: {name.text} = {example}",
             )
         value = scope._names[name.text]
         if value is None:
@@ -101,12 +101,18 @@ class Scope:
             return self.named(value)
         if isinstance(value, Call):
             return self.call(value)
-        raise UserError("expected a handle or a knob", value.place)
+        raise UserError(
+            "expected a handle or a knob", value.place, "give a name that is bound"
+        )
 
     def handle(self, value: Argument, user: Name) -> SSAValue:
         """A handle that `user` is given."""
         if not isinstance(value, Name | Call):
-            raise UserError(f"{user.text}: expected a handle", value.place)
+            raise UserError(
+                f"{user.text}: expected a handle",
+                value.place,
+                "give a name that match, tile or fuse has bound",
+            )
         found = self.value(value)
         if not isinstance(found.type, TransformOpHandleType):
             what = value.text if isinstance(value, Name) else value.function.text
@@ -124,7 +130,11 @@ class Scope:
         if isinstance(kind, TransformParamHandleType):
             return self.param(value, user)
         if not isinstance(value, Name):
-            raise UserError(f"{user.text}: expected a value handle", value.place)
+            raise UserError(
+                f"{user.text}: expected a value handle",
+                value.place,
+                "bind one first: NAME = result h at [0]",
+            )
         return self.named(value)
 
     def param(self, value: Argument, user: Name) -> SSAValue:
@@ -132,8 +142,12 @@ class Scope:
         if isinstance(value, Literal):
             return self.constant(value)
         if not isinstance(value, Name):
-            raise UserError(f"{user.text}: expected a number or a knob", value.place)
-        found = self.named(value)
+            raise UserError(
+                f"{user.text}: expected a number or a knob",
+                value.place,
+                "such as 64, or a name bound by NAME = knob [64, 128]",
+            )
+        found = self.named(value, "knob [64, 128]")
         if not isinstance(found.type, TransformParamHandleType):
             raise UserError(
                 f"{user.text}: '{value.text}' is {described(found.type)}, not a number",
@@ -160,7 +174,11 @@ class Scope:
                 or f"to run a sequence, write 'include {name.text}(...)'",
             )
         if not call.arguments:
-            raise UserError(f"{name.text}: it is given nothing", call.place)
+            raise UserError(
+                f"{name.text}: it is given nothing",
+                call.place,
+                f"give it handles: {name.text}(a, b)",
+            )
         op = build([self.handle(argument, name) for argument in call.arguments])
         self.add(op, call.place)
         return op.results[0]

@@ -141,11 +141,15 @@ def knob_options(name: str, knob: Knob) -> list[Attribute]:
         kinds.add(type(item.value))
         if len(kinds) > 1:
             raise UserError(
-                f"the options of knob '{name}' are of different kinds", item.place
+                f"the options of knob '{name}' are of different kinds",
+                item.place,
+                "give numbers only, or strings only",
             )
         option = attribute_of(item)
         if option in options:
-            raise UserError(f"knob '{name}' lists an option twice", item.place)
+            raise UserError(
+                f"knob '{name}' lists an option twice", item.place, "list it once"
+            )
         options.append(option)
     if not options:
         raise UserError(
@@ -158,7 +162,7 @@ def lower_require(require: Require, scope: Scope) -> None:
     """Add the op of a condition on numbers."""
     params: dict[str, SSAValue] = {}
     for name in names_in(require.condition):
-        value = scope.named(name)
+        value = scope.named(name, "knob [64, 128]")
         if not isinstance(value.type, TransformParamHandleType):
             raise UserError(
                 f"require: '{name.text}' is a handle, not a number",

@@ -29,6 +29,8 @@ def syntax_errors(text: str, file: str, first: UserError) -> list[UserError]:
                 break
             lines[place.line - 1] = ""
             error = _first_error("\n".join(lines), file)
+            if error is not None and "'}'" in error.fact:
+                break  # a block that the lines left out have emptied
             if error is not None:
                 errors.append(error)
     finally:

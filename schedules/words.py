@@ -74,7 +74,11 @@ def attribute_for(
     if isinstance(value, Raw):
         found = _parse(value)
         if not accepts(constraint, found):
-            raise UserError(f"{user}: it does not take {value.text}", value.place)
+            raise UserError(
+                f"{user}: it does not take {value.text}",
+                value.place,
+                "give an attribute of the kind that the op's page names",
+            )
         return found
     for candidate in _candidates(value):
         if accepts(constraint, candidate):
@@ -247,7 +251,9 @@ def _parse(value: Raw) -> Attribute:
     except (ParseError, UserError) as error:
         # What the parser says is about a text that is nobody's file.
         raise UserError(
-            f"`{value.text}` is no attribute of MLIR", value.place
+            f"`{value.text}` is no attribute of MLIR",
+            value.place,
+            "write it as MLIR does, such as `f32` or `[#gpu.block<x>]`",
         ) from error
 
 

@@ -93,7 +93,7 @@ def test_warnings_show_where_a_later_step_fails(cli: Cli) -> None:
     err = cli("check", "s.tw", "p.mlir", code=1).err
     assert "s.tw:4:7: warning: match: there is no op 'linalg.generik'" in err
     assert "did you mean 'linalg.generic'?" in err
-    assert "the payload has no 'linalg.generik'" in err
+    assert "the payload has no" not in err
     assert "error: vectorize" in err
 
 
@@ -206,3 +206,36 @@ def test_json_of_what_is_fine_and_of_what_cannot_be_read(cli: Cli) -> None:
     Path("s.tw").write_text("schedule s(root) {\n  x = = 4\n}\n")
     (finding,) = json.loads(cli("check", "s.tw", "--json", code=1).out)["findings"]
     assert finding["line"] == 2
+
+
+# -- causes, not symptoms ----------------------------------------------------------
+
+VECTORS = {
+    "linalg.fill": "  vectorize fill to [16, 16]\n",
+    "linalg.matmul": "  vectorize mm to [16, 16, 32]\n",
+}
+BUFFERS = (
+    '  func = match "func.func" in root\n  include to_vectors(func)\n'
+    "  root = bufferize root\n"
+)
+
+
+@pytest.mark.parametrize("missing", VECTORS)
+def test_the_op_that_is_not_vectorized_is_named(cli: Cli, missing: str) -> None:
+    rest = "".join(line for name, line in VECTORS.items() if name != missing)
+    line = 4 if missing == "linalg.fill" else 5
+    write(GRID + rest + BUFFERS)
+    err = cli("check", "s.tw", "p.mlir", code=1).err
+    assert f"p.mlir:{line}:3: error: '{missing}': not vectorized" in err
+    assert "; vectorize it before 'bufferize'\n" in err
+    write(GRID + "".join(VECTORS.values()) + BUFFERS)
+    cli("check", "s.tw", "p.mlir")
+
+
+def test_what_keeps_a_tile_in_registers_is_named(cli: Cli) -> None:
+    loop = "  mm, k = tile mm by [0, 0, 16]\n"
+    vectors = "".join(VECTORS.values()).replace("32", "16")
+    write(GRID + loop + vectors + "  root = bufferize root\n")
+    assert "include to_vectors(FUNCTION)" in cli("check", "s.tw", "p.mlir", code=1).err
+    write(GRID + loop + vectors + BUFFERS)
+    cli("check", "s.tw", "p.mlir")

@@ -44,6 +44,13 @@ def test_every_error_has_place_and_caret() -> None:
             assert error.place is not None and error.place.excerpt() is not None
 
 
+def test_every_error_has_a_remedy() -> None:
+    for case in CASES:
+        text = case.split("-----\n")[0]
+        for error in check_text(text, "s.tw"):
+            assert error.remedy, error
+
+
 def test_consumed_in_a_branch_that_is_not_taken() -> None:
     text = """
 schedule s(root) {

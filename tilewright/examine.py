@@ -76,8 +76,11 @@ def examine(
         warnings += [(point, warning) for warning in run.warnings]
         for note in run.remarks:
             findings.add(Severity.REMARK, UserError(note.fact, note.place), point)
+    told = {str(w.place) for _, w in warnings if findings.has_place(w.place)}
     for point, warning in warnings:
-        findings.add(Severity.WARNING, warning, point)
+        # What was found without a run is not said again in other words.
+        if str(warning.place) not in told:
+            findings.add(Severity.WARNING, warning, point)
     for point, error in failures:
         options = list(taken(space.items, point))
         guilty = [option for option in options if option not in covering.works]

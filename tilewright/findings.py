@@ -72,6 +72,10 @@ class Findings:
         for error in errors:
             self.add(severity, error)
 
+    def has_place(self, place: Place | None) -> bool:
+        """Whether something was found at this place."""
+        return any(str(place) == where for where, _ in self._found)
+
     def in_order(self) -> list[Finding]:
         """By file, line and column."""
         return sorted(self._found.values(), key=_position)

@@ -176,7 +176,10 @@ def _sizes_of(
         numbers: list[SSAValue | int] = []
         for value in state.params(handle):
             if not isa(value, IntegerAttr):
-                raise op.broken(f"a size is an integer, not {value}")
+                raise op.broken(
+                    f"a size is an integer, not {value}",
+                    remedy="give whole numbers to the knob or parameter",
+                )
             numbers.append(value.value.data)
         return numbers
     sizes: list[SSAValue | int] = []

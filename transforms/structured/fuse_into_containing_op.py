@@ -87,6 +87,12 @@ class FuseIntoContainingOp(TransformOp):
             raise self.broken(
                 f"expected one containing op, the handle points at {len(containing)}"
             )
+        if isinstance(containing[0], StructuredOp):
+            raise self.refuse(
+                f"'{containing[0].name}' is no loop to fuse into",
+                containing[0],
+                "tile it first, and fuse into the loop that tiling returns",
+            )
         analyze(self, producers, containing[0])
         before: Snapshot | None = None
         if _takes_steps(producers, containing[0]):

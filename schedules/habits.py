@@ -1,0 +1,48 @@
+"""What people write from habit of other languages, and how it is written here."""
+
+from __future__ import annotations
+
+import re
+
+from tilewright.ir.errors import Place
+
+_CHARACTERS = {
+    "#": "a comment begins with //",
+    "'": 'a string stands between double quotes: "linalg.fill"',
+    "&": "write 'and'",
+    "|": "write 'or'",
+    "!": "write 'not'",
+    "\\": "a line goes on after a comma or an operator, and inside brackets",
+}
+"""Characters that the language has no use for."""
+
+_LINES = (
+    (r"\s*(if|while|switch|match)\b.*\{$", "{", "branch with 'choose NAME { a { ... } "
+     "b { ... } }', or with 'try { ... } else { ... }'"),
+    (r"\s*for\b(?!\s+each)", "{", "write: for each x in xs { ... }"),
+    (r"\s*(def|fn|func|function)\b", "", "write: sequence NAME(root) { ... }"),
+    (r"\s*require\b", "=", "compare with '=='"),
+    (r"\s*%", "%", "names have no '%' here"),
+    (r".*\*\*", "*", "there are no powers; multiply: A * A"),
+    (r"\s*[\w.]+\s*\(", "(", "to run a sequence, write: include NAME(...)"),
+    (r".*\bknob\b", "(", "list the options in brackets: knob [64, 128]"),
+    (r".*\bknob\s+[\d.]", "", "list the options in brackets: knob [64, 128]"),
+    (r".*\d\s*\.\.", "", "list every value: [16, 32, 64]"),
+    (r".*:=", "", "write '=' alone"),
+    (r".*(\+=|-=|\*=)", "", "a name is bound with '='"),
+)  # fmt: skip
+"""A pattern of the line, the word that did not fit (any if empty), and the remedy."""
+
+
+def for_character(character: str) -> str:
+    """What to write instead of a character."""
+    return _CHARACTERS.get(character, "remove it")
+
+
+def for_word(word: str, place: Place) -> str | None:
+    """What to write instead of the line that a word did not fit in."""
+    line = place.text or ""
+    for pattern, wanted, remedy in _LINES:
+        if wanted in ("", word) and re.match(pattern, line.rstrip()):
+            return remedy
+    return None
