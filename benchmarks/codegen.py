@@ -318,7 +318,7 @@ class Bench:
             program = tilewright.compile(row.payload(), ours.schedule, **ours.point)
             return lambda: program(*tensors)
         from tilewright.codegen.launch import load
-        from tilewright.program import source_directory
+        from tilewright.codegen.source_cache import source_directory
 
         compiled = self.results[_ours_key(row, ours)]
         if compiled.error:

@@ -14,9 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import importlib.util
-import json
-import os
 import re
 import subprocess
 import tempfile
@@ -24,9 +21,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.program import DYNAMIC
+from tilewright.codegen.source_cache import (
+    holds,
+    read_record,
+    write_record,
+    write_text,
+)
 from tilewright.codegen.torch_types import TORCH_TYPES
 from tilewright.ir.errors import Note, UserError
 
@@ -72,29 +76,19 @@ def source_file(program: GeneratedProgram, directory: Path) -> Path:
     """
     digest = hashlib.sha256(program.text.encode()).hexdigest()[:16]
     path = directory / f"{program.entry}_{digest}.py"
-    if path.exists():
-        return path
-    directory.mkdir(parents=True, exist_ok=True)
-    _write(path, program.text)
+    if not holds(path, program.text):
+        write_text(path, program.text)
     return path
 
 
-def _write(path: Path, text: str) -> None:
-    with tempfile.NamedTemporaryFile(
-        "w", dir=path.parent, suffix=".tmp", delete=False, encoding="utf-8"
-    ) as file:
-        file.write(text)
-    # A rename is atomic: a worker never reads half a file.
-    os.replace(file.name, path)
-
-
 def load_launcher(path: Path, entry: str) -> Callable[..., Any]:
-    """Import a source file and return its launcher."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"cannot import {path}")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    """Load a source file and return its launcher.
+
+    Bytecode is neither read nor written: it is the text that was verified.
+    """
+    module = ModuleType(path.stem)
+    module.__file__ = str(path)
+    exec(compile(path.read_bytes(), path, "exec", dont_inherit=True), vars(module))
     return getattr(module, entry)
 
 
@@ -117,8 +111,8 @@ def compile_program(
     source = source_file(program, directory)
     known = source.with_name(f"{source.stem}_{_compiler_key(target, shapes)}.json")
     start = time.perf_counter()
-    if known.exists():
-        rows = [CompiledStats(**row) for row in json.loads(known.read_text())]
+    if (record := read_record(known)) is not None:
+        rows = [CompiledStats(**row) for row in record]
         found = (time.perf_counter() - start) / max(len(rows), 1)
         return tuple(replace(row, seconds=found) for row in rows)
     launcher = load_launcher(source, program.entry)
@@ -127,7 +121,7 @@ def compile_program(
         with _launches_compile(program, target) as compiled:
             launcher(*(_example(spec) for spec in specs))
         stats = stats or tuple(_stats(*made) for made in compiled.values())
-    _write(known, json.dumps([asdict(row) for row in stats], indent=1))
+    write_record(known, [asdict(row) for row in stats])
     return stats
 
 

@@ -9,7 +9,6 @@ print(program.report)
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -70,6 +69,7 @@ class Program:
     def loaded(self) -> LoadedProgram:
         """The imported source, with its launcher."""
         from tilewright.codegen.launch import load
+        from tilewright.codegen.source_cache import source_directory
 
         return load(self.built.program, source_directory())
 
@@ -126,11 +126,6 @@ def compile_program(
     recorder = Recorder(module)
     built = build(module, loaded, point, observers=[recorder])
     return Program(built, tuple(recorder.snapshots), dict(point), _target(target))
-
-
-def source_directory() -> Path:
-    """Where generated sources are written: content-hashed files, safe to share."""
-    return Path(tempfile.gettempdir()) / "tilewright-sources"
 
 
 def _payload(payload: str | Path | ModuleOp | Payload) -> ModuleOp:

@@ -6,9 +6,9 @@ from rich.console import Console
 
 from tilewright.codegen.compile import CompiledStats
 from tilewright.codegen.program import GeneratedProgram, Shapes
+from tilewright.codegen.source_cache import source_directory
 from tilewright.codegen.targets import Target
 from tilewright.ir.errors import UserError
-from tilewright.program import source_directory
 from tilewright.tuning.jobs import CompileJob, Job
 from tilewright.tuning.occupancy import prune_program
 from tilewright.tuning.worker import Finished, Pool, wait

@@ -24,6 +24,7 @@ PACKAGES = (
     "torch",
     "triton",
     "optuna",
+    "platformdirs",
 )
 
 
@@ -132,12 +133,24 @@ def _cores() -> Finding:
     return Finding("CPU cores", "ok", f"{count}; tune compiles in {count} processes")
 
 
+def _sources() -> Finding:
+    from tilewright.codegen.source_cache import size_of, source_directory
+
+    folder = source_directory()
+    size = size_of(folder) / 2**20
+    is_kept = not folder.name.startswith("tilewright-")
+    note = "" if is_kept else "; only for this process, the cache folder is not usable"
+    state = "ok" if is_kept else "warn"
+    return Finding("generated sources", state, f"{folder}, {size:.1f} MiB{note}")
+
+
 PROBES: tuple[Callable[[], Finding], ...] = (
     _gpu,
     _ptxas,
     _triton_interpreter,
     _mlir,
     _cores,
+    _sources,
 )
 
 

@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.checking import check_kernel_ir, check_without_gpu, rounded
 from tilewright.codegen.size_checks import refused_sizes
+from tilewright.codegen.source_cache import source_directory
 from tilewright.codegen.targets import detect
 from tilewright.commands.console import console as output_console
 from tilewright.commands.failure import UsageError
@@ -40,7 +41,6 @@ from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.text import to_text
 from tilewright.ir.tolerance import Comparison
 from tilewright.pipeline import Built, Point, build
-from tilewright.program import source_directory
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.database import Database
 from tilewright.tuning.options import Answer, Subject, TuneOptions, default_workers
