@@ -21,8 +21,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.codegen.builder import MAX_I32, Builder
-from tilewright.codegen.indices import MAX_EXTENT, Linear
+from tilewright.codegen.builder import Builder
+from tilewright.codegen.indices import MAX_EXTENT, MAX_I32, Linear
 from tilewright.codegen.tiles import kept_dims, tile_shape, tile_type
 from tilewright.codegen.views import Access, Bound, Buffer, strides_of
 from tilewright.ir.dialects import arith
@@ -135,9 +135,8 @@ class AccessBuilder:
         shape = tile_shape(mask.type)
         letter = builder.axes.letter_of_lane(mask, mask_dim)
         if mask_dim not in kept_dims(mask.type):
-            zero = builder.integer(0)
-            compare = CompareOp("lt", zero, builder.scalar(form))
-            return Condition(builder.add(compare, level), level)
+            lhs, rhs = builder.align(builder.integer(0), builder.scalar(form), level)
+            return Condition(builder.add(CompareOp("lt", lhs, rhs), level), level)
         lane = kept_dims(mask.type).index(mask_dim)
         for access in builder.axes.accesses:
             for dim, own in enumerate(access.lanes):
@@ -231,10 +230,14 @@ class AccessBuilder:
         builder = self.builder
         name = builder.axes.block(letter, length)
         offsets = builder.add(ArangeOp(length, name), level)
+        # Lanes past the end count too: one that wraps would pass its mask.
+        reach = (length - 1) * step
+        width = i32 if start.reaches(reach) else i64
         if step != 1:
+            offsets = builder.resize(offsets, i32 if reach <= MAX_I32 else i64, level)
             offsets = builder.times(offsets, builder.integer(step), level)
         if start != Linear():
-            offsets = builder.plus(builder.scalar(start), offsets, level)
+            offsets = builder.plus(builder.scalar(start, width), offsets, level)
         offsets.name_hint = f"offs_{letter.lower()}" if letter else "offs"
         return offsets
 

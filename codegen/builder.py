@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind
 
 from tilewright.codegen.axes import Axes
-from tilewright.codegen.indices import Atom, Linear
+from tilewright.codegen.indices import MAX_I32, Atom, Linear
 from tilewright.ir.dialects import arith, vector
 from tilewright.ir.dialects.kernel import (
     CastOp,
@@ -33,8 +33,6 @@ from tilewright.ir.dialects.kernel import (
     element_of,
     shape_of,
 )
-
-MAX_I32 = 2**31 - 1
 
 _DIVISIONS: dict[AffineBinaryOpKind, Any] = {
     AffineBinaryOpKind.FloorDiv: arith.FloorDivSIOp,
@@ -114,7 +112,8 @@ class Builder:
         return made
 
     def integer(self, value: int, of: IntegerType = i32) -> SSAValue:
-        """An integer constant, printed as it is."""
+        """An integer constant, printed as it is; of 64 bits where 32 do not hold it."""
+        of = of if abs(value) <= MAX_I32 else i64
         return self.once(
             ("integer", value, of),
             0,
@@ -122,8 +121,8 @@ class Builder:
         )
 
     def named(self, name: str, value: int, of: IntegerType = i32) -> SSAValue:
-        """A constant with a name; its value may not fit into 32 bits."""
-        of = i64 if value > MAX_I32 else of
+        """A constant with a name; of 64 bits where 32 do not hold it."""
+        of = of if value <= MAX_I32 else i64
         return self.once(
             ("named", name, of), 0, lambda: self.add(ConstexprOp(name, value, of), 0)
         )
@@ -148,9 +147,13 @@ class Builder:
         return self.once(("splat", value, of), 0, make)
 
     def scalar(self, form: Linear, of: IntegerType = i32) -> SSAValue:
-        """The value of a linear form, computed as far outside as it can be."""
+        """The value of a linear form, computed as far outside as it can be.
+
+        It has 64 bits where 32 do not hold it.
+        """
         if form.is_constant:
             return self.integer(form.constant, of)
+        of = of if form.fits else i64
         return self.once(
             ("linear", form, of), form.level, lambda: self._linear(form, of)
         )
@@ -210,24 +213,38 @@ class Builder:
     def _quotient(self, atom: Atom) -> SSAValue:
         quotient = atom.quotient
         assert quotient is not None, "a loop variable without a value"
-        dividend = self.scalar(quotient.dividend)
+        rounds_up = quotient.kind is AffineBinaryOpKind.CeilDiv
+        # Rounding up adds the divisor before it divides.
+        fits = quotient.dividend.reaches(quotient.divisor if rounds_up else 0)
+        width = i32 if fits else i64
+        dividend = self.scalar(quotient.dividend, width)
         letters = {
             self.axes.letter_of_atom(atom) for atom, _ in quotient.dividend.terms
         }
         name = self.axes.block_name(letters.pop(), quotient.divisor)
         divisor = (
-            self.named(name, quotient.divisor)
+            self.named(name, quotient.divisor, width)
             if name and not letters
-            else self.integer(quotient.divisor)
+            else self.integer(quotient.divisor, width)
         )
         # Triton's // and % round towards zero; a dividend is not negative.
         kind = _DIVISIONS[quotient.kind]
         return self.add(kind(dividend, divisor), atom.level)
 
     def resize(self, value: SSAValue, of: IntegerType, level: int) -> SSAValue:
-        """Widen an integer or a tile of them, if it is not of that type already."""
+        """An integer or a tile of them in another width, if it has not that already.
+
+        What is made narrower must fit.
+        """
         if element_of(value.type) == of:
             return value
+        match value.owner:
+            case ConstexprOp() as op:
+                return self.named(op.constant.data, op.value.value.data, of)
+            case arith.ConstantOp(value=IntegerAttr() as number):
+                return self.integer(number.value.data, of)
+            case _:
+                pass
         return self.once(
             ("resize", value, of), level, lambda: self.add(CastOp(value, of), level)
         )

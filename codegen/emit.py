@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from tilewright.codegen import escape
@@ -20,6 +21,7 @@ from tilewright.codegen.emit_expressions import (
     exact,
     full,
     number,
+    triton_type,
 )
 from tilewright.codegen.emit_helpers import HELPERS
 from tilewright.codegen.emit_keywords import cache_hints, dot_keywords, loop_hints
@@ -328,6 +330,9 @@ class KernelEmitter:
                 self._line(f"{name} = ", full(self, start))
                 self._assign_name(argument, name)
         bounds = tuple(self.get(bound).text for bound in (op.lb, op.ub, op.step))
+        if index.type == i64 and self.get(op.lb).literal:
+            # Triton types a loop by its bounds, a number by its value.
+            bounds = (Call("tl.cast", (bounds[0], triton_type(i64))), *bounds[1:])
         keywords = tuple(loop_hints(op))
         if str(bounds[2]) == "1":
             bounds = bounds[:2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from tilewright.codegen.indices import Indices, Linear
+from tilewright.codegen.indices import MAX_EXTENT, Indices, Linear
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping
 from tilewright.ir.dialects.scf import ForallOp
@@ -72,15 +72,24 @@ def launch_grid(grid: ForallOp, indices: Indices) -> LaunchGrid:
     is_plain = group == 1 and not persistent
     axes = _launch_axes(grid, tiles) if is_plain else None
     if axes is None:
-        count = math.prod(e.constant for e in tiles if e.is_constant)
-        if count > _MAX_BLOCKS[0]:
-            refuse(grid, f"{count} blocks, more than CUDA can number")
+        _refuse_many(grid, tiles, MAX_EXTENT if persistent else _MAX_BLOCKS[0])
         return LaunchGrid(tiles, (tiles,), None, group, persistent)
     counts = [Linear((), 1)] * (max(axes, default=0) + 1)
     for axis, extent in zip(axes, tiles, strict=True):
         counts[axis] = extent
     programs = tuple((count,) for count in counts)
     return LaunchGrid(tiles, programs, axes, group, persistent)
+
+
+def _refuse_many(grid: ForallOp, tiles: tuple[Linear, ...], most: int) -> None:
+    """Refuse more tiles than can be numbered; a loop over them goes past the last."""
+    count = math.prod(extent.constant for extent in tiles if extent.is_constant)
+    if count > most:
+        refuse(
+            grid,
+            f"{count} blocks, a launch has at most {most}",
+            "tile by larger sizes",
+        )
 
 
 def _refuse_hints(grid: ForallOp) -> None:

@@ -33,6 +33,8 @@ from tilewright.codegen.refusal import maker_of, refuse
 from tilewright.ir.dialects import affine, arith, func, memref
 from tilewright.ir.dialects.scf import mixed
 
+MAX_I32 = 2**31 - 1
+
 MAX_EXTENT = 2**31 - 2**20
 """Of a size known only at run time. Indices are 32 bits wide, and the last tile reaches
 past the end by less than 2^20, the largest tile of Triton."""
@@ -118,6 +120,19 @@ class Linear:
     def high(self) -> int:
         """The greatest value it can take."""
         return -(self * -1).low
+
+    @property
+    def fits(self) -> bool:
+        """Whether 32 bits hold the value, whatever order its terms are added in."""
+        return self.reaches(0)
+
+    def reaches(self, distance: int) -> bool:
+        """Whether 32 bits also hold what is up to `distance` more than the value."""
+        terms = [(c * a.low, c * a.high) for a, c in self.terms]
+        terms += [(self.constant, self.constant), (distance, distance)]
+        low = sum(min(0, *term) for term in terms)
+        high = sum(max(0, *term) for term in terms)
+        return -MAX_I32 <= low and high <= MAX_I32
 
     def at_level(self, level: int) -> Linear:
         """The terms of atoms defined at this loop depth; the constant is at 0."""

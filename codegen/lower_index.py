@@ -20,8 +20,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.codegen.builder import MAX_I32
-from tilewright.codegen.indices import Linear
+from tilewright.codegen.indices import MAX_I32, Linear
 from tilewright.codegen.operands import constant_of_op
 from tilewright.codegen.tiles import kept_dims, tile_shape
 from tilewright.ir.dialects import arith, vector

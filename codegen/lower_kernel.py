@@ -47,6 +47,7 @@ from tilewright.codegen.parameters import Parameters
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.requirements import (
     Requirement,
+    countable,
     requirements_of,
     row_pitch,
 )
@@ -189,7 +190,8 @@ class KernelLowering:
             for access in self.descriptors.accesses
             for requirement in row_pitch(access, self.names[access.base], layout.tiles)
         ]
-        return (*found, *pitches)
+        counts = countable(layout.tiles, self.name) if self.builder.wide else ()
+        return (*found, *pitches, *counts)
 
     def lower_tile(self, layout: LaunchGrid, number: SSAValue | None) -> None:
         """The work of one tile; `number` is the tile's, where a loop counts them."""

@@ -15,11 +15,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import IntegerAttr, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32, i64
 from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.codegen.analysis import atom_of
 from tilewright.codegen.builder import Scope
+from tilewright.codegen.indices import Atom, Linear
 from tilewright.codegen.lower_if import refuse_indices
 from tilewright.codegen.names import reader_name
 from tilewright.codegen.operands import constant_of
@@ -45,8 +46,12 @@ def lower_loop(lowering: KernelLowering, op: scf.ForOp) -> None:
     builder, axes, indices = lowering.builder, lowering.axes, lowering.indices
     source = op.body.block
     types = [tile_type(value.type) for value in op.iter_args]
-    body = Block(arg_types=[i32, *types])
+    lower_form, upper_form, step_form = (
+        indices.linear(value) for value in (op.lb, op.ub, op.step)
+    )
     atom = atom_of(lowering, source.args[0])
+    width = _width(atom, lower_form, upper_form, step_form.constant)
+    body = Block(arg_types=[width, *types])
     letter = axes.letter_of_atom(atom)
     body.args[0].name_hint = letter.lower() if letter else "step"
     builder.atoms[atom] = body.args[0]
@@ -60,17 +65,18 @@ def lower_loop(lowering: KernelLowering, op: scf.ForOp) -> None:
     builder.scopes.append(Scope(body))
     lowering.hazards.enter()
     lowering.lower_block(source)
-    lowering.hazards.leave(atom, indices.linear(op.step).constant)
+    lowering.hazards.leave(atom, step_form.constant)
     yielded = [lowering.value(value) for value in terminator.arguments]
     builder.add(scf.YieldOp(*yielded))
     builder.scopes.pop()
-    lower = builder.scalar(indices.linear(op.lb))
+    lower = builder.scalar(lower_form, width)
     upper = _size(
         lowering,
-        op.ub,
+        upper_form,
         lambda size: axes.extent_name(letter, size) or axes.block_name(letter, size),
+        width,
     )
-    step = _size(lowering, op.step, lambda size: axes.block_name(letter, size))
+    step = _size(lowering, step_form, lambda size: axes.block_name(letter, size), width)
     initial = [
         _initial(lowering, value, result)
         for value, result in zip(op.iter_args, op.res, strict=True)
@@ -115,15 +121,26 @@ def _initial(lowering: KernelLowering, payload: SSAValue, like: SSAValue) -> SSA
     )
 
 
+def _width(atom: Atom, lower: Linear, upper: Linear, step: int) -> IntegerType:
+    """The type of a loop's variable, which also holds what comes after its last value.
+
+    Where it did not, the variable would wrap and the loop go on.
+    """
+    after = Linear(((atom, 1),)).reaches(step)
+    return i32 if after and lower.fits and upper.fits else i64
+
+
 def _size(
-    lowering: KernelLowering, value: SSAValue, name_of: Callable[[int], str | None]
+    lowering: KernelLowering,
+    form: Linear,
+    name_of: Callable[[int], str | None],
+    width: IntegerType,
 ) -> SSAValue:
     """A loop's bound or step, by name where the size has one."""
-    form = lowering.indices.linear(value)
     name = name_of(form.constant) if form.is_constant else None
     if name is None:
-        return lowering.builder.scalar(form)
-    return lowering.builder.named(name, form.constant)
+        return lowering.builder.scalar(form, width)
+    return lowering.builder.named(name, form.constant, width)
 
 
 def _set_stages(lowering: KernelLowering, loop: scf.ForOp, op: scf.ForOp) -> None:

@@ -52,7 +52,7 @@ def lower_read(lowering: KernelLowering, op: vector.TransferReadOp) -> None:
     lowering.hazards.load(access)
     if through_descriptor:
         descriptor = lowering.parameters.descriptor(access)
-        offsets = [builder.scalar(start) for start in access.starts]
+        offsets = _coordinates(lowering, access)
         value = builder.add(
             DescriptorLoadOp(descriptor, offsets, bool(access.bounds)),
             hint=name,
@@ -91,6 +91,20 @@ def _through_descriptor(
     return not is_partial and lowering.descriptors.take(access, other)
 
 
+def _coordinates(lowering: KernelLowering, access: Access) -> list[SSAValue]:
+    """Where a descriptor's block begins; the hardware takes 32 bits."""
+    for start in access.starts:
+        if not start.fits:
+            name = lowering.names[access.base]
+            refuse(
+                access.op,
+                f"'{name}' cannot go through a tensor descriptor: a block begins at "
+                f"up to {start.high}, coordinates have 32 bits",
+                "leave 'triton.descriptors' off this grid",
+            )
+    return [lowering.builder.scalar(start) for start in access.starts]
+
+
 def _wanted_order(op: vector.TransferReadOp) -> list[int] | None:
     """The order in which the only reader of a tile wants its dimensions, if another."""
     uses = list(op.result.uses)
@@ -115,7 +129,7 @@ def lower_write(lowering: KernelLowering, op: vector.TransferWriteOp) -> None:
     _name_result(value, lowering.names[access.base])
     if _through_descriptor(lowering, access, None):
         descriptor = lowering.parameters.descriptor(access)
-        offsets = [builder.scalar(start) for start in access.starts]
+        offsets = _coordinates(lowering, access)
         value = _to_base_order(lowering, value, access, op)
         store = DescriptorStoreOp(descriptor, offsets, value, bool(access.bounds))
         builder.add(store, like=op)

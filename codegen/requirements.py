@@ -71,6 +71,21 @@ def requirements_of(
                 )
 
 
+def countable(tiles: Sequence[Linear], name: str) -> Iterator[Requirement]:
+    """The tiles of a grid that are numbered along one axis are not too many.
+
+    Where offsets have 32 bits, the limit on the elements of buffers says so already.
+    """
+    if not all(extent.is_constant for extent in tiles):
+        yield Requirement(
+            _factors(tiles),
+            "le",
+            Linear((), MAX_EXTENT),
+            "{name} has {0} blocks, a launch has at most {1}; tile by larger sizes",
+            name,
+        )
+
+
 def row_pitch(
     access: Access, name: str, tiles: Sequence[Linear]
 ) -> Iterator[Requirement]:

@@ -12,7 +12,7 @@ from tilewright.codegen.analysis import atom_of
 from tilewright.codegen.axes import letter_order
 from tilewright.codegen.builder import Scope
 from tilewright.codegen.grid import LaunchGrid
-from tilewright.codegen.indices import Linear
+from tilewright.codegen.indices import MAX_I32, Linear
 from tilewright.codegen.lower_loop import add_hints, pipeline
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.kernel import GroupedTileOp, NumProgramsOp, ProgramIdOp
@@ -101,7 +101,14 @@ def _grouped(
     tiles_of_columns = _count(lowering, f"TILES_{names[1]}", (columns,))
     height = lowering.axes.other(f"GROUP_{names[0]}", layout.group)
     group = builder.named(height, layout.group)
-    op = GroupedTileOp(number, tiles_of_rows, tiles_of_columns, group)
+    # The tiles of a full group, though there may be fewer rows than that.
+    fits = columns.high * layout.group <= MAX_I32
+    width = i32 if fits else i64
+    operands = [
+        builder.resize(value, width, builder.level)
+        for value in (number, tiles_of_rows, tiles_of_columns, group)
+    ]
+    op = GroupedTileOp(*operands)
     builder.add(op)
     return [*indices, *op.results]
 

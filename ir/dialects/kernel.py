@@ -423,22 +423,26 @@ class GroupedTileOp(IRDLOperation):
 
     name = "kernel.grouped_tile"
 
-    program = operand_def(i32)
-    rows = operand_def(i32)
-    columns = operand_def(i32)
-    group = operand_def(i32)
-    row = result_def(i32)
-    column = result_def(i32)
+    T: ClassVar = VarConstraint("T", EqAttrConstraint(i32) | EqAttrConstraint(i64))
+    program = operand_def(T)
+    rows = operand_def(T)
+    columns = operand_def(T)
+    group = operand_def(T)
+    row = result_def(T)
+    column = result_def(T)
 
     traits = traits_def(Pure())
 
-    assembly_format = "$program `of` $rows `by` $columns `group` $group attr-dict"
+    assembly_format = (
+        "$program `of` $rows `by` $columns `group` $group attr-dict `:` type($program)"
+    )
 
     def __init__(
         self, program: SSAValue, rows: SSAValue, columns: SSAValue, group: SSAValue
     ):
         super().__init__(
-            operands=[program, rows, columns, group], result_types=[i32, i32]
+            operands=[program, rows, columns, group],
+            result_types=[program.type, program.type],
         )
 
 

@@ -57,6 +57,9 @@ def for_loop(
         fail(op, f"the step {stride} is not positive")
     values: Results = carried
     kind = op.body.block.args[0].type
+    last = range(start, stop, stride)[-1:]
+    if last and int(read(cast(last[0] + stride, kind))) != last[0] + stride:
+        fail(op, f"the loop's variable wraps after {last[0]}: {kind} is too narrow")
     for index in range(start, stop, stride):
         values = interpreter.run_region(op.body, (cast(index, kind), *values))
     return values

@@ -197,12 +197,14 @@ def grouped_tile(
     columns: Value,
     group: Value,
 ) -> Results:
-    """Down the rows of a group, then one column on."""
-    number, height, width = int(program), int(rows), int(columns)
-    first = number // (int(group) * width) * int(group)
+    """Down the rows of a group, then one column on; the tiles of a group may wrap."""
+    number, height = int(program), int(rows)
+    tiles = int(np.multiply(group, columns))
+    first = number // tiles * int(group)
     in_group = min(height - first, int(group))
-    place = number % (int(group) * width)
-    return np.int32(first + place % in_group), np.int32(place // in_group)
+    place = number % tiles
+    kind = numpy_dtype(op.row.type).type
+    return kind(first + place % in_group), kind(place // in_group)
 
 
 def arrive(interpreter: Interpreter, op: ArriveOp, counter: Pointers) -> Results:
