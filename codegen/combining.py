@@ -5,32 +5,33 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.refusal import refuse
-from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.kernel import element_of
-from tilewright.ir.neutral import neutral_element
+from tilewright.ir.neutral import combining_op, neutral_element
 
-_COMBINE: dict[CombiningKindFlag, tuple[Any, Any]] = {
-    CombiningKindFlag.ADD: (arith.AddfOp, arith.AddiOp),
-    CombiningKindFlag.MUL: (arith.MulfOp, arith.MuliOp),
-    CombiningKindFlag.MAXIMUMF: (arith.MaximumfOp, None),
-    CombiningKindFlag.MAXNUMF: (arith.MaxnumfOp, None),
-    CombiningKindFlag.MINIMUMF: (arith.MinimumfOp, None),
-    CombiningKindFlag.MINNUMF: (arith.MinnumfOp, None),
-    CombiningKindFlag.MAXSI: (None, arith.MaxSIOp),
-    CombiningKindFlag.MINSI: (None, arith.MinSIOp),
-}
-"""The op for floats and the one for integers."""
+_REDUCED = frozenset(
+    {
+        CombiningKindFlag.ADD,
+        CombiningKindFlag.MUL,
+        CombiningKindFlag.MAXIMUMF,
+        CombiningKindFlag.MAXNUMF,
+        CombiningKindFlag.MINIMUMF,
+        CombiningKindFlag.MINNUMF,
+        CombiningKindFlag.MAXSI,
+        CombiningKindFlag.MINSI,
+    }
+)
+"""The kinds that `emit_expressions.py` has a reduction for."""
 
 
 def check_kind(op: Operation, kind: CombiningKindFlag, value: SSAValue) -> None:
     """Refuse a kind of reduction that Triton has nothing for."""
     of = element_of(value.type)
-    if _COMBINE.get(kind, (None, None))[0 if isinstance(of, AnyFloat) else 1] is None:
+    if kind not in _REDUCED or combining_op(kind, of) is None:
         refuse(op, f"a reduction of kind '{kind}' on {of}")
 
 
@@ -39,8 +40,9 @@ def combine(
 ) -> Operation:
     """The op that joins two results of a reduction."""
     check_kind(op, kind, lhs)
-    is_float = isinstance(element_of(lhs.type), AnyFloat)
-    return _COMBINE[kind][0 if is_float else 1](lhs, rhs)
+    combining: Any = combining_op(kind, element_of(lhs.type))
+    assert combining is not None
+    return combining(lhs, rhs)
 
 
 def is_neutral(

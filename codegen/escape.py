@@ -42,6 +42,7 @@ RESERVED = frozenset(
         *_TRITON,
         "TensorDescriptor",
         "rounded",
+        "largest_number",
         "fits",
         *(name for text in _HELPERS for name in re.findall(r"(?m)^def (\w+)", text)),
     }

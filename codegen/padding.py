@@ -24,6 +24,7 @@ from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import arith, scf, ub, vector
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.kernel import element_of
+from tilewright.ir.neutral import kind_of, neutral_float
 
 if TYPE_CHECKING:
     from tilewright.codegen.lower_kernel import KernelLowering
@@ -74,15 +75,11 @@ def _taken_in(op: SelectOp) -> tuple[SSAValue, float | int] | None:
         return None
     left, right = combined.operands
     value = right if left is accumulator else left
-    match combined:
-        case arith.MaximumfOp():
-            return value, -math.inf
-        case arith.MinimumfOp():
-            return value, math.inf
-        case arith.AddfOp() if not _may_be_negative_zero(accumulator):
-            return value, 0.0
-        case _:
-            return None
+    if isinstance(combined, arith.AddfOp) and _may_be_negative_zero(accumulator):
+        return None
+    kind = kind_of(combined)
+    number = None if kind is None else neutral_float(kind)
+    return None if number is None else (value, number)
 
 
 _COMBINERS = (arith.MaximumfOp, arith.MinimumfOp, arith.AddfOp)

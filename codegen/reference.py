@@ -34,10 +34,16 @@ from tilewright.codegen.python_text import (
     Literal,
     Name,
     Suffix,
+    Unary,
     lay_out,
 )
 from tilewright.codegen.reference_body import BodyWriter, NoReference
-from tilewright.codegen.reference_ops import literal, wide_type, write_op
+from tilewright.codegen.reference_ops import (
+    LARGEST_NUMBER,
+    literal,
+    wide_type,
+    write_op,
+)
 from tilewright.codegen.reference_sizes import TensorSizes
 from tilewright.codegen.reference_slices import static_shape, window_of
 from tilewright.codegen.torch_types import TORCH_TYPES
@@ -46,28 +52,17 @@ from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dtypes import element
 from tilewright.ir.interpreter.bodies import Reduction, reductions_of
 from tilewright.ir.interpreter.loops import Nest, nest_of, writes_each_once
+from tilewright.ir.neutral import neutral_of
 from tilewright.ir.text import place_of
 
-_NEUTRAL: dict[type[Operation], float] = {
-    arith.AddfOp: 0.0,
-    arith.AddiOp: 0.0,
-    arith.MulfOp: 1.0,
-    arith.MuliOp: 1.0,
-    arith.MaximumfOp: float("-inf"),
-    arith.MaxnumfOp: float("-inf"),
-    arith.MinimumfOp: float("inf"),
-    arith.MinnumfOp: float("inf"),
-}
 _METHODS: dict[type[Operation], str] = {
     arith.AddfOp: "sum",
     arith.AddiOp: "sum",
     arith.MulfOp: "prod",
     arith.MuliOp: "prod",
     arith.MaximumfOp: "amax",
-    arith.MaxnumfOp: "amax",
     arith.MaxSIOp: "amax",
     arith.MinimumfOp: "amin",
-    arith.MinnumfOp: "amin",
     arith.MinSIOp: "amin",
 }
 
@@ -274,8 +269,8 @@ class _Reference:
         for position, reduction in enumerate(reductions):
             total = self._total(writer, nest, reduction)
             init = op.outputs[position]
-            start = self.fills.get(init)
-            if start is None or start != _NEUTRAL.get(type(reduction.op)):
+            start, neutral = self.fills.get(init), neutral_of(reduction.op)
+            if start is None or neutral is None or start != neutral.value.data:
                 before = self._in_loop_order(nest, position, self.tensor(init))
                 combined = write_op(reduction.op, (before, total))
                 assert combined is not None
@@ -291,6 +286,8 @@ class _Reference:
                 kind = TORCH_TYPES[element(of.operand.type).name]
                 return Suffix(product, f".round().to({kind})")
             return product
+        if isinstance(of.op, arith.MaxnumfOp | arith.MinnumfOp):
+            return self._largest_number(writer, nest, of)
         method = _METHODS.get(type(of.op))
         if method is None:
             raise NoReference(of.op, "it has no torch form as a reduction")
@@ -305,6 +302,16 @@ class _Reference:
         if method == "sum" and not kind.is_float:
             dims = f"{dims}, dtype={TORCH_TYPES[kind.name]}"
         return Suffix(value, f".{method}({dims})")
+
+    def _largest_number(
+        self, writer: BodyWriter, nest: Nest, of: Reduction
+    ) -> Expression:
+        """A reduction by maxnumf or minnumf; torch's own reductions keep NaN."""
+        dims = Literal(f"({', '.join(map(str, nest.reduced))},)")
+        value = writer.over_all(of.operand)
+        if isinstance(of.op, arith.MaxnumfOp):
+            return Call(LARGEST_NUMBER, (value, dims))
+        return Unary("-", Call(LARGEST_NUMBER, (Unary("-", value), dims)))
 
     def _in_loop_order(self, nest: Nest, output: int, value: Expression) -> Expression:
         order = _parallel_order(nest, output)

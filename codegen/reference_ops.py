@@ -27,6 +27,9 @@ from tilewright.ir.dtypes import element
 ROUNDED = "rounded"
 """A helper beside the reference: a float64 value rounded to a narrower type."""
 
+LARGEST_NUMBER = "largest_number"
+"""A helper beside the reference: the maximum along dimensions that drops NaN."""
+
 Write = Callable[[Operation, Sequence[Expression]], Expression]
 
 

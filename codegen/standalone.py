@@ -27,7 +27,7 @@ from tilewright.codegen.python_text import (
     lay_out,
 )
 from tilewright.codegen.reference import NoReference, explain, torch_reference
-from tilewright.codegen.reference_ops import ROUNDED
+from tilewright.codegen.reference_ops import LARGEST_NUMBER, ROUNDED
 from tilewright.codegen.same_extents import Extents
 from tilewright.codegen.torch_types import TORCH_TYPES
 from tilewright.ir.dialects.linalg import StructuredOp
@@ -76,6 +76,16 @@ def {poisoned}(*arguments):
 """Memory is filled as a part of torch's deterministic mode: floats with NaN, integers
 with the largest number. The memory of an earlier result would hold the right numbers.
 A kernel may write an argument of its caller; the reference reads it afterwards."""
+
+_LARGEST_NUMBER = f'''\
+def {LARGEST_NUMBER}(x, dims):
+    """The largest along dimensions; NaN does not count, but NaNs alone give one."""
+    largest = torch.where(x.isnan(), -float("inf"), x).amax(dims)
+    return torch.where(x.isnan().all(dims), float("nan"), largest)
+'''
+
+REFERENCE_HELPERS = {ROUNDED: _ROUNDED, LARGEST_NUMBER: _LARGEST_NUMBER}
+"""Functions that references call, by name; each is written where one does."""
 
 _CHECK = '''\
 def {check}(name, actual, expected, tolerance):
@@ -161,7 +171,8 @@ class _File:
         try:
             lines = torch_reference(self.payload, self.reference, self.taken)
             text = "\n".join(lines) + "\n"
-            sections += [_ROUNDED] if f"{ROUNDED}(" in text else []
+            for helper, lines in REFERENCE_HELPERS.items():
+                sections += [lines] if f"{helper}(" in text else []
             sections += [text, _POISONED.format(poisoned=self.poisoned)]
             sections.append(_CHECK.format(check=self.check))
             checking = self._checking()

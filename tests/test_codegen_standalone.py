@@ -26,8 +26,7 @@ from hypothesis import strategies as st
 from random_payload import Recipe, random_payload
 
 from tilewright.codegen.reference import NoReference, explain, torch_reference
-from tilewright.codegen.reference_ops import ROUNDED
-from tilewright.codegen.standalone import standalone
+from tilewright.codegen.standalone import REFERENCE_HELPERS, standalone
 from tilewright.ir.interpreter import run
 from tilewright.pipeline import (
     argument_specs,
@@ -157,9 +156,10 @@ def file_of(text: str) -> str:
 
 
 def referenced(module: Any) -> Callable[..., Any]:
-    lines = torch_reference(module, "reference", {ROUNDED})
-    space: dict[str, Any] = {"torch": torch, ROUNDED: lambda x, t: x.to(t).double()}
-    exec("\n".join(lines), space)
+    lines = torch_reference(module, "reference", set(REFERENCE_HELPERS))
+    space: dict[str, Any] = {"torch": torch}
+    for text in (*REFERENCE_HELPERS.values(), "\n".join(lines)):
+        exec(text, space)
     return space["reference"]
 
 

@@ -58,8 +58,9 @@ def test_the_last_programs(
     assert written[0] + size - 8000 == first
     assert (tail[written[0] :] == 2).all()
     assert not out[:8000].any()
-    found = last_programs_in_triton(program, size, count - 2, 2, tmp_path)
-    assert found == [first, size - 1, size - first, 0]
+    if (size, tile) in ((BILLIONS, 1024), (LARGEST, 1000)):
+        found = last_programs_in_triton(program, size, count - 2, 2, tmp_path)
+        assert found == [first, size - 1, size - first, 0]
 
 
 def test_small_buffers_keep_32_bits() -> None:

@@ -110,6 +110,18 @@ INTEGERS = ["addi", "muli", "andi", "ori", "xori", "maxsi", "minsi", "maxui", "m
 
 
 @needs_mlir
+@pytest.mark.parametrize("flags", ["ninf", "nnan", "fast"])
+@pytest.mark.parametrize("of", ["f32", "bf16"])
+@pytest.mark.parametrize("op", ["maximumf", "minimumf", "maxnumf", "minnumf"])
+def test_neutral_elements_under_fastmath(op: str, of: str, flags: str) -> None:
+    """Infinities are poison under ninf: the start is the lowest or largest number."""
+    payload = rows("3", "32", f"arith.{op}", of)
+    payload = payload.replace("%x0, %x1 :", f"%x0, %x1 fastmath<{flags}> :")
+    ran = transform(payload, split(HOW["plain"]))
+    assert_same_program(ran.text, by_real_mlir(payload, split(HOW["plain"])))
+
+
+@needs_mlir
 @pytest.mark.parametrize("op", [*FLOATS, *INTEGERS])
 @pytest.mark.parametrize("name", ["plain", "scaling"])
 def test_every_combiner_starts_from_its_neutral_element(op, name) -> None:

@@ -129,6 +129,18 @@ def test_every_combiner_starts_from_its_neutral_element(op, name) -> None:
 
 
 @needs_mlir
+@pytest.mark.parametrize("op", ["maximumf", "minimumf"])
+@pytest.mark.parametrize("name", ["for", "threads"])
+def test_neutral_elements_without_infinities(op: str, name: str) -> None:
+    payload = rows("4", "13", f"arith.{op}", "f16")
+    payload = payload.replace("%a, %b :", "%a, %b fastmath<ninf> :")
+    assert "fastmath" in payload
+    schedule = tiled(*HOW[name])
+    ran = transform(payload, schedule)
+    assert_same_program(ran.text, by_real_mlir(payload, schedule))
+
+
+@needs_mlir
 @pytest.mark.parametrize("verb", ["for", "forall"])
 def test_two_reductions_of_two_results(verb) -> None:
     how = "reduction_dims = [0, 2] by tile_sizes = [2, 0, 5]"

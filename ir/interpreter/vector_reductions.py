@@ -39,6 +39,7 @@ from tilewright.ir.interpreter.elementwise import (
 from tilewright.ir.interpreter.math import fused_multiply_add
 from tilewright.ir.interpreter.registry import Interpreter, Results, Value
 from tilewright.ir.interpreter.vector_products import Product
+from tilewright.ir.neutral import neutral_float, neutral_integer
 
 
 def _number(value: Value) -> Any:
@@ -69,23 +70,14 @@ def combiner_of(kind: CombiningKindAttr) -> Combiner:
 
 def neutral_of(kind: CombiningKindAttr, dtype: np.dtype[Any]) -> Any:
     """The value that changes nothing when combined; no sign of a zero either."""
-    match kind.data:
-        case CombiningKindFlag.ADD if dtype.kind == "f":
-            return dtype.type(-0.0)
-        case CombiningKindFlag.ADD | CombiningKindFlag.OR | CombiningKindFlag.XOR:
-            return dtype.type(0)
-        case CombiningKindFlag.MUL:
-            return dtype.type(1)
-        case CombiningKindFlag.AND:
-            return np.invert(dtype.type(0))
-        case CombiningKindFlag.MAXUI | CombiningKindFlag.MAXSI:
-            return dtype.type(np.iinfo(dtype).min)
-        case CombiningKindFlag.MINUI | CombiningKindFlag.MINSI:
-            return dtype.type(np.iinfo(dtype).max)
-        case CombiningKindFlag.MAXIMUMF | CombiningKindFlag.MAXNUMF:
-            return dtype.type(-np.inf)
-        case CombiningKindFlag.MINIMUMF | CombiningKindFlag.MINNUMF:
-            return dtype.type(np.inf)
+    if dtype.kind == "f" and kind.data == CombiningKindFlag.ADD:
+        return dtype.type(-0.0)
+    number = (
+        neutral_float(kind.data)
+        if dtype.kind == "f"
+        else neutral_integer(kind.data, 1 if dtype.kind == "b" else dtype.itemsize * 8)
+    )
+    return np.asarray(number).astype(dtype)[()]
 
 
 _REPEATABLE = frozenset(_KINDS) - {

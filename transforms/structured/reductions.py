@@ -6,62 +6,20 @@ A reduction can be computed in parts where each output of the body is
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    FloatAttr,
-    IntegerAttr,
-    IntegerType,
-)
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import FillOp, ReduceOp, StructuredOp, YieldOp
+from tilewright.ir.neutral import NAMES, kind_of, neutral_of
 from tilewright.ir.types import element_type, tensor_type
 from tilewright.transforms.base import TransformOp
 from tilewright.transforms.structured.extents import Extent, OpList
 from tilewright.transforms.structured.generics import empty
-
-
-def _float(value: float) -> Callable[[Attribute], Attribute | None]:
-    def attribute(of: Attribute) -> Attribute | None:
-        return FloatAttr(value, of) if isinstance(of, AnyFloat) else None
-
-    return attribute
-
-
-def _integer(value: Callable[[int], int]) -> Callable[[Attribute], Attribute | None]:
-    def attribute(of: Attribute) -> Attribute | None:
-        if not isa(of, IntegerType):
-            return None
-        bits = value(of.width.data)
-        return IntegerAttr(bits, of, truncate_bits=True)
-
-    return attribute
-
-
-NEUTRAL: dict[str, Callable[[Attribute], Attribute | None]] = {
-    "arith.addf": _float(0.0),
-    "arith.mulf": _float(1.0),
-    "arith.maximumf": _float(-math.inf),
-    "arith.minimumf": _float(math.inf),
-    "arith.maxnumf": _float(math.copysign(math.nan, -1)),
-    "arith.minnumf": _float(math.nan),
-    "arith.addi": _integer(lambda width: 0),
-    "arith.muli": _integer(lambda width: 1),
-    "arith.andi": _integer(lambda width: -1),
-    "arith.ori": _integer(lambda width: 0),
-    "arith.xori": _integer(lambda width: 0),
-    "arith.maxsi": _integer(lambda width: -(1 << (width - 1))),
-    "arith.minsi": _integer(lambda width: (1 << (width - 1)) - 1),
-    "arith.maxui": _integer(lambda width: 0),
-    "arith.minui": _integer(lambda width: -1),
-}
-"""By the scalar op that combines: what changes nothing."""
 
 
 @dataclass(frozen=True)
@@ -91,16 +49,16 @@ def combiners(user: TransformOp, op: StructuredOp) -> list[Combiner]:
         combiner = terminator.operands[index].owner
         if (
             not isinstance(combiner, Operation)
-            or combiner.name not in NEUTRAL
+            or kind_of(combiner) is None
             or list(combiner.operands).count(accumulator) != 1
             or accumulator.uses.get_length() != 1
         ):
             raise user.refuse(
                 f"output {index} is not combined by one op with a neutral element",
                 op,
-                f"use one of {', '.join(n.partition('.')[2] for n in NEUTRAL)}",
+                f"use one of {NAMES}",
             )
-        neutral = NEUTRAL[combiner.name](combiner.results[0].type)
+        neutral = neutral_of(combiner)
         if neutral is None:
             raise user.refuse(
                 f"'{combiner.name}' has no neutral element on "
@@ -117,7 +75,7 @@ def filled(
 ) -> FillOp:
     """A new tensor full of one value; the fill, which is added too."""
     destination = empty(shape, of, new_ops)
-    assert isa(value, FloatAttr | IntegerAttr[IntegerType])
+    assert isa(value, FloatAttr | IntegerAttr)
     scalar = new_ops.add(arith.ConstantOp(value))
     fill = FillOp([scalar], [destination])
     new_ops.add(fill)

@@ -39,6 +39,7 @@ from tilewright.ir.dialects import affine, arith, math, tensor
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
 from tilewright.ir.dialects.vector import CombiningKindFlag
+from tilewright.ir.neutral import NAMES, kind_of
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.sizes import (
@@ -55,25 +56,6 @@ from tilewright.transforms.structured import (
 from tilewright.transforms.structured.extents import Extent, upper_bound
 from tilewright.transforms.structured.tiling import known_ranges, maps_of
 from tilewright.transforms.structured.vectorizing import Plan, dims_of
-
-COMBINERS: dict[type[Operation], CombiningKindFlag] = {
-    arith.AddfOp: CombiningKindFlag.ADD,
-    arith.AddiOp: CombiningKindFlag.ADD,
-    arith.MulfOp: CombiningKindFlag.MUL,
-    arith.MuliOp: CombiningKindFlag.MUL,
-    arith.MaximumfOp: CombiningKindFlag.MAXIMUMF,
-    arith.MinimumfOp: CombiningKindFlag.MINIMUMF,
-    arith.MaxnumfOp: CombiningKindFlag.MAXNUMF,
-    arith.MinnumfOp: CombiningKindFlag.MINNUMF,
-    arith.AndIOp: CombiningKindFlag.AND,
-    arith.OrIOp: CombiningKindFlag.OR,
-    arith.XOrIOp: CombiningKindFlag.XOR,
-    arith.MaxSIOp: CombiningKindFlag.MAXSI,
-    arith.MinSIOp: CombiningKindFlag.MINSI,
-    arith.MaxUIOp: CombiningKindFlag.MAXUI,
-    arith.MinUIOp: CombiningKindFlag.MINUI,
-}
-"""Scalar ops that may combine a reduction, and what they are called on vectors."""
 
 FLAGS = (
     "vectorize_nd_extract",
@@ -260,16 +242,15 @@ def _combiner(
     accumulator = op.body.block.args[len(op.inputs) + index]
     if (
         isinstance(combiner, Operation)
-        and type(combiner) in COMBINERS
+        and (kind := kind_of(combiner)) is not None
         and list(combiner.operands).count(accumulator) == 1
         and accumulator.uses.get_length() == 1
     ):
-        return COMBINERS[type(combiner)]
+        return kind
     raise user.refuse(
         f"result {index} is reduced in a way that has no vector form",
         op,
-        f"use one of {', '.join(k.name.partition('.')[2] for k in COMBINERS)} "
-        "to combine",
+        f"use one of {NAMES} to combine",
     )
 
 

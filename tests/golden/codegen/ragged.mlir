@@ -4,7 +4,7 @@ builtin.module {
     %0 = kernel.constexpr "TILES_M" = 8 : i32
     %1 = kernel.constexpr "TILES_N" = 8 : i32
     %2 = kernel.constexpr "GROUP_M" = 8 : i32
-    %tile_m, %tile_n = kernel.grouped_tile %pid of %0 by %1 group %2
+    %tile_m, %tile_n = kernel.grouped_tile %pid of %0 by %1 group %2 : i32
     %3 = kernel.constexpr "BLOCK_M" = 128 : i32
     %off_m = arith.muli %tile_m, %3 : i32
     %4 = kernel.constexpr "BLOCK_N" = 128 : i32

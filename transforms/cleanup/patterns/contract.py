@@ -170,7 +170,8 @@ def neutralize_reduction(op: MaskOp, rewriter: Rewriter) -> None:
     ):
         return  # reduction_to_contract does better
     type_ = vector_type(source)
-    element = neutral_element(kind, type_.element_type)
+    fastmath = masked.properties.get("fastmath")
+    element = neutral_element(kind, type_.element_type, fastmath)
     if element is None:
         return
     neutral = arith.ConstantOp(splat(element, type_))
