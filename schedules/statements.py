@@ -129,7 +129,7 @@ def check_kinds(targets: Sequence[Target], values: Sequence[SSAValue]) -> None:
 
 def knob_options(name: str, knob: Knob) -> list[Attribute]:
     """The options of a knob: constants, all of one kind, each once."""
-    options: list[Attribute] = []
+    options: dict[Attribute, None] = {}
     kinds: set[type] = set()
     for item in knob.options.items:
         if not isinstance(item, Literal):
@@ -150,12 +150,12 @@ def knob_options(name: str, knob: Knob) -> list[Attribute]:
             raise UserError(
                 f"knob '{name}' lists an option twice", item.place, "list it once"
             )
-        options.append(option)
+        options[option] = None
     if not options:
         raise UserError(
             f"knob '{name}' has no options", knob.options.place, "list its values"
         )
-    return options
+    return list(options)
 
 
 def lower_require(require: Require, scope: Scope) -> None:

@@ -8,7 +8,7 @@ from tilewright.codegen.targets import target_named
 from tilewright.pipeline import Built, Point, build, read_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.cost import estimate
-from tilewright.tuning.favourites import Guided, favourites, neighbours
+from tilewright.tuning.favourites import Guided, favourites
 from tilewright.tuning.read_space import read_space
 from tilewright.tuning.space import canonical
 from tilewright.tuning.strategies import make_strategy
@@ -34,7 +34,7 @@ def test_favourites_are_ranked_by_the_cost_model() -> None:
 
 
 def test_neighbours_differ_in_one_choice_and_are_valid() -> None:
-    found = neighbours(SPACE, POINT)
+    found = SPACE.neighbours(POINT)
     assert {**POINT, "loads": "descriptors"} in found
     assert {**POINT, "BN": 256} in found
     assert len({canonical(point) for point in found}) == len(found)
@@ -42,18 +42,16 @@ def test_neighbours_differ_in_one_choice_and_are_valid() -> None:
         assert SPACE.contains(point)
         assert sum(point[name] != POINT[name] for name in POINT) == 1
     # 256 x 256 would break a constraint.
-    assert {**POINT, "BM": 256, "BN": 256} not in neighbours(
-        SPACE, {**POINT, "BM": 256}
-    )
+    assert {**POINT, "BM": 256, "BN": 256} not in SPACE.neighbours({**POINT, "BM": 256})
 
 
 def test_given_points_come_first_and_nothing_twice() -> None:
     guided = Guided([POINT], make_strategy("tpe", SPACE, 0))
     (first,) = guided.ask(4)
     assert first == POINT
-    guided.add([POINT, *neighbours(SPACE, POINT)[:2]])
-    assert guided.ask(4) == neighbours(SPACE, POINT)[:2]
-    seen = {canonical(POINT), *map(canonical, neighbours(SPACE, POINT)[:2])}
+    guided.add([POINT, *SPACE.neighbours(POINT)[:2]])
+    assert guided.ask(4) == SPACE.neighbours(POINT)[:2]
+    seen = {canonical(POINT), *map(canonical, SPACE.neighbours(POINT)[:2])}
     guided.tell(POINT, 1.0)
     for _ in range(10):
         for point in guided.ask(4):

@@ -45,6 +45,7 @@ HOMES: Mapping[str, str] = {
     "tune.knob": "control.tune.KnobOp",
     "tune.alternatives": "control.tune.AlternativesOp",
     "smt.constrain_params": "control.constrain.ConstrainParamsOp",
+    "tilewright.selected_region": "control.selected_region.SelectedRegionOp",
     "apply_registered_pass": "control.apply_registered_pass.ApplyRegisteredPassOp",
     # handles
     "structured.match": "handles.match.MatchOp",

@@ -7,8 +7,8 @@ in the same order every time, and satisfy the requirements.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from tilewright.ir.errors import Place
@@ -16,7 +16,6 @@ from tilewright.tuning.space import (
     Alternative,
     Constraint,
     Item,
-    Knob,
     Point,
     Space,
     Value,
@@ -96,18 +95,16 @@ class Covering:
         valid: list[Point] = []
         for branches in self._picks[option]:
             picks = {**branches, option.name: option.value}
-            ordered = Space(self._ordered(self._space.items, picks, option))
-            valid += islice(ordered.points(), _NEIGHBOURS)
+            points = self._space.points(picks, self._rank(option))
+            valid += islice(points, _NEIGHBOURS)
             if new := [point for point in valid if canonical(point) not in self._run]:
                 return new[0]
         if not valid:
             self.impossible.append(option)
         return None
 
-    def _ordered(
-        self, items: Sequence[Item], picks: Mapping[str, Value], wanted: Option
-    ) -> tuple[Item, ...]:
-        """The region with `picks` made, and the most telling options first."""
+    def _rank(self, wanted: Option) -> Callable[[str, Value], int]:
+        """The most telling options first."""
         failed = bool(self._failures.get(wanted))
         works = {(o.name, o.value) for o in self.works}
         seen = {(o.name, o.value) for o in self._failures} | works
@@ -117,24 +114,7 @@ class Covering:
                 return 0 if failed else 1
             return 2 if (name, value) in seen else 1 if failed else 0
 
-        def visit(item: Item) -> Item:
-            if isinstance(item, Constraint):
-                return item
-            options = [
-                position
-                for position, value in enumerate(item.options)
-                if item.name not in picks or _same(picks[item.name], value)
-            ]
-            options.sort(key=lambda position: rank(item.name, item.options[position]))
-            if isinstance(item, Knob):
-                return replace(item, options=tuple(item.options[p] for p in options))
-            return replace(
-                item,
-                labels=tuple(item.labels[p] for p in options),
-                branches=tuple(tuple(map(visit, item.branches[p])) for p in options),
-            )
-
-        return tuple(map(visit, items))
+        return rank
 
 
 def taken(items: Sequence[Item], point: Mapping[str, Value]) -> Iterator[Option]:

@@ -63,20 +63,6 @@ def favourites(
     return [point for _, point in ranked[:count]]
 
 
-def neighbours(space: Space, point: Point) -> list[Point]:
-    """The valid points that differ from one in a single choice, near options first."""
-    found: list[tuple[int, Point]] = []
-    for name, choice in space.choices.items():
-        if name not in point:
-            continue
-        here = choice.options.index(point[name])
-        for position, option in enumerate(choice.options):
-            other = {**point, name: option}
-            if position != here and space.contains(other):
-                found.append((abs(position - here), other))
-    return [other for _, other in sorted(found, key=lambda entry: entry[0])]
-
-
 class Guided:
     """A strategy that proposes given points first, then its own."""
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tilewright.ir.errors import SilenceableFailure
-from tilewright.tuning.favourites import neighbours
 from tilewright.tuning.space import Point, Space, Value, canonical
 
 KeyOf = Callable[[Point], str]
@@ -75,7 +74,7 @@ def probe(
 
 def _variations(space: Space, point: Point) -> Iterator[tuple[str, Point]]:
     """Points that differ from one in a single choice."""
-    for other in neighbours(space, point):
+    for other in space.neighbours(point):
         changed = [name for name in point if other.get(name) != point[name]]
         if len(changed) == 1 and other.keys() == point.keys():
             yield changed[0], other

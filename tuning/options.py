@@ -143,4 +143,6 @@ class TuneOptions:
     def planned(self, space: Space) -> int:
         """How many trials there will be at most."""
         valid = space.count_valid()
+        if self.trials is not None and not space.is_exact():
+            return self.trials
         return valid if self.trials is None else min(self.trials, valid)

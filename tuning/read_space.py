@@ -8,7 +8,7 @@ while the schedule runs) is left to the run, which refuses the points that break
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -19,6 +19,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from tilewright.ir.text import place_of
 from tilewright.transforms.control import constrain
 from tilewright.transforms.control.constrain import ConstrainParamsOp
+from tilewright.transforms.control.formulas import Formula, FormulaBuilder
+from tilewright.transforms.control.selected_region import SelectedRegionOp
 from tilewright.transforms.control.sequence import IncludeOp
 from tilewright.transforms.control.tune import AlternativesOp, KnobOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
@@ -41,8 +43,19 @@ class _Named:
     name: str
 
 
-_Source: TypeAlias = _Named | Value
+@dataclass(frozen=True)
+class _Computed:
+    """A parameter computed from others: its instruction, and what people call it."""
+
+    number: int
+    words: str
+
+
+_Source: TypeAlias = _Named | _Computed | Value
 """Where a parameter's value comes from: a choice, or known already."""
+
+_Include: TypeAlias = tuple[str, tuple[_Source | None, ...]]
+"""A sequence and what it is given: the same again opens nothing new."""
 
 
 def read_space(module: ModuleOp) -> Space:
@@ -66,6 +79,11 @@ class _Reader:
         }
         self._sources: dict[SSAValue, _Source] = {}
         self._entered: list[str] = []
+        self._builder = FormulaBuilder()
+        self._labels: dict[str, Sequence[str]] = {}
+        self._known: dict[_Include, tuple[tuple[Item, ...], list[_Source | None]]] = {}
+        self._included: list[set[_Include]] = [set()]
+        """What the block and each block around it have included so far."""
 
     def read(self) -> tuple[Item, ...]:
         entry = self._sequences.get(_ENTRY)
@@ -80,6 +98,12 @@ class _Reader:
     def _block(self, block: Block) -> tuple[Item, ...]:
         return tuple(item for op in block.ops for item in self._op(op))
 
+    def _branch(self, block: Block) -> tuple[Item, ...]:
+        self._included.append(set())
+        items = self._block(block)
+        self._included.pop()
+        return items
+
     def _op(self, op: Operation) -> Sequence[Item]:
         match op:
             case KnobOp():
@@ -88,6 +112,8 @@ class _Reader:
                 return self._alternatives(op)
             case ConstrainParamsOp():
                 return self._constraint(op)
+            case SelectedRegionOp():
+                return self._selected_region(op)
             case IncludeOp():
                 return self._include(op)
             case ParamConstantOp():
@@ -107,7 +133,7 @@ class _Reader:
         return [Knob(name, op.values, place_of(op))]
 
     def _alternatives(self, op: AlternativesOp) -> Sequence[Item]:
-        branches = tuple(self._block(region.block) for region in op.alternatives)
+        branches = tuple(self._branch(region.block) for region in op.alternatives)
         if op.selected_region_param is not None:
             # A parameter picks the region: whatever may run counts as open. Points that
             # differ only in what does not run give the same kernel, measured once.
@@ -117,31 +143,58 @@ class _Reader:
         name = op.alternatives_name.data
         return [Alternative(name, op.labels, branches, place_of(op))]
 
+    def _selected_region(self, op: SelectedRegionOp) -> Sequence[Item]:
+        name = op.alternatives_name.data
+        if op.selected is not None:
+            self._sources[op.result] = op.selected.value.data
+        else:
+            self._labels[name] = [label.data for label in op.labels]
+            self._sources[op.result] = _Named(name)
+        return ()
+
     def _constraint(self, op: ConstrainParamsOp) -> Sequence[Item]:
-        sources = [
-            source
-            for param in op.params
-            if isinstance(source := self._sources.get(param), _Named | int)
-        ]
-        if len(sources) < len(op.params):
+        sources = [self._sources.get(param) for param in op.params]
+        known = [s for s in sources if isinstance(s, _Named | _Computed | int)]
+        if len(known) < len(sources):
             return ()
-        names = [
-            source.name if isinstance(source, _Named) else str(source)
-            for source in sources
-        ]
-        choices = tuple(dict.fromkeys(s.name for s in sources if isinstance(s, _Named)))
+        given = [self._instruction(source) for source in known]
+        numbers = constrain.instructions(op, self._builder, given)
+        asserted = [numbers[one.input] for one in constrain.asserts(op)]
+        names = [_words(source) for source in known]
+        for result, value in zip(op.res, op.yielded, strict=True):
+            words = result.name_hint or f"({constrain.text(op, names)})"
+            self._sources[result] = _Computed(numbers[value], words)
+        if not asserted:
+            return ()
+        formula = self._builder.formula(asserted)
+        text = constrain.condition_text(op, names)
+        holds = self._holds(formula)
+        return [Constraint(formula.names, text, holds, place_of(op), formula)]
+
+    def _holds(self, formula: Formula) -> Callable[[Sequence[Value]], bool]:
+        labels = [self._labels.get(name) for name in formula.names]
 
         def holds(values: Sequence[Value]) -> bool:
-            chosen = dict(zip(choices, values, strict=True))
-            given = [
-                chosen[source.name] if isinstance(source, _Named) else source
-                for source in sources
-            ]
-            # Integers are all a constraint can speak of; the run refuses the rest.
-            integers = [value for value in given if isinstance(value, int)]
-            return len(integers) < len(given) or constrain.evaluate(op, integers)
+            numbers: list[int] = []
+            for value, known in zip(values, labels, strict=True):
+                if known is not None:
+                    numbers.append(known.index(str(value)))
+                elif isinstance(value, int):
+                    numbers.append(value)
+                else:
+                    # Integers are all a constraint can speak of; the run refuses it.
+                    return True
+            return formula.holds(numbers)
 
-        return [Constraint(choices, constrain.text(op, names), holds, place_of(op))]
+        return holds
+
+    def _instruction(self, source: _Named | _Computed | int) -> int:
+        """The instruction that gives a source's value."""
+        if isinstance(source, _Named):
+            return self._builder.name(source.name)
+        if isinstance(source, _Computed):
+            return source.number
+        return self._builder.constant(source)
 
     def _include(self, op: IncludeOp) -> Sequence[Item]:
         name = op.target.string_value()
@@ -150,16 +203,32 @@ class _Reader:
         if sequence is None or name in self._entered:
             return ()
         block = sequence.body.block
-        for argument, parameter in zip(op.args, block.args, strict=False):
-            self._sources.pop(parameter, None)
-            if argument in self._sources:
-                self._sources[parameter] = self._sources[argument]
-        self._entered.append(name)
-        items = self._block(block)
-        self._entered.pop()
-        last = block.last_op
-        if last is not None:
-            for result, value in zip(op.res, last.operands, strict=False):
-                if value in self._sources:
-                    self._sources[result] = self._sources[value]
-        return items
+        given = tuple(self._sources.get(argument) for argument in op.args)
+        key = (name, given)
+        again = any(key in included for included in self._included)
+        if key not in self._known:
+            for source, parameter in zip(given, block.args, strict=False):
+                self._sources.pop(parameter, None)
+                if source is not None:
+                    self._sources[parameter] = source
+            self._entered.append(name)
+            items = self._block(block)
+            self._entered.pop()
+            last = block.last_op
+            yielded = (
+                [] if last is None else [self._sources.get(v) for v in last.operands]
+            )
+            self._known[key] = (items, yielded)
+        items, yielded = self._known[key]
+        self._included[-1].add(key)
+        for result, source in zip(op.res, yielded, strict=False):
+            if source is not None:
+                self._sources[result] = source
+        # What was included here or around here already is open already.
+        return () if again else items
+
+
+def _words(source: _Named | _Computed | int) -> str:
+    if isinstance(source, _Named):
+        return source.name
+    return source.words if isinstance(source, _Computed) else str(source)

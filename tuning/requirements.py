@@ -22,6 +22,9 @@ from tilewright.tuning.space import (
 _MOST = 20_000
 """Values of a requirement that are tried; larger ones are not judged."""
 
+_MOST_TOGETHER = 24
+"""Requirements of which the contradicting ones are looked for."""
+
 
 def requirement_errors(space: Space) -> list[UserError]:
     """Requirements that leave no valid point, each at its place."""
@@ -34,7 +37,7 @@ def requirement_errors(space: Space) -> list[UserError]:
         for each in dict.fromkeys(space.constraints)
         if _outcomes(space, each) == {False}
     ]
-    if never or _has_point(space.items):
+    if never or next(space.points(), None) is not None:
         # In a branch it excludes the branch only; a person still wants to know.
         return never
     return [_contradiction(space)]
@@ -73,6 +76,8 @@ def _outcomes(space: Space, constraint: Constraint) -> set[bool]:
 def _contradiction(space: Space) -> UserError:
     """Requirements that cannot hold together, as few as possible."""
     kept = list(dict.fromkeys(space.constraints))
+    if len(kept) > _MOST_TOGETHER:
+        return space.nothing_valid()
     for each in list(kept):
         fewer = [other for other in kept if other is not each]
         if not _has_point(_only(space.items, fewer)):

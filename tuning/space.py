@@ -1,5 +1,10 @@
 """The search space: numbers to pick, branches to take, and constraints between them.
 
+A space is never listed: its constraints generate the points (`solver.py`). It counts
+them, exactly or with an estimate that says so, walks them one by one in a stable order,
+draws them, finds the first, the one at an index and the neighbours of one, and says why
+a point is none of its own.
+
 A region is a tuple of items. Knobs and alternatives are choices; what stands in a
 branch of an alternative is open only where that branch is taken; a constraint holds in
 the region it stands in. Naming a choice twice is the same choice.
@@ -24,7 +29,8 @@ from tilewright.ir.errors import Place, UserError
 if TYPE_CHECKING:
     import random
 
-    from tilewright.tuning.enumeration import Enumeration
+    from tilewright.transforms.control.formulas import Formula
+    from tilewright.tuning.solver import Count, Solver
 
 Value: TypeAlias = int | float | bool | str
 Point: TypeAlias = dict[str, Value]
@@ -62,6 +68,8 @@ class Constraint:
     text: str
     holds: Callable[[Sequence[Value]], bool] = field(compare=False)
     place: Place | None = field(default=None, compare=False)
+    formula: Formula | None = None
+    """The same as data, if it is known: then it also tells of choices half made."""
 
 
 Choice: TypeAlias = Knob | Alternative
@@ -107,35 +115,84 @@ class Space:
         return frozenset(self.choices) - _always(self.items)
 
     @cached_property
-    def _enumeration(self) -> Enumeration:
-        from tilewright.tuning.enumeration import Enumeration
+    def _solver(self) -> Solver:
+        from tilewright.tuning.solver import Solver
 
-        return Enumeration(self.items)
+        return Solver(self.items)
+
+    @cached_property
+    def _combinations(self) -> Solver:
+        from tilewright.tuning.solver import Solver
+
+        return Solver(self.items, constrained=False)
+
+    def combinations(self) -> Count:
+        """Number of points, constraints left aside."""
+        return self._combinations.count
 
     def size(self) -> int:
-        """Number of points, constraints left aside."""
-        from tilewright.tuning.enumeration import Enumeration
+        """The same as a number."""
+        return self.combinations().number
 
-        return Enumeration(without_constraints(self.items)).count()
+    def count(self) -> Count:
+        """Number of points that satisfy the constraints, exactly or about."""
+        return self._solver.count
 
     def count_valid(self) -> int:
-        """Number of points that satisfy the constraints."""
-        return self._enumeration.count()
+        """The same as a number; an estimate where `count()` says so."""
+        return self.count().number
 
-    def points(self) -> Iterator[Point]:
-        """Every valid point, the first choice varying slowest."""
-        return self._enumeration.points()
+    def is_exact(self) -> bool:
+        """Whether the count is exact and `point_at` knows every point."""
+        return self._solver.exact
+
+    def points(
+        self,
+        picks: Mapping[str, Value] | None = None,
+        rank: Callable[[str, Value], int] | None = None,
+    ) -> Iterator[Point]:
+        """Every valid point, the first choice varying slowest, made when asked for.
+
+        With `picks`, those that have these values; with `rank`, options of a low rank
+        come first. Where a bounded search does not tell whether there are any, that is
+        an error.
+        """
+        from tilewright.tuning.solver import UndecidedError
+
+        try:
+            yield from self._solver.points(picks, rank)
+        except UndecidedError:
+            raise self.nothing_valid() from None
+
+    def excluded(self) -> Iterator[tuple[Choice, Value]]:
+        """Options that no valid point has, as far as that is known."""
+        for name, value in self._solver.excluded():
+            yield self.choices[name], value
+
+    def first(self) -> Point:
+        """The first valid point."""
+        for point in self.points():
+            return point
+        raise self.nothing_valid()
 
     def point_at(self, index: int) -> Point:
         """The point at a position of `points()`, without making those before it."""
-        return self._enumeration.point_at(index)
+        return self._solver.point_at(index)
 
     def sample(self, rng: random.Random) -> Point:
-        """A valid point, each equally likely."""
-        count = self.count_valid()
-        if count == 0:
+        """A valid point, each equally likely where the count is exact."""
+        point = self._solver.sample(rng)
+        if point is None:
             raise self.nothing_valid()
-        return self.point_at(rng.randrange(count))
+        return point
+
+    def neighbours(self, point: Mapping[str, Value]) -> list[Point]:
+        """The valid points that differ in one choice, those with near options first.
+
+        Where another branch opens choices that this point has no value for, they get
+        the first values that are valid.
+        """
+        return self._solver.neighbours(point)
 
     def contains(self, point: Mapping[str, Value]) -> bool:
         """Whether this is a valid point, with nothing missing and nothing over."""
@@ -181,11 +238,56 @@ class Space:
         Stops at the first constraint that fails and returns it beside what was chosen
         so far: a sampler that proposes value by value learns nothing from the rest.
         """
-        return self._enumeration.assemble(choose)
+        bound: Point = {}
+        waiting: dict[str, list[Constraint]] = {}
+        unbound: dict[int, int] = {}
+
+        def check(constraint: Constraint) -> Constraint | None:
+            values = [bound[name] for name in constraint.names]
+            return None if constraint.holds(values) else constraint
+
+        def require(constraint: Constraint) -> Constraint | None:
+            if id(constraint) in unbound:
+                return None
+            missing = {name for name in constraint.names if name not in bound}
+            unbound[id(constraint)] = len(missing)
+            for name in missing:
+                waiting.setdefault(name, []).append(constraint)
+            return None if missing else check(constraint)
+
+        def bind(choice: Choice) -> Constraint | None:
+            if choice.name in bound:
+                return None
+            bound[choice.name] = choose(choice)
+            for constraint in waiting.pop(choice.name, ()):
+                unbound[id(constraint)] -= 1
+                if not unbound[id(constraint)] and check(constraint) is not None:
+                    return constraint
+            return None
+
+        stack: list[Iterator[Item]] = [iter(self.items)]
+        while stack:
+            item = next(stack[-1], None)
+            if item is None:
+                stack.pop()
+                continue
+            failed = require(item) if isinstance(item, Constraint) else bind(item)
+            if failed is not None:
+                return bound, failed
+            if isinstance(item, Alternative):
+                taken = item.labels.index(str(bound[item.name]))
+                stack.append(iter(item.branches[taken]))
+        return bound, None
 
     def nothing_valid(self) -> UserError:
         """The error for a space whose constraints leave no point."""
         texts = "; ".join(constraint.text for constraint in self.constraints)
+        if not self.is_exact():
+            return UserError(
+                "no point of the space was found that satisfies its constraints "
+                f"({texts}); the search ended before it had seen all",
+                remedy="choose some values with --set, or relax a constraint",
+            )
         return UserError(
             f"no point of the space satisfies its constraints ({texts})",
             remedy="relax a constraint or widen the options",
@@ -193,9 +295,9 @@ class Space:
 
     def describe(self) -> str:
         """The space as indented text: choices, branches, constraints, counts."""
-        size, valid = self.size(), self.count_valid()
+        size = self.combinations()
         lines = [*_describe(self.items, "")]
-        lines.append(f"{valid} valid points of {size}")
+        lines.append(f"{self.count()} valid points of {size}")
         return "\n".join(lines)
 
 
@@ -228,18 +330,6 @@ def constraints_in(items: Sequence[Item]) -> Iterator[Constraint]:
         elif isinstance(item, Alternative):
             for branch in item.branches:
                 yield from constraints_in(branch)
-
-
-def without_constraints(items: Sequence[Item]) -> tuple[Item, ...]:
-    """The region with its choices alone."""
-    kept: list[Item] = []
-    for item in items:
-        if isinstance(item, Knob):
-            kept.append(item)
-        elif isinstance(item, Alternative):
-            branches = tuple(without_constraints(branch) for branch in item.branches)
-            kept.append(Alternative(item.name, item.labels, branches, item.place))
-    return tuple(kept)
 
 
 def _check_choice(choice: Choice) -> None:
@@ -285,5 +375,12 @@ def _describe(items: Sequence[Item], indent: str) -> Iterator[str]:
                 yield from _describe(branch, indent + "    ")
 
 
+_SHOWN = 12
+"""Options that are listed; of more the first ones are, and the number of all."""
+
+
 def _options(choice: Choice) -> str:
-    return "[" + ", ".join(str(option) for option in choice.options) + "]"
+    shown = [str(option) for option in choice.options[:_SHOWN]]
+    if len(choice.options) > _SHOWN:
+        shown.append(f"... {len(choice.options)} in all")
+    return "[" + ", ".join(shown) + "]"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tilewright.codegen.compile import source_file
 from tilewright.tuning.conveyor import Conveyor
-from tilewright.tuning.favourites import Guided, favourites, neighbours
+from tilewright.tuning.favourites import Guided, favourites
 from tilewright.tuning.final import choose_finalists, rank_finalists
 from tilewright.tuning.jobs import Contender, ProbeJob, RetimeJob
 from tilewright.tuning.options import Progress, Silent, Subject, TuneOptions
@@ -219,7 +219,7 @@ class _Run:
         """Let the neighbours of the best point so far come next, once for each best."""
         ranking = rank(self._trials)
         if ranking:
-            guided.add(neighbours(self._subject.space, ranking[0].point))
+            guided.add(self._subject.space.neighbours(ranking[0].point))
 
     def _favourites(self, limit: int) -> list[Point]:
         """What the cost model would try first: a share of the trials."""

@@ -31,7 +31,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import Pure
+from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.str_enum import StrEnum
 
 
@@ -283,6 +283,22 @@ class IteOp(IRDLOperation):
         )
 
 
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """What a region passes out; xDSL's may only end a quantifier."""
+
+    name = "smt.yield"
+
+    values = var_operand_def(_SORT)
+
+    traits = traits_def(IsTerminator())
+
+    assembly_format = "($values^ `:` type($values))? attr-dict"
+
+    def __init__(self, *values: SSAValue):
+        super().__init__(operands=[values])
+
+
 Smt = Dialect(
     "smt",
     [
@@ -304,6 +320,7 @@ Smt = Dialect(
         EqOp,
         DistinctOp,
         IteOp,
+        YieldOp,
     ],
     [BoolType, IntType],
 )

@@ -17,7 +17,6 @@ from tilewright.ir.text import read_text
 from tilewright.schedules.check import check_warnings
 from tilewright.schedules.schedule import Schedule
 from tilewright.schedules.scope import count
-from tilewright.tuning.covering import Covering
 from tilewright.tuning.read_space import read_space
 from tilewright.tuning.requirements import requirement_errors, requirement_warnings
 from tilewright.tuning.space import Space
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from tilewright.examine import Examination
-
-_MOST_OPTIONS = 256
-"""Points that are looked for to see which options the requirements exclude."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +135,8 @@ class _Session:
             ]
             print(f"{self.files.schedule}: {', '.join(numbers)}", file=sys.stderr)
         elif self.space is not None:
-            points = count(self.space.count_valid(), "valid point")
+            valid = self.space.count()
+            points = f"{valid} valid point{'' if valid.is_one else 's'}"
             print(f"{self.files.schedule}: ok; {points}")
         if self.examination is not None:
             print(f"{self.files.payload}: {self._told(self.examination)}")
@@ -185,14 +182,9 @@ def all_errors(path: Path, first: UserError) -> list[UserError]:
 
 def excluded_options(space: Space) -> Iterator[UserError]:
     """Options that the requirements leave at no valid point."""
-    covering = Covering(space)
-    for _ in range(_MOST_OPTIONS):
-        if (point := covering.next_point()) is None:
-            break
-        covering.tell(point, works=True)
-    for option in covering.impossible:
+    for choice, value in space.excluded():
         yield UserError(
-            f"no valid point has {option}: the requirements exclude it",
-            option.place,
+            f"no valid point has {choice.name} = {value}: the requirements exclude it",
+            choice.place,
             "leave it out, or relax a requirement",
         )

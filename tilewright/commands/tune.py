@@ -99,7 +99,7 @@ def tune(options: Options) -> None:
     target = here if on_gpu else wanted_target(options.target or "h200")
     assert target is not None
     console.print(
-        f"{space.count_valid()} of {space.size()} combinations are valid; strategy "
+        f"{space.count()} of {space.combinations()} combinations are valid; strategy "
         f"{options.strategy}"
     )
     if not on_gpu:

@@ -1,4 +1,4 @@
-"""`transform.smt.constrain_params`: a condition that a schedule's parameters satisfy.
+"""`transform.smt.constrain_params`: a condition on parameters, or numbers made of them.
 
     transform.smt.constrain_params(%BM, %BN) : (...) -> () {
     ^bb0(%m: !smt.int, %n: !smt.int):
@@ -7,22 +7,27 @@
       %fits = smt.int.cmp le %area, %limit
       smt.assert %fits
     }
+    %BK = transform.smt.constrain_params(%BM) : (!transform.param<i64>) -> ... {
+    ^bb0(%m: !smt.int):
+      %c2 = smt.int.constant 2
+      %half = smt.int.div %m, %c2
+      smt.yield %half : !smt.int
+    }
 
 Upstream parses the op and cannot run it; ours evaluates it. A violated constraint is a
-silenceable failure: this point of the space is not to be tried.
+silenceable failure: this point of the space is not to be tried. A parameter that stands
+for a choice which is not open has no value, and a constraint on it nothing to say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations, pairwise
-from math import prod
-from typing import ClassVar, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from xdsl.dialects import smt as xsmt
-from xdsl.dialects.builtin import FunctionType, IntegerAttr
+from xdsl.dialects.builtin import FunctionType, IntegerAttr, IntegerType
 from xdsl.dialects.smt import BoolType
-from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     region_def,
@@ -37,22 +42,30 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import smt
-from tilewright.transforms.base import TransformOp, TransformParamHandleType
-from tilewright.transforms.control.tune import KnobOp
+from tilewright.transforms.base import (
+    ParamType,
+    TransformOp,
+    TransformParamHandleType,
+)
+from tilewright.transforms.control.constraint_text import (
+    exact_divisions,
+    expression,
+    parameter_names,
+)
+from tilewright.transforms.control.formulas import Formula, FormulaBuilder
+from tilewright.transforms.control.selected_region import SelectedRegionOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 from tilewright.transforms.state import TransformState
-
-Scalar: TypeAlias = int | bool
 
 
 @irdl_op_definition
 class ConstrainParamsOp(TransformOp):
-    """A condition that parameters satisfy."""
+    """A condition that parameters satisfy, and numbers computed from them."""
 
     name = "transform.smt.constrain_params"
 
     params = var_operand_def(TransformParamHandleType)
-    res = var_result_def()
+    res = var_result_def(TransformParamHandleType)
     body = region_def("single_block")
 
     traits = traits_def(NoTerminator())
@@ -67,8 +80,14 @@ class ConstrainParamsOp(TransformOp):
     ):
         super().__init__(operands=[params], regions=[body], result_types=[result_types])
 
+    @property
+    def yielded(self) -> Sequence[SSAValue]:
+        """The values of the body that its results stand for."""
+        last = self.body.block.last_op
+        return last.values if isinstance(last, smt.YieldOp) else ()
+
     def verify_(self) -> None:
-        """One integer or boolean of the body for each parameter."""
+        """One value of the body for each parameter, one for each result."""
         if len(self.body.block.args) != len(self.params):
             raise VerifyException(
                 f"its body takes {len(self.body.block.args)} values, "
@@ -77,12 +96,14 @@ class ConstrainParamsOp(TransformOp):
         for argument in self.body.block.args:
             if not isinstance(argument.type, smt.IntType | BoolType):
                 raise VerifyException(f"cannot constrain a value of {argument.type}")
-        if self.res:
-            raise VerifyException("with results is not supported: assert in the body")
+        if len(self.yielded) != len(self.res):
+            raise VerifyException(
+                f"has {len(self.res)} results, its body yields {len(self.yielded)}"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> ConstrainParamsOp:
-        """`(%a, %b) : (types) -> () { ... }`."""
+        """`(%a, %b) : (types) -> (types) { ... }`."""
         pos = parser.pos
         names = parser.parse_comma_separated_list(
             Parser.Delimiter.PAREN, parser.parse_unresolved_operand
@@ -99,7 +120,7 @@ class ConstrainParamsOp(TransformOp):
         return op
 
     def print(self, printer: Printer) -> None:
-        """`(%a, %b) : (types) -> () { ... }`."""
+        """`(%a, %b) : (types) -> (types) { ... }`."""
         with printer.in_parens():
             printer.print_list(self.params, printer.print_ssa_value)
         printer.print_op_attributes(self.attributes)
@@ -111,168 +132,163 @@ class ConstrainParamsOp(TransformOp):
         printer.print_region(self.body, print_empty_block=False)
 
     def apply(self, state: TransformState) -> None:
-        """Refuse values that violate the constraint."""
+        """Refuse values that violate the constraint; compute the results."""
+        if not self.res and any(not state.params(param) for param in self.params):
+            return
         values = [state.integer(self, param) for param in self.params]
-        if not evaluate(self, values):
-            given = dict(zip(parameter_names(self), values, strict=True))
-            shown = ", ".join(
-                f"{name} = {value}"
-                for name, value in given.items()
-                if name != str(value)
-            )
+        results = compute(self, values)
+        if results is None:
             raise self.refuse(
-                f"{text(self)} does not hold for {shown or 'these constants'}",
+                f"{violated(self, values)} for {_shown(self, values)}",
                 remedy="choose other values, or relax the constraint",
             )
+        for result, value in zip(self.res, results, strict=True):
+            state.set_params(result, [self._attribute(result, value, values)])
+
+    def _attribute(
+        self, result: SSAValue, value: int, values: Sequence[int]
+    ) -> Attribute:
+        of = result.type.type if isinstance(result.type, ParamType) else None
+        if not isa(of, IntegerType):
+            raise self.broken("its result is a whole number of no width")
+        if not -(1 << of.width.data - 1) <= value < 1 << of.width.data - 1:
+            raise self.refuse(
+                f"{text(self)} is {value} for {_shown(self, values)}, which does not "
+                f"fit in {of}",
+            )
+        return IntegerAttr(value, of)
+
+    def _title(self) -> str:
+        """A number that is computed is not required."""
+        return "compute" if self.res else super()._title()
 
 
 def evaluate(op: ConstrainParamsOp, values: Sequence[int]) -> bool:
-    """Whether the constraint holds for these values of its parameters, in order.
+    """Whether the constraint holds for these values of its parameters, in order."""
+    return compute(op, values) is not None
+
+
+def compute(op: ConstrainParamsOp, values: Sequence[int]) -> list[int] | None:
+    """The results for these values of its parameters; None if it does not hold.
 
     Where it divides by zero it does not hold: the solvers leave that case undefined.
     """
-    known: dict[SSAValue, Scalar] = dict(zip(op.body.block.args, values, strict=True))
-    holds = True
-    for nested in op.body.block.ops:
-        if isinstance(nested, xsmt.AssertOp):
-            holds = holds and bool(known[nested.input])
-            continue
-        operands = [known[operand] for operand in nested.operands]
-        try:
-            known[nested.results[0]] = _compute(op, nested, operands)
-        except ZeroDivisionError:
-            return False
-    return holds
+    builder = FormulaBuilder()
+    given = [builder.constant(value) for value in values]
+    return formula(op, builder, given).values(())
 
 
-def parameter_names(op: ConstrainParamsOp) -> tuple[str, ...]:
-    """What people call the parameters: the knob's name, the constant's value."""
-    return tuple(_parameter_name(param) for param in op.params)
+def folded(op: ConstrainParamsOp) -> list[Attribute] | None:
+    """The results where every parameter is constant and it holds."""
+    values: list[int] = []
+    for param in op.params:
+        value = param.owner.value if isinstance(param.owner, ParamConstantOp) else None
+        if not isa(value, IntegerAttr):
+            return None
+        values.append(value.value.data)
+    results = compute(op, values)
+    if results is None or any(not -(1 << 63) <= value < 1 << 63 for value in results):
+        return None
+    types = [of.type for of in op.res.types if isinstance(of, ParamType)]
+    if len(types) < len(results) or not all(isinstance(t, IntegerType) for t in types):
+        return None
+    pairs = zip(results, types, strict=True)
+    return [IntegerAttr(value, of) for value, of in pairs if isa(of, IntegerType)]
+
+
+def violated(op: ConstrainParamsOp, values: Sequence[int]) -> str:
+    """What does not hold: the condition, or a division that leaves something over."""
+    for words, number, divisor in exact_divisions(op):
+        builder = FormulaBuilder()
+        given = [builder.constant(value) for value in values]
+        numbers = instructions(op, builder, given)
+        parts = builder.formula((), [numbers[number], numbers[divisor]]).values(())
+        if parts is None or not parts[1] or parts[0] % parts[1]:
+            return f"{words} is not a whole number"
+    return f"{text(op)} does not hold"
+
+
+def condition_text(op: ConstrainParamsOp, names: Sequence[str]) -> str:
+    """What is required, also by an op that makes a number: that it is whole."""
+    return expression(op, names, conditions=True)
 
 
 def text(op: ConstrainParamsOp, names: Sequence[str] | None = None) -> str:
-    """The constraint as an expression of the schedule language."""
-    names = parameter_names(op) if names is None else names
-    known: dict[SSAValue, _Written] = {
-        argument: (name, _ATOM)
-        for argument, name in zip(op.body.block.args, names, strict=True)
-    }
-    parts = [
-        _written(nested.input, known, _NOT if len(_asserts(op)) > 1 else _OR)
-        for nested in _asserts(op)
-    ]
-    return " and ".join(parts) or "true"
+    """The condition, or the number, as an expression of the schedule language."""
+    return expression(op, parameter_names(op) if names is None else names)
 
 
-def _asserts(op: ConstrainParamsOp) -> list[xsmt.AssertOp]:
-    return [o for o in op.body.block.ops if isinstance(o, xsmt.AssertOp)]
+def _shown(op: ConstrainParamsOp, values: Sequence[int]) -> str:
+    """`BM = 64, tail = fused`."""
+    shown: dict[str, str] = {}
+    for name, param, value in zip(parameter_names(op), op.params, values, strict=True):
+        if isinstance(param.owner, SelectedRegionOp):
+            shown[name] = param.owner.label(value)
+        elif name != str(value):
+            shown[name] = str(value)
+    return ", ".join(f"{n} = {v}" for n, v in shown.items()) or "these constants"
 
 
-def _parameter_name(param: SSAValue) -> str:
-    owner = param.owner
-    if isinstance(owner, KnobOp):
-        return owner.knob_name.data
-    if isinstance(owner, ParamConstantOp) and isa(owner.value, IntegerAttr):
-        return str(owner.value.value.data)
-    return param.name_hint or f"p{param.index if isinstance(param, OpResult) else 0}"
+# -- as data ---------------------------------------------------------------------
 
-
-# -- numbers ---------------------------------------------------------------------
-
-
-def _compute(
-    op: ConstrainParamsOp, nested: Operation, operands: Sequence[Scalar]
-) -> Scalar:
-    if isinstance(nested, smt.IntConstantOp):
-        return nested.value.value.data
-    if isinstance(nested, xsmt.ConstantBoolOp):
-        return nested.value
-    if isinstance(nested, smt.IntCmpOp):
-        return _COMPARE[nested.predicate](*operands)
-    if (function := _FUNCTIONS.get(type(nested))) is None:
-        raise op.broken(f"cannot evaluate '{nested.name}'", nested)
-    return function(operands)
-
-
-_COMPARE: Mapping[smt.IntPredicate, Callable[[int, int], bool]] = {
-    smt.IntPredicate.LT: lambda a, b: a < b,
-    smt.IntPredicate.LE: lambda a, b: a <= b,
-    smt.IntPredicate.GT: lambda a, b: a > b,
-    smt.IntPredicate.GE: lambda a, b: a >= b,
+_KINDS: Mapping[type[Operation], str] = {
+    smt.IntAddOp: "+",
+    smt.IntMulOp: "*",
+    smt.IntSubOp: "-",
+    smt.IntDivOp: "/",
+    smt.IntModOp: "%",
+    smt.IntAbsOp: "abs",
+    smt.EqOp: "==",
+    smt.DistinctOp: "!=",
+    smt.IteOp: "ite",
+    xsmt.AndOp: "and",
+    xsmt.OrOp: "or",
+    xsmt.XOrOp: "xor",
+    xsmt.NotOp: "not",
+    xsmt.ImpliesOp: "implies",
 }
 
-_FUNCTIONS: Mapping[type[Operation], Callable[[Sequence[int]], Scalar]] = {
-    smt.IntAddOp: sum,
-    smt.IntMulOp: prod,
-    smt.IntSubOp: lambda v: v[0] - v[1],
-    smt.IntDivOp: lambda v: v[0] // v[1] if v[1] > 0 else -(v[0] // -v[1]),
-    smt.IntModOp: lambda v: v[0] % abs(v[1]),
-    smt.IntAbsOp: lambda v: abs(v[0]),
-    smt.EqOp: lambda v: all(a == b for a, b in pairwise(v)),
-    smt.DistinctOp: lambda v: all(a != b for a, b in combinations(v, 2)),
-    smt.IteOp: lambda v: v[1] if v[0] else v[2],
-    xsmt.AndOp: all,
-    xsmt.OrOp: any,
-    xsmt.XOrOp: lambda v: sum(v) % 2 == 1,
-    xsmt.NotOp: lambda v: not v[0],
-    xsmt.ImpliesOp: lambda v: not v[0] or bool(v[1]),
-}
-
-
-# -- words -----------------------------------------------------------------------
-
-_OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _ATOM = range(7)
-"""How tightly each form binds; an operand that binds less stands in parentheses."""
-
-_INFIX: Mapping[type[Operation], tuple[str, int]] = {
-    smt.IntAddOp: ("+", _SUM),
-    smt.IntSubOp: ("-", _SUM),
-    smt.IntMulOp: ("*", _PRODUCT),
-    smt.IntDivOp: ("/", _PRODUCT),
-    smt.IntModOp: ("%", _PRODUCT),
-    smt.EqOp: ("==", _COMPARISON),
-    smt.DistinctOp: ("!=", _COMPARISON),
-    xsmt.AndOp: ("and", _AND),
-    xsmt.OrOp: ("or", _OR),
-}
-
-_SIGNS: Mapping[smt.IntPredicate, str] = {
+_COMPARE: Mapping[smt.IntPredicate, str] = {
     smt.IntPredicate.LT: "<",
     smt.IntPredicate.LE: "<=",
     smt.IntPredicate.GT: ">",
     smt.IntPredicate.GE: ">=",
 }
 
-_Written: TypeAlias = tuple[str, int]
+
+def formula(
+    op: ConstrainParamsOp, builder: FormulaBuilder, given: Sequence[int]
+) -> Formula:
+    """The op as data; `given` has the instructions that its parameters are."""
+    numbers = instructions(op, builder, given)
+    asserted = [numbers[one.input] for one in asserts(op)]
+    return builder.formula(asserted, [numbers[value] for value in op.yielded])
 
 
-def _written(value: SSAValue, known: dict[SSAValue, _Written], least: int) -> str:
-    """The expression behind `value`, in parentheses if it binds less than `least`."""
-    if value not in known:
-        assert isinstance(value.owner, Operation)
-        known[value] = _write(value.owner, known)
-    words, binding = known[value]
-    return words if binding >= least else f"({words})"
+def instructions(
+    op: ConstrainParamsOp, builder: FormulaBuilder, given: Sequence[int]
+) -> dict[SSAValue, int]:
+    """Add what the body computes to `builder`; the instruction of each value."""
+    numbers: dict[SSAValue, int] = {}
+    numbers.update(zip(op.body.block.args, given, strict=True))
+    for nested in op.body.block.ops:
+        if isinstance(nested, xsmt.AssertOp | smt.YieldOp):
+            continue
+        operands = [numbers[operand] for operand in nested.operands]
+        if isinstance(nested, smt.IntConstantOp):
+            number = builder.constant(nested.value.value.data)
+        elif isinstance(nested, xsmt.ConstantBoolOp):
+            number = builder.constant(int(nested.value))
+        elif isinstance(nested, smt.IntCmpOp):
+            number = builder.add(_COMPARE[nested.predicate], *operands)
+        elif (kind := _KINDS.get(type(nested))) is not None:
+            number = builder.add(kind, *operands)
+        else:
+            raise op.broken(f"cannot evaluate '{nested.name}'", nested)
+        numbers[nested.results[0]] = number
+    return numbers
 
 
-def _write(op: Operation, known: dict[SSAValue, _Written]) -> _Written:
-    if isinstance(op, smt.IntConstantOp):
-        number = op.value.value.data
-        return str(number), _ATOM if number >= 0 else _SUM
-    if isinstance(op, xsmt.ConstantBoolOp):
-        return ("true" if op.value else "false"), _ATOM
-    if isinstance(op, xsmt.NotOp):
-        return f"not {_written(op.input, known, _NOT)}", _NOT
-    sign, binding = _INFIX.get(type(op), ("", _ATOM))
-    if isinstance(op, smt.IntCmpOp):
-        sign, binding = _SIGNS[op.predicate], _COMPARISON
-    if not sign:
-        inner = ", ".join(_written(operand, known, _OR) for operand in op.operands)
-        return f"{op.name.rpartition('.')[2]}({inner})", _ATOM
-    # Only the first operand may bind equally: a - (b - c), and comparisons not at all.
-    first = binding + 1 if binding == _COMPARISON else binding
-    words = [
-        _written(operand, known, first if position == 0 else binding + 1)
-        for position, operand in enumerate(op.operands)
-    ]
-    return f" {sign} ".join(words), binding
+def asserts(op: ConstrainParamsOp) -> list[xsmt.AssertOp]:
+    """What the body asserts, in order."""
+    return [o for o in op.body.block.ops if isinstance(o, xsmt.AssertOp)]

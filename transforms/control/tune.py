@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     f64,
+    i1,
     i64,
 )
 from xdsl.dialects.transform import NamedSequenceOp
@@ -55,6 +56,7 @@ from tilewright.transforms.base import (
     TransformParamHandleType,
 )
 from tilewright.transforms.control.knob_options import holds, listed_options
+from tilewright.transforms.control.selected_region import SelectedRegionOp
 from tilewright.transforms.control.sequence import (
     IncludeOp,
     YieldOp,
@@ -425,6 +427,13 @@ def bind(module: ModuleOp, point: Mapping[str, Value]) -> None:
     for name, value in point.items():
         for op in by_name[name]:
             _pick(op, value)
+    for op in module.walk():
+        if isinstance(op, SelectedRegionOp):
+            name = op.alternatives_name.data
+            labels = [label.data for label in op.labels]
+            position = _position(labels, point[name]) if name in point else None
+            if position is not None:
+                op.selected = IntegerAttr.from_index_int_value(position)
 
 
 def _also_open(state: TransformState, name: str) -> str:
@@ -487,10 +496,10 @@ def value_attribute(value: Value | Attribute) -> Attribute:
 
 
 def _value(attribute: Attribute) -> Value:
-    if isa(attribute, IntegerAttr):
-        if attribute.type == IntegerType(1):
-            return bool(attribute.value.data)
-        return attribute.value.data
+    if isinstance(attribute, IntegerAttr):
+        # `isa` looks into the type as well, and there may be 10,000 options.
+        integer = cast("IntegerAttr[IntegerType | IndexType]", attribute)
+        return bool(integer.value.data) if integer.type == i1 else integer.value.data
     if isinstance(attribute, FloatAttr):
         return attribute.value.data
     if isinstance(attribute, StringAttr):

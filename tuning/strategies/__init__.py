@@ -38,8 +38,7 @@ def make_strategy(
                 remedy=_known(key, list(settings)),
             )
         settings[key] = value
-    if space.count_valid() == 0:
-        raise space.nothing_valid()
+    space.first()
     return kind.make(space, seed, settings)
 
 

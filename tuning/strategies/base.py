@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from tilewright.tuning.space import canonical
+
 if TYPE_CHECKING:
     import random
 
@@ -62,3 +64,33 @@ def shuffled(count: int, rng: random.Random) -> Iterator[int]:
         pick = rng.randrange(left)
         yield moved.get(pick, pick)
         moved[pick] = moved.pop(left - 1, left - 1)
+
+
+def unseen(space: Space, rng: random.Random) -> Iterator[Point]:
+    """Valid points in random order, none twice.
+
+    Where the points cannot be counted they are drawn, until only known ones come up;
+    what is left then follows in the order of the space.
+    """
+    if space.is_exact():
+        for index in shuffled(space.count_valid(), rng):
+            yield space.point_at(index)
+        return
+    seen: set[str] = set()
+    misses = 0
+    while misses < _MISSES:
+        point = space.sample(rng)
+        key = canonical(point)
+        if key in seen:
+            misses += 1
+            continue
+        misses = 0
+        seen.add(key)
+        yield point
+    for point in space.points():
+        if canonical(point) not in seen:
+            yield point
+
+
+_MISSES = 100
+"""Points drawn in a row that are all known, before drawing ends."""

@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import random
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tilewright.tuning.space import Choice, Knob, Point, Space, Value, canonical
 from tilewright.tuning.strategies.base import (
     Option,
     OptionValue,
     StrategyKind,
-    shuffled,
+    unseen,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 OPTIONS = (
     Option("startup", 16, "points drawn at random before the model is used"),
@@ -39,16 +36,20 @@ class Tpe:
         self._space = space
         self._patience = patience
         self._study = _study(space, seed, startup, candidates)
-        self._total = self._left = space.count_valid()
-        self._fallback = self._unseen(random.Random(seed))
+        # An estimate is no reason to stop: the fallback knows when nothing is left.
+        self._total = self._left = space.count_valid() if space.is_exact() else None
+        self._fallback = unseen(space, random.Random(seed))
         self._seen: set[str] = set()
         self._open: dict[str, Any] = {}
 
     def ask(self, count: int) -> list[Point]:
         """Proposals of the sampler; random ones where it has none that are new."""
         points: list[Point] = []
-        while len(points) < count and self._left > 0:
-            points.append(self._next())
+        while len(points) < count and self._left != 0:
+            point = self._next()
+            if point is None:
+                break
+            points.append(point)
         return points
 
     def tell(self, point: Point, milliseconds: float | None) -> None:
@@ -64,9 +65,10 @@ class Tpe:
         else:
             self._study.tell(trial, milliseconds)
 
-    def _next(self) -> Point:
+    def _next(self) -> Point | None:
         # When most points are known, nearly every proposal is one of them.
-        nearly_done = self._left < self._total // 4
+        left, total = self._left, self._total
+        nearly_done = left is not None and total is not None and left < total // 4
         for _ in range(0 if nearly_done else self._patience):
             trial = self._study.ask()
             point, violated = self._space.assemble(lambda c, t=trial: _suggest(t, c))
@@ -78,9 +80,11 @@ class Tpe:
             else:
                 self._remember(point, trial)
                 return point
-        point = next(self._fallback)
-        self._enter(point)
-        return point
+        for point in self._fallback:
+            if canonical(point) not in self._seen:
+                self._enter(point)
+                return point
+        return None
 
     def _enter(self, point: Point) -> None:
         """Make a trial of a point that the sampler did not propose."""
@@ -95,13 +99,8 @@ class Tpe:
     def _remember(self, point: Point, trial: Any) -> None:
         self._seen.add(canonical(point))
         self._open[canonical(point)] = trial
-        self._left -= 1
-
-    def _unseen(self, rng: random.Random) -> Iterator[Point]:
-        for index in shuffled(self._space.count_valid(), rng):
-            point = self._space.point_at(index)
-            if canonical(point) not in self._seen:
-                yield point
+        if self._left is not None:
+            self._left -= 1
 
 
 def _ranked(choice: Choice) -> list[Any] | None:
