@@ -12,7 +12,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,11 +51,16 @@ def interpret(
 
 
 def interpret_all(
-    jobs: Sequence[Job], timeout: float = 600.0
+    jobs: Sequence[Job],
+    timeout: float = 600.0,
+    progress: Callable[[str], None] | None = None,
 ) -> list[list[NDArray[Any]]]:
-    """Run several programs in one process, which saves importing torch for each."""
+    """Run several programs in one process, which saves importing torch for each.
+
+    `progress` is told now and then how far it is.
+    """
     results: list[list[NDArray[Any]]] = []
-    for outcome in interpret_each(jobs, timeout):
+    for outcome in interpret_each(jobs, timeout, progress):
         if isinstance(outcome, str):
             raise RuntimeError(f"Triton's interpreter failed:\n{outcome[-4000:]}")
         results.append(outcome)
@@ -62,7 +68,9 @@ def interpret_all(
 
 
 def interpret_each(
-    jobs: Sequence[Job], timeout: float = 600.0
+    jobs: Sequence[Job],
+    timeout: float = 600.0,
+    progress: Callable[[str], None] | None = None,
 ) -> list[list[NDArray[Any]] | str]:
     """The same, with what went wrong in place of the results of a job that failed."""
     for job in jobs:
@@ -71,7 +79,7 @@ def interpret_each(
         folders = [Path(name) / str(position) for position in range(len(jobs))]
         for job, folder in zip(jobs, folders, strict=True):
             _write_job(job, folder)
-        _run_child(folders, timeout)
+        _run_child(folders, timeout, progress)
         return [
             _read_outcome(job, folder)
             for job, folder in zip(jobs, folders, strict=True)
@@ -100,26 +108,56 @@ def _write_job(job: Job, folder: Path) -> None:
     (folder / "call.json").write_text(json.dumps(call), encoding="utf-8")
 
 
-def _run_child(folders: Sequence[Path], timeout: float) -> None:
+def _run_child(
+    folders: Sequence[Path],
+    timeout: float,
+    progress: Callable[[str], None] | None = None,
+) -> None:
     """Run all of them; a job that ends the process is to blame, the rest goes on."""
     child = Path(__file__).with_name("interpret_child.py")
     left = list(folders)
     while left:
-        try:
-            done = subprocess.run(
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
+            process = subprocess.Popen(
                 [sys.executable, str(child), *map(str, left)],
                 env={**os.environ, "TRITON_INTERPRET": "1"},
-                capture_output=True,
-                text=True,
-                timeout=timeout,
-                check=False,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
             )
-            why = f"the process ended with {done.returncode}\n{done.stderr[-2000:]}"
-        except subprocess.TimeoutExpired:
-            why = f"not done after {timeout:.0f} s"
+            try:
+                _wait(process, left, timeout, progress)
+                errors.seek(0)
+                why = f"the process ended with {process.returncode}\n"
+                why += errors.read()[-2000:]
+            except subprocess.TimeoutExpired:
+                why = f"not done after {timeout:.0f} s"
+            finally:
+                process.kill()
+                process.wait()
         left = [folder for folder in left if not _is_done(folder)]
         if left:
             (left.pop(0) / "error.txt").write_text(why, encoding="utf-8")
+
+
+def _wait(
+    process: subprocess.Popen[bytes],
+    folders: Sequence[Path],
+    timeout: float,
+    progress: Callable[[str], None] | None,
+) -> None:
+    """Wait for the end, telling how far it is."""
+    deadline = time.monotonic() + timeout
+    while True:
+        left = deadline - time.monotonic()
+        try:
+            process.wait(max(0.0, left if progress is None else min(left, 0.5)))
+            return
+        except subprocess.TimeoutExpired:
+            if progress is None or time.monotonic() >= deadline:
+                raise
+        here = next((each for each in folders if not _is_done(each)), None)
+        if here is not None and (here / "progress.txt").exists():
+            progress((here / "progress.txt").read_text(encoding="utf-8"))
 
 
 def _is_done(folder: Path) -> bool:

@@ -20,6 +20,7 @@ from typing import Any
 
 def run(folder: Path) -> None:
     """Load the source, run its launcher on the arrays beside it, save the results."""
+    import interpreter_fixes
     import numpy as np
 
     call = json.loads((folder / "call.json").read_text(encoding="utf-8"))
@@ -34,6 +35,7 @@ def run(folder: Path) -> None:
     ):
         array = np.load(folder / f"in{position}.npy")
         inputs.append(array.item() if is_number else _tensor(array, kind))
+    interpreter_fixes.report_to(folder / "progress.txt")
     results = getattr(module, call["entry"])(*inputs)
     if results is None:
         results = ()

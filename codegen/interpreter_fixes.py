@@ -15,7 +15,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -38,6 +40,19 @@ _ranges: list[tuple[int, int]] = []
 """First and last address, exclusive, of each tensor of the launch."""
 
 
+_TOLD_EVERY = 64
+"""Programs between two words on how far a launch is."""
+
+
+_report: list[Path] = []
+"""The file that says how far the launch is; none, or one."""
+
+
+def report_to(path: Path) -> None:
+    """Write how far each launch is to a file, from now on."""
+    _report[:] = [path]
+
+
 def install() -> None:
     """Put the fixes in place; once in a process, before any kernel runs."""
     _install_types()
@@ -49,6 +64,7 @@ def install() -> None:
     reduce_ops.generic_reduce = _reduce_pairs
     reduce_ops.sum = _sum
     _install_calls()
+    _install_progress()
 
 
 # -- types -----------------------------------------------------------------------------
@@ -139,6 +155,27 @@ def _install_calls() -> None:
 
     executor.__call__ = launch
     function.__call__ = call
+
+
+def _install_progress() -> None:
+    start, step = _Builder.set_grid_dim, _Builder.set_grid_idx
+    done = 0
+
+    def set_grid_dim(self: Any, *grid: int) -> None:
+        nonlocal done
+        done = 0
+        start(self, *grid)
+
+    def set_grid_idx(self: Any, *index: int) -> None:
+        nonlocal done
+        if _report and done % _TOLD_EVERY == 0:
+            total = math.prod(self.grid_dim)
+            _report[0].write_text(f"{done} of {total} programs", encoding="utf-8")
+        done += 1
+        step(self, *index)
+
+    _Builder.set_grid_dim = set_grid_dim
+    _Builder.set_grid_idx = set_grid_idx
 
 
 # -- memory ----------------------------------------------------------------------------

@@ -11,6 +11,12 @@ from pathlib import Path
 import pytest
 
 import tilewright.codegen
+from tilewright import checking
+from tilewright.checking import ask, check_kernel_ir, check_triton_source
+from tilewright.pipeline import build, parse_payload, read_payload
+from tilewright.schedules.schedule import Schedule
+
+ROOT = Path(__file__).parents[1]
 
 KERNELS = """
 import json, sys
@@ -104,3 +110,41 @@ def test_reductions_combine_in_order_along_any_axis(found: dict[str, object]) ->
 
 def test_integers_wrap_as_on_the_device(found: dict[str, object]) -> None:
     assert found["wraps"]
+
+
+def test_both_interpreters_tell_how_far_they_are() -> None:
+    payload = parse_payload("""
+    func.func @f(%a: tensor<65536xf32>) -> tensor<65536xf32> {
+      %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>],
+                           iterator_types = ["parallel"]} outs(%a : tensor<65536xf32>) {
+      ^bb0(%x: f32):
+        %y = arith.addf %x, %x : f32
+        linalg.yield %y : f32
+      } -> tensor<65536xf32>
+      return %r : tensor<65536xf32>
+    }
+    """)
+    schedule = Schedule.from_text("""
+    schedule s(root) {
+      op = match "linalg.generic" in root
+      tile op by [16] onto [block.x]
+    }
+    """)
+    built, question = build(payload, schedule), ask(payload, 0)
+    told: list[str] = []
+    assert check_kernel_ir(built, question, told.append).ok
+    assert told[1] == "f_kernel: 64 of 4096 programs"
+    told.clear()
+    assert check_triton_source(built, [question], told.append)[0].ok
+    assert told and all(word.endswith("of 4096 programs") for word in told)
+
+
+def test_too_many_programs_for_triton_run_one_level_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    payload = read_payload(ROOT / "examples" / "three_schedules" / "payload.mlir")
+    built, question = build(payload, None), ask(payload, 0)
+    monkeypatch.setattr(checking, "TRITON_AT_MOST", 3)
+    (found,), how = checking.check_without_gpu(built, [question])
+    assert found.ok
+    assert how.endswith("numpy interpreter (there are too many programs for Triton's)")

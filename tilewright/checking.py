@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.codegen.program import DYNAMIC, Shapes
+from tilewright.codegen.program import DYNAMIC, GeneratedProgram, Shapes
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.interpreter import Options
@@ -19,6 +20,13 @@ from tilewright.verify_rounding import RoundingWatch, slack_after
 
 TRITON_TYPES = {"f16", "f32"}
 """Element types that are checked in Triton's interpreter; others one level up."""
+
+TRITON_AT_MOST = 20_000
+"""Operations on tiles that Triton's interpreter is asked for, at about half a
+millisecond each; beyond that the kernel level is run, at a fifth of the time."""
+
+Progress: TypeAlias = Callable[[str], None]
+"""Told now and then how far a check is."""
 
 
 @dataclass(frozen=True)
@@ -136,15 +144,18 @@ def judge(
     return outcome
 
 
-def check_kernel_ir(built: Built, question: Question) -> Comparison:
+def check_kernel_ir(
+    built: Built, question: Question, progress: Progress | None = None
+) -> Comparison:
     """Run the kernel level on numpy: any dtype, and quick."""
     question = rounded(built, question)
     inputs = [array.copy() for array in question.inputs]
-    return judge(question, interpret(built.kernel, inputs), built.program.precision)
+    results = interpret(built.kernel, inputs, options=Options(progress=progress))
+    return judge(question, results, built.program.precision)
 
 
 def check_triton_source(
-    built: Built, questions: Sequence[Question]
+    built: Built, questions: Sequence[Question], progress: Progress | None = None
 ) -> list[Comparison]:
     """Run the emitted source in Triton's interpreter; one process for all questions."""
     from tilewright.codegen.interpret import Job, interpret_all
@@ -153,16 +164,38 @@ def check_triton_source(
     jobs = [Job(built.program, question.inputs) for question in questions]
     return [
         judge(question, results, built.program.precision)
-        for question, results in zip(questions, interpret_all(jobs), strict=True)
+        for question, results in zip(
+            questions, interpret_all(jobs, progress=progress), strict=True
+        )
     ]
 
 
 def check_without_gpu(
-    built: Built, questions: Sequence[Question]
+    built: Built, questions: Sequence[Question], progress: Progress | None = None
 ) -> tuple[list[Comparison], str]:
     """The best check there is here, of each question, and what it was."""
-    dtypes = {spec.dtype for spec in (*built.program.arguments, *built.program.results)}
+    program = built.program
+    dtypes = {spec.dtype for spec in (*program.arguments, *program.results)}
+    is_quick = _tile_operations(program) <= TRITON_AT_MOST
+    if dtypes <= TRITON_TYPES and is_quick:
+        found = check_triton_source(built, questions, progress)
+        return found, "Triton's interpreter"
+    found = [check_kernel_ir(built, question, progress) for question in questions]
+    how = "the kernel-level numpy interpreter"
     if dtypes <= TRITON_TYPES:
-        return check_triton_source(built, questions), "Triton's interpreter"
-    found = [check_kernel_ir(built, question) for question in questions]
-    return found, "the kernel-level numpy interpreter"
+        how += " (there are too many programs for Triton's)"
+    return found, how
+
+
+def _tile_operations(program: GeneratedProgram) -> int:
+    """How many tiles are loaded, stored and multiplied in all: what takes the time."""
+    return sum(
+        kernel.programs
+        * (
+            1
+            + sum(access.count for access in kernel.accesses)
+            + sum(dot.count for dot in kernel.dots)
+        )
+        for work in program.works
+        for kernel in work.kernels
+    )

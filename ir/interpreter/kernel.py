@@ -7,6 +7,7 @@ the buffer by a lane that is on is an error, as it would be a wild read on a dev
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -66,6 +67,9 @@ from tilewright.ir.interpreter.vector_reductions import combiner_of, typed
 _MULTIPROCESSORS = 3
 """Of the card that a persistent launch runs on here; tiles seldom divide by it."""
 
+_TOLD_EVERY = 64
+"""Programs between two words on how far a launch is."""
+
 
 @dataclass(frozen=True)
 class Pointers:
@@ -97,7 +101,10 @@ def launch(interpreter: Interpreter, op: LaunchOp, *given: Value) -> Results:
     for inner in kernel.body.walk():
         if isinstance(inner, NumProgramsOp):
             interpreter.bind(inner.result, np.int32(counts[inner.axis.value.data]))
-    for program in _programs(interpreter, counts):
+    tell, total = interpreter.options.progress, math.prod(counts)
+    for number, program in enumerate(_programs(interpreter, counts)):
+        if tell is not None and number % _TOLD_EVERY == 0:
+            tell(f"{kernel.sym_name.data}: {number} of {total} programs")
         for inner in ids:
             axis = inner.axis.value.data
             index = program[axis] if axis < len(program) else 0

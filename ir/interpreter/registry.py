@@ -51,6 +51,8 @@ class Options:
     shuffle_forall_seed: int | None = None
     """Run the iterations of every `scf.forall` in a random order, so that iterations
     which are not independent show. None keeps them in order."""
+    progress: Callable[[str], None] | None = None
+    """Told now and then what is being run, for those who wait."""
 
 
 def is_array(value: Value) -> TypeGuard[Array]:

@@ -8,6 +8,8 @@ from tilewright.codegen.compile import CompiledStats
 from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.codegen.source_cache import source_directory
 from tilewright.codegen.targets import Target
+from tilewright.commands.console import console as output_console
+from tilewright.commands.console import progress_bar
 from tilewright.ir.errors import UserError
 from tilewright.tuning.jobs import CompileJob, Job
 from tilewright.tuning.occupancy import prune_program
@@ -21,7 +23,8 @@ def compile_for(
     shapes: tuple[Shapes, ...] = (),
 ) -> tuple[CompiledStats, ...]:
     """Compile in a process of its own; outcomes are kept, and found again."""
-    with console.status(f"compiling for {target.name}"):
+    waiting = output_console(stderr=True)
+    with progress_bar(waiting, f"compiling for {target.name}"):
         job = CompileJob(program, target, source_directory(), shapes)
         return tuple(in_worker("compile", job, limit=300.0).value)
 

@@ -13,6 +13,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 _UNBOUNDED = 10_000
 _PATIENCE = 3.0
 """Seconds after which a person wants to see that something goes on."""
+_LONG_PATIENCE = 10.0
+"""The same for a log file, which keeps what it is told."""
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -34,10 +36,15 @@ def heading(log: Console, title: str) -> None:
 def progress_bar(log: Console, title: str | None) -> Iterator[Callable[[str], None]]:
     """A bar that appears when it takes long; call what is given to say what goes on.
 
-    On a terminal only, and gone when the work is done. Without a title there is none.
+    On a terminal, and gone when the work is done; elsewhere it is one line that says
+    what is being done. Without a title there is none.
     """
-    if title is None or not log.is_terminal:
+    if title is None:
         yield lambda _: None
+        return
+    if not log.is_terminal:
+        with _later(_LONG_PATIENCE, lambda: log.out(f"{title} ...")):
+            yield lambda _: None
         return
     bar = Progress(
         TextColumn(title),
@@ -48,11 +55,20 @@ def progress_bar(log: Console, title: str | None) -> Iterator[Callable[[str], No
         transient=True,
     )
     task = bar.add_task("", total=None)
-    timer = threading.Timer(_PATIENCE, bar.start)
+    try:
+        with _later(_PATIENCE, bar.start):
+            yield lambda what: bar.update(task, description=what)
+    finally:
+        bar.stop()
+
+
+@contextmanager
+def _later(seconds: float, what: Callable[[], None]) -> Iterator[None]:
+    """Do something if the work within is not done by then."""
+    timer = threading.Timer(seconds, what)
     timer.daemon = True
     timer.start()
     try:
-        yield lambda what: bar.update(task, description=what)
+        yield
     finally:
         timer.cancel()
-        bar.stop()

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tilewright.commands.arguments import PLAIN_KINDS, random_arrays, read_arrays
-from tilewright.commands.console import console
+from tilewright.commands.console import console, progress_bar
 from tilewright.commands.failure import UsageError
 from tilewright.commands.files import check_payload
 from tilewright.commands.inputs import warn, writing
@@ -60,8 +60,9 @@ def interpret(options: Options) -> None:
                 remedy="give each size one value",
             )
         arrays = random_arrays(signature.arguments, runs[0], options.seed)
-    checks = RunOptions(options.poison, options.shuffle)
-    results = run(payload, arrays, entry, checks)
+    with progress_bar(console(stderr=True), "running on numpy") as tell:
+        checks = RunOptions(options.poison, options.shuffle, tell)
+        results = run(payload, arrays, entry, checks)
     shown = [
         *zip(signature.results, results, strict=True),
         # What a function on buffers computes is in its arguments.

@@ -20,6 +20,8 @@ from tilewright.commands.compiled import (
     print_misfits,
     print_stats,
 )
+from tilewright.commands.console import console as output_console
+from tilewright.commands.console import progress_bar
 from tilewright.commands.inputs import parse_settings, read_both, wanted_target, warn
 from tilewright.commands.rates import dot_type, rates
 from tilewright.commands.sizes import given_shapes, size_names, title_of
@@ -57,7 +59,8 @@ def run(
         sizes,
         lambda: size_names(build(payload, loaded, point).program),
     )
-    with console.status("transforming"):
+    waiting = output_console(stderr=True)
+    with progress_bar(waiting, "transforming"):
         built = build(payload, loaded, point, shapes=runs)
     warn(built.warnings)
     for line in built.added:
@@ -69,7 +72,7 @@ def run(
     for shapes, title in zip(runs, titles, strict=True):
         if (reason := refused_sizes(built.kernel, shapes)) is not None:
             raise UserError(f"the program does not take {title}: {reason}")
-    with console.status("computing the reference on numpy"):
+    with progress_bar(waiting, "computing the reference on numpy"):
         questions = [rounded(built, ask(payload, seed, shapes)) for shapes in runs]
     for question, title in zip(questions, titles, strict=True):
         if question.rounding:
@@ -91,7 +94,8 @@ def _on_gpu(
 ) -> None:
     with tempfile.TemporaryDirectory(prefix="tilewright-run-") as name:
         directory = Path(name)
-        with console.status("compiling, checking and timing on the GPU"):
+        title = "compiling, checking and timing on the GPU"
+        with progress_bar(output_console(stderr=True), title):
             job = MeasureJob(
                 source_file(built.program, directory),
                 built.program.entry,
@@ -161,8 +165,9 @@ def _without_gpu(
     console: Console,
 ) -> None:
     console.print(f"no GPU: checked by interpreters, estimated for {target.name}")
-    with console.status("running in an interpreter"):
-        comparisons, how = check_without_gpu(built, questions)
+    waiting = output_console(stderr=True)
+    with progress_bar(waiting, "running in an interpreter") as tell:
+        comparisons, how = check_without_gpu(built, questions, tell)
     for comparison, title in zip(comparisons, titles, strict=True):
         if not comparison.ok:
             where = _at(title)
