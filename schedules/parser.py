@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from lark import Lark, Token, Tree
@@ -13,6 +12,7 @@ from lark.lark import PostLex
 
 from tilewright.ir.errors import Place, UserError
 from tilewright.ir.text import place_at, remember_source
+from tilewright.schedules.grammar import load_parser
 from tilewright.schedules.parse_errors import END, parse_failure
 from tilewright.schedules.syntax import (
     Action,
@@ -50,7 +50,7 @@ _JOINING = {"COMPARE", "PLUS", "MINUS", "TIMES", "AND", "OR", "EQUAL", "COMMA"}
 """A line that ends or begins with one of these goes on."""
 
 
-class _Lines(PostLex):
+class Lines(PostLex):
     """Keeps only the line ends that end a statement."""
 
     always_accept = (END,)
@@ -75,15 +75,7 @@ class _Lines(PostLex):
 
 @cache
 def _lark() -> Lark:
-    grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
-    return Lark(
-        grammar,
-        parser="lalr",
-        lexer="basic",
-        postlex=_Lines(),
-        maybe_placeholders=True,
-        propagate_positions=True,
-    )
+    return load_parser(Lines())
 
 
 def parse(text: str, file: str) -> File:
