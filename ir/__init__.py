@@ -1,1 +1,5 @@
-"""What is computed: dialects on xDSL, the parser, the numpy reference interpreter."""
+"""What is computed: dialects, text, structure, and the reference interpreter."""
+
+from tilewright.ir.lazy_ops import install
+
+install()

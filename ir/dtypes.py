@@ -3,16 +3,18 @@
 bf16 and the fp8 formats are ml_dtypes'. Integers are signless in MLIR; here they are
 carried as two's complement, so the signed ops need no cast and the unsigned ones view
 the same bits. `index` is 64 bits wide, as on every target we generate for.
+
+numpy and ml_dtypes are imported when an array is made: most schedules are read, checked
+and run without one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import ml_dtypes
-import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float8E4M3FNType,
@@ -28,7 +30,13 @@ from xdsl.ir import Attribute
 
 from tilewright.ir.errors import UserError
 
-Array: TypeAlias = NDArray[Any]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array: TypeAlias = NDArray[Any]
+else:
+    Array = Any
 
 
 @dataclass(frozen=True)
@@ -38,46 +46,51 @@ class ElementType:
     name: str
     """MLIR's spelling: `f16`, `bf16`, `i32`, `index`."""
     attribute: Attribute
-    numpy: np.dtype[Any]
+    byte_width: int
+    """Bytes an element takes in memory; an i1 takes a whole one."""
     is_float: bool
+    home: str
+    """Its scalar type in numpy or ml_dtypes."""
 
     @property
-    def byte_width(self) -> int:
-        """Bytes an element takes in memory; an i1 takes a whole one."""
-        return self.numpy.itemsize
+    def numpy(self) -> np.dtype[Any]:
+        """The numpy dtype, ml_dtypes' for bf16 and fp8."""
+        return _numpy_dtype(self.home)
 
 
-def _row(name: str, attribute: Attribute, numpy: Any, is_float: bool) -> ElementType:
-    return ElementType(name, attribute, np.dtype(numpy), is_float)
+@cache
+def _numpy_dtype(home: str) -> np.dtype[Any]:
+    module, _, name = home.partition(".")
+    return import_module("numpy").dtype(getattr(import_module(module), name))
 
 
 ELEMENT_TYPES: tuple[ElementType, ...] = (
-    _row("f64", Float64Type(), np.float64, True),
-    _row("f32", Float32Type(), np.float32, True),
-    _row("f16", Float16Type(), np.float16, True),
-    _row("bf16", BFloat16Type(), ml_dtypes.bfloat16, True),
-    _row("f8E4M3FN", Float8E4M3FNType(), ml_dtypes.float8_e4m3fn, True),
-    _row("f8E5M2", Float8E5M2Type(), ml_dtypes.float8_e5m2, True),
-    _row("i1", IntegerType(1), np.bool_, False),
-    _row("i8", IntegerType(8), np.int8, False),
-    _row("i16", IntegerType(16), np.int16, False),
-    _row("i32", IntegerType(32), np.int32, False),
-    _row("i64", IntegerType(64), np.int64, False),
-    _row("index", IndexType(), np.int64, False),
+    ElementType("f64", Float64Type(), 8, True, "numpy.float64"),
+    ElementType("f32", Float32Type(), 4, True, "numpy.float32"),
+    ElementType("f16", Float16Type(), 2, True, "numpy.float16"),
+    ElementType("bf16", BFloat16Type(), 2, True, "ml_dtypes.bfloat16"),
+    ElementType("f8E4M3FN", Float8E4M3FNType(), 1, True, "ml_dtypes.float8_e4m3fn"),
+    ElementType("f8E5M2", Float8E5M2Type(), 1, True, "ml_dtypes.float8_e5m2"),
+    ElementType("i1", IntegerType(1), 1, False, "numpy.bool_"),
+    ElementType("i8", IntegerType(8), 1, False, "numpy.int8"),
+    ElementType("i16", IntegerType(16), 2, False, "numpy.int16"),
+    ElementType("i32", IntegerType(32), 4, False, "numpy.int32"),
+    ElementType("i64", IntegerType(64), 8, False, "numpy.int64"),
+    ElementType("index", IndexType(), 8, False, "numpy.int64"),
 )
 
 _BY_ATTRIBUTE = {row.attribute: row for row in ELEMENT_TYPES}
 _BY_NAME = {row.name: row for row in ELEMENT_TYPES}
 # A numpy int64 is an i64 where nothing else is known, hence the reversed order.
-_BY_NUMPY = {row.numpy: row for row in reversed(ELEMENT_TYPES)}
+_BY_NUMPY = {row.home.partition(".")[2]: row for row in reversed(ELEMENT_TYPES)}
 
 
 def element(of: Attribute | str | np.dtype[Any]) -> ElementType:
     """The table's row for an element type, or for a tensor's, memref's or vector's."""
     if isinstance(of, str):
         found = _BY_NAME.get(of)
-    elif isinstance(of, np.dtype):
-        found = _BY_NUMPY.get(of)
+    elif not isinstance(of, Attribute):
+        found = _BY_NUMPY.get("bool_" if of.name == "bool" else of.name)
     else:
         found = _BY_ATTRIBUTE.get(of)
         if found is None and isinstance(of, ShapedType):

@@ -3,6 +3,9 @@
 built = build(read_payload(path), Schedule.from_path(schedule), {"BM": 128, ...})
 built.program.text        # the Triton source
 built.steps               # what was done, in order
+
+Code generation, the interpreter and the default are imported by the functions that need
+them: a command that only runs a schedule does not wait for them.
 """
 
 from __future__ import annotations
@@ -13,21 +16,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tilewright.codegen.generate import generate
-from tilewright.codegen.program import GeneratedProgram, Shapes, TensorSpec
-from tilewright.codegen.same_extents import Extents, same_extents
-from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import Note, UserError
-from tilewright.ir.interpreter import run as interpret
-from tilewright.ir.interpreter.bodies import reductions_of
-from tilewright.ir.interpreter.loops import nest_of
-from tilewright.ir.interpreter.registry import find_function
-from tilewright.ir.interpreter.signature import signature_of
 from tilewright.ir.text import (
     parse_module,
     read_text,
@@ -35,7 +29,6 @@ from tilewright.ir.text import (
     to_text,
     verify,
 )
-from tilewright.schedules.finish import finish
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import (
     ENTRY,
@@ -45,9 +38,12 @@ from tilewright.transforms.interpreter import (
     prepare,
 )
 from tilewright.transforms.rounding_log import Rounding, RoundingLog
-from tilewright.transforms.structured.extents import OpList
-from tilewright.transforms.structured.tiling import is_reduction, loop_ranges
 from tilewright.transforms.table import schedule_context
+
+if TYPE_CHECKING:
+    from tilewright.codegen.program import GeneratedProgram, Shapes, TensorSpec
+    from tilewright.ir.dialects.linalg import StructuredOp
+    from tilewright.ir.dtypes import Array
 
 Point = Mapping[str, int | float | bool | str]
 """Knob names to values, alternative names to branch labels."""
@@ -135,7 +131,11 @@ def apply_schedule(
         verify_steps=verify_steps,
     )
     run.start(schedule.entry if schedule is not None else ENTRY)
-    added = finish(run) if complete else []
+    added: Sequence[str] = ()
+    if complete:
+        from tilewright.schedules.finish import finish
+
+        added = finish(run)
     if not verify_steps:
         verify(run.payload)
     return Applied(
@@ -162,6 +162,9 @@ def build(
     `shapes` of the arguments serve estimates, where sizes are known only at run time:
     one for each list of them.
     """
+    from tilewright.codegen.generate import generate
+    from tilewright.codegen.same_extents import same_extents
+
     seconds: dict[str, float] = {}
     with _timed(seconds, "transform"):
         applied = apply_schedule(
@@ -182,11 +185,17 @@ def build(
 
 def reference(payload: ModuleOp, inputs: Sequence[Array]) -> list[Array]:
     """The results the payload itself gives, by the numpy interpreter."""
-    return interpret(payload, inputs)
+    from tilewright.ir.interpreter import run
+
+    return run(payload, inputs)
 
 
 def argument_specs(payload: ModuleOp) -> tuple[list[TensorSpec], list[TensorSpec]]:
     """The tensors a payload takes and gives."""
+    from tilewright.codegen.program import TensorSpec
+    from tilewright.ir.interpreter.registry import find_function
+    from tilewright.ir.interpreter.signature import signature_of
+
     found = signature_of(find_function(payload, None))
     arguments = [
         TensorSpec(a.name, a.shape, a.element_type, a.kind == "scalar")
@@ -201,6 +210,8 @@ def reduction_length(payload: Operation, shapes: Shapes | None = None) -> int:
 
     Sums over sizes known only at run time count for the `shapes` of the arguments.
     """
+    from tilewright.transforms.structured.tiling import is_reduction
+
     longest = 1
     for op, extents in _loops(payload, shapes):
         summed = (
@@ -212,6 +223,9 @@ def reduction_length(payload: Operation, shapes: Shapes | None = None) -> int:
 
 def product_flops(payload: Operation, shapes: Shapes | None = None) -> int:
     """Multiplications and additions of the products of matrices in a payload."""
+    from tilewright.ir.interpreter.bodies import reductions_of
+    from tilewright.ir.interpreter.loops import nest_of
+
     total = 0
     for op, extents in _loops(payload, shapes):
         nest = nest_of(op)
@@ -225,6 +239,11 @@ def _loops(
     payload: Operation, shapes: Shapes | None
 ) -> Iterator[tuple[StructuredOp, list[int | None]]]:
     """Every structured op with the extents of its loops; None where nobody knows."""
+    from tilewright.codegen.same_extents import Extents
+    from tilewright.ir.dialects.linalg import StructuredOp
+    from tilewright.transforms.structured.extents import OpList
+    from tilewright.transforms.structured.tiling import loop_ranges
+
     known = None
     if shapes is not None and isinstance(payload, ModuleOp):
         known = Extents(payload)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
@@ -34,9 +34,11 @@ from tilewright.transforms.control.sequence import (
     bind_root,
 )
 from tilewright.transforms.rollback import Snapshot
-from tilewright.transforms.rounding import RoundedProduct
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.verifier import Verifier
+
+if TYPE_CHECKING:
+    from tilewright.transforms.rounding import RoundedProduct
 
 ENTRY = "__transform_main"
 

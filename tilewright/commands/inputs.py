@@ -6,10 +6,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.codegen.targets import Target, target_named
 from tilewright.commands.failure import UsageError
 from tilewright.commands.files import check_payload
 from tilewright.ir.errors import Note, UserError
@@ -19,6 +19,9 @@ from tilewright.ir.warnings import payload_warnings
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.table import schedule_context
+
+if TYPE_CHECKING:
+    from tilewright.codegen.targets import Target
 
 
 def read_both(
@@ -63,6 +66,8 @@ def need_schedule(schedule: Schedule | None, file: Path) -> Schedule:
 
 def wanted_target(name: str) -> Target:
     """The GPU that --target names."""
+    from tilewright.codegen.targets import target_named
+
     try:
         return target_named(name)
     except UserError as error:

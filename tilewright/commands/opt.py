@@ -7,14 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
-from tilewright.codegen.generate import generate
-from tilewright.codegen.program import GeneratedProgram
-from tilewright.codegen.same_extents import same_extents
-from tilewright.codegen.standalone import Origin, standalone
-from tilewright.codegen.targets import detect
 from tilewright.commands.console import console, heading, progress_bar
 from tilewright.commands.failure import UsageError
 from tilewright.commands.inputs import (
@@ -28,17 +24,20 @@ from tilewright.commands.inputs import (
 )
 from tilewright.diffs import Diffs
 from tilewright.dumps import Dumps
-from tilewright.ir.errors import UserError
+from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.text import to_text
 from tilewright.pipeline import Point, open_run, reduction_length
-from tilewright.schedules.finish import finish
 from tilewright.schedules.lower import NAMED_SEQUENCES
 from tilewright.schedules.schedule import Schedule
 from tilewright.schedules.scope import count
 from tilewright.stepping import StopAfter, Stopped
 from tilewright.timings import Clock, table_of
 from tilewright.transforms.interpreter import ENTRY, Observer, ScheduleRun, Step
-from tilewright.verify_each import VerifyEach, WrongResult, write_reproducer
+
+if TYPE_CHECKING:
+    from tilewright.codegen.program import GeneratedProgram
+    from tilewright.codegen.standalone import Origin
+    from tilewright.verify_each import VerifyEach
 
 FORMS = ("mlir", "mlir-schedule", "tw-schedule", "buffer", "kernel", "triton")
 _FINISHED = ("buffer", "kernel", "triton")
@@ -146,8 +145,8 @@ class _Session:
         except UserError as failed:
             error = failed
             raise
-        except WrongResult as wrong:
-            self._keep(wrong)
+        except CompilerBug as bug:
+            self._keep(bug)
             raise
         finally:
             self._tell(run, error)
@@ -170,6 +169,8 @@ class _Session:
             diffs = Diffs(run.payload)
             observers.append(lambda step, payload: self._diff(diffs, step, payload))
         if options.verify_each:
+            from tilewright.verify_each import VerifyEach
+
             self.verifier = VerifyEach(self.payload, options.seed, tell)
             observers.append(self.verifier)
         return observers
@@ -201,6 +202,8 @@ class _Session:
         try:
             run.start(entry)
             if self.options.emit in _FINISHED:
+                from tilewright.schedules.finish import finish
+
                 for line in finish(run):
                     self.log.print(f"default: {line}", style="dim", markup=False)
         except Stopped:
@@ -250,29 +253,44 @@ class _Session:
                 f"{count(verifier.checked, 'step')}{rounded}"
             )
 
-    def _keep(self, wrong: WrongResult) -> None:
-        assert self.verifier is not None
+    def _keep(self, bug: CompilerBug) -> None:
+        """Write down what reproduces a wrong result that --verify-each has found."""
+        if self.verifier is None:
+            return
+        from tilewright.verify_each import WrongResult, write_reproducer
+
+        if not isinstance(bug, WrongResult):
+            return
         schedule = (self.schedule or Schedule.empty()).with_point(self.point)
-        folder = write_reproducer(wrong, self.verifier, schedule.to_mlir())
-        wrong.evidence = str(folder)
+        folder = write_reproducer(bug, self.verifier, schedule.to_mlir())
+        bug.evidence = str(folder)
 
     def _emitted(self, run: ScheduleRun, stopped: bool) -> str:
         form = "mlir" if stopped else self.options.emit
-        if form == "triton":
-            program = generate(run.payload, same_extents(self.payload)).program
-            if self.options.stats:
-                self._tell_stats(program)
-            longest = reduction_length(self.payload)
-            return standalone(program, self.payload, longest, self._origin())
+        if form in ("triton", "kernel"):
+            return self._generated(run, form)
         module = run.payload
-        if form == "kernel":
-            module = generate(run.payload, same_extents(self.payload)).kernel_module
-        elif self.options.keep_schedule and self.schedule is not None:
+        if self.options.keep_schedule and self.schedule is not None:
             module = _with_schedule(run.payload, self.schedule)
         return to_text(module, generic=self.options.generic)
 
+    def _generated(self, run: ScheduleRun, form: str) -> str:
+        from tilewright.codegen.generate import generate
+        from tilewright.codegen.same_extents import same_extents
+        from tilewright.codegen.standalone import standalone
+
+        generated = generate(run.payload, same_extents(self.payload))
+        if form == "kernel":
+            return to_text(generated.kernel_module, generic=self.options.generic)
+        if self.options.stats:
+            self._tell_stats(generated.program)
+        longest = reduction_length(self.payload)
+        return standalone(generated.program, self.payload, longest, self._origin())
+
     def _origin(self) -> Origin:
         """The files and the choices, for the reader of what is emitted."""
+        from tilewright.codegen.standalone import Origin
+
         options = self.options
         name = None if options.schedule is None else options.schedule.name
         if name is None and self.schedule is not None:
@@ -282,6 +300,7 @@ class _Session:
 
     def _tell_stats(self, program: GeneratedProgram) -> None:
         """What the kernels come to on a card, which need not be here."""
+        from tilewright.codegen.targets import detect
         from tilewright.commands.compiled import (
             compile_for,
             print_misfits,

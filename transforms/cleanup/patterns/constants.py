@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias, TypeGuard
 
-import numpy as np
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
@@ -85,6 +84,8 @@ def element(number: Number, kind: Attribute) -> Element:
 
 def _rounded(number: float, kind: Attribute) -> float:
     """The nearest number of a float type: too large a one is infinite."""
+    import numpy as np
+
     with np.errstate(all="ignore"):
         return float(np.float64(number).astype(numpy_dtype(kind)))
 
