@@ -1,5 +1,1 @@
-"""What is computed: dialects, text, structure, and the reference interpreter."""
-
-from tilewright.ir.lazy_ops import install
-
-install()
+"""What is computed: dialects on xDSL, the parser, the numpy reference interpreter."""

@@ -6,20 +6,23 @@ takes about a millisecond an op, and a run needs a few dozen of some five hundre
 somebody asks for the op's definition or its traits, or parses or builds one.
 
 Ops that are defined already stay as they are: it does not matter whether xDSL was
-imported before, less time is saved then.
+imported before, less time is saved then. The packages that define ops, or import xDSL's
+dialects, install it before their files are imported: `ir.dialects` and `transforms`.
 """
 
 from __future__ import annotations
 
 from threading import RLock
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import xdsl.irdl
 import xdsl.irdl.operations
 from xdsl.ir import OpTraits
 from xdsl.irdl import IRDLOperation, OpDef
 from xdsl.irdl import irdl_op_definition as _define
-from xdsl.parser import Parser
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser
 
 _Op = TypeVar("_Op", bound=IRDLOperation)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from rich.table import Table
+from typing import TYPE_CHECKING
 
 from tilewright.schedules.scope import count
 from tilewright.transforms.interpreter import ScheduleRun
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 
 class Clock:
@@ -49,6 +51,8 @@ def table_of(run: ScheduleRun | None, clock: Clock) -> Table:
     if run is not None:
         stages["verify the IR"] = run.verify_seconds
     total = sum(row[3] for row in rows) + sum(stages.values())
+    from rich.table import Table
+
     table = Table("#", "step", "place", box=None, header_style="bold")
     table.add_column("ms", justify="right")
     table.add_column("share", justify="right")

@@ -6,9 +6,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _UNBOUNDED = 10_000
 _PATIENCE = 3.0
@@ -19,6 +20,8 @@ _LONG_PATIENCE = 10.0
 
 def console(*, stderr: bool = False) -> Console:
     """A console on stdout or stderr; into a file or a pipe, lines stay whole."""
+    from rich.console import Console
+
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else _UNBOUNDED
     return Console(stderr=stderr, highlight=False, width=width, soft_wrap=True)
@@ -46,6 +49,8 @@ def progress_bar(log: Console, title: str | None) -> Iterator[Callable[[str], No
         with _later(_LONG_PATIENCE, lambda: log.out(f"{title} ...")):
             yield lambda _: None
         return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
     bar = Progress(
         TextColumn(title),
         BarColumn(),

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,8 @@ from tilewright.timings import Clock, table_of
 from tilewright.transforms.interpreter import ENTRY, Observer, ScheduleRun, Step
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from tilewright.codegen.program import GeneratedProgram
     from tilewright.codegen.standalone import Origin
     from tilewright.verify_each import VerifyEach
@@ -119,9 +122,13 @@ class _Session:
         self.schedule = schedule
         self.point = point
         self.clock = clock
-        self.log = console(stderr=True)
         self.dumps: Dumps | None = None
         self.verifier: VerifyEach | None = None
+
+    @cached_property
+    def log(self) -> Console:
+        """Where remarks go, made when there is one."""
+        return console(stderr=True)
 
     def run(self) -> None:
         """Run, show what is asked for on the way, and print what came of it."""
@@ -138,8 +145,10 @@ class _Session:
         """Run it; whether it stopped before its end. What there is to say is said."""
         error: UserError | None = None
         try:
-            title = "verifying" if self.options.verify_each else None
-            with progress_bar(self.log, title) as tell:
+            if not self.options.verify_each:
+                run.observers = self._observers(run, None)
+                return self._start(run)
+            with progress_bar(self.log, "verifying") as tell:
                 run.observers = self._observers(run, tell)
                 return self._start(run)
         except UserError as failed:
@@ -154,7 +163,7 @@ class _Session:
     # -- watching ----------------------------------------------------------------
 
     def _observers(
-        self, run: ScheduleRun, tell: Callable[[str], None]
+        self, run: ScheduleRun, tell: Callable[[str], None] | None
     ) -> list[Observer]:
         options, observers = self.options, list[Observer]()
         if options.dump is not None:

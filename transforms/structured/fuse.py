@@ -47,7 +47,6 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.cleanup.patterns.driver import apply_greedily
-from tilewright.transforms.cleanup.patterns.groups import slice_patterns
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.sizes import (
     parse_sizes,
@@ -167,6 +166,8 @@ class FuseOp(TransformOp):
         # After the results are set: patterns may replace what they point at.
         for loops in nests:
             if loops:
+                from tilewright.transforms.cleanup.patterns.groups import slice_patterns
+
                 apply_greedily(loops[0], slice_patterns(), state.rewriter)
 
 
