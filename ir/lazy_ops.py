@@ -52,6 +52,11 @@ def define_on_first_use(op: type[_Op]) -> type[_Op]:
     return op
 
 
+def pending() -> frozenset[type[IRDLOperation]]:
+    """The ops that nobody has used yet."""
+    return frozenset(_set_aside)
+
+
 def _define_now(op: type[IRDLOperation]) -> None:
     with _LOCK:
         if op not in _set_aside:

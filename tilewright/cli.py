@@ -560,7 +560,7 @@ def results_export(
 def main() -> None:
     """Run the command line; users' mistakes exit 1, bad usage 2, our own bugs 3."""
     # Imports and IR make many objects and hardly any garbage in circles.
-    gc.set_threshold(50_000, 20, 50)
+    gc.set_threshold(200_000, 20, 50)
     from tilewright.commands.failure import guarded
 
     guarded(app)
