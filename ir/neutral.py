@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import ml_dtypes
 from xdsl.dialects.builtin import (
     AnyFloat,
     Float8E4M3FNType,
@@ -109,6 +108,8 @@ def neutral_element(
     number = _FLOATS[kind]
     is_finite = isinstance(of, Float8E4M3FNType) or _drops_infinities(fastmath)
     if math.isinf(number) and is_finite:
+        import ml_dtypes
+
         largest = float(ml_dtypes.finfo(numpy_dtype(of)).max)
         number = math.copysign(largest, number)
     return FloatAttr(number, of)

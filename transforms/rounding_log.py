@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.transforms.interpreter import Step
-from tilewright.transforms.rounding import RoundedProduct
+
+if TYPE_CHECKING:
+    from tilewright.transforms.rounding import RoundedProduct
 
 
 @dataclass(frozen=True)
