@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -110,7 +111,8 @@ def neutral_element(
     if math.isinf(number) and is_finite:
         import ml_dtypes
 
-        largest = float(ml_dtypes.finfo(numpy_dtype(of)).max)
+        info = cast("Any", ml_dtypes.finfo(numpy_dtype(of)))
+        largest = float(info.max)
         number = math.copysign(largest, number)
     return FloatAttr(number, of)
 
