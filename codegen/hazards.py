@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tilewright.codegen.indices import Atom
-from tilewright.codegen.refusal import refuse
+from tilewright.codegen.refusal import IN_REGISTERS, refuse
 from tilewright.codegen.views import Access
 
 
@@ -109,5 +109,5 @@ def _refuse_load(access: Access) -> None:
     refuse(
         access.op,
         "reads a buffer that the same kernel has written before",
-        "hoist the accumulator out of the loop, or end the grid between the two",
+        f"{IN_REGISTERS}; or end the grid between the two",
     )

@@ -44,7 +44,7 @@ from tilewright.codegen.lower_index import Places, materialize
 from tilewright.codegen.lower_merge import analyse_merge, lower_merge
 from tilewright.codegen.merge import Merge
 from tilewright.codegen.parameters import Parameters
-from tilewright.codegen.refusal import refuse
+from tilewright.codegen.refusal import IN_REGISTERS, refuse
 from tilewright.codegen.requirements import (
     Requirement,
     countable,
@@ -132,7 +132,7 @@ class KernelLowering:
 
     def lower(self) -> LoweredKernel:
         """Analyse the grid, then build the kernel."""
-        _refuse_buffers(self.grid)
+        _refuse_memory(self.grid)
         layout = launch_grid(self.grid, self.indices)
         home = self.builder.home = 1 if layout.persistent else 0
         for value, extent in zip(self.grid.induction_vars, layout.tiles, strict=True):
@@ -248,29 +248,22 @@ class KernelLowering:
         ]
 
 
-def _refuse_buffers(grid: ForallOp) -> None:
-    """Before all else: nothing could read the sizes and views of such a buffer.
+def _refuse_memory(grid: ForallOp) -> None:
+    """Before all else: a tile is a value of the program, it has no memory of its own.
 
-    An op that is not vectorized works on memory, so bufferization gave it a buffer: the
-    op is the cause to name.
+    An op that is not vectorized works on memory, for which bufferization may have made
+    a buffer: the op is the cause to name. Nothing could read the sizes and views of
+    such a buffer.
     """
-    buffers = [
-        op for op in grid.walk() if isinstance(op, memref.AllocOp | memref.AllocaOp)
-    ]
-    if not buffers:
-        return
     structured = [op for op in grid.walk() if isinstance(op, StructuredOp)]
     if structured:
         others = ", ".join(f"'{op.name}'" for op in structured[1:])
         refuse(
             structured[0],
-            "not vectorized, so each program would need a buffer for its tile"
+            "not vectorized, and a program works on vectors only"
             + (f" ({others} neither)" if others else ""),
             "vectorize it before 'bufferize'",
         )
-    refuse(
-        buffers[0],
-        "a buffer is allocated inside a grid",
-        "keep the tile in registers: 'include to_vectors(FUNCTION)' after 'vectorize' "
-        "and before 'bufferize'",
-    )
+    for op in grid.walk():
+        if isinstance(op, memref.AllocOp | memref.AllocaOp):
+            refuse(op, "a buffer is allocated inside a grid", IN_REGISTERS)

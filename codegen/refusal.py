@@ -16,6 +16,13 @@ MOST_ELEMENTS = 2**20
 """Of a tile of Triton's, whatever its type."""
 
 
+IN_REGISTERS = (
+    "keep the tile in registers: 'include to_vectors(FUNCTION)' after 'vectorize' and "
+    "before 'bufferize'"
+)
+"""The remedy where a tile goes through memory that it has no need of."""
+
+
 def refuse(op: Operation, fact: str, remedy: str | None = None) -> NoReturn:
     """Refuse a program: this schedule does not give a kernel."""
     place = _nearest_place(op)

@@ -136,7 +136,7 @@ def test_accumulator_left_in_memory() -> None:
         "}"
     )
     error = refused(text)
-    assert error.remedy is not None and "hoist the accumulator" in error.remedy
+    assert error.remedy is not None and "include to_vectors" in error.remedy
 
 
 IN_PLACE = """
