@@ -16,6 +16,7 @@ from tilewright.ir.errors import Note, UserError
 from tilewright.ir.parsing.failing import shown
 from tilewright.ir.parsing.op_names import RENAMED
 from tilewright.ir.parsing.parser import PayloadParser
+from tilewright.ir.parsing.remedies import remedy_for
 from tilewright.ir.parsing.sources import (
     place_at,
     place_of,
@@ -69,4 +70,4 @@ def _parse_failure(error: ParseError) -> UserError:
         for span, message in error.refs:
             notes.append(Note(message or "see here", place_of_span(span)))
     fact = expectation(error.msg, shown(error.span.text))
-    return UserError(fact, place_of_span(error.span), None, notes)
+    return UserError(fact, place_of_span(error.span), remedy_for(fact), notes)

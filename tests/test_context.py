@@ -52,7 +52,7 @@ def test_what_is_missing_or_old_is_not_offered() -> None:
         ("scf.while", "is not supported yet; a loop of known length is scf.for"),
         ("affine.for", "is not supported yet; lower it first: mlir-opt --lower-affine"),
         ("tensor.pack", "it is linalg.pack today (which is not supported yet)"),
-        ("linalg.elemwise_unary", "it is linalg.elementwise today"),
+        ("linalg.elemwise_unary", "write: linalg.exp ins("),
         ("vector.splat", "it is vector.broadcast today"),
         ("bufferization.to_memref", "it is bufferization.to_buffer today"),
         ("arith.maxf", "it is arith.maximumf, or arith.maxnumf"),

@@ -16,6 +16,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.errors import Note, Place, UserError
 from tilewright.ir.parsing.lexer import PayloadLexer
+from tilewright.ir.parsing.remedies import remedy_for
 from tilewright.ir.parsing.sources import place_of_span
 from tilewright.ir.parsing.wording import expectation
 
@@ -68,7 +69,7 @@ class FailingParser(Parser):
         if self._current_token.kind == MLIRTokenKind.EOF and self.open_braces:
             place = place_of_span(self.open_braces[-1])
             found.append(Note("this '{' is not closed", place))
-        raise UserError(fact, place_of_span(at), remedy, found)
+        raise UserError(fact, place_of_span(at), remedy or remedy_for(fact), found)
 
 
 def shown(token: str) -> str:

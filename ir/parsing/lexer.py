@@ -19,6 +19,7 @@ from xdsl.utils.mlir_lexer import (
 )
 
 from tilewright.ir.errors import UserError
+from tilewright.ir.parsing.remedies import remedy_for
 from tilewright.ir.parsing.sources import place_of_span
 
 # Possessive: a string without an end must not be tried in every split.
@@ -149,7 +150,7 @@ class PayloadLexer(MLIRLexer):
 
     def _fail(self, fact: str, start: int, remedy: str | None = None) -> NoReturn:
         span = Span(start, start + 1, self.input)
-        raise UserError(fact, place_of_span(span), remedy)
+        raise UserError(fact, place_of_span(span), remedy or remedy_for(fact))
 
 
 def _is_utf8(contents: bytes) -> bool:

@@ -6,7 +6,17 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import cache
 
+from tilewright.ir.parsing.functions_instead import function_instead, old_elementwise
 from tilewright.ir.parsing.upstream_transforms import UPSTREAM_TRANSFORMS
+
+
+def _product(op: str, left: str, right: str) -> str:
+    """A product whose operands have these loops, as it is written today."""
+    batch = "b, " if op.startswith("batch") else ""
+    loops = f"({batch}m, n, k)"
+    maps = [f"affine_map<{loops} -> ({to})>" for to in (left, right, f"{batch}m, n")]
+    return f"linalg.{op} indexing_maps = [{', '.join(maps)}]"
+
 
 RENAMED = {
     "arith.maxf": "arith.maximumf, or arith.maxnumf if NaNs do not count",
@@ -14,14 +24,12 @@ RENAMED = {
     "bufferization.to_memref": "bufferization.to_buffer",
     "builtin.func": "func.func",
     "func": "func.func",
-    "linalg.batch_matmul_transpose_a": "linalg.batch_matmul with indexing_maps",
-    "linalg.batch_matmul_transpose_b": "linalg.batch_matmul with indexing_maps",
-    "linalg.elemwise_binary": "linalg.elementwise",
-    "linalg.elemwise_unary": "linalg.elementwise",
+    "linalg.batch_matmul_transpose_a": _product("batch_matmul", "b, k, m", "b, k, n"),
+    "linalg.batch_matmul_transpose_b": _product("batch_matmul", "b, m, k", "b, n, k"),
     "linalg.indexed_generic": "linalg.generic with linalg.index",
     "linalg.init_tensor": "tensor.empty",
-    "linalg.matmul_transpose_a": "linalg.matmul with indexing_maps",
-    "linalg.matmul_transpose_b": "linalg.matmul with indexing_maps",
+    "linalg.matmul_transpose_a": _product("matmul", "k, m", "k, n"),
+    "linalg.matmul_transpose_b": _product("matmul", "m, k", "n, k"),
     "linalg.pad_tensor": "tensor.pad",
     "linalg.tensor_collapse_shape": "tensor.collapse_shape",
     "linalg.tensor_expand_shape": "tensor.expand_shape",
@@ -104,12 +112,21 @@ _DIALECTS = {
 OURS = "kernel"
 """The dialect of generated kernels, which nobody writes by hand."""
 
+_OLD_ELEMENTWISE = {"linalg.elemwise_unary": 1, "linalg.elemwise_binary": 2}
+"""Ops of today's `linalg.elementwise`, and how many operands they took."""
+
 _NEAR = 0.75
 """How alike a name must be to be worth asking about."""
 
 
-def unknown_op(name: str, ops: Iterable[str]) -> tuple[str, str | None]:
-    """Fact and remedy for an op's name that is none of `ops`."""
+def unknown_op(name: str, ops: Iterable[str], text: str = "") -> tuple[str, str | None]:
+    """Fact and remedy for an op's name that is none of `ops`, with `text` after it."""
+    if (arguments := _OLD_ELEMENTWISE.get(name)) is not None:
+        remedy = old_elementwise(arguments, text)
+        return f"there is no '{name}' any more", remedy
+    if name.startswith("linalg.") and name not in not_yet():
+        if remedy := function_instead(name.removeprefix("linalg.")):
+            return f"there is no op '{name}'", remedy
     known = sorted(op for op in ops if not op.startswith(f"{OURS}."))
     today = RENAMED.get(name)
     if today is not None:
@@ -130,6 +147,8 @@ def unknown_op(name: str, ops: Iterable[str]) -> tuple[str, str | None]:
         dialects = sorted({other.partition(".")[0] for other in known})
         return f"there is no dialect '{dialect}'", f"there are: {', '.join(dialects)}"
     remedy = f"did you mean '{near[0]}'?" if near else None
+    if {f"{name}f", f"{name}i"} <= set(siblings):
+        remedy = f"write {name}f for floats, {name}i for integers"
     return f"there is no op '{name}'", remedy
 
 

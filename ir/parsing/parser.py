@@ -148,7 +148,7 @@ class PayloadParser(ValueParser):
         stack = self._parser_state.dialect_stack
         found = self.ctx.get_optional_op(name, dialect_stack=stack)
         if found is None:
-            fact, remedy = unknown_op(name, self._context.op_names())
+            fact, remedy = unknown_op(name, self._context.op_names(), _line_after(at))
             self.fail(fact, at, remedy)
         return found
 
@@ -226,3 +226,8 @@ def _read_properties(op: Operation) -> None:
     declared = op.get_irdl_definition().properties
     for name in [name for name in op.attributes if name in declared]:
         op.properties[name] = op.attributes.pop(name)
+
+
+def _line_after(at: Span[str]) -> str:
+    """What follows a span, to the end of its line."""
+    return at.input.content[at.end :].partition("\n")[0]

@@ -6,6 +6,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.errors import UserError
+from tilewright.ir.parsing.remedies import remedy_for
 from tilewright.ir.parsing.sources import place_of
 from tilewright.ir.verifying.blocks import check_blocks
 from tilewright.ir.verifying.dominance import check_dominance
@@ -31,7 +32,7 @@ def verify_op(op: Operation) -> None:
         op.verify_()
     except VerifyException as error:
         fact = f"'{op.name}' op {reason(op, error)}"
-        raise UserError(fact, place_of(op)) from error
+        raise UserError(fact, place_of(op), remedy_for(fact)) from error
 
 
 __all__ = ["verify", "verify_op"]

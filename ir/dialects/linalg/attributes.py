@@ -42,7 +42,8 @@ class ElementwiseKindAttr(Data[str]):
             kind = parser.parse_identifier()
             if kind not in FUNCTIONS:
                 known = ", ".join(FUNCTIONS)
-                parser.raise_error(f"expected one of {known}", pos, parser.pos)
+                fact = f"expected one of {known}, found '{kind}'"
+                parser.raise_error(fact, pos, parser.pos)
         return kind
 
     def print_parameter(self, printer: Printer) -> None:
