@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tilewright.ir.visible import visible
+
 
 @dataclass(frozen=True)
 class Place:
@@ -21,15 +23,16 @@ class Place:
 
     def __str__(self) -> str:
         """`file:line:column`, as editors understand it."""
-        return f"{self.file}:{self.line}:{self.column}"
+        return f"{visible(self.file)}:{self.line}:{self.column}"
 
     def excerpt(self) -> str | None:
         """The source line with a caret under the column, if the line is known."""
         if self.text is None:
             return None
-        lead = self.text[: self.column - 1]
+        lead = visible(self.text[: self.column - 1], keep="\t")
         pad = "".join("\t" if c == "\t" else " " for c in lead)
-        return f"  {self.text}\n  {pad}^"
+        line = visible(self.text, keep="\t")
+        return f"  {line}\n  {pad}^"
 
 
 @dataclass(frozen=True)

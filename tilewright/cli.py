@@ -562,5 +562,7 @@ def main() -> None:
     # Imports and IR make many objects and hardly any garbage in circles.
     gc.set_threshold(200_000, 20, 50)
     from tilewright.commands.failure import guarded
+    from tilewright.commands.terminal import accept_any_character
 
+    accept_any_character()
     guarded(app)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tilewright.commands.failure import USER_ERROR
 from tilewright.commands.files import Files, sort_files
+from tilewright.commands.terminal import say
 from tilewright.findings import Findings, Severity
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import read_text
@@ -126,20 +127,20 @@ class _Session:
     def print_text(self) -> None:
         """Findings to stderr, what is fine to stdout."""
         for finding in self.findings.in_order():
-            print(finding, file=sys.stderr)
+            say(finding, error=True)
         if self._has_errors():
             numbers = [
                 count(number, str(severity))
                 for severity in Severity
                 if (number := self.findings.count(severity))
             ]
-            print(f"{self.files.schedule}: {', '.join(numbers)}", file=sys.stderr)
+            say(f"{self.files.schedule}: {', '.join(numbers)}", error=True)
         elif self.space is not None:
             valid = self.space.count()
             points = f"{valid} valid point{'' if valid.is_one else 's'}"
-            print(f"{self.files.schedule}: ok; {points}")
+            say(f"{self.files.schedule}: ok; {points}")
         if self.examination is not None:
-            print(f"{self.files.payload}: {self._told(self.examination)}")
+            say(f"{self.files.payload}: {self._told(self.examination)}")
 
     def _told(self, done: Examination) -> str:
         end = "the last step" if self.options.steps_only else "the kernel"
@@ -168,7 +169,7 @@ class _Session:
             else [{"name": o.name, "value": o.value} for o in done.not_tried],
             "findings": [finding.as_json() for finding in self.findings.in_order()],
         }
-        print(json.dumps(found, indent=2))
+        say(json.dumps(found, indent=2))
 
 
 def all_errors(path: Path, first: UserError) -> list[UserError]:

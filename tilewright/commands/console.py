@@ -1,4 +1,8 @@
-"""Consoles that cut nothing: what is not a terminal has no width."""
+"""Consoles that cut nothing and obey nothing: text is shown, never interpreted.
+
+What is not a terminal has no width. Names from files may look like rich's markup or its
+emoji, or hold control characters; styles are given as arguments instead.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+from tilewright.ir.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,11 +26,11 @@ _LONG_PATIENCE = 10.0
 
 def console(*, stderr: bool = False) -> Console:
     """A console on stdout or stderr; into a file or a pipe, lines stay whole."""
-    from rich.console import Console
+    from tilewright.commands.plain_console import PlainConsole
 
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else _UNBOUNDED
-    return Console(stderr=stderr, highlight=False, width=width, soft_wrap=True)
+    return PlainConsole(stderr=stderr, highlight=False, width=width, soft_wrap=True)
 
 
 def heading(log: Console, title: str) -> None:
@@ -32,7 +38,7 @@ def heading(log: Console, title: str) -> None:
     if log.is_terminal:
         log.rule(title, align="left")
     else:
-        log.out(f"──── {title}")
+        log.out(visible(f"──── {title}"))
 
 
 @contextmanager
@@ -46,15 +52,15 @@ def progress_bar(log: Console, title: str | None) -> Iterator[Callable[[str], No
         yield lambda _: None
         return
     if not log.is_terminal:
-        with _later(_LONG_PATIENCE, lambda: log.out(f"{title} ...")):
+        with _later(_LONG_PATIENCE, lambda: log.out(visible(f"{title} ..."))):
             yield lambda _: None
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     bar = Progress(
-        TextColumn(title),
+        TextColumn(title, markup=False),
         BarColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         TimeElapsedColumn(),
         console=log,
         transient=True,
@@ -62,7 +68,7 @@ def progress_bar(log: Console, title: str | None) -> Iterator[Callable[[str], No
     task = bar.add_task("", total=None)
     try:
         with _later(_PATIENCE, bar.start):
-            yield lambda what: bar.update(task, description=what)
+            yield lambda what: bar.update(task, description=visible(what))
     finally:
         bar.stop()
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from rich.table import Table
+from rich.text import Text
 
 from tilewright.commands.console import console as output_console
 
@@ -42,10 +43,10 @@ def doctor() -> None:
     """Look, try, and print."""
     console = output_console()
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    marks = {"ok": "[green]ok[/]", "no": "[red]no[/]", "warn": "[yellow]note[/]"}
+    marks = {"ok": ("ok", "green"), "no": ("no", "red"), "warn": ("note", "yellow")}
     findings = [*_packages(), *(probe() for probe in PROBES)]
     for finding in findings:
-        table.add_row(marks[finding.state], finding.what, finding.detail)
+        table.add_row(Text(*marks[finding.state]), finding.what, finding.detail)
     console.print(table)
     console.print()
     console.print(_verdict({f.what: f.state for f in findings}))

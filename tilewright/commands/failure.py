@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from tilewright.commands.terminal import say
 from tilewright.ir.errors import CompilerBug, UserError
 
 USER_ERROR = 1
@@ -27,13 +30,13 @@ def guarded(command: Callable[[], object]) -> None:
     try:
         command()
     except UsageError as error:
-        print(error, file=sys.stderr)
+        say(error, error=True)
         sys.exit(USAGE_ERROR)
     except UserError as error:
-        print(error, file=sys.stderr)
+        say(error, error=True)
         sys.exit(USER_ERROR)
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+        say("interrupted", error=True)
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         sys.exit(0)
@@ -43,11 +46,11 @@ def guarded(command: Callable[[], object]) -> None:
         else:
             told = f"internal error: {type(error).__name__}: {error}"
             kept = f"the file {write_reproducer(error)}"
-        print(
+        say(
             f"{told}\n"
             "This is a bug in tilewright, not in your program. Please report it with "
             f"{kept}, which holds what is needed to reproduce it.",
-            file=sys.stderr,
+            error=True,
         )
         sys.exit(COMPILER_BUG)
 
@@ -60,13 +63,18 @@ def write_reproducer(error: Exception) -> Path:
     parts += ["", "".join(traceback.format_exception(error))]
     for argument in sys.argv[1:]:
         path = Path(argument)
-        if path.suffix in (".mlir", ".tw") and path.is_file():
+        if path.suffix in (".mlir", ".tw") and os.path.isfile(path):
             parts += [f"==== {path}", path.read_text(errors="replace")]
-    text = "\n".join(parts)
-    digest = hashlib.sha256(text.encode()).hexdigest()[:10]
-    path = Path(f"tilewright-bug-{digest}.txt")
-    path.write_text(text)
-    return path
+    # A name may hold bytes that are no UTF-8.
+    text = "\n".join(parts).encode(errors="backslashreplace")
+    name = f"tilewright-bug-{hashlib.sha256(text).hexdigest()[:10]}.txt"
+    try:
+        Path(name).write_bytes(text)
+        return Path(name)
+    except OSError:
+        folder = Path(tempfile.mkdtemp(prefix="tilewright-bug-"))
+        (folder / name).write_bytes(text)
+        return folder / name
 
 
 _PACKAGES = ("tilewright", "xdsl", "torch", "triton", "numpy", "optuna", "lark")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.commands.failure import UsageError
 from tilewright.commands.files import check_payload
+from tilewright.commands.terminal import say
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.errors import remark as remark_text
 from tilewright.ir.text import parse_module, read_text, source_name
@@ -50,7 +50,7 @@ def read_both(
 def raise_all(errors: Sequence[UserError]) -> None:
     """Print all errors but the last, and raise that; nothing if there are none."""
     for error in errors[:-1]:
-        print(error, file=sys.stderr)
+        say(error, error=True)
     if errors:
         raise errors[-1]
 
@@ -77,13 +77,13 @@ def wanted_target(name: str) -> Target:
 def warn(warnings: Sequence[UserError]) -> None:
     """Print warnings as errors are printed, to where errors go."""
     for warning in warnings:
-        print(str(warning).replace("error:", "warning:", 1), file=sys.stderr)
+        say(str(warning).replace("error:", "warning:", 1), error=True)
 
 
 def remark(remarks: Sequence[Note]) -> None:
     """Print what was passed over, to where errors go."""
     for note in remarks:
-        print(remark_text(note.fact, note.place), file=sys.stderr)
+        say(remark_text(note.fact, note.place), error=True)
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -23,6 +22,7 @@ from tilewright.commands.inputs import (
     warn,
     writing,
 )
+from tilewright.commands.terminal import write_out
 from tilewright.diffs import Diffs
 from tilewright.dumps import Dumps
 from tilewright.ir.errors import CompilerBug, UserError
@@ -336,7 +336,7 @@ def _with_schedule(payload: ModuleOp, schedule: Schedule) -> ModuleOp:
 def write(text: str, output: Path | None) -> None:
     """To a file, or to stdout."""
     if output is None:
-        sys.stdout.write(text)
+        write_out(text)
         return
     with writing(output):
         output.parent.mkdir(parents=True, exist_ok=True)

@@ -47,7 +47,7 @@ def run(
     sizes: tuple[str, ...] = (),
 ) -> None:
     """Compile, run, compare, time."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = output_console()
     payload, loaded = read_both(file, schedule)
     here = detect()
     chosen = wanted_target(target) if target is not None else here

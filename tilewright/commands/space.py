@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tilewright.commands.console import console, progress_bar
 from tilewright.commands.files import sort_files
+from tilewright.commands.terminal import say
 from tilewright.pipeline import build, read_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.schedules.scope import count
@@ -30,11 +31,11 @@ def space(file: Path, other: Path | None = None, schedule: Path | None = None) -
         )
     for one in probes:
         if one.tried == 0:
-            print(f"{one.name}: could not be tried here; no two points can be built")
+            say(f"{one.name}: could not be tried here; no two points can be built")
         elif one.changes_nothing:
-            print(
+            say(
                 f"{one.name}: changes nothing in the kernels or their launches "
                 f"({count(one.tried, 'pair')} of points tried)"
             )
     if all(one.tried and not one.changes_nothing for one in probes):
-        print("every choice changes the kernels or their launches")
+        say("every choice changes the kernels or their launches")

@@ -132,7 +132,7 @@ def tune(options: Options) -> None:
     bound = schedule.with_point(result.best.point)
     with writing(path):
         path.write_text(bound.to_tw(device=result.device, time=datetime.now(UTC)))
-    console.print(f"the winner, with no choices left: [bold]{path}[/]")
+    console.print(f"the winner, with no choices left: {path}", style="bold")
     if options.summary is not None:
         with writing(options.summary):
             write_summary(result, options.summary)
@@ -370,11 +370,11 @@ class _Bar:
     def __init__(self, console: Console, options: TuneOptions, space: Space):
         self._best: Trial | None = None
         self._progress = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            TextColumn("{task.fields[best]}"),
+            TextColumn("{task.fields[best]}", markup=False),
             console=console,
             transient=not console.is_terminal,
         )
