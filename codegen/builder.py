@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
     IntegerAttr,
     IntegerType,
     VectorType,
@@ -25,6 +24,7 @@ from xdsl.ir.affine import AffineBinaryOpKind
 
 from tilewright.codegen.axes import Axes
 from tilewright.codegen.indices import MAX_I32, Atom, Linear
+from tilewright.ir.dense import dense_of
 from tilewright.ir.dialects import arith, vector
 from tilewright.ir.dialects.kernel import (
     CastOp,
@@ -140,7 +140,7 @@ class Builder:
         def make() -> SSAValue:
             if isinstance(of, VectorType):
                 data: Any = value
-                dense = DenseIntOrFPElementsAttr.from_list(of, [data.value.data])  # pyright: ignore
+                dense = dense_of(of, [data.value.data])
                 return self.add(arith.ConstantOp(dense), 0)
             return self.add(arith.ConstantOp(value, of), 0)  # pyright: ignore
 

@@ -41,7 +41,7 @@ def emit_constant(name: str, op: memref.GlobalOp) -> list[str]:
 def uses_bytes(op: memref.GlobalOp) -> bool:
     """Whether a constant is written as its bytes."""
     numbers = _numbers(op)
-    if len(set(numbers)) == 1:
+    if len(numbers) == 1:
         return False
     return len(numbers) > _MOST_NUMBERS or not np.all(np.isfinite(numbers))
 
@@ -53,9 +53,8 @@ def _body(op: memref.GlobalOp) -> list[str]:
     numbers = _numbers(op)
     on_device = (("dtype", Literal(dtype)), ("device", Literal("device")))
     made: Expression
-    if len(set(numbers)) == 1:
-        (number,) = set(numbers)
-        made = Call("torch.full", (shape, _literal(number)), on_device)
+    if len(numbers) == 1:
+        made = Call("torch.full", (shape, _literal(numbers[0])), on_device)
     elif not uses_bytes(op):
         made = Call("torch.tensor", (_nested(numbers, of.get_shape()),), on_device)
     else:
@@ -82,13 +81,12 @@ def _type(op: memref.GlobalOp) -> MemRefType:
     return op.type
 
 
-def _numbers(op: memref.GlobalOp) -> list[float]:
+def _numbers(op: memref.GlobalOp) -> Sequence[float]:
+    """The elements of a constant; one where they are all the same."""
     value = op.initial_value
     if not isinstance(value, DenseIntOrFPElementsAttr):
         refuse(op, "a buffer of the module without a value", "pass it as an argument")
-    numbers = list(cast("Sequence[float]", value.get_values()))
-    count = prod(_type(op).get_shape())
-    return numbers * count if len(numbers) == 1 else numbers
+    return cast("Sequence[float]", value.get_values())
 
 
 def _nested(numbers: Sequence[float], shape: Sequence[int]) -> Expression:

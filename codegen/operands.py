@@ -9,6 +9,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.codegen.names import reader_name
 from tilewright.codegen.refusal import refuse
+from tilewright.ir.dense import is_splat
 from tilewright.ir.dialects import arith, vector
 from tilewright.ir.dialects.kernel import CastOp, ExpandDimsOp, FullOp
 
@@ -29,18 +30,12 @@ def constant_of_op(op: Operation) -> FloatAttr | IntegerAttr | None:
         return None
     value = op.value
     if isinstance(value, DenseIntOrFPElementsAttr):
-        if not _is_splat(value):
+        if not is_splat(value):
             refuse(
                 op, "a constant tile with different elements", "pass it as an argument"
             )
         return next(iter(value.iter_attrs()))
     return value if isinstance(value, FloatAttr | IntegerAttr) else None  # pyright: ignore
-
-
-def _is_splat(value: DenseIntOrFPElementsAttr) -> bool:
-    """Whether all elements are one and the same; by their bits, for NaN and -0.0."""
-    bits, count = value.data.data, len(value)
-    return bits == bits[: len(bits) // max(count, 1)] * count
 
 
 def bind(lowering: KernelLowering, op: Operation, made: Operation) -> None:

@@ -47,6 +47,7 @@ from tilewright.codegen.reference_ops import (
 from tilewright.codegen.reference_sizes import TensorSizes
 from tilewright.codegen.reference_slices import static_shape, window_of
 from tilewright.codegen.torch_types import TORCH_TYPES
+from tilewright.ir.dense import is_splat
 from tilewright.ir.dialects import affine, arith, func, tensor
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dtypes import element
@@ -161,7 +162,7 @@ class _Reference:
             self.values[op.result] = literal(value.value.data)
         elif isinstance(value, DenseIntOrFPElementsAttr):
             numbers = cast("Sequence[float]", value.get_values())
-            if len(set(numbers)) == 1:
+            if is_splat(value):
                 self.fills[op.result] = numbers[0]
                 return
             self.values[op.result] = self._dense(op, numbers)

@@ -32,6 +32,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tilewright.codegen.refusal import refuse
+from tilewright.ir.dense import dense_of
 from tilewright.ir.dialects import arith, vector
 from tilewright.ir.dialects.kernel import (
     ArangeOp,
@@ -175,8 +176,7 @@ class _Part:
             case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as dense):
                 of: Any = self._type(value, axis)
                 same: Any = next(iter(dense.get_values()))
-                splat = DenseIntOrFPElementsAttr.from_list(of, [same])
-                return self._add(arith.ConstantOp(splat), op)
+                return self._add(arith.ConstantOp(dense_of(of, [same])), op)
             case FullOp():
                 of = self._type(value, axis)
                 return self._add(FullOp(op.value, of, self._names(value, axis)), op)

@@ -18,7 +18,6 @@ After:
 from __future__ import annotations
 
 from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
     Float8E4M3FNType,
     Float8E5M2Type,
     Float32Type,
@@ -31,6 +30,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tilewright.codegen.operands import constant_of
+from tilewright.ir.dense import dense_of
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.kernel import element_of
@@ -114,7 +114,7 @@ def _wide_constant(value: SSAValue) -> Operation | None:
         return None
     wide, data = _wide(value.type), number.value.data
     if isinstance(wide, VectorType):
-        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(wide, [data]), wide)
+        return arith.ConstantOp(dense_of(wide, [data]), wide)
     return arith.ConstantOp(FloatAttr(data, Float32Type()))
 
 

@@ -16,6 +16,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 
+from tilewright.ir.dense import is_splat
+
 _Dense: TypeAlias = DenseIntOrFPElementsAttr[AnyDenseElement]
 
 
@@ -59,8 +61,8 @@ class PayloadPrinter(Printer):
         raw = attribute.data.data
         size = element.compile_time_size
         self.print_string("dense<")
-        if raw and raw == raw[:size] * (len(raw) // size):
-            self._print_element(raw[:size], element)
+        if is_splat(attribute):
+            self._print_element(raw, element)
         elif raw:
             chunks = (raw[at : at + size] for at in range(0, len(raw), size))
             self._print_rows(chunks, attribute.get_shape(), element)

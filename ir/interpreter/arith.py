@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
+from tilewright.ir.dense import is_splat
 from tilewright.ir.dialects import arith
 from tilewright.ir.dtypes import Array, numpy_dtype
 from tilewright.ir.interpreter import casts, integers
@@ -68,13 +69,9 @@ def dense_value(attribute: DenseIntOrFPElementsAttr[Any]) -> Array:
     stored = np.dtype(np.uint8) if dtype == np.bool_ else dtype
     flat: Array = np.frombuffer(attribute.data.data, stored)
     flat = flat != 0 if dtype == np.bool_ else flat
-    if flat.size > 0 and bool(np.all(flat.view(np.uint8) == _repeated_bytes(flat))):
+    if is_splat(attribute):
         return np.broadcast_to(flat[0], shape)
     return flat.reshape(shape)
-
-
-def _repeated_bytes(flat: Array) -> Array:
-    return np.tile(flat[:1].view(np.uint8), flat.size)
 
 
 _CMPI: Sequence[Function] = (

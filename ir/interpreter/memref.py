@@ -10,7 +10,8 @@ from xdsl.ir import Operation
 from xdsl.traits import SymbolTable
 
 from tilewright.ir.dialects import memref
-from tilewright.ir.dtypes import Array, element, numpy_dtype
+from tilewright.ir.dtypes import Array, element
+from tilewright.ir.interpreter.arith import dense_value
 from tilewright.ir.interpreter.elementwise import cast
 from tilewright.ir.interpreter.memref_lifetimes import give_back
 from tilewright.ir.interpreter.memref_memory import (
@@ -75,8 +76,7 @@ def _initial(interpreter: Interpreter, op: memref.GlobalOp) -> Array:
         return filled(interpreter, op.type, shape)
     if not isinstance(value, DenseIntOrFPElementsAttr):
         fail(op, "this buffer is defined elsewhere, and has no value here")
-    values = np.array([value.get_values()], numpy_dtype(op.type))
-    return np.array(np.broadcast_to(values, (1, math.prod(shape))).reshape(shape))
+    return np.array(dense_value(value))  # pyright: ignore[reportUnknownArgumentType]
 
 
 def subview(
@@ -161,7 +161,7 @@ def view(
     kind = element(op.result.type).numpy
     shape = sized(op.result.type, sizes)
     size = math.prod(shape) * kind.itemsize
-    if shift < 0 or size < 0 or shift + size > of.nbytes:
+    if shift < 0 or min(shape, default=0) < 0 or shift + size > of.nbytes:
         fail(op, f"{size} bytes from byte {shift} on leave the {of.nbytes} there are")
     strides = np.zeros(shape, np.bool_).strides if 0 not in shape else [0] * len(shape)
     steps = [step * kind.itemsize for step in strides]

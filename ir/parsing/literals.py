@@ -37,6 +37,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from tilewright.ir.dense import dense_of_bytes
 from tilewright.ir.parsing.types import TypeParser
 
 
@@ -124,15 +125,13 @@ class LiteralParser(TypeParser):
             raw = b""
         else:
             raw = b"".join(self._bytes(e, type.element_type) for e in elements)
-            if not shape:
-                raw *= count
-            elif shape != list(type.get_shape()):
+            if shape and shape != list(type.get_shape()):
                 self.fail(
                     f"the literal's shape {shape} is not that of its type, "
                     f"{list(type.get_shape())}",
                     start,
                 )
-        return DenseIntOrFPElementsAttr(type, BytesAttr(raw))
+        return dense_of_bytes(type, raw)
 
     def _parse_builtin_densearray_attr(self) -> DenseArrayBase:
         """`array<i64: 1, 2>`, `array<f32: 0x7F800000>`, `array<i1: true>`."""
@@ -241,10 +240,13 @@ class LiteralParser(TypeParser):
         else:
             low, high = type_.value_range()
         if not low <= value < high:
+            # Python does not write out thousands of digits.
+            is_short = high < 2**128
+            written = "-" * number.is_negative + number.text
             self.fail(
-                f"{value} does not fit the type '{type_}'",
+                f"{written} does not fit the type '{type_}'",
                 number.span,
-                f"it holds {low} to {high - 1}",
+                f"it holds {low} to {high - 1}" if is_short else None,
             )
         if isinstance(type_, IndexType):
             return value
@@ -306,7 +308,7 @@ class LiteralParser(TypeParser):
             return self._unpacked_bits(raw, span, count)
         size = element.compile_time_size
         if len(raw) == size:
-            return raw * count
+            return raw
         if len(raw) != size * count:
             self.fail(f"{len(raw)} bytes for '{type_}', which has {size * count}", span)
         return raw
@@ -314,7 +316,7 @@ class LiteralParser(TypeParser):
     def _unpacked_bits(self, raw: bytes, span: Span[str], count: int) -> bytes:
         """Booleans come eight to a byte; a single byte of equal bits is a splat."""
         if raw in (b"\x00", b"\xff"):
-            bits = [raw[0] & 1] * count
+            bits = [raw[0] & 1]
         elif len(raw) == (count + 7) // 8:
             bits = [raw[i // 8] >> (i % 8) & 1 for i in range(count)]
         else:

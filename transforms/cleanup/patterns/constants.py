@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
+from tilewright.ir.dense import dense_of, is_splat
 from tilewright.ir.dialects import arith, ub
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.types import element_type
@@ -66,12 +67,9 @@ def uniform(value: SSAValue) -> Number | None:
 
 def splat_element(attr: Elements) -> Element | None:
     """The element that all elements of an array are, if there is one."""
-    kind: Any = attr.get_element_type()
-    size: int = kind.compile_time_size
-    data = attr.data.data
-    if not data or data != data[:size] * (len(data) // size):
+    if not is_splat(attr):
         return None
-    return element(kind.unpack(data[:size], 1)[0], kind)
+    return element(attr.get_values()[0], attr.get_element_type())
 
 
 def element(number: Number, kind: Attribute) -> Element:
@@ -115,8 +113,7 @@ def filled(number: Number, kind: Attribute) -> Element | Elements:
 
 def splat(value: Element, kind: VectorType[Any] | TensorType[Any]) -> Elements:
     """A dense constant with `value` in every place."""
-    dense: Any = DenseIntOrFPElementsAttr  # it has overloads per element type
-    return dense.from_list(kind, [value.value.data])
+    return dense_of(kind, [value.value.data])
 
 
 def elementwise(
@@ -136,8 +133,7 @@ def elementwise(
     found = [element(n, kind).value.data for n in numbers if n is not None]
     if len(found) != length:
         return None
-    dense: Any = DenseIntOrFPElementsAttr
-    return dense.from_list(result, found)
+    return dense_of(result, found)
 
 
 def _whole(attr: Element | Elements) -> tuple[Number, ...]:

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator, is_side_effect_free
 
+from tilewright.ir.dense import dense_of
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.patterns.build import owner_named, remade
 from tilewright.transforms.cleanup.patterns.constants import (
@@ -67,12 +68,11 @@ def element_of_cast(op: Operation, rewriter: Rewriter) -> None:
 @fold_on("tensor.from_elements")
 def constant_elements(op: Operation, rewriter: Rewriter) -> None:
     """A tensor made of constants is a constant."""
-    attrs = [attribute_of(operand) for operand in op.operands]
-    if not attrs or any(attr is None for attr in attrs):
+    found = [uniform(operand) for operand in op.operands]
+    numbers = [number for number in found if number is not None]
+    if not found or len(numbers) != len(found):
         return
-    numbers = [uniform(operand) for operand in op.operands]
-    dense: Any = DenseIntOrFPElementsAttr
-    become(op, dense.from_list(tensor_type(op.results[0]), numbers), rewriter)
+    become(op, dense_of(tensor_type(op.results[0]), numbers), rewriter)
 
 
 @fold_on("tensor.splat")

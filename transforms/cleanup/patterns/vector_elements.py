@@ -12,6 +12,7 @@ from typing import Any
 from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, i64
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.ir.dense import dense_of, numbers_of
 from tilewright.ir.dialects.vector import (
     BroadcastOp,
     ExtractOp,
@@ -202,11 +203,8 @@ def _extract_constant(op: ExtractOp, position: Position, rewriter: Rewriter) -> 
     if not isinstance(attr, DenseIntOrFPElementsAttr):
         return
     same, kind = splat_element(attr), op.result.type
-    dense: Any = DenseIntOrFPElementsAttr
     if same is not None:
-        whole = (
-            same if lanes(kind) is None else dense.from_list(kind, [same.value.data])
-        )
+        whole = same if lanes(kind) is None else dense_of(kind, [same.value.data])
         become(op, whole, rewriter)
         return
     shape = attr.get_shape()
@@ -217,7 +215,7 @@ def _extract_constant(op: ExtractOp, position: Position, rewriter: Rewriter) -> 
         number: Any = numbers[0]
         become(op, element(number, attr.get_element_type()), rewriter)
     else:
-        become(op, dense.from_list(kind, numbers), rewriter)
+        become(op, dense_of(kind, numbers), rewriter)
 
 
 @pattern(InsertOp)
@@ -252,19 +250,18 @@ def insert_constant(op: InsertOp, rewriter: Rewriter) -> None:
     if not isinstance(attr, DenseIntOrFPElementsAttr):
         return
     whole: Elements = attr
-    values: list[Any] = list(whole.get_values())
+    values = list(numbers_of(whole))
     values[_row_major(position, whole.get_shape())] = number
-    dense: Any = DenseIntOrFPElementsAttr
-    become(op, dense.from_list(vector_type(op.dest), values), rewriter)
+    become(op, dense_of(vector_type(op.dest), values), rewriter)
 
 
 @fold(FromElementsOp)
 def constant_elements(op: FromElementsOp, rewriter: Rewriter) -> None:
     """A vector of constants is a constant."""
-    numbers = [uniform(value) for value in op.elements]
-    if numbers and all(number is not None for number in numbers):
-        dense: Any = DenseIntOrFPElementsAttr
-        become(op, dense.from_list(vector_type(op.dest), numbers), rewriter)
+    found = [uniform(value) for value in op.elements]
+    numbers = [number for number in found if number is not None]
+    if numbers and len(numbers) == len(found):
+        become(op, dense_of(vector_type(op.dest), numbers), rewriter)
 
 
 @fold(FromElementsOp)
@@ -299,8 +296,7 @@ def slice_everything(op: ExtractStridedSliceOp, rewriter: Rewriter) -> None:
     if op.source.type == op.result.type:
         rewriter.replace(op, [op.source])
     elif (number := uniform(op.source)) is not None:
-        dense: Any = DenseIntOrFPElementsAttr
-        become(op, dense.from_list(vector_type(op.result), [number]), rewriter)
+        become(op, dense_of(vector_type(op.result), [number]), rewriter)
 
 
 @pattern(ExtractStridedSliceOp)
