@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tilewright.ir.names import name_hint
 from tilewright.transforms.control.constrain import ConstrainParamsOp
 from tilewright.transforms.control.sequence import YieldOp
 from tilewright.transforms.control.tune import AlternativesOp, KnobOp
@@ -42,7 +43,7 @@ def _fix(knob: KnobOp) -> None:
     assert knob.selected is not None
     constant = ParamConstantOp(knob.selected)
     constant.location = knob.location
-    constant.param.name_hint = knob.knob_name.data
+    constant.param.name_hint = name_hint(knob.knob_name.data)
     Rewriter.insert_op(constant, InsertPoint.before(knob))
     knob.result.replace_all_uses_with(constant.param)
     Rewriter.erase_op(knob)

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.errors import Place, UserError
+from tilewright.ir.names import name_hint
 from tilewright.schedules.syntax import Argument, Call, Literal, Name, Value
 from tilewright.schedules.verbs import FUNCTIONS
 from tilewright.schedules.words import described
@@ -47,7 +48,7 @@ class Scope:
         """Let a name stand for a value; for None after an error."""
         self._names[name] = value
         if value is not None:
-            value.name_hint = name
+            value.name_hint = name_hint(name)
 
     def know(self, names: Mapping[str, SSAValue]) -> None:
         """Let names stand for values that keep the names they have."""

@@ -9,6 +9,7 @@ from xdsl.rewriter import Rewriter
 
 from tilewright.ir.dialects import smt
 from tilewright.ir.errors import UserError
+from tilewright.ir.names import name_hint
 from tilewright.schedules import generic
 from tilewright.schedules.aliases import ALIAS_OF
 from tilewright.schedules.conditions import lower_condition, names_in
@@ -172,7 +173,7 @@ def lower_require(require: Require, scope: Scope) -> None:
         params[name.text] = value
     block = Block(arg_types=[smt.IntType()] * len(params))
     for argument, name in zip(block.args, params, strict=True):
-        argument.name_hint = name
+        argument.name_hint = name_hint(name)
     known = dict(zip(params, block.args, strict=True))
     lower_condition(require.condition, known, block)
     scope.add(ConstrainParamsOp(list(params.values()), Region(block)), require.place)

@@ -19,6 +19,7 @@ from xdsl.traits import CallableOpInterface, IsolatedFromAbove
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from tilewright.ir.names import name_hint
 from tilewright.ir.parsing.locations import LocationParser
 
 
@@ -149,9 +150,9 @@ class ValueParser(LocationParser):
                     notes=[(f"previously used here with '{forward.type}'", used_at)],
                 )
             forward.replace_all_uses_with(value)
-        if SSAValue.is_valid_name(name):
-            for value in values:
-                value.name_hint = name
+        hint = name_hint(name)
+        for value in values:
+            value.name_hint = hint
 
     def parse_argument(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, *, expect_type: bool = True
@@ -234,7 +235,9 @@ class ValueParser(LocationParser):
                 token.span,
                 notes=[("previously defined here", defined_at)],
             )
-        return super()._parse_block()
+        block = super()._parse_block()
+        block.name_hint = name_hint(block.name_hint)
+        return block
 
     def check_all_defined(self) -> None:
         """Report the first name that was used and is not defined anywhere."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
+from tilewright.ir.names import name_hint
 from tilewright.ir.payloads.blame import fail
 from tilewright.ir.payloads.generic import Operands, check_tensors, emit, trace
 from tilewright.ir.payloads.numerics import check_dtype
@@ -75,7 +76,7 @@ def named_elementwise(
         traced.body.argument("out", kind)
     op = emit(traced, yielded, outputs)
     for result in op.results:
-        result.name_hint = who
+        result.name_hint = name_hint(who)
     made = tuple(
         payload.tensor(result, traced.loops, kind)
         for result, kind in zip(op.results, dtypes, strict=True)

@@ -28,6 +28,7 @@ from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith, func, tensor
 from tilewright.ir.dtypes import element
+from tilewright.ir.names import name_hint
 from tilewright.ir.payloads.blame import calling_location, check_name, fail
 from tilewright.ir.payloads.generic import check_tensors
 from tilewright.ir.payloads.numerics import check_dtype, is_float
@@ -78,7 +79,7 @@ class Payload:
         sizes = tuple(_check_size(name, axis, size) for axis, size in enumerate(shape))
         at = len(self._block.args)
         argument = self._block.insert_arg(tensor_type(sizes, dtype), at)
-        argument.name_hint = name
+        argument.name_hint = name_hint(name)
         made = self.tensor(argument, sizes, dtype)
         self.inputs.append(made)
         return made
@@ -134,7 +135,7 @@ class Payload:
         """Append an op; its first result, under a name."""
         op.location = self.location
         self._block.add_op(op)
-        op.results[0].name_hint = name
+        op.results[0].name_hint = name_hint(name)
         return op.results[0]
 
     def empty(self, shape: Shape, dtype: str) -> SSAValue:
@@ -172,7 +173,7 @@ class Payload:
         else:
             self._block.add_op(op)
         self._preamble = op
-        op.results[0].name_hint = name
+        op.results[0].name_hint = name_hint(name)
         return op.results[0]
 
 

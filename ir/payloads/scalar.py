@@ -18,6 +18,7 @@ from xdsl.utils.hints import isa
 from tilewright.ir.dialects import arith, math
 from tilewright.ir.dialects.linalg import IndexOp
 from tilewright.ir.dtypes import element
+from tilewright.ir.names import name_hint
 from tilewright.ir.payloads.blame import fail
 from tilewright.ir.payloads.numerics import (
     TINY_FLOATS,
@@ -70,7 +71,7 @@ class Body:
         """A further argument: the element of an operand."""
         at = len(self.block.args)
         argument = self.block.insert_arg(element(dtype).attribute, at)
-        argument.name_hint = name
+        argument.name_hint = name_hint(name)
         return Scalar(self, argument, dtype)
 
     def emit(self, op: Operation, dtype: str) -> Scalar:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from xdsl.ir import SSAValue
 
+from tilewright.ir.names import name_hint
 from tilewright.ir.payloads import elements, functions, products, reductions, views
 from tilewright.ir.payloads.blame import check_name, fail
 from tilewright.ir.payloads.scalar import Number
@@ -65,7 +66,7 @@ class Tensor:
     def named(self, name: str) -> Tensor:
         """Call the value so in the text."""
         check_name("a value", name)
-        self.value.name_hint = name
+        self.value.name_hint = name_hint(name)
         return self
 
     def materialized(self) -> Tensor:
