@@ -8,6 +8,7 @@ is not empty is noted, so that nothing is reported that would have been fine.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -55,6 +56,8 @@ class Knowledge:
 
     def __init__(self) -> None:
         self._atoms: list[Atom] = []
+        self._held_by: dict[Atom, list[tuple[Atom, Atoms]]] = {}
+        """The atoms that lie in a set with this one, and the set: `inside` reversed."""
 
     def fresh(
         self,
@@ -63,9 +66,17 @@ class Knowledge:
         kinds: Kinds | None = None,
     ) -> Atom:
         """Payload nobody has stood for yet, inside what each of `inside` stands for."""
-        atom = Atom(origin, kinds, [group for group in inside if group])
+        atom = Atom(origin, kinds)
         self._atoms.append(atom)
+        for group in inside:
+            if group:
+                self._hold(atom, group)
         return atom
+
+    def _hold(self, atom: Atom, group: Atoms) -> None:
+        atom.inside.append(group)
+        for holder in group:
+            self._held_by.setdefault(holder, []).append((atom, group))
 
     def around(self, atoms: Atoms) -> list[Atoms]:
         """What the payload of `atoms` lies in: what each of them is known to lie in."""
@@ -87,7 +98,7 @@ class Knowledge:
         """Note that what `inner` stands for lies inside `outer`, or is it."""
         for atom in inner:
             if outer and atom not in outer:
-                atom.inside.append(outer)
+                self._hold(atom, outer)
 
     def part(self, part: Atoms, whole: Atoms) -> None:
         """Note that `part` is some of what `whole` stands for."""
@@ -98,7 +109,7 @@ class Knowledge:
 
     def lies_in(self, inner: Atom, outer: Atoms) -> bool:
         """Whether `inner` is known to lie inside `outer`, or to be it."""
-        return self._covered(inner, outer, set())
+        return inner in self._covered(outer)
 
     def is_part(self, part: Atom, whole: Atoms) -> bool:
         """Whether `part` is known to be some of `whole`, not merely inside it."""
@@ -113,7 +124,8 @@ class Knowledge:
 
     def taken_with(self, gone: Atoms) -> Iterator[Atom]:
         """All atoms that lose an op with these: themselves, what is inside, wholes."""
-        covered = [a for a in self._atoms if self._covered(a, gone, set())]
+        inside = self._covered(gone)
+        covered = [atom for atom in self._atoms if atom in inside]
         taken: dict[Atom, None] = dict.fromkeys(covered)
         queue = list(covered)
         while queue:
@@ -125,10 +137,11 @@ class Knowledge:
 
     def of_kind(self, kinds: Kinds, outer: Atoms) -> Iterator[Atom]:
         """The atoms inside `outer` all of whose ops are of these kinds."""
+        inside = self._covered(outer)
         for atom in self._atoms:
             if atom.kinds is None or not all(is_one(k, kinds) for k in atom.kinds):
                 continue
-            if self.lies_in(atom, outer):
+            if atom in inside:
                 yield atom
 
     def every(self, kinds: Kinds, outer: Atoms) -> Iterator[Atom]:
@@ -144,35 +157,35 @@ class Knowledge:
 
     def moved_out_of(self, outer: Atoms) -> None:
         """Forget what lies in `outer` and in loops inside it: ops may have moved."""
+        inside = self._covered(outer)
+        self._held_by.clear()
         for atom in self._atoms:
-            atom.inside = [
-                group
-                for group in atom.inside
-                if any(a.is_isolated for a in group)
-                or not all(self._covered(a, outer, set()) for a in group)
-            ]
+            groups, atom.inside = atom.inside, []
+            for group in groups:
+                if any(a.is_isolated for a in group) or not group <= inside:
+                    self._hold(atom, group)
 
-    def _covered(self, atom: Atom, outer: Atoms, seen: set[Atom]) -> bool:
-        if atom in outer:
-            return True
-        if atom in seen:
-            return False
-        seen.add(atom)
-        return any(
-            all(self._covered(a, outer, seen) for a in group) for group in atom.inside
-        )
+    def _covered(self, outer: Atoms) -> set[Atom]:
+        """The atoms that are known to lie inside `outer`, or to be of it."""
+        covered, queue = set(outer), list(outer)
+        while queue:
+            for atom, group in self._held_by.get(queue.pop(), ()):
+                if atom not in covered and group <= covered:
+                    covered.add(atom)
+                    queue.append(atom)
+        return covered
 
     def _all_around(self, atom: Atom) -> list[Atoms]:
         """Every set that an atom lies in, at any depth."""
-        found: list[Atoms] = []
-        queue = list(atom.inside)
+        found: dict[Atoms, None] = {}
+        queue = deque(atom.inside)
         while queue:
-            group = queue.pop(0)
+            group = queue.popleft()
             if group not in found:
-                found.append(group)
+                found[group] = None
                 if len(group) == 1:
                     queue += next(iter(group)).inside
-        return found
+        return list(found)
 
 
 def is_one(kind: str, kinds: Kinds) -> bool:
