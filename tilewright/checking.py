@@ -13,6 +13,8 @@ from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.interpreter import Options
 from tilewright.ir.interpreter import run as interpret
+from tilewright.ir.interpreter.registry import find_function
+from tilewright.ir.text import place_of
 from tilewright.ir.tolerance import Comparison, compare
 from tilewright.pipeline import Built, argument_specs, reduction_length, reference
 from tilewright.tuning.inputs import random_inputs
@@ -60,6 +62,13 @@ def ask(payload: ModuleOp, seed: int, shapes: Shapes | None = None) -> Question:
     `shapes` of the arguments are needed where types leave sizes open.
     """
     arguments, results = argument_specs(payload)
+    if not results:
+        function = find_function(payload, None)
+        raise UserError(
+            f"@{function.sym_name.data} returns nothing that could be compared",
+            place_of(function),
+            "return the tensors or buffers that it computes",
+        )
     if shapes is not None:
         arguments = [
             replace(spec, shape=tuple(shape))

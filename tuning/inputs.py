@@ -12,6 +12,8 @@ import numpy as np
 
 from tilewright.codegen.compile import torch_dtype
 from tilewright.ir.dtypes import element, numpy_dtype
+from tilewright.ir.errors import UserError
+from tilewright.ir.interpreter.room import lack_of_room
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +36,11 @@ def random_inputs(specs: Sequence[TensorSpec], seed: int = 0) -> list[np.ndarray
     Each array has its own stream, from the seed and its position, so that changing one
     argument leaves the others as they were.
     """
+    for spec in specs:
+        if (
+            lack := lack_of_room(spec.shape, element(spec.dtype).byte_width)
+        ) is not None:
+            raise UserError(f"argument '{spec.name}' needs {lack}")
     return [
         _random_array(spec, np.random.default_rng([seed, position]))
         for position, spec in enumerate(specs)

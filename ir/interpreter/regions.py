@@ -21,6 +21,7 @@ from tilewright.ir.interpreter.registry import (
     Value,
     fail,
 )
+from tilewright.ir.interpreter.room import check_room
 from tilewright.ir.interpreter.shapes import checked_size, fitting
 from tilewright.ir.interpreter.windows import mixed_values
 
@@ -47,6 +48,7 @@ def pad(interpreter: Interpreter, op: PadOp, of: Array, *dynamic: Value) -> Resu
         if before < 0 or after < 0:
             fail(op, f"padding of dimension {dim} by {before} and {after} elements")
     shape = [a + s + b for a, s, b in zip(low, of.shape, high, strict=True)]
+    check_room(shape, of.dtype.itemsize)
     result = np.zeros(shape, of.dtype)
     inside = tuple(slice(a, a + s) for a, s in zip(low, of.shape, strict=True))
     outside = np.ones(shape, np.bool_)
@@ -62,6 +64,7 @@ def generate(interpreter: Interpreter, op: GenerateOp, *sizes: Value) -> Results
     """A tensor computed element by element."""
     of = op.result.type
     shape = checked_size(op, of, sizes)
+    check_room((len(shape), *shape), np.dtype(np.int64).itemsize)
     points = [axis.ravel() for axis in np.indices(shape)]
     result = np.empty(int(np.prod(shape)), numpy_dtype(of))
     if result.size:

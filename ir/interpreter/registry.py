@@ -24,6 +24,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from tilewright.ir.dialects import func
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import UserError
+from tilewright.ir.interpreter.room import NoRoom, lack_for
 from tilewright.ir.interpreter.signature import check_arguments, signature_of
 from tilewright.ir.text import place_of
 
@@ -130,7 +131,12 @@ class Interpreter:
             given = [values[operand] for operand in operands]
             if self.guard is not None:
                 self.guard(op, operands, given)
-            outcome = function(self, op, *given)
+            try:
+                outcome = function(self, op, *given)
+            except NoRoom as error:
+                fail(op, f"this needs {error}", "interpret smaller sizes")
+            except MemoryError:
+                fail(op, "there is not enough memory for it on this machine")
             if results:
                 values.update(zip(results, outcome, strict=True))
         return outcome
@@ -163,6 +169,9 @@ class Interpreter:
     def _plan(self, block: Block) -> Sequence[_Step]:
         steps = self._steps.get(block)
         if steps is None:
+            for op in block.ops:
+                if (lack := lack_for(op)) is not None:
+                    fail(op, f"this needs {lack}", "interpret smaller sizes")
             steps = self._steps[block] = [
                 (self.semantics(op), op, tuple(op.operands), tuple(op.results))
                 for op in block.ops

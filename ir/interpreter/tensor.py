@@ -20,6 +20,7 @@ from tilewright.ir.interpreter.registry import (
     Value,
     fail,
 )
+from tilewright.ir.interpreter.room import check_room
 from tilewright.ir.interpreter.shapes import checked_size, fitting, shape_of, sized
 from tilewright.ir.interpreter.windows import (
     checked_indices,
@@ -39,6 +40,7 @@ def uninitialized(
 def filled(interpreter: Interpreter, of: Attribute, shape: tuple[int, ...]) -> Array:
     """New memory: zeros, or what shows where it is read, as the options say."""
     row = element(of)
+    check_room(shape, row.byte_width)
     if not interpreter.options.poison_uninitialized:
         return np.zeros(shape, row.numpy)
     if row.is_float:

@@ -1,0 +1,101 @@
+"""Whether an array fits this machine, said before numpy or the kernel finds out.
+
+Linux hands out more memory than there is and ends the process that uses it; numpy
+raises three different exceptions. A payload that is too large here is its user's
+business, so it is refused with the size.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from functools import cache
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, VectorType
+from xdsl.ir import Attribute, Operation
+
+from tilewright.ir.dialects import arith
+from tilewright.ir.dialects.tensor import SplatOp
+from tilewright.ir.dialects.vector import BroadcastOp
+from tilewright.ir.dtypes import element
+from tilewright.ir.errors import UserError
+
+MOST_DIMENSIONS = 64
+"""numpy's limit on an array's rank."""
+
+_VIEWS = (arith.ConstantOp, SplatOp, BroadcastOp)
+"""Ops whose results repeat one element without copies of it."""
+
+
+class NoRoom(MemoryError):
+    """An array does not fit this machine; the message says what it needs."""
+
+
+@cache
+def _memory() -> int | None:
+    """The bytes of memory of this machine, where the system says so."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def lack_of_room(shape: Sequence[int], item: int) -> str | None:
+    """Why an array of this shape, `item` bytes an element, cannot be had; or None."""
+    if len(shape) > MOST_DIMENSIONS:
+        return (
+            f"{len(shape)} dimensions, and numpy's arrays have at most "
+            f"{MOST_DIMENSIONS}"
+        )
+    needed, memory = math.prod(shape) * item, _memory()
+    if memory is not None and needed > memory:
+        return (
+            f"an array of {in_words(needed)}, and this machine has {in_words(memory)}"
+        )
+    if math.prod(max(size, 1) for size in shape) * item >= 2**63:
+        return f"an array of shape {list(shape)}, which numpy cannot count"
+    return None
+
+
+def check_room(shape: Sequence[int], item: int) -> None:
+    """Raise `NoRoom` where an array of this shape cannot be had."""
+    if (lack := lack_of_room(shape, item)) is not None:
+        raise NoRoom(lack)
+
+
+def lack_for(op: Operation) -> str | None:
+    """Why a result of an op that gives new tensors or vectors cannot be had."""
+    if isinstance(op, _VIEWS):
+        return None
+    for of in op.result_types:
+        found = _lack_of(of)
+        if found is not None:
+            return found
+    return None
+
+
+def _lack_of(of: Attribute) -> str | None:
+    if not isinstance(of, TensorType | VectorType):
+        return None
+    shape: tuple[int, ...] = tuple(of.get_shape())  # pyright: ignore
+    return lack_of_room(
+        [1 if size == DYNAMIC_INDEX else size for size in shape], item_size(of)
+    )
+
+
+def item_size(of: Attribute) -> int:
+    """The bytes of an element; 1 for elements that numpy does not have."""
+    try:
+        return element(of).byte_width
+    except UserError:
+        return 1
+
+
+def in_words(count: int) -> str:
+    """`3.6 TiB`."""
+    size, units = float(count), ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"]
+    while size >= 1024 and len(units) > 1:
+        size /= 1024
+        units.pop(0)
+    return f"{size:.3g} {units[0]}"
