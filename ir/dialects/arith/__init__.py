@@ -5,7 +5,6 @@ from __future__ import annotations
 from xdsl.dialects.arith import (
     AddfOp,
     AddiOp,
-    AddUIExtendedOp,
     AndIOp,
     ConstantOp,
     DivfOp,
@@ -52,6 +51,7 @@ from tilewright.ir.dialects.arith.casts import (
 )
 from tilewright.ir.dialects.arith.choices import CmpfOp, CmpiOp, SelectOp
 from tilewright.ir.dialects.arith.integers import (
+    AddUIExtendedOp,
     CeilDivSIOp,
     CeilDivUIOp,
     DivisionOperation,

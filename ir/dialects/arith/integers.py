@@ -10,7 +10,7 @@ import abc
 from typing import ClassVar
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import DenseIntElementsAttr, IntegerAttr, UnitAttr
+from xdsl.dialects.builtin import DenseIntElementsAttr, IntegerAttr, UnitAttr, i1
 from xdsl.interfaces import ConditionallySpeculatableInterface
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
@@ -23,9 +23,10 @@ from xdsl.irdl import (
     traits_def,
 )
 from xdsl.traits import NoMemoryEffect, Pure
+from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
-from tilewright.ir.dialects.elementwise import INTEGERS_OR_INDEX
+from tilewright.ir.dialects.elementwise import INTEGERS_OR_INDEX, with_element
 
 
 class IntegerBinaryOperation(IRDLOperation, abc.ABC):
@@ -47,6 +48,32 @@ class IntegerBinaryOperation(IRDLOperation, abc.ABC):
     ):
         result_type = result_type or SSAValue.get(lhs).type
         super().__init__(operands=[lhs, rhs], result_types=[result_type])
+
+
+@irdl_op_definition
+class AddUIExtendedOp(IRDLOperation):
+    """The sum and whether it wrapped; xDSL's own fails on `index`."""
+
+    name = "arith.addui_extended"
+
+    T: ClassVar = VarConstraint("T", INTEGERS_OR_INDEX)
+
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    sum = result_def(T)
+    overflow = result_def()
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($sum) `,` type($overflow)"
+
+    def verify_(self) -> None:
+        """The carry has the shape of the sum."""
+        expected = with_element(self.sum.type, i1)
+        if self.overflow.type != expected:
+            raise VerifyException(
+                f"overflow has type '{self.overflow.type}', where '{expected}' is due"
+            )
 
 
 class ExactOperation(IntegerBinaryOperation, abc.ABC):
