@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 
 from tilewright.ir.visible import visible
 
+_WIDEST = 400
+"""A longer line is shown around the caret only."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -29,10 +32,15 @@ class Place:
         """The source line with a caret under the column, if the line is known."""
         if self.text is None:
             return None
-        lead = visible(self.text[: self.column - 1], keep="\t")
-        pad = "".join("\t" if c == "\t" else " " for c in lead)
-        line = visible(self.text, keep="\t")
-        return f"  {line}\n  {pad}^"
+        before, after = self.text[: self.column - 1], self.text[self.column - 1 :]
+        if len(before) + len(after) > _WIDEST:
+            if len(before) > _WIDEST // 2:
+                before = "..." + before[-_WIDEST // 2 :]
+            if len(after) > _WIDEST // 2:
+                after = after[: _WIDEST // 2] + "..."
+        before, after = visible(before, keep="\t"), visible(after, keep="\t")
+        pad = "".join("\t" if c == "\t" else " " for c in before)
+        return f"  {before}{after}\n  {pad}^"
 
 
 @dataclass(frozen=True)

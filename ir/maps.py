@@ -6,7 +6,7 @@ run time: `affine_map<(d0)[s0] -> (d0 * s0)>`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -17,7 +17,8 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 from xdsl.parser.affine_parser import AffineParser
-from xdsl.utils.mlir_lexer import MLIRToken
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.mlir_lexer import MLIRToken, MLIRTokenKind
 
 _KINDS = {
     "+": AffineBinaryOpKind.Add,
@@ -52,12 +53,39 @@ def substitute(
     return expr
 
 
+MOST_OPERATORS = 256
+"""In one map: an expression is a tree, which everyone walks by recursion."""
+
+
 class MapParser(AffineParser):
     """xDSL's parser of affine maps, taking semi-affine ones too."""
+
+    _operators = 0
+
+    def _parse_primary(
+        self, parse_optional_bare_id: Callable[[], AffineExpr | None]
+    ) -> AffineExpr:
+        token = self._current_token
+        if token.kind == MLIRTokenKind.MINUS:
+            self._count(token)
+        elif token.kind == MLIRTokenKind.INTEGER_LIT:
+            if token.kind.get_int_value(token.span) >= 2**63:
+                raise ParseError(token.span, f"{token.text} does not fit i64")
+        return super()._parse_primary(parse_optional_bare_id)
+
+    def _count(self, operator: MLIRToken) -> None:
+        self._operators += 1
+        if self._operators > MOST_OPERATORS:
+            raise ParseError(
+                operator.span,
+                f"more than {MOST_OPERATORS} operators in an affine map; "
+                "split it into several affine.apply",
+            )
 
     def _create_binop_expr(
         self, lhs: AffineExpr, rhs: AffineExpr, binop: MLIRToken
     ) -> AffineExpr:
+        self._count(binop)
         kind = _KINDS.get(binop.text)
         if kind is None:
             return super()._create_binop_expr(lhs, rhs, binop)

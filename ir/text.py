@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import MultipleSpansParseError, ParseError
 from tilewright.ir.context import LazyContext
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.parsing.failing import shown
+from tilewright.ir.parsing.nesting import allow_nesting, check_nesting
 from tilewright.ir.parsing.op_names import RENAMED
 from tilewright.ir.parsing.parser import PayloadParser
 from tilewright.ir.parsing.remedies import remedy_for
@@ -47,6 +48,8 @@ __all__ = [
 def parse_module(text: str, name: str, context: LazyContext) -> ModuleOp:
     """Parse and verify a module; errors carry place, fact and remedy."""
     remember_source(name, text)
+    allow_nesting()
+    check_nesting(text, name)
     parser = PayloadParser(context, text, name)
     try:
         module = parser.parse_module()

@@ -18,6 +18,7 @@ from tilewright.ir.dialects.gpu import BlockMappingAttr, is_block_mapping
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteOp
+from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes import library_of
 from tilewright.ir.text import place_of
 from tilewright.schedules.default_tiles import (
@@ -34,7 +35,11 @@ from tilewright.transforms.cleanup.apply_dce import ApplyDceOp
 from tilewright.transforms.cleanup.apply_licm import ApplyLicmOp
 from tilewright.transforms.cleanup.apply_patterns import ApplyPatternsOp
 from tilewright.transforms.gpu.in_one_block import InOneBlockOp
-from tilewright.transforms.gpu.loops_to_grid import LoopsToGridOp, block_mapping
+from tilewright.transforms.gpu.loops_to_grid import (
+    MOST_MAPPED,
+    LoopsToGridOp,
+    block_mapping,
+)
 from tilewright.transforms.interpreter import ScheduleRun
 from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
     HoistLoopInvariantSubsetsOp,
@@ -128,7 +133,7 @@ class _Finisher:
         sizes = grid_sizes(total)
         if not any(sizes) or not is_row_short(total):
             return
-        mapping = block_mapping(sum(1 for size in sizes if size))
+        mapping = _mapping(sizes, last)
         self.note(f"tile by {sizes} onto {_words(mapping)}", last)
         grid = self.apply(TileUsingForallOp(self.handle(last), sizes, mapping))
         largest = power.inputs[1].owner
@@ -169,7 +174,7 @@ class _Finisher:
         fills = [value.owner for value in op.outputs]
         sizes = grid_sizes(op)
         if any(sizes):
-            mapping = block_mapping(sum(1 for size in sizes if size))
+            mapping = _mapping(sizes, op)
             self.note(f"tile by {sizes} onto {_words(mapping)}", op)
             tile = self.apply(TileUsingForallOp(self.handle(op), sizes, mapping))
         else:
@@ -305,6 +310,19 @@ def _loops_without_grid(function: func.FuncOp) -> list[scf.ForOp | ForallOp]:
         if isinstance(op, scf.ForOp)
         or (isinstance(op, ForallOp) and not is_block_mapping(op.mapping))
     ]
+
+
+def _mapping(sizes: Sequence[int], op: Operation) -> list[Attribute]:
+    """The grid's dimensions for the loops that are tiled."""
+    loops = sum(1 for size in sizes if size)
+    if loops > MOST_MAPPED:
+        raise UserError(
+            f"'{op.name}': {loops} parallel loops, and a grid has at most "
+            f"{MOST_MAPPED}",
+            place_of(op),
+            "collapse dimensions of the payload first",
+        )
+    return block_mapping(loops)
 
 
 def _words(mapping: Sequence[Attribute]) -> str:

@@ -132,7 +132,7 @@ def test_every_op_refuses_nonsense_in_words() -> None:
     ids=["arrays", "dictionaries", "types", "regions"],
 )
 def test_deep_nesting_is_an_error_too(text: str) -> None:
-    with pytest.raises(UserError, match="deep.mlir:1:.*nested too deeply"):
+    with pytest.raises(UserError, match=r"deep.mlir:1:.*nested 2000\d deep"):
         parse_module(text, "deep.mlir", payload_context())
 
 

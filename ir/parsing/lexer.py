@@ -37,6 +37,9 @@ _TOKEN = re.compile(
     r")?"
 )
 
+_LONGEST_NUMBER = 1000
+"""No type holds a longer one, and Python refuses to read 4,300 digits."""
+
 _PREFIXED = {
     "%": MLIRTokenKind.PERCENT_IDENT,
     "#": MLIRTokenKind.HASH_IDENT,
@@ -90,6 +93,8 @@ class PayloadLexer(MLIRLexer):
             return self._end_or_error(match.end())
         start, self.pos = match.span(group)
         text = match[group]
+        if group in ("integer", "float") and len(text) > _LONGEST_NUMBER:
+            self._fail(f"a number of {len(text)} characters", start)
         if group == "string":
             return self._string(start)
         if group == "punctuation":

@@ -21,10 +21,18 @@ from xdsl.utils.hints import isa
 
 from tilewright.ir.types import is_buffer, is_tensor, is_vector
 
+WIDEST_INTEGER = 2**24 - 1
+"""Upstream's limit."""
+
 
 def checked(of: TypeAttribute) -> TypeAttribute:
     """A type as upstream keeps it; one that upstream has not is refused."""
-    if is_vector(of):
+    if isinstance(of, IntegerType):
+        if of.width.data > WIDEST_INTEGER:
+            raise VerifyException(
+                f"integer bitwidth is limited to {WIDEST_INTEGER} bits"
+            )
+    elif is_vector(of):
         _verify_vector(of)
     elif is_buffer(of):
         return _checked_buffer(of)

@@ -11,12 +11,12 @@ import re
 from xdsl.context import Context
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import TypeAttribute
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import AffineMap, AffineSet
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.maps import MapParser
-from tilewright.ir.parsing.failing import FailingParser
+from tilewright.ir.parsing.failing import FailingParser, shown
 from tilewright.ir.parsing.shaped_types import checked
 from tilewright.ir.parsing.wording import first_line
 
@@ -73,6 +73,20 @@ class TypeParser(FailingParser):
     def parse_affine_map(self) -> AffineMap:
         """A map; products of two values are taken too."""
         return MapParser(self._parser_state).parse_affine_map()
+
+    def parse_affine_set(self) -> AffineSet:
+        """A set, within the limits of a map."""
+        return MapParser(self._parser_state).parse_affine_set()
+
+    def parse_shape_dimension(self, allow_dynamic: bool = True) -> int:
+        """An extent, which fits i64 as upstream's do."""
+        token = self._current_token
+        extent = super().parse_shape_dimension(allow_dynamic)
+        if extent >= 2**63:
+            self.fail(
+                f"invalid dimension: {shown(token.text)} does not fit i64", token.span
+            )
+        return extent
 
     def _has_read_up_to(self, end: int) -> bool:
         """Whether what was read is what the expression matched, and no more or less."""

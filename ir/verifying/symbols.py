@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.traits import SymbolOpInterface, SymbolTable
+from xdsl.utils.hints import isa
 
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.parsing.sources import place_of
@@ -39,9 +40,9 @@ def _check_unique(table: Operation) -> None:
     seen: dict[str, Operation] = {}
     for region in table.regions:
         for op in (op for block in region.blocks for op in block.ops):
-            trait = op.get_trait(SymbolOpInterface)
-            symbol = None if trait is None else trait.get_sym_attr_name(op)
-            if symbol is None:
+            symbol = op.get_attr_or_prop("sym_name")
+            # The op's own check says it where the name is missing or no string.
+            if not op.has_trait(SymbolOpInterface) or not isa(symbol, StringAttr):
                 continue
             first = seen.setdefault(symbol.data, op)
             if first is not op:

@@ -52,6 +52,10 @@ _MOST_LOOPS = 3
 """Blocks have dimensions x, y and z."""
 
 
+MOST_MAPPED = 10
+"""Upstream has block<linear_dim_0> to block<linear_dim_9>."""
+
+
 def block_mapping(rank: int) -> list[Attribute]:
     """The innermost loop to x, the next to y, the next to z; more are numbered."""
     order = [MappingId.X, MappingId.Y, MappingId.Z]

@@ -1,0 +1,257 @@
+"""What is too deep, too large or oddly named is a located error, or works."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fuzz.sandbox import outcome_of
+
+from tilewright.ir.context import payload_context
+from tilewright.ir.errors import UserError
+from tilewright.ir.interpreter import run
+from tilewright.ir.parsing.nesting import MOST_NESTED
+from tilewright.ir.text import parse_module, to_text
+from tilewright.pipeline import build, parse_payload
+
+
+def parse(text: str):
+    return parse_module(text, "limits.mlir", payload_context())
+
+
+def function(body: str, arguments: str = "") -> str:
+    return f"func.func @f({arguments}) {{\n  {body}\n  return\n}}\n"
+
+
+def nested(opening: str, inner: str, closing: str, depth: int) -> str:
+    return opening * depth + inner + closing * depth
+
+
+# -- nesting -------------------------------------------------------------------------
+
+DEEP = {
+    "regions": lambda n: function(nested("scf.if %b {\n", "", "}\n", n), "%b: i1"),
+    "parentheses": lambda n: function(
+        f"%r = affine.apply affine_map<(d0) -> ({nested('(', 'd0', ')', n)})>(%i)",
+        "%i: index",
+    ),
+    "types": lambda n: function("", f"%a: {nested('tuple<', 'i1', '>', n)}"),
+    "attributes": lambda n: (
+        f"module attributes {{a.b = {nested('[', '1', ']', n)}}} {{}}"
+    ),
+    "dictionaries": lambda n: (
+        f"module attributes {{a.b = {nested('{a = ', '1', '}', n)}}} {{}}"
+    ),
+    "locations": lambda n: f"module {{}} loc({nested('fused[', 'unknown', ']', n)})",
+    "modules": lambda n: nested("module {", "", "}", n),
+}
+
+
+@pytest.mark.parametrize("kind", DEEP)
+def test_deep_nesting_is_refused_with_its_depth(kind: str) -> None:
+    with pytest.raises(UserError, match=f"nested 200[0-9] deep.*{MOST_NESTED}") as told:
+        parse(DEEP[kind](2000))
+    assert told.value.place is not None
+    assert len(str(told.value)) < 1000, "a long line is shown around the caret only"
+
+
+@pytest.mark.parametrize("kind", DEEP)
+def test_what_is_as_deep_as_allowed_is_read_copied_and_printed(kind: str) -> None:
+    text = to_text(parse(DEEP[kind](MOST_NESTED - 8)).clone())
+    assert to_text(parse(text)) == text
+
+
+def test_brackets_in_strings_and_comments_are_not_nesting() -> None:
+    many = "{[(<" * 100
+    parse(f'// {many}\nmodule attributes {{a.b = "{many}"}} {{}}')
+
+
+def test_nested_without_brackets_is_located_too() -> None:
+    minus = function(
+        f"%r = affine.apply affine_map<(d0) -> ({'- ' * 5000} d0)>(%i)", "%i: index"
+    )
+    with pytest.raises(UserError, match=r"limits.mlir:2:.*256 operators"):
+        parse(minus)
+
+
+def test_a_long_sum_is_refused_where_it_gets_too_long() -> None:
+    terms = " + ".join(f"d0 floordiv {number + 2}" for number in range(5000))
+    text = function(f"%r = affine.apply affine_map<(d0) -> ({terms})>(%i)", "%i: index")
+    with pytest.raises(UserError, match="more than 256 operators"):
+        parse(text)
+
+
+# -- names ---------------------------------------------------------------------------
+
+ODD_NAMES = ("_0", "_", "_1_2", "_1_2_3", "-0", "$", "a.b", "x_1_2", "a-_3", "__0")
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_values_and_blocks_of_any_name_are_copied_and_printed(name: str) -> None:
+    text = f"""
+    func.func @f(%{name}: tensor<4xf32>) -> tensor<4xf32> {{
+      %e = tensor.empty() : tensor<4xf32>
+      %r{name} = linalg.exp ins(%{name} : tensor<4xf32>) outs(%e : tensor<4xf32>)
+        -> tensor<4xf32>
+      return %r{name} : tensor<4xf32>
+    }}"""
+    module = parse_payload(text)
+    copied = module.clone().clone().clone()
+    assert to_text(parse(to_text(copied))) == to_text(parse(to_text(module)))
+    (result,) = run(copied, [np.zeros(4, np.float32)])
+    assert result.tolist() == [1, 1, 1, 1]
+    compile(build(module, None).program.text, "kernel.py", "exec")
+
+
+def test_blocks_of_odd_names_are_copied() -> None:
+    module = parse("func.func @f() {\n^_0:\n  return\n}")
+    assert "return" in to_text(module.clone().clone())
+
+
+def test_a_knob_may_have_any_name() -> None:
+    from tilewright.schedules.resolve import resolved
+    from tilewright.schedules.schedule import Schedule
+
+    text = """
+    module attributes {transform.with_named_sequence} {
+      transform.named_sequence @__transform_main(%root: !transform.any_op) {
+        %k = transform.tune.knob<"a b"> options = [1, 2] -> !transform.any_param
+        transform.yield
+      }
+    }"""
+    schedule = Schedule.from_text(text, "knob.mlir").with_point({"a b": 2})
+    assert "param.constant 2" in to_text(resolved(schedule.module))
+
+
+# -- numbers -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (function("", "%a: tensor<99999999999999999999xf32>"), "1:25.*does not fit"),
+        (function("", "%a: vector<9223372036854775808xf32>"), "does not fit i64"),
+        (function("", "%a: memref<4x9223372036854775808xf32>"), "does not fit i64"),
+        (function("", "%a: i16777216"), "limited to 16777215 bits"),
+        (function("", "%a: i9223372036854775807"), "limited to 16777215 bits"),
+        (function(f"%c = arith.constant {'9' * 5000} : i64"), "5000 characters"),
+        (function("%c = arith.constant 1 : i16777215"), None),
+        (
+            function(
+                "%r = affine.apply affine_map<(d0) -> (d0 + 9223372036854775808)>(%i)",
+                "%i: index",
+            ),
+            "does not fit i64",
+        ),
+        (function("", "%a: tensor<9223372036854775807xf32>"), None),
+    ],
+)
+def test_numbers_that_no_type_holds(text: str, told: str | None) -> None:
+    if told is None:
+        parse(text)
+        return
+    with pytest.raises(UserError, match=told) as error:
+        parse(text)
+    assert error.value.place is not None
+
+
+def test_sums_of_indices_say_whether_they_wrapped() -> None:
+    text = """
+    func.func @f(%a: index, %v: vector<2xindex>) -> (index, i1, vector<2xi1>) {
+      %s, %c = arith.addui_extended %a, %a : index, i1
+      %t, %d = arith.addui_extended %v, %v : vector<2xindex>, vector<2xi1>
+      return %s, %c, %d : index, i1, vector<2xi1>
+    }"""
+    half = -(2**63)
+    total, wrapped, each = run(parse(text), [np.int64(half), np.array([half, 1])])
+    assert (int(total), bool(wrapped), each.tolist()) == (0, True, [True, False])
+
+
+def test_the_carry_has_the_shape_of_the_sum() -> None:
+    body = "%s, %c = arith.addui_extended %v, %v : vector<2xindex>, i1"
+    with pytest.raises(UserError, match="overflow has type 'i1'"):
+        parse(function(body, "%v: vector<2xindex>"))
+
+
+# -- sizes ---------------------------------------------------------------------------
+
+
+def elementwise(kind: str) -> str:
+    return f"""
+    func.func @f(%a: {kind}) -> {kind} {{
+      %e = tensor.empty() : {kind}
+      %r = linalg.exp ins(%a : {kind}) outs(%e : {kind}) -> {kind}
+      return %r : {kind}
+    }}"""
+
+
+def made(size: str, kind: str) -> str:
+    return function(
+        f"%n = arith.constant {size} : index\n  %e = {kind}", "%a: tensor<4xf32>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (elementwise("tensor<1000000000000xf32>"), "'a' needs an array of 3.64 TiB"),
+        (elementwise(f"tensor<{'1x' * 70}f32>"), "70 dimensions"),
+        (
+            made("1", "tensor.empty() : tensor<1000000000000xf32>"),
+            "p.mlir:3:3: .*'tensor.empty': this needs an array of 3.64 TiB",
+        ),
+        (
+            made("1000000000000", "tensor.empty(%n) : tensor<?xf32>"),
+            "'tensor.empty': this needs an array of 3.64 TiB",
+        ),
+        (
+            made("1000000000000", "memref.alloc(%n) : memref<?xf32>"),
+            "'memref.alloc': this needs an array of 3.64 TiB",
+        ),
+        (
+            made("9223372036854775807", "tensor.empty(%n, %n) : tensor<?x?xf32>"),
+            "'tensor.empty': this needs",
+        ),
+    ],
+    ids=["argument", "rank", "static", "dynamic", "buffer", "overflow"],
+)
+def test_what_does_not_fit_the_machine_is_said(
+    text: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p.mlir").write_text(text)
+    outcome = outcome_of(["interpret", "p.mlir"])
+    assert outcome["code"] == 1
+    assert re.search(told, str(outcome["text"])), outcome["text"]
+
+
+def test_a_grid_has_ten_dimensions_at_most() -> None:
+    with pytest.raises(UserError, match="70 parallel loops, and a grid has at most 10"):
+        build(parse_payload(elementwise(f"tensor<{'1x' * 70}f32>")), None)
+
+
+def test_a_function_without_results_is_not_compared() -> None:
+    from tilewright.checking import ask
+
+    payload = parse_payload("""
+    func.func @f(%a: memref<64xf32>, %b: memref<64xf32>) {
+      memref.copy %a, %b : memref<64xf32> to memref<64xf32>
+      return
+    }""")
+    with pytest.raises(UserError, match="@f returns nothing that could be compared"):
+        ask(payload, 0)
+
+
+def test_a_function_without_a_name_is_located() -> None:
+    with pytest.raises(UserError, match=r"limits.mlir:1:1: .*sym_name"):
+        parse('"func.func"() ({\n "func.return"() : () -> ()\n}) : () -> ()')
+
+
+def test_a_schedule_of_many_steps_is_checked_quickly() -> None:
+    from tilewright.schedules.schedule import Schedule
+
+    steps = "  op, loop = tile op by [0, 8]\n" * 300
+    text = f'schedule s(root) {{\n  op = match "linalg.exp" in root\n{steps}}}\n'
+    Schedule.from_text(text, "long.tw")
