@@ -426,7 +426,9 @@ def _buffer_names(function: func.FuncOp) -> dict[SSAValue, str]:
     names: dict[SSAValue, str] = {}
 
     def give(value: SSAValue, wanted: str) -> None:
-        wanted = name = plain_name(wanted)
+        wanted = plain_name(wanted)
+        # xDSL keeps no name of underscores and digits alone, such as `_0`.
+        wanted = name = wanted if wanted.strip("_0123456789") else "arg"
         number = 1
         while name in taken:
             number += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tilewright.codegen.escape import RESERVED, identifier, plain_name
+from tilewright.ir.names import name_hint
 
 _COMPILER_NAME = re.compile(r"(alloc|empty|subview|arg|cst|c|v|pad)?_?\d*")
 """What upstream calls values nobody named."""
@@ -14,7 +15,7 @@ def reader_name(hint: str | None) -> str | None:
     """The hint, if a person may have chosen it."""
     if not hint or _COMPILER_NAME.fullmatch(hint):
         return None
-    return plain_name(hint)
+    return name_hint(plain_name(hint))
 
 
 class Names:

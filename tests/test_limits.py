@@ -105,6 +105,23 @@ def test_values_and_blocks_of_any_name_are_copied_and_printed(name: str) -> None
     compile(build(module, None).program.text, "kernel.py", "exec")
 
 
+def test_arguments_whose_names_are_much_the_same_are_told_apart() -> None:
+    arguments = ("_", "-", "$", "-0", "_0", "$_1")
+    given = ", ".join(f"%{name}: tensor<4xf32>" for name in arguments)
+    adds = "\n".join(
+        f"%s{i + 1} = linalg.add ins(%s{i}, %{name} : tensor<4xf32>, tensor<4xf32>) "
+        "outs(%e : tensor<4xf32>) -> tensor<4xf32>"
+        for i, name in enumerate(arguments)
+    )
+    text = f"""
+    func.func @f(%s0: tensor<4xf32>, {given}) -> tensor<4xf32> {{
+      %e = tensor.empty() : tensor<4xf32>
+      {adds}
+      return %s{len(arguments)} : tensor<4xf32>
+    }}"""
+    compile(build(parse_payload(text), None).program.text, "kernel.py", "exec")
+
+
 def test_blocks_of_odd_names_are_copied() -> None:
     module = parse("func.func @f() {\n^_0:\n  return\n}")
     assert "return" in to_text(module.clone().clone())
