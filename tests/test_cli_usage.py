@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from cli_tools import Cli, cli_in
 
+import tilewright
 from tilewright.cli import app, results_app
 
 PAYLOAD = """\
@@ -164,3 +165,46 @@ def test_every_help_has_an_example(cli: Cli) -> None:
     names += [("results", str(c.name)) for c in results_app.registered_commands]
     for name in names:
         assert f"tilewright {' '.join(name)} " in cli(*name, "--help").out + " ", name
+
+
+# -- remedies --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "remedy"),
+    [
+        (("opt", "p.mlir", "s.tw"), 2, "give a schedule with -s s.tw"),
+        (("opt", "pp.mlir"), 1, "did you mean 'p.mlir'?"),
+        (("opt", "far/p.mlir"), 1, "there is no folder 'far' either"),
+        (("opt", "p.mlir", "-s", "xyzxyz.tw"), 1, "the folder has: bad.tw, s.tw"),
+        (("opt", "."), 1, "name a file in it"),
+        (("check", "notes.txt"), 1, "a schedule is a .tw or a .mlir file"),
+        (("interpret", "open.mlir", "--size", "a=4x4"), 2, "--size"),
+        (("interpret", "p.mlir", "--size", "a=4"), 2, "that are ? alone"),
+    ],
+    ids=str,
+)
+def test_a_remedy_for_what_was_typed(
+    cli: Cli, words: tuple[str, ...], code: int, remedy: str
+) -> None:
+    Path("notes.txt").write_text("remember")
+    assert remedy in cli(*words, code=code).err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((None,), "a payload is a path"),
+        ((4,), "this is int"),
+        ((b"p.mlir",), "this is bytes"),
+        (("p.mlir", 4), "a schedule is a path"),
+        (("s.tw", "p.mlir"), "compile(PAYLOAD, 's.tw')"),
+        (("p.mlir", "s.tw", {"B": 8}), "choices go by keyword"),
+        (("p.mlir", "s.tw"), "choose with compile(..., B=8)"),
+        (("pp.mlir",), "did you mean 'p.mlir'?"),
+    ],
+)
+def test_mistakes_from_python(cli: Cli, arguments: tuple[object], words: str) -> None:
+    with pytest.raises(tilewright.UserError) as caught:
+        tilewright.compile(*arguments)  # type: ignore[arg-type]
+    assert words in str(caught.value)

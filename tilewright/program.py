@@ -9,8 +9,10 @@ print(program.report)
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,11 +123,15 @@ def compile_program(
     `.tw` text, a `Schedule`, or None for the compiler's default. All is checked before
     it runs; mistakes raise `tilewright.UserError` with place, fact and remedy.
     """
+    card = _target(target)
     module = _payload(payload)
     loaded = _schedule(schedule)
     recorder = Recorder(module)
-    built = build(module, loaded, point, observers=[recorder])
-    return Program(built, tuple(recorder.snapshots), dict(point), _target(target))
+    try:
+        built = build(module, loaded, point, observers=[recorder])
+    except UserError as error:
+        raise _in_python(error) from error
+    return Program(built, tuple(recorder.snapshots), dict(point), card)
 
 
 def _payload(payload: str | Path | ModuleOp | Payload) -> ModuleOp:
@@ -133,26 +139,51 @@ def _payload(payload: str | Path | ModuleOp | Payload) -> ModuleOp:
         return payload.module
     if isinstance(payload, ModuleOp):
         return payload
-    if isinstance(payload, Path):
-        return read_payload(payload)
-    if "\n" in payload or "func.func" in payload:
+    if isinstance(payload, str) and ("\n" in payload or "func.func" in payload):
         return parse_payload(payload)
-    return read_payload(Path(payload))
+    path = _path(payload, "a payload is a path, an MLIR text, a module or a Payload")
+    if path.suffix == ".tw":
+        raise UserError(
+            f"{path} is a schedule, and the payload comes first",
+            remedy=f"write: compile(PAYLOAD, {str(path)!r})",
+        )
+    return read_payload(path)
 
 
 def _schedule(schedule: str | Path | Schedule | None) -> Schedule | None:
     if schedule is None or isinstance(schedule, Schedule):
         return schedule
-    if isinstance(schedule, Path):
-        return Schedule.from_path(schedule)
-    if "\n" in schedule or "{" in schedule:
+    if isinstance(schedule, str) and ("\n" in schedule or "{" in schedule):
         return Schedule.from_text(schedule)
-    return Schedule.from_path(Path(schedule))
+    return Schedule.from_path(
+        _path(schedule, "a schedule is a path, a .tw text, a Schedule or None")
+    )
+
+
+def _path(given: object, allowed: str) -> Path:
+    """A path, whatever Python has for one; anything else is refused."""
+    if not isinstance(given, str | PathLike):
+        raise UserError(
+            f"{allowed}; this is {type(given).__name__}",
+            remedy='such as compile("payload.mlir", "schedule.tw", BM=128)',
+        )
+    return Path(fspath(given))
+
+
+def _in_python(error: UserError) -> UserError:
+    """The same error for a caller from Python: choices are keywords, not `--set`."""
+    remedy = re.sub(r"--set (\w+=[^\s,]+)", r"compile(..., \1)", error.remedy or "")
+    return type(error)(error.fact, error.place, remedy or None, error.notes)
 
 
 def _target(name: str) -> str:
     from tilewright.codegen.targets import detect, target_named
 
+    if not isinstance(name, str):
+        raise UserError(
+            f"a target is a name such as 'h200'; this is {type(name).__name__}",
+            remedy="choices go by keyword: compile(payload, schedule, BM=128)",
+        )
     if name != "auto":
         return target_named(name).name
     found = detect()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from difflib import get_close_matches
 from pathlib import Path
 from typing import cast
 
@@ -79,15 +80,31 @@ def source_name(path: Path) -> str:
     return "<stdin>" if path == STDIN else str(path)
 
 
+def _nearest(path: Path) -> str:
+    """A file that may have been meant, or where it was looked for."""
+    folder = path.parent
+    names = sorted(child.name for child in folder.iterdir()) if folder.is_dir() else []
+    near = get_close_matches(path.name, names, 1)
+    if near:
+        return f"did you mean '{folder / near[0]}'?"
+    if not folder.is_dir():
+        return f"there is no folder '{folder}' either"
+    same = [name for name in names if name.endswith(path.suffix or ".mlir")]
+    return f"the folder has: {', '.join(same[:8]) or 'no such files'}"
+
+
 def read_text(path: Path) -> str:
     """A file's text, `-` for what is piped in; a clear error where it cannot be had."""
     name = source_name(path)
     try:
         raw = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
     except FileNotFoundError as error:
-        raise UserError(f"no such file: {path}") from error
+        raise UserError(f"no such file: {path}", remedy=_nearest(path)) from error
     except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror or error}") from error
+        remedy = "name a file in it" if path.is_dir() else "give a file you may read"
+        raise UserError(
+            f"cannot read {path}: {error.strerror or error}", remedy=remedy
+        ) from error
     if raw.startswith(_BYTECODE):
         raise UserError(
             f"{name} is MLIR bytecode",

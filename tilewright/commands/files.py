@@ -74,6 +74,11 @@ def _with_option(first: Path, second: Path | None, schedule: Path) -> Files:
 def _alone(path: Path) -> Files:
     if path.suffix == ".tw":
         return Files(path, None)
+    if path.suffix not in (".mlir", "") and path.is_file():
+        raise UserError(
+            f"{path}: neither a schedule nor a payload",
+            remedy="a schedule is a .tw or a .mlir file, a payload a .mlir file",
+        )
     if not _holds(path, _SCRIPT):
         raise UserError(
             f"{path} holds no schedule", remedy="give one with -s SCHEDULE.tw"

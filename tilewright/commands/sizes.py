@@ -174,7 +174,10 @@ def _check_fits(spec: ArraySpec, given: _Given) -> None:
         for size, wanted in zip(spec.shape, given.numbers, strict=True)
     )
     if not fits:
-        raise UsageError(f"--size {given.text} does not fit {spec}")
+        raise UsageError(
+            f"--size {given.text} does not fit {spec}",
+            remedy="give numbers for the sizes that are ? alone",
+        )
 
 
 def _choose(

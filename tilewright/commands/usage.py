@@ -20,7 +20,16 @@ class OnceCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse, then look whether an option overwrote another."""
         given = list(args)
-        rest = super().parse_args(ctx, args)
+        try:
+            rest = super().parse_args(ctx, args)
+        except Exception as error:
+            scripts = [word for word in given if word.endswith(".tw")]
+            if scripts and "unexpected extra argument" in str(error):
+                raise UsageError(
+                    f"{scripts[-1]} stands where nothing is expected",
+                    remedy=f"give a schedule with -s {scripts[-1]}",
+                ) from None
+            raise
         _, _, order = self.make_parser(ctx).parse_args(given)
         seen: set[str] = set()
         for parameter in order:
