@@ -580,16 +580,6 @@ def test_an_empty_tensor_with_two_users_stays() -> None:
 
 # -- refusals --------------------------------------------------------------------------
 
-MASK = """\
-func.func @f(%a: tensor<8xf32>) -> vector<8xf32> {
-  %c0 = arith.constant 0 : index
-  %c3 = arith.constant 3 : index
-  %pad = ub.poison : f32
-  %m = vector.create_mask %c3 : vector<8xi1>
-  %r = vector.mask %m { vector.transfer_read %a[%c0], %pad {in_bounds = [true]} : tensor<8xf32>, vector<8xf32> } : vector<8xi1> -> vector<8xf32>
-  return %r : vector<8xf32>
-}
-"""  # noqa: E501
 BITCAST = """\
 func.func @f(%a: tensor<8xf32>) -> tensor<8xi32> {
   %r = tensor.bitcast %a : tensor<8xf32> to tensor<8xi32>
@@ -616,12 +606,6 @@ func.func @f(%a: memref<8xf32>) -> {T} {{
 """
 ANY = f": ({OP}) -> {OP}"
 REFUSALS = {
-    "masks left": (
-        MASK,
-        BUFFERIZE,
-        "'vector.mask' around tensors cannot be bufferized",
-        "lower masked transfers first: include to_vectors",
-    ),
     "an op it does not know": (
         BITCAST,
         BUFFERIZE,

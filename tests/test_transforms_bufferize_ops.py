@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -674,3 +675,37 @@ func.func @f(%a: {K}) -> ({K}, {K}) {{
 }}
 """
     assert_same_numbers(transform(payload, schedule_of(BUFFERIZE)))
+
+
+GATHER_UNDER_A_MASK = """\
+func.func @f(%x: tensor<5xf32>, %at: vector<3xindex>, %m: vector<3xi1>,
+             %n: vector<3xi1>, %p: vector<3xf32>) -> vector<3xf32> {
+  %c0 = arith.constant 0 : index
+  %v = vector.mask %n { vector.gather %x[%c0] [%at], %m, %p : tensor<5xf32>,
+    vector<3xindex>, vector<3xi1>, vector<3xf32> into vector<3xf32> }
+    : vector<3xi1> -> vector<3xf32>
+  return %v : vector<3xf32>
+}
+"""
+READ_THAT_PASSES_THROUGH = """\
+func.func @f(%x: tensor<3xf32>, %n: vector<3xi1>, %p: vector<3xf32>) -> vector<3xf32> {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 7.0 : f32
+  %v = vector.mask %n, %p { vector.transfer_read %x[%c0], %pad {in_bounds = [true]}
+    : tensor<3xf32>, vector<3xf32> } : vector<3xi1> -> vector<3xf32>
+  return %v : vector<3xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("text", [GATHER_UNDER_A_MASK, READ_THAT_PASSES_THROUGH])
+def test_accesses_under_masks_keep_their_numbers(text: str) -> None:
+    ran = transform(text, schedule_of(BUFFERIZE))
+    x, at = np.float32([1, 2, 3, 4, 5]), np.int64([4, 0, 0])
+    on, passed = np.bool_([1, 0, 1]), np.float32([-1, -2, -3])
+    inputs: list[Any] = [x[:3], on, passed]
+    if text is GATHER_UNDER_A_MASK:
+        inputs = [x, at, np.bool_([1, 1, 0]), on, passed]
+    before, after = (run(module, inputs) for module in (ran.before, ran.module))
+    np.testing.assert_array_equal(before, after)
+    assert "vector.mask" not in ran.text and "tensor<" not in ran.text

@@ -15,7 +15,6 @@ from tilewright.transforms.walking import walked
 
 ELEMENTWISE = ("arith.", "math.")
 REMEDIES = {
-    "vector.mask": "lower masked transfers first: include to_vectors",
     "tensor.bitcast": "use arith.bitcast in a linalg.generic",
 }
 

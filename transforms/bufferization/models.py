@@ -19,6 +19,7 @@ from tilewright.transforms.bufferization.ops.branches import (
     ExecuteRegion,
     If,
     IndexSwitch,
+    Masked,
     Select,
     Yield,
 )
@@ -86,8 +87,10 @@ MODELS: dict[type[Operation], Model] = {
     tensor.RankOp: Size(),
     tensor.ReshapeOp: Reshape(),
     vector.GatherOp: Reader(),
+    vector.MaskOp: Masked(),
     vector.TransferReadOp: Reader(),
     vector.TransferWriteOp: TransferWrite(),
+    vector.YieldOp: Yield(),
     **dict.fromkeys(SPELLED_OUT, SpelledOut()),
 }
 

@@ -1,7 +1,8 @@
 """Ops that are written as simpler ones first: pad, generate, splat and their like.
 
 As upstream does it: a buffer, elements that are computed or stored there, parts that
-are inserted. What remains are ops that write into destinations.
+are inserted. What remains are ops that write into destinations. An access under
+`vector.mask` becomes one with a mask, which upstream leaves to a later pattern.
 """
 
 from __future__ import annotations
@@ -12,9 +13,13 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from tilewright.ir.dialects import tensor
+from tilewright.ir.dialects import arith, tensor, vector
 from tilewright.ir.dialects.linalg import FillOp
 from tilewright.ir.types import tensor_type
+from tilewright.transforms.cleanup.patterns.transfers import (
+    rebuild_read,
+    rebuild_write,
+)
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.structured.extents import Extent, OpList, dim_size, evaluate
 from tilewright.transforms.structured.rewrite_in_destination_passing_style import (
@@ -42,8 +47,28 @@ def spell_out(root: Operation) -> None:
                 _fill(op, rewriter)
             case tensor.ConcatOp():
                 _concatenate(op, rewriter)
+            case vector.MaskOp():
+                _mask_access(op, rewriter)
             case _:
                 pass
+
+
+def _mask_access(op: vector.MaskOp, rewriter: Rewriter) -> None:
+    """Give the access under a mask that mask; lanes off are passed through after it."""
+    new: list[Operation] = []
+    match op.masked_op:
+        case vector.TransferWriteOp() as write:
+            new.append(rebuild_write(write, mask=op.mask))
+        case vector.TransferReadOp() as read:
+            new.append(rebuild_read(read, mask=op.mask))
+        case vector.GatherOp() as gather:
+            both = arith.AndIOp(gather.mask, op.mask)
+            new += [both, gather.clone({gather.mask: both.result})]
+        case _:
+            return
+    if op.passthru is not None:
+        new.append(arith.SelectOp(op.mask, new[-1].results[0], op.passthru))
+    rewriter.replace_with(op, *new)
 
 
 def _fill(op: tensor.SplatOp, rewriter: Rewriter) -> None:

@@ -21,7 +21,7 @@ from tilewright.transforms.bufferization.writer import Writer
 
 
 class Yield(Model):
-    """`scf.yield`: what it yields lives on where it is."""
+    """`scf.yield`, `vector.yield`: what they yield lives on where it is."""
 
     YIELDS = True
 
@@ -146,6 +146,21 @@ class ExecuteRegion(Branch):
             no_inline=op.no_inline is not None,
             attributes=op.attributes.copy(),
         )
+
+
+class Masked(Branch):
+    """`vector.mask` around an access: an access with a mask by the time of writing.
+
+    `spelling.py` has replaced it; only the analysis on its own meets it.
+    """
+
+    EXCLUSIVE = False
+
+    def build(
+        self, op: Operation, regions: list[Region], types: list[Attribute], to: Writer
+    ) -> Operation:
+        """Nothing here."""
+        raise AssertionError(f"'{op.name}' is spelled out before")
 
 
 class Select(Model):

@@ -10,7 +10,7 @@ from xdsl.ir import Operation, OpResult, Region
 from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects.linalg import IteratorType, SoftmaxOp, StructuredOp
-from tilewright.ir.dialects.vector import TransferWriteOp
+from tilewright.ir.dialects.vector import MaskOp, TransferWriteOp
 from tilewright.ir.types import is_tensor, tensor_type, vector_type
 from tilewright.transforms.bufferization.facts import Facts
 from tilewright.transforms.bufferization.model import (
@@ -154,7 +154,8 @@ def writes_everything(op: TransferWriteOp) -> bool:
     """
     lanes = vector_type(op.vector).get_shape()
     elements = tensor_type(op.source).get_shape()
-    if op.mask is not None or DYNAMIC_INDEX in elements:
+    is_masked = op.mask is not None or isinstance(op.parent_op(), MaskOp)
+    if is_masked or DYNAMIC_INDEX in elements:
         return False
     if all(bool(entry) for entry in op.in_bounds) and prod(lanes) == prod(elements):
         return True
