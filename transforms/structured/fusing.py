@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from tilewright.ir.dialects import tensor
@@ -57,14 +57,35 @@ def carried_in(loop: Operation, producer: StructuredOp) -> dict[SSAValue, SSAVal
     """What a loop carries in place of the tensors it starts from, for a producer.
 
     A forall's shared outputs hold in every iteration what they held at the start. What
-    an `scf.for` carries has changed: only an op that does not read it may use it.
+    an `scf.for` carries has changed: only an op that does not read it may use it, in
+    place of what the loops around started from, too.
     """
-    if isinstance(loop, ForallOp):
-        return _first(loop.outputs, loop.shared_outs)
     reads = producer.body.block.args[len(producer.inputs) :]
-    if isinstance(loop, ForOp) and not any(arg.first_use for arg in reads):
-        return _first(loop.iter_args, loop.body.block.args[1:])
-    return {}
+    is_read = any(arg.first_use for arg in reads)
+    if isinstance(loop, ForallOp):
+        found = _first(loop.outputs, loop.shared_outs)
+    elif isinstance(loop, ForOp) and not is_read:
+        found = _first(loop.iter_args, loop.body.block.args[1:])
+    else:
+        return {}
+    if not is_read:
+        for start, argument in list(found.items()):
+            for outer in _started_from(start):
+                found.setdefault(outer, argument)
+    return found
+
+
+def _started_from(value: SSAValue) -> Iterator[SSAValue]:
+    """What the loops that carry a value started from, from the inside out."""
+    while isinstance(value, BlockArgument):
+        loop = value.owner.parent_op()
+        if isinstance(loop, ForOp) and value.index > 0:
+            value = loop.iter_args[value.index - 1]
+        elif isinstance(loop, ForallOp) and value in loop.shared_outs:
+            value = loop.outputs[list(loop.shared_outs).index(value)]
+        else:
+            return
+        yield value
 
 
 def _first(
