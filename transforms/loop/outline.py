@@ -74,9 +74,12 @@ class LoopOutlineOp(TransformOp):
 
     def apply(self, state: TransformState) -> None:
         """Check every loop, then outline every loop."""
-        plans = [analyze(self, op) for op in state.payload_ops(self.target)]
+        loops = state.payload_ops(self.target)
+        for op in loops:
+            check(self, op)
+        # A loop may use the results of one before it, which the call returns by then.
         name = self.func_name.data
-        made = [rewrite(plan, name, state.rewriter) for plan in plans]
+        made = [rewrite(analyze(op), name, state.rewriter) for op in loops]
         state.set_ops(self.function, [function for function, _ in made])
         state.set_ops(self.call, [call for _, call in made])
 
@@ -89,7 +92,7 @@ class Plan:
     captured: tuple[SSAValue, ...]
 
 
-def analyze(user: TransformOp, op: Operation) -> Plan:
+def check(user: TransformOp, op: Operation) -> None:
     """Check that there is a function around the loop."""
     if _function_around(op) is None:
         raise user.refuse(
@@ -97,6 +100,10 @@ def analyze(user: TransformOp, op: Operation) -> Plan:
             op,
             remedy="give a loop of a function",
         )
+
+
+def analyze(op: Operation) -> Plan:
+    """What a loop needs from outside."""
     return Plan(op, tuple(_captured(op)))
 
 
