@@ -55,7 +55,7 @@ from tilewright.transforms.structured import (
 )
 from tilewright.transforms.structured.extents import Extent, upper_bound
 from tilewright.transforms.structured.tiling import known_ranges, maps_of
-from tilewright.transforms.structured.vectorizing import Plan, dims_of
+from tilewright.transforms.structured.vectorizing import Plan, check_elements, dims_of
 
 FLAGS = (
     "vectorize_nd_extract",
@@ -170,6 +170,8 @@ def analyze(
         raise user.refuse(
             f"'{op.name}' is not a structured op", op, "match a linalg op"
         )
+    body = [value.type for nested in op.body.walk() for value in nested.results]
+    check_elements(user, op, [*(value.type for value in op.operands), *body])
     if not all(_is_projected_permutation(map_) for map_ in maps_of(op)):
         raise user.refuse(
             "an indexing map is not a projection of distinct loops",

@@ -12,13 +12,16 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
+    AnyFloat,
     ArrayAttr,
     BoolAttr,
     FloatAttr,
+    IndexType,
     IntegerAttr,
+    IntegerType,
     i1,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from tilewright.ir.dialects import affine, arith, ub
@@ -37,6 +40,7 @@ from tilewright.ir.dialects.vector import (
     TransposeOp,
 )
 from tilewright.ir.types import element_type, is_buffer, is_tensor, lanes, vector_with
+from tilewright.transforms.base import TransformOp
 from tilewright.transforms.cleanup.patterns.constants import splat
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.structured.affine_to_arith import written_out
@@ -272,6 +276,20 @@ class VectorCode:
         )
         (total,) = self.under(self.mask(self.all_loops), reduction)
         self.vectors[scalar.results[0]] = total
+
+
+def check_elements(
+    user: TransformOp, op: Operation, types: Sequence[Attribute]
+) -> None:
+    """Refuse elements that no vector can have, such as complex numbers."""
+    for kind in types:
+        element = element_type(kind)
+        if not isinstance(element, IntegerType | IndexType | AnyFloat):
+            raise user.refuse(
+                f"a vector cannot have elements of type {element}",
+                op,
+                "vectorize ops on integers, floats or indices",
+            )
 
 
 def dims_of(map_: AffineMap) -> list[int]:

@@ -62,6 +62,7 @@ def analyze_copy(user: TransformOp, op: memref.CopyOp) -> None:
         raise user.refuse("the rank of what is copied is not known", op)
     if any(size < 1 for size in shape_of(op.source.type)):
         raise user.refuse("the elements that move are not known in number", op)
+    vectorizing.check_elements(user, op, [op.source.type])
 
 
 def rewrite_copy(op: memref.CopyOp, rewriter: Rewriter) -> None:
@@ -75,6 +76,7 @@ def rewrite_copy(op: memref.CopyOp, rewriter: Rewriter) -> None:
 
 def analyze(user: TransformOp, op: tensor.InsertSliceOp) -> MovePlan:
     """Check that the elements go side by side into a box known now."""
+    vectorizing.check_elements(user, op, [op.source.type])
     shape, into = shape_of(op.source.type), shape_of(op.dest.type)
     offsets, sizes, strides = slice_of(op)
     if any(stride != 1 for stride in strides):

@@ -44,7 +44,7 @@ from tilewright.transforms.structured.extents import (
     upper_bound,
 )
 from tilewright.transforms.structured.generics import empty
-from tilewright.transforms.structured.vectorizing import all_true
+from tilewright.transforms.structured.vectorizing import all_true, check_elements
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ class PadPlan:
 
 def analyze(user: TransformOp, op: tensor.PadOp, sizes: Sequence[int]) -> PadPlan:
     """Check that a pad can be one read of these sizes, and plan it."""
+    check_elements(user, op, [op.result.type])
     shape = tensor_type(op.result).get_shape()
     if not sizes:
         sizes = shape
