@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -10,6 +11,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    i64,
 )
 from xdsl.dialects.transform import TransformParamHandleType
 from xdsl.dialects.utils import (
@@ -40,6 +42,42 @@ def print_sizes(
     print_dynamic_index_list(
         printer, DYNAMIC_INDEX, dynamic, [int(s) for s in static.get_values()]
     )
+
+
+@dataclass(frozen=True)
+class SizeList:
+    """A list of sizes as it is written: numbers and parameters, or one handle."""
+
+    dynamic: Sequence[UnresolvedOperand] = ()
+    packed: Sequence[UnresolvedOperand] = ()
+    static: DenseArrayBase[IntegerType] | None = None
+
+
+def parse_size_lists(parser: Parser, *words: str) -> list[SizeList]:
+    """Lists that begin with different words, in any order, one at least.
+
+    `tile_sizes [8, %p] num_threads *(%h)`; a list that is not written is empty.
+    """
+    found: dict[str, SizeList] = {}
+    while True:
+        for word in words:
+            if word not in found and parser.parse_optional_keyword(word) is not None:
+                found[word] = _parse_size_list(parser)
+                break
+        else:
+            break
+    if not found:
+        parser.raise_error(f"expected {' or '.join(map(repr, words))}")
+    return [found.get(word, SizeList()) for word in words]
+
+
+def _parse_size_list(parser: Parser) -> SizeList:
+    """`[8, %p]`, or one handle to all of them: `*(%h)`."""
+    if parser.parse_optional_punctuation("*"):
+        with parser.in_parens():
+            return SizeList(packed=[parser.parse_unresolved_operand()])
+    dynamic, static = parse_sizes(parser)
+    return SizeList(dynamic, (), DenseArrayBase.from_list(i64, static))
 
 
 def parse_scalable_sizes(

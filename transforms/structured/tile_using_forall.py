@@ -60,7 +60,7 @@ from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandle
 from tilewright.transforms.rewriter import Rewriter
 from tilewright.transforms.sizes import (
     packed_sizes,
-    parse_sizes,
+    parse_size_lists,
     print_sizes,
     sizes_for,
 )
@@ -128,12 +128,11 @@ class TileUsingForallOp(TransformOp):
 
     def verify_(self) -> None:
         """Threads or sizes, each as a list or packed in one handle."""
-        threads = self.packed_num_threads is not None or _is_given(
-            self.static_num_threads
-        )
         sizes = self.packed_tile_sizes is not None or _is_given(self.static_tile_sizes)
-        if threads == sizes:
-            raise VerifyException("either (packed_)num_threads or tile_sizes, not both")
+        if not sizes and not self.counts_tiles:
+            raise VerifyException("expects num_threads or tile_sizes")
+        if self.packed_tile_sizes is not None and self.packed_num_threads is not None:
+            raise VerifyException("expects num_threads or tile_sizes, not both packed")
 
     @property
     def counts_tiles(self) -> bool:
@@ -154,7 +153,9 @@ class TileUsingForallOp(TransformOp):
     def _sizes(
         self, state: TransformState, targets: Sequence[Operation]
     ) -> list[tuple[Extent, ...]]:
-        packed = self.packed_num_threads or self.packed_tile_sizes
+        packed = self.packed_tile_sizes
+        if self.counts_tiles:
+            packed = self.packed_num_threads
         if packed is not None:
             sizes = packed_sizes(self, state, packed, targets)
             return [sizes for _ in targets]
@@ -167,17 +168,13 @@ class TileUsingForallOp(TransformOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> TileUsingForallOp:
-        """`%h tile_sizes|num_threads [..] [(mapping = [..])] : (types) -> (types)`."""
+        """`%h tile_sizes|num_threads [..] [(mapping = [..])] : (types) -> (types)`.
+
+        Upstream reads both lists, in any order, and goes by the threads if there are
+        any.
+        """
         target = parser.parse_unresolved_operand()
-        counts = parser.parse_optional_keyword("num_threads") is not None
-        if not counts:
-            parser.parse_keyword("tile_sizes")
-        packed = dynamic = static = None
-        if parser.parse_optional_punctuation("*"):
-            with parser.in_parens():
-                packed = parser.parse_unresolved_operand()
-        else:
-            dynamic, static = parse_sizes(parser)
+        threads, sizes = parse_size_lists(parser, "num_threads", "tile_sizes")
         mapping: ArrayAttr[Attribute] | None = None
         if parser.parse_optional_punctuation("("):
             parser.parse_keyword("mapping")
@@ -188,23 +185,17 @@ class TileUsingForallOp(TransformOp):
             mapping = attribute
             parser.parse_punctuation(")")
         attributes = parser.parse_optional_attr_dict()
-        given = [packed] if packed is not None else list(dynamic or ())
-        operands, types = parse_signature(parser, [target, *given])
-        sizes = () if packed is not None else operands[1:]
-        handle = operands[1] if packed is not None else None
-        listed = DenseArrayBase.from_list(i64, static) if static is not None else None
+        # The operands stand in the order of the op: lists first, then packed handles.
+        groups = [threads.dynamic, sizes.dynamic, threads.packed, sizes.packed]
+        names = [name for group in groups for name in group]
+        operands, types = parse_signature(parser, [target, *names])
+        rest = iter(operands[1:])
         op = cls.build(
-            operands=[
-                operands[0],
-                sizes if counts else (),
-                () if counts else sizes,
-                handle if counts else None,
-                None if counts else handle,
-            ],
+            operands=[operands[0], *([next(rest) for _ in group] for group in groups)],
             result_types=types,
             properties={
-                "static_num_threads": listed if counts else None,
-                "static_tile_sizes": None if counts else listed,
+                "static_num_threads": threads.static,
+                "static_tile_sizes": sizes.static,
                 "mapping": mapping,
             },
         )
@@ -215,17 +206,19 @@ class TileUsingForallOp(TransformOp):
         """The upstream form."""
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
-        counts = self.counts_tiles
-        printer.print_string(" num_threads " if counts else " tile_sizes ")
-        packed = self.packed_num_threads or self.packed_tile_sizes
-        static = self.static_num_threads if counts else self.static_tile_sizes
-        if packed is not None:
-            printer.print_string("*(")
-            printer.print_ssa_value(packed)
-            printer.print_string(")")
-        elif static is not None:
-            dynamic = self.num_threads if counts else self.tile_sizes
-            print_sizes(printer, static, dynamic)
+        lists = (
+            ("num_threads", self.packed_num_threads, self.static_num_threads),
+            ("tile_sizes", self.packed_tile_sizes, self.static_tile_sizes),
+        )
+        for word, packed, static in lists:
+            dynamic = self.num_threads if word == "num_threads" else self.tile_sizes
+            if packed is not None:
+                printer.print_string(f" {word} *(")
+                printer.print_ssa_value(packed)
+                printer.print_string(")")
+            elif static is not None and len(static):
+                printer.print_string(f" {word} ")
+                print_sizes(printer, static, dynamic)
         if self.mapping is not None:
             printer.print_string(" (mapping = ")
             printer.print_attribute(self.mapping)
