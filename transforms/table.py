@@ -130,6 +130,9 @@ HOMES: Mapping[str, str] = {
     "structured.hoist_redundant_vector_transfers": (
         "structured.hoist_redundant_vector_transfers.HoistRedundantVectorTransfersOp"
     ),
+    "bufferization.eliminate_empty_tensors": (
+        "structured.eliminate_empty_tensors.BufferizationEliminateEmptyTensorsOp"
+    ),
     "structured.eliminate_empty_tensors": (
         "structured.eliminate_empty_tensors.EliminateEmptyTensorsOp"
     ),

@@ -30,11 +30,9 @@ from tilewright.transforms.structured.extents import destination_of
 from tilewright.transforms.walking import walked
 
 
-@irdl_op_definition
-class EliminateEmptyTensorsOp(OnTargetOp):
-    """Replace empty tensors by the slices they end up in."""
+class _EliminateOp(OnTargetOp):
+    """What the two names share."""
 
-    name = "transform.structured.eliminate_empty_tensors"
     VERB: ClassVar[str | None] = "eliminate_empty_tensors"
     KEYWORD: ClassVar[str | None] = None
 
@@ -44,6 +42,20 @@ class EliminateEmptyTensorsOp(OnTargetOp):
             for op in walked(root):
                 if isinstance(op, tensor.InsertSliceOp | ParallelInsertSliceOp):
                     eliminate(op, state.rewriter)
+
+
+@irdl_op_definition
+class EliminateEmptyTensorsOp(_EliminateOp):
+    """Replace empty tensors by the slices they end up in."""
+
+    name = "transform.structured.eliminate_empty_tensors"
+
+
+@irdl_op_definition
+class BufferizationEliminateEmptyTensorsOp(_EliminateOp):
+    """The same by upstream's other name."""
+
+    name = "transform.bufferization.eliminate_empty_tensors"
 
 
 def eliminate(

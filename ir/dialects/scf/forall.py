@@ -46,6 +46,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.ir.dialects.scf.branches import parse_result_types
 from tilewright.ir.types import is_array
 
 
@@ -270,10 +271,7 @@ class ForallOp(IRDLOperation):
                     parser.parse_unresolved_operand(),
                 ),
             )
-            parser.parse_punctuation("->")
-            types = parser.parse_comma_separated_list(
-                Parser.Delimiter.PAREN, parser.parse_type
-            )
+            types = parse_result_types(parser)
             operands = parser.resolve_operands([p[2] for p in pairs], types, pos)
             shared = [(p[0], v) for p, v in zip(pairs, operands, strict=True)]
             arguments += [p[0].resolve(t) for p, t in zip(pairs, types, strict=True)]
