@@ -108,6 +108,13 @@ def test_the_limit_and_what_is_left(cli: Cli) -> None:
     done = cli("check", "s.tw", "p.mlir", "--limit", "2")
     assert "at 2 of 2 points tried" in done.out
     assert "not tried: W = 4 (--limit 2)" in done.out
+    many = ", ".join(str(size) for size in range(1, 41))
+    write(f"  M = knob [{many}]\n  mm, grid = tile mm by [M] onto [block.x]\n")
+    done = cli("check", "s.tw", "p.mlir", "--limit", "1", "--steps-only")
+    assert "M = 8, M = 9 and 31 other options (--limit 1)" in done.out
+    words = ("check", "s.tw", "p.mlir", "--limit", "1", "--steps-only", "--json")
+    found = json.loads(cli(*words).out)
+    assert len(found["not_tried"]) == 39
 
 
 def test_the_same_every_time(cli: Cli) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from tilewright.ir.errors import Place
+from tilewright.ir.errors import Place, UserError
 from tilewright.tuning.space import (
     Alternative,
     Constraint,
@@ -23,7 +23,7 @@ from tilewright.tuning.space import (
 )
 
 _TRIES = 3
-"""Failures after which an option is taken not to work."""
+"""Points at which an option fails before it is taken not to work."""
 _WAYS = 4
 """Ways into a sequence that is included often, of which one must be possible."""
 _NEIGHBOURS = 16
@@ -50,7 +50,9 @@ class Covering:
         self._space = space
         self._picks: dict[Option, list[Mapping[str, Value]]] = {}
         _find_options(space.items, {}, self._picks)
-        self._failures: dict[Option, int] = {}
+        self._tries: dict[Option, int] = {}
+        """Points that were run for the sake of an option."""
+        self._failed: set[Option] = set()
         self._run: set[str] = set()
         self.works: set[Option] = set()
         self.impossible: list[Option] = []
@@ -70,10 +72,12 @@ class Covering:
         for option in self._picks:
             if option in self.works or option in self.impossible:
                 continue
-            if self._failures.get(option, 0) >= _TRIES:
+            if self._tries.get(option, 0) >= _TRIES:
                 continue
             point = self._point_with(option)
             if point is not None:
+                # Other options of a point that fails are not to blame for it yet.
+                self._tries[option] = self._tries.get(option, 0) + 1
                 self._run.add(canonical(point))
                 return point
         return None
@@ -81,14 +85,11 @@ class Covering:
     def tell(self, point: Point, *, works: bool) -> None:
         """How a point went."""
         for option in taken(self._space.items, point):
-            if works:
-                self.works.add(option)
-            else:
-                self._failures[option] = self._failures.get(option, 0) + 1
+            (self.works if works else self._failed).add(option)
 
     def not_tried(self) -> list[Option]:
         """Options that no point so far had, though one could."""
-        tried = self.works | self._failures.keys()
+        tried = self.works | self._failed
         return [o for o in self._picks if o not in tried and o not in self.impossible]
 
     def _point_with(self, option: Option) -> Point | None:
@@ -96,7 +97,10 @@ class Covering:
         for branches in self._picks[option]:
             picks = {**branches, option.name: option.value}
             points = self._space.points(picks, self._rank(option))
-            valid += islice(points, _NEIGHBOURS)
+            try:
+                valid += islice(points, _NEIGHBOURS)
+            except UserError:
+                return None  # the search was too long to tell whether there is one
             if new := [point for point in valid if canonical(point) not in self._run]:
                 return new[0]
         if not valid:
@@ -105,9 +109,9 @@ class Covering:
 
     def _rank(self, wanted: Option) -> Callable[[str, Value], int]:
         """The most telling options first."""
-        failed = bool(self._failures.get(wanted))
+        failed = wanted in self._failed
         works = {(o.name, o.value) for o in self.works}
-        seen = {(o.name, o.value) for o in self._failures} | works
+        seen = {(o.name, o.value) for o in self._failed} | works
 
         def rank(name: str, value: Value) -> int:
             if (name, value) in works:

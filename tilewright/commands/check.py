@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from tilewright.examine import Examination
 
 
+_MOST_NAMED = 8
+"""Options that the last line names; the JSON has all."""
+
+
 @dataclass(frozen=True)
 class Options:
     """What the command was given."""
@@ -44,7 +48,10 @@ class Options:
 def check(options: Options) -> None:
     """Check a schedule in every branch; with a payload, run it over that too."""
     session = _Session(options)
-    session.run()
+    try:
+        session.run()
+    except UserError as error:
+        session.findings.add(Severity.ERROR, error)
     if options.as_json:
         session.print_json()
     else:
@@ -109,11 +116,11 @@ class _Session:
             return None
 
     def _read_payload(self) -> ModuleOp | None:
+        if self.files.payload is None:
+            return None
         from tilewright.ir.warnings import payload_warnings
         from tilewright.pipeline import read_payload
 
-        if self.files.payload is None:
-            return None
         try:
             payload = read_payload(self.files.payload)
         except UserError as error:
@@ -148,7 +155,9 @@ class _Session:
         if done.worked:
             told += f"; {count(done.steps, 'step')}"
         if done.not_tried:
-            named = ", ".join(map(str, done.not_tried))
+            named = ", ".join(map(str, done.not_tried[:_MOST_NAMED]))
+            if (more := len(done.not_tried) - _MOST_NAMED) > 0:
+                named += f" and {count(more, 'other option')}"
             told += f"; not tried: {named} (--limit {self.options.limit})"
         elif self.space is not None and self.space.choices:
             told += "; every option was tried"
