@@ -7,6 +7,7 @@ that `--help` answers at once.
 from __future__ import annotations
 
 import gc
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -559,10 +560,27 @@ def results_export(
 
 def main() -> None:
     """Run the command line; users' mistakes exit 1, bad usage 2, our own bugs 3."""
-    # Imports and IR make many objects and hardly any garbage in circles.
-    gc.set_threshold(200_000, 20, 50)
     from tilewright.commands.failure import guarded
     from tilewright.commands.terminal import accept_any_character
 
     accept_any_character()
-    guarded(app)
+    # Classes and IR are many objects and little garbage. Looking for it while they are
+    # made, and once more when Python ends, takes a third of a short command's time.
+    gc.set_threshold(200_000, 20, 50)
+    _keep_only(sys.argv[1] if len(sys.argv) > 1 else "")
+    try:
+        guarded(app)
+    finally:
+        gc.freeze()
+
+
+def _keep_only(name: str) -> None:
+    """Drop the commands that are not called: Typer works out the options of each."""
+    commands = [
+        command
+        for command in app.registered_commands
+        if name in (command.name, getattr(command.callback, "__name__", None))
+    ]
+    if commands:
+        app.registered_commands = commands
+        app.registered_groups = []

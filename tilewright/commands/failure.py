@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import platform
 import sys
-import tempfile
-import traceback
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 from tilewright.commands.terminal import say
 from tilewright.ir.errors import CompilerBug, UserError
@@ -44,6 +37,8 @@ def guarded(command: Callable[[], object]) -> None:
         if isinstance(error, CompilerBug) and error.evidence is not None:
             told, kept = str(error), f"the folder {error.evidence}"
         else:
+            from tilewright.commands.reproducer import write_reproducer
+
             told = f"internal error: {type(error).__name__}: {error}"
             kept = f"the file {write_reproducer(error)}"
         say(
@@ -53,35 +48,3 @@ def guarded(command: Callable[[], object]) -> None:
             error=True,
         )
         sys.exit(COMPILER_BUG)
-
-
-def write_reproducer(error: Exception) -> Path:
-    """One file with command, versions, traceback and the input files' texts."""
-    parts = ["# tilewright reproducer", "", "command: " + " ".join(sys.argv), ""]
-    parts += [f"python {platform.python_version()} on {platform.platform()}"]
-    parts += [f"{name} {_version(name)}" for name in _PACKAGES]
-    parts += ["", "".join(traceback.format_exception(error))]
-    for argument in sys.argv[1:]:
-        path = Path(argument)
-        if path.suffix in (".mlir", ".tw") and os.path.isfile(path):
-            parts += [f"==== {path}", path.read_text(errors="replace")]
-    # A name may hold bytes that are no UTF-8.
-    text = "\n".join(parts).encode(errors="backslashreplace")
-    name = f"tilewright-bug-{hashlib.sha256(text).hexdigest()[:10]}.txt"
-    try:
-        Path(name).write_bytes(text)
-        return Path(name)
-    except OSError:
-        folder = Path(tempfile.mkdtemp(prefix="tilewright-bug-"))
-        (folder / name).write_bytes(text)
-        return folder / name
-
-
-_PACKAGES = ("tilewright", "xdsl", "torch", "triton", "numpy", "optuna", "lark")
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "not installed"
