@@ -419,8 +419,9 @@ def run(
 ) -> None:
     """Compile, run on random inputs, compare with the reference, and time it.
 
-    Without a GPU the kernel runs in Triton's interpreter (f16, f32) or in ours (bf16),
-    and the time is an estimate of the cost model for --target; the output says so.
+    Without a GPU the kernel runs in an interpreter: Triton's for f16 and f32, unless
+    there are very many programs; else ours. The time is an estimate of the cost model
+    for --target. The output says all that.
     """
     from tilewright.commands import run as command
 
