@@ -113,7 +113,8 @@ class CallArguments:
             raise UserError(
                 f"{name} has shape {list(tensor.shape)}, the program was compiled for "
                 f"{spec.text()}",
-                remedy="compile the payload for this shape",
+                remedy=f"pass one of shape {spec.text()}, or compile the payload for "
+                "this shape",
             )
         if tensor.dtype != dtype:
             raise UserError(

@@ -23,7 +23,7 @@ from tilewright.verify_rounding import RoundingWatch, slack_after
 TRITON_TYPES = {"f16", "f32"}
 """Element types that are checked in Triton's interpreter; others one level up."""
 
-TRITON_AT_MOST = 20_000
+TRITON_AT_MOST = 12_000
 """Operations on tiles that Triton's interpreter is asked for, at about half a
 millisecond each; beyond that the kernel level is run, at a fifth of the time."""
 

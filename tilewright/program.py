@@ -12,12 +12,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.given import read_given
 from tilewright.ir.errors import UserError
 from tilewright.ir.payloads import Payload
 from tilewright.pipeline import (
@@ -26,8 +26,6 @@ from tilewright.pipeline import (
     Recorder,
     Snapshot,
     build,
-    parse_payload,
-    read_payload,
 )
 from tilewright.schedules.schedule import Schedule
 
@@ -65,6 +63,13 @@ class Program:
 
         One launch for the whole program: worth measuring where kernels are short.
         """
+        import torch
+
+        if not torch.cuda.is_available():
+            raise UserError(
+                f"{self.built.program.entry}: a CUDA graph needs a GPU, none is here",
+                remedy="call the program itself: it runs in an interpreter here",
+            )
         return self.loaded.graph(*tensors)
 
     @cached_property
@@ -120,54 +125,18 @@ def compile_program(
     """Compile a payload under a schedule; `point` closes the schedule's open choices.
 
     `payload` is a path, an MLIR text, a module or a `Payload`; `schedule` a path, a
-    `.tw` text, a `Schedule`, or None for the compiler's default. All is checked before
-    it runs; mistakes raise `tilewright.UserError` with place, fact and remedy.
+    `.tw` text, a `Schedule`, or None for the one that stands with the payload, else for
+    the compiler's default. All is checked before it runs; mistakes raise
+    `tilewright.UserError` with place, fact and remedy.
     """
     card = _target(target)
-    module = _payload(payload)
-    loaded = _schedule(schedule)
+    module, loaded = read_given(payload, schedule)
     recorder = Recorder(module)
     try:
         built = build(module, loaded, point, observers=[recorder])
     except UserError as error:
         raise _in_python(error) from error
     return Program(built, tuple(recorder.snapshots), dict(point), card)
-
-
-def _payload(payload: str | Path | ModuleOp | Payload) -> ModuleOp:
-    if isinstance(payload, Payload):
-        return payload.module
-    if isinstance(payload, ModuleOp):
-        return payload
-    if isinstance(payload, str) and ("\n" in payload or "func.func" in payload):
-        return parse_payload(payload)
-    path = _path(payload, "a payload is a path, an MLIR text, a module or a Payload")
-    if path.suffix == ".tw":
-        raise UserError(
-            f"{path} is a schedule, and the payload comes first",
-            remedy=f"write: compile(PAYLOAD, {str(path)!r})",
-        )
-    return read_payload(path)
-
-
-def _schedule(schedule: str | Path | Schedule | None) -> Schedule | None:
-    if schedule is None or isinstance(schedule, Schedule):
-        return schedule
-    if isinstance(schedule, str) and ("\n" in schedule or "{" in schedule):
-        return Schedule.from_text(schedule)
-    return Schedule.from_path(
-        _path(schedule, "a schedule is a path, a .tw text, a Schedule or None")
-    )
-
-
-def _path(given: object, allowed: str) -> Path:
-    """A path, whatever Python has for one; anything else is refused."""
-    if not isinstance(given, str | PathLike):
-        raise UserError(
-            f"{allowed}; this is {type(given).__name__}",
-            remedy='such as compile("payload.mlir", "schedule.tw", BM=128)',
-        )
-    return Path(fspath(given))
 
 
 def _in_python(error: UserError) -> UserError:

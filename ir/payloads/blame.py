@@ -20,6 +20,10 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _COUNTED = re.compile(r".*_[0-9]+")
 # The package is reached through a link, so its files may go by two paths.
 _HERE = {str(Path(__file__).parent), str(Path(__file__).resolve().parent)}
+# `tilewright.compile` asks a payload for its module: the user's line is the caller's.
+_PACKAGE = Path(__file__).parents[2]
+if _PACKAGE.name == "tilewright":
+    _HERE.add(str(_PACKAGE))
 
 
 def calling_place() -> Place:
