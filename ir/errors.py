@@ -12,6 +12,8 @@ from tilewright.ir.visible import visible
 
 _WIDEST = 400
 """A longer line is shown around the caret only."""
+_LONGEST = 4000
+"""A fact that repeats more than this of the user's text is cut."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,8 @@ def remark(fact: str, place: Place | None) -> str:
 def _headline(place: Place | None, kind: str, fact: str, remedy: str | None) -> str:
     where = f"{place}: " if place is not None else ""
     tail = f"; {remedy}" if remedy else ""
+    if len(fact) > _LONGEST:
+        fact = f"{fact[:_LONGEST]}..."
     return f"{where}{kind}: {fact}{tail}"
 
 

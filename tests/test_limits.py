@@ -163,6 +163,22 @@ def test_a_knob_may_have_any_name() -> None:
             "does not fit i64",
         ),
         (function("", "%a: tensor<9223372036854775807xf32>"), None),
+        (
+            function(
+                "%s = tensor.extract_slice %a[-9223372036854775808] [4] [1]\n"
+                "    : tensor<8xf32> to tensor<4xf32>",
+                "%a: tensor<8xf32>",
+            ),
+            "2:32.*stands for a size that is not known",
+        ),
+        (
+            function(
+                "%s = tensor.extract_slice %a[99999999999999999999] [4] [1]\n"
+                "    : tensor<8xf32> to tensor<4xf32>",
+                "%a: tensor<8xf32>",
+            ),
+            "does not fit i64",
+        ),
     ],
 )
 def test_numbers_that_no_type_holds(text: str, told: str | None) -> None:
@@ -172,6 +188,12 @@ def test_numbers_that_no_type_holds(text: str, told: str | None) -> None:
     with pytest.raises(UserError, match=told) as error:
         parse(text)
     assert error.value.place is not None
+
+
+def test_an_error_does_not_repeat_a_huge_name() -> None:
+    with pytest.raises(UserError) as told:
+        parse("a" * 1_000_000)
+    assert len(str(told.value)) < 10_000
 
 
 def test_sums_of_indices_say_whether_they_wrapped() -> None:
@@ -272,3 +294,41 @@ def test_a_schedule_of_many_steps_is_checked_quickly() -> None:
     steps = "  op, loop = tile op by [0, 8]\n" * 300
     text = f'schedule s(root) {{\n  op = match "linalg.exp" in root\n{steps}}}\n'
     Schedule.from_text(text, "long.tw")
+
+
+def test_arrays_that_cannot_be_unpacked_are_said(tmp_path: Path) -> None:
+    from tilewright.commands.arguments import read_arrays
+    from tilewright.ir.interpreter.registry import find_function
+    from tilewright.ir.interpreter.signature import signature_of
+
+    specs = signature_of(
+        find_function(parse(elementwise("tensor<1000xf32>")), None)
+    ).arguments
+    objects, torn = tmp_path / "objects.npz", tmp_path / "torn.npz"
+    np.savez(objects, a=np.array([object()]))
+    np.savez_compressed(torn, a=np.arange(1000, dtype=np.float32))
+    raw = bytearray(torn.read_bytes())
+    raw[100:200] = bytes(100)
+    torn.write_bytes(raw)
+    for path in (objects, torn):
+        with pytest.raises(UserError, match=f"the array 'a' of .*{path.name}"):
+            read_arrays(path, specs)
+
+
+def test_loops_over_no_elements_keep_their_unit_dimensions() -> None:
+    """Upstream has no slice of a dimension of 0; one was made, and did not verify."""
+    from canonicalize_tools import canonicalized
+
+    text = """
+    func.func @f(%a: tensor<1x0xf32>, %e: tensor<1x0xf32>) -> tensor<1x0xf32> {
+      %r = linalg.generic {
+        indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+        iterator_types = ["parallel", "parallel"]
+      } ins(%a : tensor<1x0xf32>) outs(%e : tensor<1x0xf32>) {
+      ^bb0(%x: f32, %o: f32):
+        %s = arith.negf %x : f32
+        linalg.yield %s : f32
+      } -> tensor<1x0xf32>
+      return %r : tensor<1x0xf32>
+    }"""
+    canonicalized(parse(text), ("linalg.fold_unit_extent_dims_via_slices",))

@@ -38,6 +38,7 @@ from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.dense import dense_of_bytes
+from tilewright.ir.parsing.failing import shown
 from tilewright.ir.parsing.types import TypeParser
 
 
@@ -93,6 +94,18 @@ class LiteralParser(TypeParser):
                 )
             return IntegerAttr(self._integer(number, type_), type_)
         self.fail(f"a number cannot have the type '{type_}'", number.span)
+
+    def parse_optional_integer(
+        self, allow_boolean: bool = True, allow_negative: bool = True
+    ) -> int | None:
+        """An integer of an op's own form: a size, an offset, a position."""
+        start = self._current_token.span
+        number = super().parse_optional_integer(allow_boolean, allow_negative)
+        if number == DYNAMIC_INDEX:
+            self.fail(f"{number} stands for a size that is not known", start)
+        if number is not None and not -(2**63) <= number < 2**63:
+            self.fail(f"{shown(str(number))} does not fit i64", start)
+        return number
 
     def parse_dense_int_or_fp_elements_attr(
         self, type: RankedStructure[AnyDenseElement] | None

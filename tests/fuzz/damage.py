@@ -186,6 +186,65 @@ def _renamed(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
     return re.sub(re.escape(old) + rb"(?![\w.])", lambda _: new, text)
 
 
+_STEP = re.compile(rb"^.*transform\..*$", re.MULTILINE)
+_LIST = re.compile(rb"\[[^\[\]]*\]")
+_VALUE = re.compile(rb"%[\w$.-]+")
+_HANDLE = re.compile(rb"!transform\.[\w.]+(?:<[^<>]*>)?")
+LISTS = (
+    b"[]",
+    b"[0]",
+    b"[-1]",
+    b"[1, 1, 1, 1, 1, 1, 1]",
+    b"[0, 0, 0]",
+    b"[2, 1, 0]",
+    b"[0, 0]",
+    b"[4, 4]",
+    b"[1000000, 1000000, 1000000]",
+    b"[9223372036854775807, 9223372036854775807]",
+    b"[[0], [1]]",
+    b'["parallel"]',
+    b"[?]",
+)
+HANDLES = (
+    b"!transform.any_op",
+    b"!transform.any_value",
+    b"!transform.any_param",
+    b"!transform.param<i64>",
+    b"!transform.param<f32>",
+    b'!transform.op<"func.func">',
+    b'!transform.op<"scf.for">',
+    b'!transform.op<"linalg.generic">',
+)
+
+
+def _operands(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
+    """Odd but well-formed operands of a transform op: sizes, handles, types."""
+    steps = list(_STEP.finditer(text))
+    if not steps:
+        return text
+    step = chance.choice(steps)
+    pattern, choices = chance.choice(
+        (
+            (_NUMBER, NUMBERS[:10]),
+            (_LIST, LISTS),
+            (_VALUE, sorted(set(_VALUE.findall(text)))),
+            (_HANDLE, HANDLES),
+        )
+    )
+    changed = _replaced(pattern, choices)(step[0], chance, ())
+    return text[: step.start()] + changed + text[step.end() :]
+
+
+def _extents(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
+    """One extent, or every one, is another in all types of the text."""
+    found = sorted(set(_EXTENT.findall(text)))
+    if not found:
+        return text
+    old = chance.choice(found) if chance.random() < 0.7 else rb"\d+"
+    new = chance.choice((b"0", b"1", b"?", b"7", b"127", b"65536", b"4294967296"))
+    return re.sub(rb"(?<=[<x])" + old + rb"(?=x)", new, text)
+
+
 def _nested(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
     opening, closing = chance.choice(NESTS)
     depth = chance.choice(DEPTHS)
@@ -239,12 +298,14 @@ DAMAGES: dict[str, Damage] = {
     "splice": _splice,
     "number": _replaced(_NUMBER, NUMBERS),
     "extent": _replaced(_EXTENT, NUMBERS),
+    "operands": _operands,
+    "extents": _extents,
     "name": _renamed,
     "nesting": _nested,
     "repetition": _repeated,
     "encoding": _encoded,
 }
-_WEIGHTS = (2, 1, 1, 6, 4, 2, 6, 4, 3, 2, 2, 1)
+_WEIGHTS = (2, 1, 1, 6, 4, 2, 6, 3, 9, 6, 3, 2, 2, 1)
 
 
 def damaged(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -66,9 +67,24 @@ def read_arrays(path: Path, specs: Sequence[ArraySpec]) -> list[np.ndarray]:
             remedy=f"it holds: {', '.join(archive.files) or 'nothing'}",
         )
     return [
-        _as_argument(archive[name], spec)
+        _as_argument(_array(archive, name, path), spec)
         for name, spec in zip(names, specs, strict=True)
     ]
+
+
+def _array(archive: np.lib.npyio.NpzFile, name: str, path: Path) -> np.ndarray:
+    """One array of the archive, which is only now unpacked."""
+    try:
+        return archive[name]
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise UserError(
+            f"the array '{name}' of {path} cannot be read: {error}",
+            remedy="write it again with numpy.savez; an array of objects is not read",
+        ) from error
+    except MemoryError as error:
+        raise UserError(
+            f"the array '{name}' of {path} does not fit into memory"
+        ) from error
 
 
 def no_argument(

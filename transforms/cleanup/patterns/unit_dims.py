@@ -246,10 +246,17 @@ def _sides(sizes: Sequence[SSAValue | int], dropped: Sequence[int]) -> list[Any]
     return [size for dim, size in enumerate(sizes) if dim not in dropped]
 
 
+def _can_be_sliced(op: Operation) -> bool:
+    """Whether all tensors have elements: upstream has no slice of a dimension of 0."""
+    values = (*op.operands, *op.results)
+    return not any(0 in shape_of(v) for v in values if is_tensor(v.type))
+
+
 @pattern(GenericOp)
 def drop_loops_by_slices(op: GenericOp, rewriter: Rewriter) -> None:
     """Take loops that run once out; slices drop the dimensions."""
-    _drop_loops(op, SLICES, rewriter)
+    if _can_be_sliced(op):
+        _drop_loops(op, SLICES, rewriter)
 
 
 @pattern(GenericOp)
@@ -261,7 +268,8 @@ def drop_loops_by_reshapes(op: GenericOp, rewriter: Rewriter) -> None:
 @pattern_on("tensor.pad")
 def drop_padded_by_slices(op: Operation, rewriter: Rewriter) -> None:
     """Pad without dimensions of extent 1; slices drop them."""
-    _drop_padded(op, SLICES, rewriter)
+    if _can_be_sliced(op):
+        _drop_padded(op, SLICES, rewriter)
 
 
 @pattern_on("tensor.pad")
