@@ -283,6 +283,18 @@ def test_a_function_without_results_is_not_compared() -> None:
         ask(payload, 0)
 
 
+def test_a_name_that_the_op_itself_defines_later_is_located() -> None:
+    text = """
+    func.func @f(%n: index) {
+      scf.for %i = %n to %j step %n {
+        %j = arith.constant 1 : index
+      }
+      return
+    }"""
+    with pytest.raises(UserError, match="3:7: .*operand #1.*does not dominate"):
+        parse(text)
+
+
 def test_a_function_without_a_name_is_located() -> None:
     with pytest.raises(UserError, match=r"limits.mlir:1:1: .*sym_name"):
         parse('"func.func"() ({\n "func.return"() : () -> ()\n}) : () -> ()')

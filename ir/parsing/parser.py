@@ -93,6 +93,7 @@ class PayloadParser(ValueParser):
                 op = self._parse_generic_operation(op_type)
         except _FROM_XDSL as error:
             self.fail(f"'{op_type.name}' op {clause(str(error), name)}", token.span)
+        self.put_in_place(op)
         self.open_ops.pop()
         self._parser_state.dialect_stack.pop()
         self._bind_results(op, bound)

@@ -75,6 +75,8 @@ class ValueParser(LocationParser):
         """Where each name that may be used now was defined."""
         self._first_uses: dict[ForwardDeclaredValue, tuple[Span[str], _Scope]] = {}
         """Where a name was first used that is not defined yet."""
+        self._stood_for: dict[SSAValue, SSAValue] = {}
+        """What a placeholder stood for, for ops that are still being parsed."""
 
     def resolve_operand(
         self, operand: UnresolvedOperand, type: AttributeInvT
@@ -109,6 +111,12 @@ class ValueParser(LocationParser):
                 notes=[("prior use here", defined_at)],
             )
         return cast(SSAValue[AttributeInvT], value)
+
+    def put_in_place(self, op: Operation) -> None:
+        """Give an op what its own regions defined after its operands were read."""
+        for index, operand in enumerate(op.operands if self._stood_for else ()):
+            if operand in self._stood_for:
+                op.operands[index] = self._stood_for[operand]
 
     def _parse_optional_operand_without_type(self) -> SSAValue | None:
         operand = self.parse_optional_unresolved_operand()
@@ -150,6 +158,7 @@ class ValueParser(LocationParser):
                     notes=[(f"previously used here with '{forward.type}'", used_at)],
                 )
             forward.replace_all_uses_with(value)
+            self._stood_for[forward] = value
         hint = name_hint(name)
         for value in values:
             value.name_hint = hint
