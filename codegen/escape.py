@@ -101,4 +101,6 @@ def identifier(text: str) -> str:
     if name.startswith("__"):
         # `__name__`, `__builtins__` and their like mean something to Python.
         name = f"_{name.lstrip('_')}"
+    if name == "_":
+        name = "unnamed"
     return f"{name}_" if name in RESERVED else name

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
+from tilewright.ir.visible import visible
 from tilewright.schedules import aliases, generic
 from tilewright.schedules.lower_blocks import WHOLE
 from tilewright.schedules.op_schema import TYPED_OPERANDS
@@ -51,6 +52,9 @@ _RESERVED = frozenset(
     "matching true false or and not in shortest".split()
 )
 
+_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
+"""What the grammar calls a name."""
+
 _INDENT = "  "
 
 _TAKEN = frozenset([*BY_NAME, *aliases.ALIAS_OF])
@@ -68,20 +72,27 @@ def print_schedule(
     """The text of a schedule; sequences that the library has alike are left out."""
     parts: list[str] = []
     if header:
-        parts.append("\n".join(f"// {line}" if line else "//" for line in header))
+        lines = [visible(line) for line in header]
+        parts.append("\n".join(f"// {line}" if line else "//" for line in lines))
+    titles: dict[str, str] = {}
     for op in module.ops:
         if not isinstance(op, NamedSequenceOp):
             raise _unwritable(op)
+        titles[op.sym_name.data] = _unique(op.sym_name.data, titles.values())
+    titles[ENTRY] = _unique(name, ())
+    for op in module.ops:
+        assert isinstance(op, NamedSequenceOp)
         shared = library.get(op.sym_name.data)
         if shared is None or not op.is_structurally_equivalent(shared):
-            parts.append(_Definition(op, name).text)
+            parts.append(_Definition(op, titles).text)
     return "\n\n".join(parts) + "\n"
 
 
 class _Definition:
-    """Writes one schedule or sequence."""
+    """Writes one schedule or sequence; `titles` has what each is called."""
 
-    def __init__(self, op: NamedSequenceOp, name: str):
+    def __init__(self, op: NamedSequenceOp, titles: Mapping[str, str]):
+        self._titles = titles
         self._lines: list[str] = []
         self._names: dict[SSAValue, str] = {}
         self._in_line: dict[SSAValue, str] = {}
@@ -91,10 +102,8 @@ class _Definition:
             word = self._fresh(argument, bound, bound.values())
             bound[word] = argument
             parameters.append(f"{word}{_said(argument)}")
-        if op.sym_name.data == ENTRY:
-            title = f"schedule {name}"
-        else:
-            title = f"sequence {op.sym_name.data}"
+        kind = "schedule" if op.sym_name.data == ENTRY else "sequence"
+        title = f"{kind} {titles[op.sym_name.data]}"
         self._lines.append(f"{title}({', '.join(parameters)}) {{")
         self._block(op.body.block, bound, _INDENT)
         self._lines.append("}")
@@ -188,18 +197,21 @@ class _Definition:
 
     def _include(self, op: IncludeOp, bound: _Names) -> str:
         arguments = ", ".join(map(self.name, op.args))
-        call = f"include {op.target.string_value()}({arguments})"
+        target = op.target.string_value()
+        call = f"include {self._titles.get(target, target)}({arguments})"
         if suppresses(op.failure_propagation_mode):
             call += " suppress"
         return f"{self._bind(op, bound)}{call}"
 
     def _choose(self, op: AlternativesOp, bound: _Names, indent: str) -> None:
         start = len(self._lines)
+        words: list[str] = []
         for label, region in zip(op.labels, op.alternatives, strict=True):
-            label = label if label.isidentifier() else f"branch_{label}"
-            self._braced(label, region.block, bound, indent + _INDENT)
+            wanted = label if _NAME.fullmatch(label) else f"branch_{label}"
+            words.append(_unique(wanted, words))
+            self._braced(words[-1], region.block, bound, indent + _INDENT)
         targets = self._bind(op, bound)
-        name = op.alternatives_name.data
+        name = _unique(op.alternatives_name.data, ())
         self._lines.insert(start, f"{indent}{targets}choose {name} {{")
         self._lines.append(f"{indent}}}")
 
@@ -328,6 +340,20 @@ class _Definition:
             word = f"{base}{number}"
         self._names[value] = word
         return word
+
+
+def _unique(text: str, taken: Collection[str]) -> str:
+    """A name as the language takes it: MLIR's may hold any character."""
+    word = text
+    if not _NAME.fullmatch(text):
+        word = re.sub(r"\W", "_", text, flags=re.ASCII)
+        word = f"_{word}" if word[:1].isdigit() or not word else word
+    word = f"{word}_" if word in _RESERVED else word
+    found, number = word, 1
+    while found in taken:
+        number += 1
+        found = f"{word}{number}"
+    return found
 
 
 def _targets(words: Sequence[str], results: Sequence[SSAValue]) -> Iterator[str]:

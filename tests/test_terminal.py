@@ -171,3 +171,37 @@ def test_a_bug_report_takes_names_that_are_no_utf8(
     monkeypatch.setattr(sys, "argv", ["tilewright", "opt", "\udcff.mlir", "x" * 300])
     path = failure.write_reproducer(ValueError("\udcff"))
     assert "\\udcff.mlir" in path.read_text()
+
+
+def test_names_do_not_become_statements_of_a_printed_schedule() -> None:
+    """A winner is written back as a schedule that people read and run."""
+    from tilewright.schedules.schedule import Schedule
+
+    script = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @"x() { }\\0Aschedule owned"(
+      %h: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+  transform.named_sequence @__transform_main(
+      %root: !transform.any_op {transform.readonly}) {
+    transform.tune.alternatives<"c { } choose d"> attributes {
+        tilewright.labels = ["a { }\\0A  owned", "in", "1"]} {
+    }, {
+    }, {
+    }
+    transform.include @"x() { }\\0Aschedule owned" failures(propagate) (%root)
+      : (!transform.any_op) -> ()
+    transform.yield
+  }
+}
+"""
+    schedule = Schedule.from_text(script, "s.mlir")
+    text = schedule.to_tw(device="card\n}\nschedule owned(root) {")
+    again = Schedule.from_text(text)
+    (choice,) = again.open_choices()
+    assert choice.name == "c_____choose_d"
+    assert text.startswith("// device: card\\n}\\nschedule owned(root) {\n")
+    assert text.count("\nschedule ") == 1
+    assert "include x_______schedule_owned(root)" in text
+    assert "branch_a_______owned {" in text and "in_ {" in text
