@@ -206,6 +206,9 @@ class _Levels:
     def __init__(self, sequences: dict[str, NamedSequenceOp]):
         self.errors: list[UserError] = []
         self._sequences = sequences
+        self._ends: dict[
+            tuple[str, OneShotBufferizeOp | None], OneShotBufferizeOp | None
+        ] = {}
 
     def visit(
         self, block: Block, bufferized: OneShotBufferizeOp | None
@@ -222,13 +225,22 @@ class _Levels:
                 # No run of the body may come to pass: what it bufferizes is its own.
                 self.visit(op.body.block, bufferized)
             elif isinstance(op, IncludeOp):
-                callee = self._sequences[op.target.string_value()]
-                bufferized = self.visit(callee.body.block, bufferized)
+                bufferized = self._include(op, bufferized)
             elif bufferized is not None and isinstance(op, _ON_TENSORS):
                 self.errors.append(_too_late(op, bufferized))
             elif isinstance(op, OneShotBufferizeOp):
                 bufferized = op
         return bufferized
+
+    def _include(
+        self, op: IncludeOp, bufferized: OneShotBufferizeOp | None
+    ) -> OneShotBufferizeOp | None:
+        # The same sequence at the same level says the same again, once for all.
+        key = (op.target.string_value(), bufferized)
+        if key not in self._ends:
+            block = self._sequences[key[0]].body.block
+            self._ends[key] = self.visit(block, bufferized)
+        return self._ends[key]
 
 
 def _too_late(op: TransformOp, bufferized: OneShotBufferizeOp) -> UserError:

@@ -36,6 +36,10 @@ from tilewright.transforms.control.sequence import (
 from tilewright.transforms.control.tune import AlternativesOp
 from tilewright.transforms.interpreter import ENTRY
 
+_MOST_INCLUDES = 64
+"""Includes that are followed from one sequence; sequences that include each other
+twice are 2^n of them, and each is checked on its own as well."""
+
 
 def check_handles(
     sequence: NamedSequenceOp, sequences: Mapping[str, NamedSequenceOp]
@@ -83,6 +87,7 @@ class _Flow:
         self.handles: dict[SSAValue, Atoms] = {}
         self.root: Atoms = NOTHING
         self._sequences = sequences
+        self._includes = 0
 
     def visit(
         self, block: Block, dead: _Dead, where: _Where
@@ -172,6 +177,9 @@ class _Flow:
 
     def _include(self, op: IncludeOp, dead: _Dead, where: _Where) -> _Dead:
         callee = self._sequences[op.target.string_value()]
+        self._includes += 1
+        if self._includes > _MOST_INCLUDES:
+            return self._passed_over(op, callee, dead, where)
         parameters = callee.body.block.args
         for parameter, argument in zip(parameters, op.args, strict=False):
             self.handles[parameter] = self._atoms(argument)
@@ -183,6 +191,17 @@ class _Flow:
         yielded_atoms = [self._atoms(value) for value in yielded]
         for result, atoms in zip(op.results, yielded_atoms, strict=False):
             self.handles[result] = atoms
+        return dead
+
+    def _passed_over(
+        self, op: IncludeOp, callee: NamedSequenceOp, dead: _Dead, where: _Where
+    ) -> _Dead:
+        """An include that is not followed: what it consumes is what it declares."""
+        for position, argument in enumerate(op.args):
+            if declares_consumed(callee, position):
+                self._kill(argument, dead, op, where)
+        for result in op.results:
+            self.handles[result] = NOTHING
         return dead
 
     def _join(

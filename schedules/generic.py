@@ -197,6 +197,10 @@ class _Build:
             if isinstance(item, Literal):
                 if isinstance(item.value, bool) or not isinstance(item.value, int):
                     raise self._error("expected a whole number or a knob", item)
+                if item.value == DYNAMIC_INDEX:
+                    raise self._error(
+                        f"{item.value} stands for a knob in MLIR and is no size", item
+                    )
                 numbers.append(item.value)
             else:
                 numbers.append(DYNAMIC_INDEX)

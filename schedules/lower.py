@@ -6,7 +6,7 @@ bound are marked; statements that use a marked name are left out without another
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -94,6 +94,8 @@ class _Lowering:
         for definition in file.definitions:
             if not definition.is_schedule:
                 self._definitions[definition.name.text] = definition
+        bodies = [d.body for d in (*file.definitions, *library.values())]
+        self._choices = dict(choices_of(bodies))
 
     def run(self) -> Lowered:
         """Lower the file's own sequences, what they include, and the schedule."""
@@ -187,7 +189,7 @@ class _Lowering:
                 f"write: schedule {definition.name.text}(root) {{ ... }}",
             )
         block = Block(arg_types=types)
-        scope = Scope(block)
+        scope = Scope(block, choices=self._choices)
         for parameter, argument in zip(definition.parameters, block.args, strict=True):
             scope.bind(parameter.name.text, argument)
         yielded = self.body(
@@ -329,6 +331,23 @@ class _Lowering:
         )
         scope.add(op, include.place)
         return op.results
+
+
+def choices_of(
+    bodies: Sequence[Sequence[Statement]],
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """Every `choose` in these bodies and the blocks in them, with its branches."""
+    queue = list(bodies)
+    while queue:
+        for statement in queue.pop():
+            if isinstance(statement, Choose):
+                labels = [branch.label.text for branch in statement.branches]
+                yield statement.name.text, labels
+                queue += [branch.body for branch in statement.branches]
+            elif isinstance(statement, Try):
+                queue += [branch.statements for branch in statement.branches]
+            elif isinstance(statement, ForEach | Guarded):
+                queue.append(statement.body.statements)
 
 
 def _targets_of(statement: Statement) -> tuple[Target, ...]:

@@ -60,6 +60,8 @@ def parse_failure(error: UnexpectedInput, text: str, file: str) -> UserError:
     place = place_at(file, token.line or 1, token.column or 1)
     if token.type == "$END":
         return UserError("the text ends too early", place, _expecting(expected))
+    if (missing := _missing_operand(token, text, file)) is not None:
+        return missing
     shown = "end of line" if token.type == END else f"'{token}'"
     if (remedy := for_word(str(token), place)) is not None:
         return UserError(f"unexpected {shown}", place, remedy)
@@ -74,6 +76,21 @@ def parse_failure(error: UnexpectedInput, text: str, file: str) -> UserError:
             "put it on a line of its own, or ';' before it",
         )
     return UserError(f"unexpected {shown}", place, _expecting(expected))
+
+
+def _missing_operand(token: Token, text: str, file: str) -> UserError | None:
+    """An error about an operator that a brace or a line follows, if that is it."""
+    if token.type not in {"RBRACE", END}:
+        return None
+    before = text[: token.start_pos or 0].rstrip()
+    if before[-1:] not in set("+-*/%<>"):
+        return None
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n") - 1
+    return UserError(
+        f"nothing follows '{before[-1]}'",
+        place_at(file, line, column),
+        "give a number or a name",
+    )
 
 
 def _bound_word(token: Token, place: Place) -> str | None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
-from typing import Any, TypeAlias, cast
+from math import isinf
+from typing import Any, TypeAlias, TypeGuard, cast
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
-from lark.lark import PostLex
 
 from tilewright.ir.errors import Place, UserError
 from tilewright.ir.text import place_at, remember_source
 from tilewright.schedules.grammar import load_parser
-from tilewright.schedules.parse_errors import END, parse_failure
+from tilewright.schedules.lines import DEEPEST, Lines, TooDeepError
+from tilewright.schedules.parse_errors import parse_failure
 from tilewright.schedules.syntax import (
     Action,
     Argument,
@@ -22,7 +23,6 @@ from tilewright.schedules.syntax import (
     Branch,
     Call,
     Choose,
-    Condition,
     Constant,
     Definition,
     File,
@@ -46,31 +46,10 @@ from tilewright.schedules.syntax import (
     Yield,
 )
 
-_JOINING = {"COMPARE", "PLUS", "MINUS", "TIMES", "AND", "OR", "EQUAL", "COMMA"}
-"""A line that ends or begins with one of these goes on."""
+_FUNCTIONS = frozenset("abs implies xor ite min max cdiv floordiv".split())
+"""Functions of numbers; what else is called makes handles."""
 
-
-class Lines(PostLex):
-    """Keeps only the line ends that end a statement."""
-
-    always_accept = (END,)
-
-    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        """Drop line ends in brackets, around operators, beside braces, and repeats."""
-        depth = 0
-        previous = "LBRACE"
-        waiting: Token | None = None
-        for token in stream:
-            if token.type == END:
-                if depth == 0 and previous not in {"LBRACE", *_JOINING}:
-                    waiting = waiting or token
-                continue
-            if waiting is not None and token.type not in {"RBRACE", "ELSE", *_JOINING}:
-                yield waiting
-            waiting = None
-            depth += {"LPAR": 1, "LSQB": 1, "RPAR": -1, "RSQB": -1}.get(token.type, 0)
-            previous = token.type
-            yield token
+_LARGEST = 1 << 63
 
 
 @cache
@@ -85,6 +64,13 @@ def parse(text: str, file: str) -> File:
         tree = cast("Any", _lark()).parse(text + "\n")
     except UnexpectedInput as error:
         raise parse_failure(error, text, file) from error
+    except TooDeepError as error:
+        place = place_at(file, error.token.line or 1, error.token.column or 1)
+        raise UserError(
+            f"this is nested more than {DEEPEST} deep",
+            place,
+            "give parts names of their own, or make them sequences",
+        ) from None
     return _Reader(file).file(tree)
 
 
@@ -145,27 +131,37 @@ class _Reader:
             place=self.place(tree),
         )
 
-    def _constant(self, tree: _Tree) -> Constant:
-        targets, literal = _children(tree)
-        return Constant(
-            self.single(targets, "a constant"),
-            self.literal(_tree(literal)),
-            place=self.place(tree),
-        )
+    def _assign(self, tree: _Tree) -> Statement:
+        targets, value = _children(tree)
+        found = self.value(_tree(value))
+        if isinstance(found, Name):
+            return Action(self.targets(targets), found, (), place=found.place)
+        if isinstance(found, Call):
+            return Assign(self.targets(targets), found, place=found.place)
+        if isinstance(found, Items | Raw):
+            raise UserError(
+                "expected a verb or a number after '='",
+                found.place,
+                "write: NAME = VERB ..., or NAME = 128",
+            )
+        target = self.single(targets, "a number")
+        return Constant(target, found, place=self.place(tree))
 
     def _action(self, tree: _Tree) -> Action:
-        targets, verb, *arguments = _children(tree)
+        return self.verb_of((), *_children(tree))
+
+    def _bound_action(self, tree: _Tree) -> Action:
+        targets, *words = _children(tree)
+        return self.verb_of(self.targets(targets), *words)
+
+    def verb_of(
+        self, targets: tuple[Target, ...], verb: _Child, *arguments: _Child
+    ) -> Action:
         return Action(
-            self.targets(targets),
+            targets,
             self.name(verb),
             tuple(self.argument(_children(_tree(a))[0]) for a in arguments),
             place=self.place(verb),
-        )
-
-    def _call_action(self, tree: _Tree) -> Assign:
-        targets, call = _children(tree)
-        return Assign(
-            self.targets(targets), self.call(_tree(call)), place=self.place(call)
         )
 
     def _choose(self, tree: _Tree) -> Choose:
@@ -188,13 +184,13 @@ class _Reader:
 
     def _require(self, tree: _Tree) -> Require:
         keyword, condition = _children(tree)
-        return Require(self.condition(_tree(condition)), place=self.place(keyword))
+        return Require(self.value(_tree(condition)), place=self.place(keyword))
 
     def _include(self, tree: _Tree) -> Include:
         targets, keyword, call, suppress = _children(tree)
         return Include(
             self.targets(targets),
-            self.call(_tree(call)),
+            self.included(_tree(call)),
             suppress is not None,
             place=self.place(keyword),
         )
@@ -275,21 +271,66 @@ class _Reader:
         )
 
     def value(self, tree: _Tree) -> Value:
+        """An expression; without recursion, as sums may have thousands of terms."""
+        made: list[Value] = []
+        stack = [(tree, False)]
+        while stack:
+            here, is_ready = stack.pop()
+            operands = _operands(here)
+            if operands and not is_ready:
+                stack.append((here, True))
+                stack += [(operand, False) for operand in reversed(operands)]
+                continue
+            count = len(operands)
+            given = made[len(made) - count :]
+            del made[len(made) - count :]
+            made.append(self.operation(here, given) if count else self.leaf(here))
+        (found,) = made
+        return found
+
+    def leaf(self, tree: _Tree) -> Value:
         if tree.data == "name":
             return self.name(_children(tree)[0])
         if tree.data == "list":
             return self.items(tree)
         if tree.data == "call":
-            return self.call(tree)
+            return self.called(tree, ())
         if tree.data == "raw":
             return Raw(str(_children(tree)[0])[1:-1], place=self.place(tree))
         return self.literal(tree)
+
+    def operation(self, tree: _Tree, operands: Sequence[Value]) -> Value:
+        place = self.place(tree)
+        if tree.data == "call":
+            return self.called(tree, operands)
+        if tree.data == "minus":
+            (operand,) = operands
+            if isinstance(operand, Literal) and _is_number(operand.value):
+                return Literal(-operand.value, place=place)
+            return Operator("-", (Literal(0, place=place), operand), place=place)
+        if tree.data == "negation":
+            return Operator("not", tuple(operands), place=place)
+        signs = [str(child) for child in _children(tree)[1::2]]
+        if tree.data == "comparison":
+            return self.comparisons(operands, signs)
+        result = operands[0]
+        for sign, operand in zip(signs, operands[1:], strict=True):
+            result = Operator(sign, (result, operand), place=result.place)
+        return result
 
     def items(self, tree: _Tree) -> Items:
         items = [self.argument(_children(item)[0]) for item in _trees(tree)]
         return Items(tuple(items), place=self.place(tree))
 
-    def call(self, tree: _Tree) -> Call:
+    def called(self, tree: _Tree, arguments: Sequence[Value]) -> Call | Operator:
+        function = self.name(_children(tree)[0])
+        place = self.place(tree)
+        if function.text in _FUNCTIONS:
+            return Operator(function.text, tuple(arguments), place=place)
+        return Call(function, tuple(arguments), place=place)
+
+    def included(self, tree: _Tree) -> Call:
+        """What an include runs: its name is a sequence's, whatever it is."""
         function, *arguments = _children(tree)
         return Call(
             self.name(function),
@@ -308,41 +349,26 @@ class _Reader:
         elif tree.data in {"true", "false"}:
             value = tree.data == "true"
         else:
-            number = float(word) if "." in word else int(word)
-            value = -number if tree.data == "negative" else number
+            value = self.number(word, self.place(tree))
         return Literal(value, place=self.place(tree))
 
-    def condition(self, tree: _Tree) -> Condition:
-        if tree.data == "name":
-            return self.name(_children(tree)[0])
-        if tree.data in {"literal", "true", "false"}:
-            return self.literal(tree)
-        place = self.place(tree)
-        if tree.data == "minus":
-            operand = self.condition(_tree(_children(tree)[1]))
-            return Operator("-", (Literal(0, place=place), operand), place=place)
-        if tree.data == "negation":
-            operand = self.condition(_tree(_children(tree)[1]))
-            return Operator("not", (operand,), place=place)
-        if tree.data == "function":
-            name, *operands = _children(tree)
-            return Operator(
-                str(name),
-                tuple(self.condition(_tree(o)) for o in operands),
-                place=place,
+    def number(self, word: str, place: Place) -> int | float:
+        if "." in word:
+            value = float(word)
+            if isinf(value):
+                raise UserError(f"{word} is no finite number", place, "write less")
+            return value
+        # Python refuses to read an integer of thousands of digits.
+        if len(word) > 40 or not -_LARGEST <= int(word) < _LARGEST:
+            shown = word if len(word) <= 40 else f"{word[:20]}..."
+            raise UserError(
+                f"{shown} does not fit in 64 bits",
+                place,
+                f"a whole number is at most {_LARGEST - 1}",
             )
-        operands = [self.condition(_tree(child)) for child in _children(tree)[::2]]
-        signs = [str(child) for child in _children(tree)[1::2]]
-        if tree.data == "comparison":
-            return self.comparisons(operands, signs)
-        result = operands[0]
-        for sign, operand in zip(signs, operands[1:], strict=True):
-            result = Operator(sign, (result, operand), place=result.place)
-        return result
+        return int(word)
 
-    def comparisons(
-        self, operands: Sequence[Condition], signs: Sequence[str]
-    ) -> Condition:
+    def comparisons(self, operands: Sequence[Value], signs: Sequence[str]) -> Value:
         """`a <= b <= c` is `a <= b and b <= c`."""
         parts = [
             Operator(sign, (left, right), place=left.place)
@@ -362,6 +388,17 @@ class _Reader:
     def end(self, tree: _Tree) -> Place:
         meta = cast("Any", tree.meta)
         return place_at(self._file, int(meta.end_line), int(meta.end_column) - 1)
+
+
+def _operands(tree: _Tree) -> list[_Tree]:
+    """What an operator or a function is given; nothing for a name or a constant."""
+    if tree.data in {"list", "name", "raw"}:
+        return []
+    return [child for child in _children(tree) if isinstance(child, Tree)]
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _tree(child: _Child) -> _Tree:

@@ -32,6 +32,7 @@ from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.constrain import ConstrainParamsOp, text
 from tilewright.transforms.control.failures import suppresses
 from tilewright.transforms.control.foreach import ForeachOp
+from tilewright.transforms.control.selected_region import SelectedRegionOp
 from tilewright.transforms.control.sequence import (
     IncludeOp,
     SequenceOp,
@@ -186,7 +187,7 @@ class _Definition:
         elif isinstance(op, ParamConstantOp):
             yield words_of(op.value)
         elif isinstance(op, ConstrainParamsOp):
-            yield f"require {text(op, [self.param(param) for param in op.params])}"
+            yield f"{'' if op.res else 'require '}{self._expression(op)}"
         elif (call := read_function(op, self)) is not None:
             yield call
         yield from statements_for(op, self)
@@ -194,6 +195,9 @@ class _Definition:
         statement = generic.write(op, self.name, _TAKEN)
         if statement is not None:
             yield statement
+
+    def _expression(self, op: ConstrainParamsOp) -> str:
+        return text(op, [self.param(param) for param in op.params])
 
     def _include(self, op: IncludeOp, bound: _Names) -> str:
         arguments = ", ".join(map(self.name, op.args))
@@ -285,6 +289,13 @@ class _Definition:
             if not reads_as(f"p = {words}", [op], bound):
                 return False
             self._in_line[op.results[0]] = words
+            return True
+        if isinstance(op, SelectedRegionOp):
+            self._in_line[op.result] = op.alternatives_name.data
+            return True
+        if _is_nameless_number(op):
+            assert isinstance(op, ConstrainParamsOp)
+            self._in_line[op.results[0]] = self._expression(op)
             return True
         # It may stand in line only where nothing comes between it and its use.
         if (
@@ -385,10 +396,28 @@ def _is_nameless_constant(op: Operation) -> bool:
     return isinstance(op, ParamConstantOp) and op.param.name_hint is None
 
 
+def _is_nameless_number(op: Operation) -> bool:
+    """Whether an op is an expression in what follows, and nothing comes between."""
+    if (
+        not isinstance(op, ConstrainParamsOp)
+        or len(op.res) != 1
+        or op.res[0].name_hint is not None
+        or not op.res[0].has_one_use()
+    ):
+        return False
+    use = op.res[0].get_user_of_unique_use()
+    # An operand of an expression would need parentheses: it gets a name.
+    return use is _next(op) and not isinstance(use, ConstrainParamsOp)
+
+
 def _next(op: Operation) -> Operation | None:
-    """The next op that is not a constant written in line."""
+    """The next op that is not written in line."""
     following = op.next_op
-    while following is not None and _is_nameless_constant(following):
+    while following is not None and (
+        _is_nameless_constant(following)
+        or isinstance(following, SelectedRegionOp)
+        or (isinstance(following, ConstrainParamsOp) and following.res)
+    ):
         following = following.next_op
     return following
 

@@ -6,7 +6,7 @@ is found here and not by whoever runs the schedule that was written.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -14,6 +14,8 @@ from tilewright.ir.errors import UserError
 from tilewright.schedules.parser import parse
 from tilewright.schedules.scope import Scope, Skip
 from tilewright.schedules.statements import lower_simple
+from tilewright.transforms.control.constrain import ConstrainParamsOp
+from tilewright.transforms.control.selected_region import SelectedRegionOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 
 
@@ -21,7 +23,13 @@ def reads_as(
     statement: str, ops: Sequence[Operation], names: Mapping[str, SSAValue]
 ) -> bool:
     """Whether a statement, where these names are bound, makes these ops."""
-    scope = Scope(Block())
+    choices = {
+        owner.alternatives_name.data: [label.data for label in owner.labels]
+        for op in ops
+        for operand in op.operands
+        for owner in _selections(operand)
+    }
+    scope = Scope(Block(), choices=choices)
     scope.know(names)
     try:
         (definition,) = parse(
@@ -36,6 +44,17 @@ def reads_as(
     finally:
         for op in reversed(list(scope.block.ops)):
             scope.block.erase_op(op, safe_erase=False)
+
+
+def _selections(value: SSAValue) -> Iterator[SelectedRegionOp]:
+    """The choices that an operand depends on, also through a number made of them."""
+    owner = value.owner
+    if isinstance(owner, SelectedRegionOp):
+        yield owner
+    elif isinstance(owner, ConstrainParamsOp):
+        for param in owner.params:
+            if isinstance(param.owner, SelectedRegionOp):
+                yield param.owner
 
 
 def _same_op(new: Operation, old: Operation) -> bool:

@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tilewright.ir.names import name_hint
-from tilewright.transforms.control.constrain import ConstrainParamsOp
+from tilewright.transforms.control.constrain import ConstrainParamsOp, folded
+from tilewright.transforms.control.selected_region import SelectedRegionOp
 from tilewright.transforms.control.sequence import YieldOp
-from tilewright.transforms.control.tune import AlternativesOp, KnobOp
+from tilewright.transforms.control.tune import (
+    AlternativesOp,
+    KnobOp,
+    choices,
+    name_of,
+)
 from tilewright.transforms.handles.param_constant import ParamConstantOp
+
+BRANCH = "tilewright.branch"
+"""Marks the number of a branch while a schedule is resolved."""
 
 
 def without_constraints(module: ModuleOp) -> ModuleOp:
     """A copy without `constrain_params`, which upstream parses and cannot run."""
     copy = module.clone()
     for op in list(copy.walk()):
-        if isinstance(op, ConstrainParamsOp):
+        if isinstance(op, KnobOp) and op.selected is not None and _is_computed(op):
+            _fix(op)
+    _fold(copy)
+    for op in list(copy.walk()):
+        if isinstance(op, ConstrainParamsOp) and not op.res:
             Rewriter.erase_op(op)
+    _drop_unused(copy)
     return copy
 
 
@@ -33,10 +49,74 @@ def resolved(module: ModuleOp) -> ModuleOp:
             _fix(op)
     while _inline_one(copy):
         pass
+    _fold(copy)
+    left = {name_of(op) for op in choices(copy)}
     for op in list(copy.walk()):
-        if isinstance(op, ConstrainParamsOp) and all(map(_is_constant, op.params)):
+        if (
+            isinstance(op, ConstrainParamsOp)
+            and not op.res
+            and (
+                all(map(_is_constant, op.params))
+                or any(_is_gone(param, left) for param in op.params)
+            )
+        ):
             Rewriter.erase_op(op)
+    _drop_unused(copy)
     return copy
+
+
+def _fold(module: ModuleOp) -> None:
+    """Numbers that are known as constants: branches taken, and what is computed."""
+    for op in list(module.walk()):
+        if isinstance(op, SelectedRegionOp) and op.selected is not None:
+            _replace(op, [IntegerAttr(op.selected.value.data, i64)])
+        elif isinstance(op, ConstrainParamsOp) and op.res:
+            values = folded(op)
+            if values is not None:
+                _replace(op, values)
+
+
+def _drop_unused(module: ModuleOp) -> None:
+    """Branch numbers that nothing asks for any more."""
+    for op in list(module.walk()):
+        is_number = isinstance(op, SelectedRegionOp) or BRANCH in op.attributes
+        if is_number and not op.results[0].uses.get_length():
+            Rewriter.erase_op(op)
+        else:
+            op.attributes.pop(BRANCH, None)
+
+
+def _replace(op: Operation, values: Sequence[Attribute]) -> None:
+    for result, value in zip(op.results, values, strict=True):
+        constant = ParamConstantOp(value)
+        constant.location = op.location
+        # A size without a name would be read as a constant of the op.
+        is_size = any(
+            use.operation.name.startswith("transform.structured.")
+            for use in result.uses
+        )
+        constant.param.name_hint = result.name_hint or ("size" if is_size else None)
+        if isinstance(op, SelectedRegionOp):
+            constant.attributes[BRANCH] = UnitAttr()
+        Rewriter.insert_op(constant, InsertPoint.before(op))
+        result.replace_all_uses_with(constant.param)
+    Rewriter.erase_op(op)
+
+
+def _is_computed(knob: KnobOp) -> bool:
+    """Whether a number is made of it: then it is a constant, so that one is too."""
+    return any(
+        isinstance(use.operation, ConstrainParamsOp) and use.operation.res
+        for use in knob.result.uses
+    )
+
+
+def _is_gone(param: SSAValue, left: set[str]) -> bool:
+    """Whether a parameter stands for a choice in a branch that was not taken."""
+    owner = param.owner
+    return isinstance(owner, SelectedRegionOp) and (
+        owner.selected is None and owner.alternatives_name.data not in left
+    )
 
 
 def _fix(knob: KnobOp) -> None:

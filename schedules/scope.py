@@ -14,10 +14,12 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.errors import Place, UserError
 from tilewright.ir.names import name_hint
-from tilewright.schedules.syntax import Argument, Call, Literal, Name, Value
+from tilewright.schedules.conditions import folded, number_op
+from tilewright.schedules.syntax import Argument, Call, Literal, Name, Operator, Value
 from tilewright.schedules.verbs import FUNCTIONS
 from tilewright.schedules.words import described
 from tilewright.transforms.base import TransformOpHandleType, TransformParamHandleType
+from tilewright.transforms.control.selected_region import SelectedRegionOp
 from tilewright.transforms.control.tune import value_attribute
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 
@@ -36,12 +38,18 @@ class Scope:
         *,
         hides: Scope | None = None,
         only: str = "",
+        choices: Mapping[str, Sequence[str]] | None = None,
     ):
-        """With `hides`, names of that scope are known and may not be used."""
+        """With `hides`, names of that scope are known and may not be used.
+
+        `choices` has the branches of every `choose` of the file.
+        """
         self.block = block
         self._outer = outer
         self._hides = hides
         self._only = only
+        around = outer or hides
+        self._choices = choices or (around._choices if around is not None else {})
         self._names: dict[str, SSAValue | None] = {}
 
     def bind(self, name: str, value: SSAValue | None) -> None:
@@ -102,6 +110,8 @@ class Scope:
             return self.named(value)
         if isinstance(value, Call):
             return self.call(value)
+        if isinstance(value, Operator):
+            return self.compute(value, "compute")
         raise UserError(
             "expected a handle or a knob", value.place, "give a name that is bound"
         )
@@ -142,6 +152,8 @@ class Scope:
         """A parameter that `user` is given; a constant becomes one."""
         if isinstance(value, Literal):
             return self.constant(value)
+        if isinstance(value, Operator):
+            return self.compute(value, user.text)
         if not isinstance(value, Name):
             raise UserError(
                 f"{user.text}: expected a number or a knob",
@@ -162,6 +174,55 @@ class Scope:
         op = ParamConstantOp(attribute_of(literal))
         self.add(op, literal.place)
         return op.param
+
+    # -- expressions -------------------------------------------------------------
+
+    def compute(self, expression: Operator, user: str) -> SSAValue:
+        """A parameter computed from others."""
+        constant = folded(expression, user)
+        if isinstance(constant, Literal):
+            return self.constant(constant)
+        op = number_op(expression, self, user)
+        self.add(op, expression.place)
+        return op.results[0]
+
+    def number(self, name: Name, user: str) -> SSAValue | None:
+        """A parameter; None if there is a `choose` of this name and no number."""
+        is_choice = name.text in self._choices
+        if name.text not in self._known():
+            if is_choice:
+                return None
+            if did_you_mean(name.text, list(self._choices)) is not None:
+                raise self.unknown(name)
+        value = self.named(name, "knob [64, 128]")
+        if isinstance(value.type, TransformParamHandleType):
+            return value
+        if is_choice:
+            return None
+        raise UserError(
+            f"{user}: '{name.text}' is a handle, not a number",
+            name.place,
+            "use knobs and numbers",
+        )
+
+    def labels(self, name: str) -> Sequence[str] | None:
+        """The branches of the `choose` of this name, if there is one."""
+        return self._choices.get(name)
+
+    def selected(self, name: Name) -> SSAValue:
+        """A parameter: the number of the branch that a `choose` takes."""
+        op = SelectedRegionOp(name.text, self._choices[name.text])
+        self.add(op, name.place)
+        return op.result
+
+    def unknown(self, name: Name) -> UserError:
+        """The error for a name that nothing has."""
+        return UserError(
+            f"unknown name '{name.text}'",
+            name.place,
+            did_you_mean(name.text, [*self._known(), *self._choices])
+            or f"bind it first: {name.text} = knob [64, 128]",
+        )
 
     def call(self, call: Call) -> SSAValue:
         """What a function makes of its arguments."""

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from tilewright.ir.dialects import smt
 from tilewright.ir.errors import UserError
-from tilewright.ir.names import name_hint
 from tilewright.schedules import generic
 from tilewright.schedules.aliases import ALIAS_OF
-from tilewright.schedules.conditions import lower_condition, names_in
+from tilewright.schedules.conditions import condition_op, folded
 from tilewright.schedules.fields import StatementFields
 from tilewright.schedules.scope import Scope, attribute_of, did_you_mean
 from tilewright.schedules.syntax import (
     Action,
+    Argument,
     Assign,
     Constant,
+    Items,
     Knob,
     Literal,
     Require,
+    Setting,
     Statement,
     Target,
 )
 from tilewright.schedules.verbs import BY_NAME
 from tilewright.schedules.words import described, kind_type
-from tilewright.transforms.base import TransformParamHandleType
-from tilewright.transforms.control.constrain import ConstrainParamsOp
 from tilewright.transforms.control.tune import KnobOp
 from tilewright.transforms.table import HOMES, PREFIX
 
@@ -51,7 +51,11 @@ def lower_simple(statement: Statement, scope: Scope) -> Sequence[SSAValue]:
     if isinstance(statement, Action):
         return lower_action(statement, scope)
     if isinstance(statement, Constant):
-        return retyped([statement.target], [scope.constant(statement.value)])
+        value = statement.value
+        if isinstance(value, Literal):
+            return retyped([statement.target], [scope.constant(value)])
+        number = scope.compute(value, statement.target.text)
+        return retyped([statement.target], [number])
     if isinstance(statement, Assign):
         return retyped(statement.targets, [scope.call(statement.call)])
     if isinstance(statement, Knob):
@@ -67,6 +71,8 @@ def lower_simple(statement: Statement, scope: Scope) -> Sequence[SSAValue]:
 def lower_action(action: Action, scope: Scope) -> Sequence[SSAValue]:
     """Add the ops of a verb, or the op of that name; the results of the last."""
     word = action.verb.text
+    arguments = tuple(_folded(argument, word) for argument in action.arguments)
+    action = replace(action, arguments=arguments)
     if (verb := BY_NAME.get(word)) is not None:
         fields = verb.form.match(action.verb, action.arguments)
         last: Operation | None = None
@@ -160,20 +166,17 @@ def knob_options(name: str, knob: Knob) -> list[Attribute]:
 
 
 def lower_require(require: Require, scope: Scope) -> None:
-    """Add the op of a condition on numbers."""
-    params: dict[str, SSAValue] = {}
-    for name in names_in(require.condition):
-        value = scope.named(name, "knob [64, 128]")
-        if not isinstance(value.type, TransformParamHandleType):
-            raise UserError(
-                f"require: '{name.text}' is a handle, not a number",
-                name.place,
-                "constrain knobs and numbers",
-            )
-        params[name.text] = value
-    block = Block(arg_types=[smt.IntType()] * len(params))
-    for argument, name in zip(block.args, params, strict=True):
-        argument.name_hint = name_hint(name)
-    known = dict(zip(params, block.args, strict=True))
-    lower_condition(require.condition, known, block)
-    scope.add(ConstrainParamsOp(list(params.values()), Region(block)), require.place)
+    """Add the op of a condition on numbers and choices."""
+    scope.add(condition_op(require.condition, scope), require.place)
+
+
+def _folded(argument: Argument, user: str) -> Argument:
+    """An argument with constants in place of the expressions that are constant."""
+    if isinstance(argument, Setting):
+        value = _folded(argument.value, user)
+        assert not isinstance(value, Setting)
+        return replace(argument, value=value)
+    if isinstance(argument, Items):
+        items = tuple(_folded(item, user) for item in argument.items)
+        return replace(argument, items=items)
+    return folded(argument, user)

@@ -65,7 +65,15 @@ class Call(Node):
     arguments: tuple[Value, ...]
 
 
-Value: TypeAlias = Name | Literal | Raw | Items | Call
+@dataclass(frozen=True)
+class Operator(Node):
+    """An operator or a function on numbers: `BM * BN`, `not a`, `abs(x)`."""
+
+    sign: str
+    operands: tuple[Value, ...]
+
+
+Value: TypeAlias = Name | Literal | Raw | Items | Call | Operator
 Argument: TypeAlias = Value | Setting
 
 
@@ -84,20 +92,6 @@ class Target(Name):
     kind: Kind | None = None
 
 
-# -- conditions ------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Operator(Node):
-    """An operator or a function on conditions: `BM * BN`, `not a`, `abs(x)`."""
-
-    sign: str
-    operands: tuple[Condition, ...]
-
-
-Condition: TypeAlias = Name | Literal | Operator
-
-
 # -- statements ------------------------------------------------------------------
 
 
@@ -112,10 +106,10 @@ class Knob(Node):
 
 @dataclass(frozen=True)
 class Constant(Node):
-    """`BM = 128`."""
+    """`BM = 128`, `BK = BM / 2`."""
 
     target: Target
-    value: Literal
+    value: Literal | Operator
 
 
 @dataclass(frozen=True)
@@ -148,7 +142,7 @@ class Include(Node):
 class Require(Node):
     """`require BM * BN <= 128 * 128`."""
 
-    condition: Condition
+    condition: Value
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from mlir_tools import mlir_opt, needs_mlir
 from xdsl.dialects.builtin import ModuleOp
@@ -552,6 +552,7 @@ conditions = st.deferred(
 )
 
 
+@settings(deadline=None)
 @given(conditions, st.tuples(*[st.integers(0, 20)] * 3))
 def test_evaluation_agrees_with_python(text: str, values: tuple[int, ...]) -> None:
     op = constraint(text, NAMES)

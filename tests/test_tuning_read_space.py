@@ -152,3 +152,13 @@ def test_nothing_open() -> None:
     space = read_space(schedule(""))
     assert list(space.points()) == [{}]
     assert space.size() == space.count_valid() == 1
+
+
+def test_a_value_outside_many_options_is_answered_with_the_nearest() -> None:
+    module = schedule(knob("BM", *range(0, 20000, 2)))
+    with pytest.raises(UserError) as error:
+        bind(module, {"BM": 777})
+    assert "of its 10000 options are 774, 776, 778, 780" in str(error.value)
+    with pytest.raises(UserError, match="no choice 'BN'; did you mean 'BM'"):
+        bind(module, {"BN": 2})
+    assert read_space(module).count_valid() == 10000

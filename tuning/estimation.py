@@ -23,7 +23,7 @@ _BLIND = 4_000
 _ENOUGH = 40
 """Valid ones among them that make an estimate: a standard error of 16% at most."""
 _RUNS = 8
-"""Runs behind an estimate by layers."""
+"""Runs behind an estimate by layers; 3 where a run is long."""
 _WORK_OF_ESTIMATE = 8_000
 """Options tried for an estimate, in all its runs."""
 _WORK_OF_DRAW = 2_000
@@ -72,14 +72,15 @@ def estimate(component: Component, seed: int = 0) -> Estimate:
         error = sqrt((1 - share) / valid)
         return Estimate(everything + log(share), max(error, 1 / tries))
     width = _width(component, _WORK_OF_ESTIMATE // _RUNS)
-    found = [_run(component, width, rng)[0] for _ in range(_RUNS)]
+    runs = _RUNS if width > 2 else 3
+    found = [_run(component, width, rng)[0] for _ in range(runs)]
     largest = max(found)
     if largest == -inf:
         return Estimate(-inf, inf)
     scaled = [exp(one - largest) for one in found]
-    mean = sum(scaled) / _RUNS
-    variance = sum((one - mean) ** 2 for one in scaled) / (_RUNS - 1)
-    return Estimate(largest + log(mean), sqrt(variance / _RUNS) / mean)
+    mean = sum(scaled) / runs
+    variance = sum((one - mean) ** 2 for one in scaled) / (runs - 1)
+    return Estimate(largest + log(mean), sqrt(variance / runs) / mean)
 
 
 def draw(component: Component, rng: random.Random) -> list[int] | None:

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import is_
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 from tilewright.transforms.control import constrain
 from tilewright.transforms.control.constrain import ConstrainParamsOp
@@ -34,6 +36,8 @@ from tilewright.tuning.space import (
 )
 
 _ENTRY = "__transform_main"
+_LARGEST = 10_000
+"""Items in branches, those of sequences once for each way to them."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,7 @@ class _Reader:
         self._builder = FormulaBuilder()
         self._labels: dict[str, Sequence[str]] = {}
         self._known: dict[_Include, tuple[tuple[Item, ...], list[_Source | None]]] = {}
+        self._size = 0
         self._included: list[set[_Include]] = [set()]
         """What the block and each block around it have included so far."""
 
@@ -96,7 +101,17 @@ class _Reader:
         return tuple(items)
 
     def _block(self, block: Block) -> tuple[Item, ...]:
-        return tuple(item for op in block.ops for item in self._op(op))
+        items: list[Item] = []
+        required: set[Constraint] = set()
+        for op in block.ops:
+            for item in self._op(op):
+                # What two expressions both need is required once.
+                if isinstance(item, Constraint):
+                    if item in required:
+                        continue
+                    required.add(item)
+                items.append(item)
+        return tuple(items)
 
     def _branch(self, block: Block) -> tuple[Item, ...]:
         self._included.append(set())
@@ -141,7 +156,19 @@ class _Reader:
         if op.selected_region is not None:
             return branches[op.selected_region]
         name = op.alternatives_name.data
-        return [Alternative(name, op.labels, branches, place_of(op))]
+        shared: tuple[Item, ...] = ()
+        if len(branches) > 1 and all(_are_same(branches[0], b) for b in branches):
+            # Each branch includes the same: it is open whichever is taken.
+            shared, branches = branches[0], ((),) * len(branches)
+        self._size += sum(_size(branch) for branch in branches)
+        if self._size > _LARGEST:
+            raise UserError(
+                "choose: its branches lead to more than "
+                f"{_LARGEST} places where a choice is made",
+                place_of(op),
+                "include what the branches share once, after the choose",
+            )
+        return [Alternative(name, op.labels, branches, place_of(op)), *shared]
 
     def _selected_region(self, op: SelectedRegionOp) -> Sequence[Item]:
         name = op.alternatives_name.data
@@ -226,6 +253,22 @@ class _Reader:
                 self._sources[result] = source
         # What was included here or around here already is open already.
         return () if again else items
+
+
+def _are_same(one: Sequence[Item], other: Sequence[Item]) -> bool:
+    """Whether two regions are the very same items, from one include."""
+    return len(one) == len(other) and all(map(is_, one, other))
+
+
+def _size(items: Sequence[Item]) -> int:
+    """How many items there are, in branches too; not more than counts."""
+    total, queue = 0, list(items)
+    while queue and total <= _LARGEST:
+        item = queue.pop()
+        total += 1
+        if isinstance(item, Alternative):
+            queue += [inner for branch in item.branches for inner in branch]
+    return total
 
 
 def _words(source: _Named | _Computed | int) -> str:

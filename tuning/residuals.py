@@ -13,7 +13,7 @@ position of an option. Conditions and numbers are both numbers here: 0 is false.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from math import inf, prod
 from typing import Any, TypeAlias
@@ -140,30 +140,33 @@ class Residuals:
 
     def formula(self, formula: Formula, choices: Sequence[int]) -> Node:
         """A formula whose names are these choices."""
-        made: list[Node] = []
+        made: dict[int, Node] = {}
         nonzero: list[Node] = []
-        for kind, *operands in formula.instructions:
+        parts = _parts_of_chains(formula)
+        for number, (kind, *operands) in enumerate(formula.instructions):
+            if number in parts:
+                continue
             if kind == "constant":
-                made.append(self.constant(operands[0]))
+                made[number] = self.constant(operands[0])
                 continue
             if kind == "name":
-                made.append(self.number(choices[operands[0]]))
+                made[number] = self.number(choices[operands[0]])
                 continue
-            given = [made[number] for number in operands]
+            terms = [(t, made[n]) for t, n in _chain(formula, number, parts)]
+            given = [node for _, node in terms]
             if kind in {"/", "%"}:
                 nonzero.append(self.compare("!=", given[1], self.false))
-            node = self._operation(kind, given)
+            if kind in {"+", "-"}:
+                node = self.sum(0, terms)
+            else:
+                node = self._operation(kind, given)
             if node.depth > _DEEPEST:
                 return self.call(lambda *v: formula.holds(v), choices)
-            made.append(node)
+            made[number] = node
         return self.all_of([*nonzero, *(made[number] for number in formula.asserted)])
 
     def _operation(self, kind: str, given: Sequence[Node]) -> Node:
         match kind:
-            case "+":
-                return self.sum(0, [(1, node) for node in given])
-            case "-":
-                return self.sum(0, [(1, given[0]), (-1, given[1])])
             case "*":
                 return self.product(given)
             case "and":
@@ -515,6 +518,41 @@ class Residuals:
                 return 0
             case _:
                 return OPERATIONS[kind](values)
+
+
+# -- chains ----------------------------------------------------------------------
+
+_GROUPS = {"+": "+", "-": "+", "*": "*", "and": "and", "or": "or"}
+"""Operations that are made of all their terms at once, not of two and two."""
+
+
+def _parts_of_chains(formula: Formula) -> set[int]:
+    """The instructions that are but a part of a longer sum, product, ..."""
+    users: dict[int, list[str]] = {number: ["assert"] for number in formula.asserted}
+    for kind, *operands in formula.instructions:
+        if kind not in {"constant", "name"}:
+            for operand in operands:
+                users.setdefault(operand, []).append(kind)
+    return {
+        number
+        for number, (kind, *_) in enumerate(formula.instructions)
+        if kind in _GROUPS
+        and len(used := users.get(number, [])) == 1
+        and _GROUPS.get(used[0]) == _GROUPS[kind]
+    }
+
+
+def _chain(formula: Formula, number: int, parts: set[int]) -> Iterator[tuple[int, int]]:
+    """The operands of an instruction and of its parts, each with its sign."""
+    stack = [(1, number)]
+    while stack:
+        sign, here = stack.pop()
+        if here != number and here not in parts:
+            yield sign, here
+            continue
+        kind, *operands = formula.instructions[here]
+        signs = [sign, -sign] if kind == "-" else [sign] * len(operands)
+        stack += reversed(list(zip(signs, operands, strict=True)))
 
 
 # -- bounds ----------------------------------------------------------------------

@@ -365,7 +365,7 @@ def _always(items: Sequence[Item]) -> frozenset[str]:
 def _describe(items: Sequence[Item], indent: str) -> Iterator[str]:
     for item in items:
         if isinstance(item, Constraint):
-            yield f"{indent}require {item.text}"
+            yield f"{indent}require {_shortened(item.text)}"
         elif isinstance(item, Knob):
             yield f"{indent}{item.name} in {_options(item)}"
         else:
@@ -375,6 +375,12 @@ def _describe(items: Sequence[Item], indent: str) -> Iterator[str]:
                 yield from _describe(branch, indent + "    ")
 
 
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
+
+
+_LONGEST = 400
+"""Characters of a constraint that are shown."""
 _SHOWN = 12
 """Options that are listed; of more the first ones are, and the number of all."""
 

@@ -417,12 +417,17 @@ def bind(module: ModuleOp, point: Mapping[str, Value]) -> None:
         for op in by_name[name]:
             if not _may_be(op, value):
                 is_knob = isinstance(op, KnobOp)
-                offered = op.shown_options() if is_knob else _listed(options_of(op))
+                options = options_of(op)
+                remedy = (
+                    f"choose one of {op.shown_options()}"
+                    if is_knob and not options
+                    else _nearest(options, value)
+                )
                 raise UserError(
                     f"{'knob' if is_knob else 'choice'} '{name}' cannot be "
                     f"{_shown(value)}",
                     place_of(op),
-                    f"choose one of {offered}",
+                    remedy,
                 )
     for name, value in point.items():
         for op in by_name[name]:
@@ -474,8 +479,29 @@ def _which(name: str, known: Sequence[str]) -> str:
     return f"its choices are {_listed(known)}" if known else "it leaves nothing open"
 
 
+_MOST_LISTED = 12
+"""Options that are listed; of more, the first or the nearest are."""
+
+
 def _listed(values: Sequence[Value]) -> str:
-    return ", ".join(_shown(value) for value in values)
+    shown = [_shown(value) for value in values[:_MOST_LISTED]]
+    if len(values) > _MOST_LISTED:
+        shown.append(f"... {len(values)} in all")
+    return ", ".join(shown)
+
+
+def _nearest(values: Sequence[Value], wanted: Value) -> str:
+    """The options that are likeliest meant."""
+    if len(values) <= _MOST_LISTED:
+        return f"choose one of {_listed(values)}"
+    numbers = [v for v in values if not isinstance(v, str | bool)]
+    if isinstance(wanted, int | float) and len(numbers) == len(values):
+        near: Sequence[Value] = sorted(
+            sorted(numbers, key=lambda value: abs(value - wanted))[:4]
+        )
+    else:
+        near = get_close_matches(str(wanted), list(map(str, values)), n=4) or values
+    return f"the nearest of its {len(values)} options are {_listed(near[:4])}"
 
 
 def _shown(value: Value) -> str:
