@@ -26,6 +26,7 @@ from xdsl.ir import BlockArgument, SSAValue
 
 from tilewright.codegen.hazards import same_tile
 from tilewright.codegen.indices import Atom, Indices, Linear
+from tilewright.codegen.reshapes import Reshape
 from tilewright.codegen.views import Access, access_of, buffer_type
 from tilewright.ir.dialects import memref, vector
 from tilewright.ir.dialects.memref import CopyOp
@@ -54,6 +55,8 @@ def _reads(copy: CopyOp) -> Sequence[vector.TransferReadOp]:
     grid = _next_grid(copy)
     if grid is None or not _are_whole(copy):
         return ()
+    if any(_is_reshaped(buffer) for buffer in (copy.source, copy.target)):
+        return ()
     if any(grid.is_ancestor(use.operation) for use in copy.source.uses):
         return ()
     transfers = _transfers(copy.target, grid)
@@ -79,6 +82,11 @@ def _reads(copy: CopyOp) -> Sequence[vector.TransferReadOp]:
     if not _covers(written, atoms):
         return ()
     return reads if all(same_tile(read, written) for read in accesses) else ()
+
+
+def _is_reshaped(buffer: SSAValue) -> bool:
+    """Whether its elements may be read and written by another name."""
+    return any(isinstance(use.operation, Reshape) for use in buffer.uses)
 
 
 def _next_grid(copy: CopyOp) -> ForallOp | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import MemRefType, i1
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, i1
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen import escape
@@ -28,6 +28,7 @@ from tilewright.codegen.python_text import (
     explode,
     lay_out,
 )
+from tilewright.codegen.reshapes import Reshape
 from tilewright.codegen.torch_types import TORCH_TYPES
 from tilewright.ir.dialects import func, memref
 from tilewright.ir.dialects.kernel import (
@@ -48,7 +49,14 @@ from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import mixed
 from tilewright.ir.dtypes import byte_width, element
 
-_MAKES_BUFFERS = (memref.AllocOp, memref.GetGlobalOp, memref.ViewOp, CountersOp)
+_MAKES_BUFFERS = (
+    memref.AllocOp,
+    memref.GetGlobalOp,
+    memref.ViewOp,
+    memref.ExpandShapeOp,
+    memref.CollapseShapeOp,
+    CountersOp,
+)
 
 _ADDING = {"mm": "addmm", "bmm": "baddbmm", "mv": "addmv"}
 """The calls that add to what the output holds."""
@@ -148,6 +156,8 @@ class LauncherEmitter:
                 self._text(f"{self.names[op.memref]} = {maker}({self._device})")
             case memref.ViewOp():
                 self._view(op)
+            case memref.ExpandShapeOp() | memref.CollapseShapeOp():
+                self._reshape(op)
             case CountersOp():
                 self._need("_counters")
                 (count,) = _shape(op.buffer.type)
@@ -194,6 +204,21 @@ class LauncherEmitter:
         sizes = ", ".join(map(str, shape)) or "()"
         view = f"{source}[:{size}].view({dtype}).view({sizes})"
         self._text(f"{self.names[op.result]} = {view}")
+
+    def _reshape(self, op: Reshape) -> None:
+        """The same elements in another shape; at most one size is left to torch."""
+        of = op.result.type
+        assert isinstance(of, MemRefType)
+        shape = list(of.get_shape())
+        sizes: list[str] = [str(size) for size in shape]
+        unknown = [dim for dim, size in enumerate(shape) if size == DYNAMIC_INDEX]
+        if len(unknown) == 1 and 0 not in shape:
+            sizes[unknown[0]] = "-1"
+        elif unknown:
+            texts = map(str, self.sizes.shape(op.result))
+            sizes = list(texts)
+        view = f"{self.names[op.src]}.view({', '.join(sizes) or '()'})"
+        self.lines += lay_out(f"{self.names[op.result]} = ", Literal(view), "", 4)
 
     def _launch(self, op: LaunchOp) -> None:
         kernel = self.kernels[op.kernel.string_value()]

@@ -21,6 +21,7 @@ from tilewright.codegen.escape import string_body
 from tilewright.codegen.python_text import Binary, Call, Expression, Literal, Name
 from tilewright.ir.dialects import affine, arith, memref
 from tilewright.ir.dialects.kernel import RequireOp
+from tilewright.ir.dialects.memref import groups_of
 
 SIZE_OPS = (
     memref.DimOp,
@@ -143,12 +144,37 @@ class Sizes:
         """The extents of a buffer; `any` where an argument's is not looked at."""
         if isinstance(value.owner, memref.AllocOp):
             return self.of_alloc(value.owner)
+        if isinstance(value.owner, memref.ExpandShapeOp | memref.CollapseShapeOp):
+            return self._of_reshape(value.owner)
         of = value.type
         assert isinstance(of, MemRefType)
         return [
             Literal(str(size)) if size != DYNAMIC_INDEX else self._extent_of(value, dim)
             for dim, size in enumerate(of.get_shape())
         ]
+
+    def _of_reshape(
+        self, op: memref.ExpandShapeOp | memref.CollapseShapeOp
+    ) -> list[Expression]:
+        """The extents of a buffer in another shape."""
+        of = op.result.type
+        assert isinstance(of, MemRefType)
+        if isinstance(op, memref.ExpandShapeOp):
+            given = iter(op.output_shape)
+            return [
+                self.value(next(given)) if size == DYNAMIC_INDEX else Literal(str(size))
+                for size in of.get_shape()
+            ]
+        source = self.shape(op.src)
+        found: list[Expression] = []
+        for group, size in zip(
+            groups_of(op.reassociation), of.get_shape(), strict=True
+        ):
+            product = source[group[0]]
+            for dim in group[1:]:
+                product = Binary("*", product, source[dim], True)
+            found.append(Literal(str(size)) if size != DYNAMIC_INDEX else product)
+        return found
 
     def _extent_of(self, value: SSAValue, dim: int) -> Expression:
         op = self._extents.get((value, dim))

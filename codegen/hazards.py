@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from tilewright.codegen.indices import Atom
 from tilewright.codegen.refusal import IN_REGISTERS, refuse
+from tilewright.codegen.reshapes import memory_of
 from tilewright.codegen.views import Access
 
 
@@ -32,7 +33,7 @@ class Hazards:
         """Note a load; refuse it where the program has stored to the buffer before."""
         for body in self._bodies:
             for store in body.stores:
-                if store.base is access.base:
+                if _share_memory(store, access):
                     _refuse_load(access)
         self._bodies[-1].loads.append(access)
 
@@ -40,7 +41,7 @@ class Hazards:
         """Note a store; refuse it over another tile of what was loaded before."""
         for body in self._bodies:
             for load in body.loads:
-                if load.base is access.base and not same_tile(load, access):
+                if _share_memory(load, access) and not same_tile(load, access):
                     refuse(
                         access.op,
                         "writes a buffer that the same kernel has read as another tile",
@@ -57,7 +58,7 @@ class Hazards:
         body = self._bodies.pop()
         for load in body.loads:
             for store in body.stores:
-                if store.base is load.base and not _apart(load, store, loop, step):
+                if _share_memory(store, load) and not _apart(load, store, loop, step):
                     _refuse_load(load)
         self._bodies[-1].loads += body.loads
         self._bodies[-1].stores += body.stores
@@ -67,7 +68,7 @@ class Hazards:
         (body,) = self._bodies
         for load in body.loads:
             for store in body.stores:
-                if store.base is load.base and not all(
+                if _share_memory(store, load) and not all(
                     _apart(load, store, index, 1) for index in grid
                 ):
                     refuse(
@@ -77,8 +78,15 @@ class Hazards:
                     )
 
 
+def _share_memory(first: Access, second: Access) -> bool:
+    """Whether two accesses are to one buffer, be it in different shapes."""
+    return memory_of(first.base) is memory_of(second.base)
+
+
 def same_tile(load: Access, store: Access) -> bool:
     """Whether lane by lane the two are the same element."""
+    if load.base is not store.base:
+        return False
     return (load.starts, load.lanes, load.shape, load.steps) == (
         store.starts,
         store.lanes,

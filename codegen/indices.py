@@ -9,6 +9,7 @@ instead of in the kernel.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -31,6 +32,7 @@ from xdsl.ir.affine import (
 
 from tilewright.codegen.refusal import maker_of, refuse
 from tilewright.ir.dialects import affine, arith, func, memref
+from tilewright.ir.dialects.memref import groups_of
 from tilewright.ir.dialects.scf import mixed
 
 MAX_I32 = 2**31 - 1
@@ -230,6 +232,11 @@ class Indices:
             if isinstance(source, MemRefType) and source.get_shape()[dim] >= 0:
                 return Linear((), source.get_shape()[dim])
             return self._extent(owner.source, dim)
+        if isinstance(owner, memref.ExpandShapeOp):
+            position = of.get_shape()[:dim].count(DYNAMIC_INDEX)
+            return self.linear(owner.output_shape[position])
+        if isinstance(owner, memref.CollapseShapeOp):
+            return self._collapsed_extent(owner, dim)
         if isinstance(owner, memref.SubviewOp):
             sizes = mixed(owner.static_sizes, owner.sizes)
             size = sizes[dim]
@@ -240,6 +247,20 @@ class Indices:
             f"the size of dimension {dim} of this buffer cannot be followed",
             "take it from an argument of the function",
         )
+
+    def _collapsed_extent(self, op: memref.CollapseShapeOp, dim: int) -> Linear:
+        """The product of the extents that become one."""
+        extents = self.extents(op.src)
+        group = [extents[part] for part in groups_of(op.reassociation)[dim]]
+        unknown = [extent for extent in group if not extent.is_constant]
+        if len(unknown) > 1:
+            refuse(
+                op,
+                "merges several dimensions of a size known only at run time",
+                "leave one of the sizes open, or pass the tensor in its merged shape",
+            )
+        known = math.prod(extent.constant for extent in group if extent.is_constant)
+        return unknown[0] * known if unknown else Linear((), known)
 
     def _runtime(self, key: Runtime, low: int, high: int) -> Linear:
         known = self._same.get(key, key)

@@ -32,6 +32,7 @@ from math import prod
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, i8, i64
 from xdsl.ir import Block, Operation, SSAValue
 
+from tilewright.codegen.reshapes import Reshape
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dtypes import byte_width
 
@@ -77,15 +78,22 @@ def _temporaries(
         if not isinstance(op, memref.AllocOp) or op.dynamic_sizes:
             # Nobody knows here whether one of unknown size fits.
             continue
-        places = [order[_in(block, use.operation)] for use in op.memref.uses]
-        if (
-            not places
-            or isinstance(block.last_op, func.ReturnOp)
-            and (op.memref in block.last_op.operands)
-        ):
+        uses = _uses(op.memref)
+        places = [order[_in(block, use)] for use in uses]
+        if not places or any(isinstance(use, func.ReturnOp) for use in uses):
             continue
         found.append((op, min(places), max(places)))
     return sorted(found, key=lambda entry: entry[1])
+
+
+def _uses(buffer: SSAValue) -> list[Operation]:
+    """The ops that use a buffer, in whatever shape."""
+    found: list[Operation] = []
+    for use in buffer.uses:
+        found.append(use.operation)
+        if isinstance(use.operation, Reshape):
+            found += _uses(use.operation.result)
+    return found
 
 
 def _in(block: Block, op: Operation) -> Operation:

@@ -47,6 +47,7 @@ from tilewright.codegen.merge import ATTRIBUTE, Merge, plan_merge
 from tilewright.codegen.names import reader_name
 from tilewright.codegen.operands import constant_of
 from tilewright.codegen.refusal import refuse
+from tilewright.codegen.reshapes import Reshape, reshape_of, without_casts
 from tilewright.codegen.same_extents import SameExtents, representatives
 from tilewright.codegen.scalars import passed_type
 from tilewright.codegen.streams import order_streams
@@ -312,8 +313,7 @@ class _FunctionLowering:
         source, target = views
         if same_window(source, target):
             return
-        windows = [_fixed(view) for view in (source, target)]
-        if source.base in self.buffers and target.base in self.buffers and all(windows):
+        if all(_fixed(view) for view in (source, target)):
             self._copy_window(op, source, target)
             return
         self._add(CopyOp(self._buffer(op.source, op), self._buffer(op.target, op)), op)
@@ -326,7 +326,7 @@ class _FunctionLowering:
             and tuple(extents) == buffer_type(view.base).get_shape()
             for view in (source, target)
         ]
-        bases = self.buffers[source.base], self.buffers[target.base]
+        bases = self._buffer(source.base, op), self._buffer(target.base, op)
         if all(whole):
             self._add(CopyOp(*bases), op)
             return
@@ -336,11 +336,30 @@ class _FunctionLowering:
         self._add(made, op)
 
     def _buffer(self, value: SSAValue, op: Operation) -> SSAValue:
-        while isinstance(value.owner, memref.CastOp):
-            value = value.owner.source
+        value = without_casts(value)
         if value not in self.buffers:
-            refuse(op, "a part of a buffer is used as a whole outside of any grid")
+            reshape = reshape_of(value)
+            if reshape is None:
+                refuse(op, "a part of a buffer is used as a whole outside of any grid")
+            self._reshape(reshape)
         return self.buffers[value]
+
+    def _reshape(self, op: Reshape) -> None:
+        """A whole buffer in another shape: a view that the launcher makes."""
+        source = self._buffer(op.src, op)
+        operands = [source]
+        if isinstance(op, memref.ExpandShapeOp):
+            operands += [
+                self.launcher.value(self.indices.linear(size))
+                for size in op.output_shape
+            ]
+        made = type(op).create(
+            operands=operands,
+            result_types=[op.result.type],
+            properties=dict(op.properties),
+        )
+        self._add(made, op)
+        self._bind(op.result, made.results[0])
 
     def _add(self, made: Operation, like: Operation) -> None:
         made.location = like.location
@@ -447,6 +466,9 @@ def _buffer_names(function: func.FuncOp) -> dict[SSAValue, str]:
             value = value.owner.source
         results.append(value)
     for op in block.ops:
+        if isinstance(op, Reshape):
+            default = "out" if op.result in results else "view"
+            give(op.result, reader_name(op.result.name_hint) or default)
         if isinstance(op, memref.AllocOp | memref.GetGlobalOp):
             written = _name_of_windows(op.memref) or "tmp"
             default = "out" if op.memref in results else written

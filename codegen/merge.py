@@ -23,6 +23,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.indices import Atom, Linear
 from tilewright.codegen.refusal import refuse
+from tilewright.codegen.reshapes import memory_of
 from tilewright.codegen.views import Access
 from tilewright.ir.dialects import vector
 from tilewright.ir.dialects.scf import ForallOp
@@ -113,6 +114,7 @@ def check_merge(
     touched = {access.base for access in own}
     shared: set[SSAValue] = set()
     for access in joined:
+        _refuse_other_shape(access, own)
         if _is_write(access):
             if access.base in touched:
                 refuse(
@@ -128,6 +130,16 @@ def check_merge(
     if sum(_is_write(access) and access.base in shared for access in own) > len(shared):
         refuse(merge.parts, "writes its partial results in several places", _REMEDY)
     return frozenset(shared)
+
+
+def _refuse_other_shape(access: Access, own: Iterable[Access]) -> None:
+    """Refuse a buffer that the two grids see in different shapes."""
+    memory = memory_of(access.base)
+    for other in own:
+        if other.base is not access.base and memory_of(other.base) is memory:
+            refuse(
+                access.op, "a buffer that the grid before has in another shape", _REMEDY
+            )
 
 
 def _check_read(read: Access, write: Access, split: set[Atom]) -> None:

@@ -30,6 +30,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from tilewright.codegen.reshapes import Reshape
 from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.kernel import (
     CountersOp,
@@ -193,6 +194,8 @@ def _memory(value: SSAValue) -> object:
     owner = value.owner
     if isinstance(owner, memref.ViewOp):
         return _memory(owner.source)
+    if isinstance(owner, Reshape):
+        return _memory(owner.src)
     return CountersOp if isinstance(owner, CountersOp) else value
 
 

@@ -13,6 +13,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 
 from tilewright.codegen.indices import Indices, Linear
 from tilewright.codegen.refusal import refuse
+from tilewright.codegen.reshapes import is_base
 from tilewright.codegen.tiles import kept_dims, tile_shape
 from tilewright.ir.dialects import memref, vector
 from tilewright.ir.dialects.memref import groups_of
@@ -141,6 +142,8 @@ def _tails(shape: Sequence[int]) -> list[Sequence[int]]:
 def view_of(value: SSAValue, indices: Indices) -> View:
     """Follow subviews from `value` down to the buffer they are windows on."""
     op = value.owner
+    if is_base(value):
+        return _whole(value, indices)
     if isinstance(op, memref.SubviewOp):
         return _subview(op, view_of(op.source, indices), indices)
     if isinstance(op, memref.CastOp):
@@ -149,6 +152,10 @@ def view_of(value: SSAValue, indices: Indices) -> View:
         return _expanded(op, view_of(op.src, indices))
     if isinstance(op, memref.CollapseShapeOp):
         return _collapsed(op, view_of(op.src, indices))
+    return _whole(value, indices)
+
+
+def _whole(value: SSAValue, indices: Indices) -> View:
     sizes = indices.extents(value)
     rank = len(sizes)
     return View(
@@ -184,8 +191,9 @@ def _collapsed(op: memref.CollapseShapeOp, source: View) -> View:
         if len(long) > 1:
             refuse(
                 op,
-                "merges dimensions, which a tile cannot be cut from",
-                "tile before the reshape, or leave it out",
+                "merges dimensions of a part of a buffer, whose elements lie apart",
+                "reshape the whole tensor before it is tiled, or tile such that the "
+                "inner dimensions stay whole",
             )
         kept += long
     return replace(

@@ -1,0 +1,78 @@
+"""Reshapes beside the grids: a whole buffer in another shape is a buffer to kernels.
+
+**Before** (buffer level)
+
+    %flat = memref.collapse_shape %x [[0, 1], [2]] : memref<8x16x64xf32> into ...
+    scf.forall ... { ... memref.subview %flat ... }
+
+**After**: the launcher makes a view (`flat = x.view(128, 64)`), and the kernel takes
+its pointer. No element moves, but two buffers of a kernel may now be the same memory
+(`memory_of`), which everything that orders reads and writes has to ask.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import MemRefType, NoneAttr
+from xdsl.ir import Block, SSAValue
+
+from tilewright.ir.dialects import func, memref
+from tilewright.ir.dialects.memref import groups_of
+
+Reshape = memref.ExpandShapeOp | memref.CollapseShapeOp
+
+
+def reshape_of(value: SSAValue) -> Reshape | None:
+    """The reshape of a whole buffer beside the grids that a value comes from, if any."""
+    op = value.owner
+    if not isinstance(op, Reshape) or not isinstance(op.parent_op(), func.FuncOp):
+        return None
+    source = without_casts(op.src)
+    return op if _is_whole(source) else None
+
+
+def is_base(value: SSAValue) -> bool:
+    """Whether a reshape is a buffer of its own to kernels.
+
+    One that only adds or drops dimensions of size 1 is seen through (`views.py`).
+    """
+    op = reshape_of(value)
+    return op is not None and _changes_order(op)
+
+
+def memory_of(value: SSAValue) -> SSAValue:
+    """The buffer whose memory a buffer is: itself, unless it is a reshape or a cast."""
+    while isinstance(value.owner, Reshape | memref.CastOp):
+        value = value.owner.operands[0]
+    return value
+
+
+def without_casts(value: SSAValue) -> SSAValue:
+    """The value that casts were made of."""
+    while isinstance(value.owner, memref.CastOp):
+        value = value.owner.source
+    return value
+
+
+def _is_whole(value: SSAValue) -> bool:
+    of = value.type
+    assert isinstance(of, MemRefType)
+    if not isinstance(of.layout, NoneAttr):
+        return False
+    makes_buffers = memref.AllocOp | memref.GetGlobalOp
+    return (
+        isinstance(value.owner, Block)
+        or isinstance(value.owner, makes_buffers)
+        or reshape_of(value) is not None
+    )
+
+
+def _changes_order(op: Reshape) -> bool:
+    """Whether a dimension is split into, or made of, several that are longer than 1."""
+    long = op.result if isinstance(op, memref.ExpandShapeOp) else op.src
+    of = long.type
+    assert isinstance(of, MemRefType)
+    shape = of.get_shape()
+    return any(
+        sum(shape[dim] != 1 for dim in group) > 1
+        for group in groups_of(op.reassociation)
+    )
