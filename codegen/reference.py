@@ -257,7 +257,8 @@ class _Reference:
         nest = nest_of(op)
         if not all(writes_each_once(nest, map) for map in nest.output_maps):
             raise NoReference(op, "it writes elements more than once, or not all")
-        writer = BodyWriter(self, nest, self.sizes.of_loops(op, nest))
+        extents = self.sizes.of_loops(op, nest)
+        writer = BodyWriter(self, nest, extents)
         terminator = nest.body.last_op
         assert terminator is not None
         if not nest.reduced:
@@ -267,6 +268,12 @@ class _Reference:
         reductions = reductions_of(nest)
         if reductions is None:
             raise NoReference(op, "a reduction by more than one op")
+        if any(str(extents[loop]) == "0" for loop in nest.reduced):
+            for position, init in enumerate(op.outputs):
+                # Nothing is taken in, and torch has no maximum of nothing.
+                value = self._in_loop_order(nest, position, self.tensor(init))
+                self._output(op, nest, position, value)
+            return
         for position, reduction in enumerate(reductions):
             total = self._total(writer, nest, reduction)
             init = op.outputs[position]

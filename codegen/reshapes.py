@@ -22,7 +22,7 @@ Reshape = memref.ExpandShapeOp | memref.CollapseShapeOp
 
 
 def reshape_of(value: SSAValue) -> Reshape | None:
-    """The reshape of a whole buffer beside the grids that a value comes from, if any."""
+    """The reshape of a whole buffer, beside the grids, that a value comes from."""
     op = value.owner
     if not isinstance(op, Reshape) or not isinstance(op.parent_op(), func.FuncOp):
         return None

@@ -82,6 +82,7 @@ class _Finisher:
             # Fusing leaves the original op behind; dead, it must not become a kernel.
             self.apply(ApplyDceOp(self.handle(function)))
             self.to_structured(function)
+            self.drop_empty_loops(function)
             self.add_grids(function)
             self.tile_reductions(function)
             self.vectorize(function)
@@ -124,6 +125,16 @@ class _Finisher:
                     continue
                 self.note("rewrite in destination passing style", op)
                 self.apply(RewriteInDestinationPassingStyleOp(self.handle(op)))
+
+    def drop_empty_loops(self, function: func.FuncOp) -> None:
+        """What has no iterations gives what it starts from: nothing is launched."""
+        ops = [op for op in _structured(function) if 0 in op.get_static_loop_ranges()]
+        for op in ops:
+            self.note("drop, as it has no iterations", op)
+        if ops:
+            group = "tilewright.empty_loops"
+            self.apply(ApplyPatternsOp(self.handle(function), [group]))
+            self.apply(ApplyDceOp(self.handle(function)))
 
     def fuse_rows(self, last: Operation, function: func.FuncOp) -> None:
         """One grid for a softmax whose rows fit: what it is made of is fused."""

@@ -33,6 +33,7 @@ GROUP_NAMES = (
     "vector.sink_ops",
     "vector.transfer_permutation_patterns",
     "tilewright.carried_values",
+    "tilewright.empty_loops",
 )
 
 

@@ -128,6 +128,7 @@ GROUPS: dict[str, tuple[Pattern, ...]] = {
     "vector.transfer_permutation_patterns": permutations.PATTERNS,
     # Our own: what hoisting leaves behind, and nothing else.
     "tilewright.carried_values": loops.CARRIED,
+    "tilewright.empty_loops": linalg.EMPTY_LOOPS,
 }
 
 FOLDS = tuple(entry for entry in CANONICALIZATION if entry.is_fold)

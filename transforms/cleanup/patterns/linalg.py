@@ -181,6 +181,25 @@ def drop_on_empty_buffers(op: StructuredOp, rewriter: Rewriter) -> None:
             return
 
 
+@pattern(StructuredOp)
+def drop_empty_loops(op: StructuredOp, rewriter: Rewriter) -> None:
+    """An op one of whose loops has no iterations gives the tensors it starts from.
+
+    Upstream leaves such ops alone; no kernel can be made of one.
+    """
+    if not op.results or 0 not in op.get_static_loop_ranges():
+        return
+    values: list[SSAValue] = []
+    for value, result in zip(op.outputs, op.results, strict=True):
+        if value.type != result.type:
+            cast = cast_to(value, result.type)
+            cast.location = op.location
+            rewriter.insert_before(op, cast)
+            value = cast.results[0]
+        values.append(value)
+    rewriter.replace(op, values)
+
+
 @pattern(GenericOp, CopyOp, BroadcastOp)
 def drop_identity(op: StructuredOp, rewriter: Rewriter) -> None:
     """A body that hands its arguments through, over identity maps, moves nothing."""
@@ -258,6 +277,8 @@ def index_of_one(op: IndexOp, rewriter: Rewriter) -> None:
     if parent.get_static_loop_ranges()[position.value.data] == 1:
         rewriter.replace_with(op, index_constant(0))
 
+
+EMPTY_LOOPS = (drop_empty_loops,)
 
 PATTERNS = (
     take_what_was_cast,
