@@ -111,12 +111,11 @@ def check_merge(
     own = [accesses[op] for op in merge.parts.walk() if op in accesses]
     joined = [accesses[op] for op in merge.grid.walk() if op in accesses]
     written = {access.base: access for access in own if _is_write(access)}
-    touched = {access.base for access in own}
+    touched = {memory_of(access.base) for access in own}
     shared: set[SSAValue] = set()
     for access in joined:
-        _refuse_other_shape(access, own)
         if _is_write(access):
-            if access.base in touched:
+            if memory_of(access.base) in touched:
                 refuse(
                     access.op,
                     "writes a buffer that other programs of the launch may still use",
@@ -125,6 +124,8 @@ def check_merge(
         elif (part := written.get(access.base)) is not None:
             _check_read(access, part, split)
             shared.add(access.base)
+        else:
+            _refuse_other_shape(access, written)
     if not shared:
         refuse(merge.grid, "reads nothing that the grid before has written", _REMEDY)
     if sum(_is_write(access) and access.base in shared for access in own) > len(shared):
@@ -132,14 +133,13 @@ def check_merge(
     return frozenset(shared)
 
 
-def _refuse_other_shape(access: Access, own: Iterable[Access]) -> None:
-    """Refuse a buffer that the two grids see in different shapes."""
-    memory = memory_of(access.base)
-    for other in own:
-        if other.base is not access.base and memory_of(other.base) is memory:
-            refuse(
-                access.op, "a buffer that the grid before has in another shape", _REMEDY
-            )
+def _refuse_other_shape(read: Access, written: Iterable[SSAValue]) -> None:
+    """Refuse to read what the grid before writes in another shape."""
+    memory = memory_of(read.base)
+    if any(memory_of(base) is memory for base in written):
+        refuse(
+            read.op, "reads what the grid before has written in another shape", _REMEDY
+        )
 
 
 def _check_read(read: Access, write: Access, split: set[Atom]) -> None:

@@ -186,3 +186,64 @@ APART = """func.func @f(%x: memref<8x16x4xf32>, %out: memref<32xf32>) {
   } {mapping = [#gpu.block<x>]}
   return
 }"""
+
+
+def test_parts_of_a_merged_part_are_refused() -> None:
+    with pytest.raises(SilenceableFailure, match="merges dimensions of a part"):
+        generated(APART)
+
+
+DESCRIPTORS = """schedule descriptors(root) {
+  mm = match "linalg.matmul" in root
+  mm, grid = tile mm by [32, 32] onto [block.y, block.x]
+  mm, loop = tile mm by [0, 0, 16]
+  descriptors grid
+}"""
+LIBRARY = """schedule library(root) {
+  mm = match "linalg.matmul" in root
+  annotate mm "triton.library" = "cublas"
+}"""
+
+
+def product_of_parts() -> Payload:
+    p = Payload("parts")
+    x = p.input("x", (4, 16, 32), "f32")
+    w = p.input("w", (2, 16, 32), "f32")
+    p.output(matmul(x.reshape(64, 32), w.reshape(32, 32)).reshape(4, 16, 32))
+    return p
+
+
+@pytest.mark.parametrize("schedule", [DESCRIPTORS, LIBRARY])
+def test_descriptors_and_libraries_take_the_shape(schedule: str) -> None:
+    assert_right(product_of_parts().text(), schedule)
+
+
+RESHAPE = """func.func @f(%x: tensor<8x16xf32>) -> tensor<4x32xf32> {
+  %shape = arith.constant dense<[4, 32]> : tensor<2xindex>
+  %y = tensor.reshape %x(%shape)
+      : (tensor<8x16xf32>, tensor<2xindex>) -> tensor<4x32xf32>
+  %e = tensor.empty() : tensor<4x32xf32>
+  %r = linalg.exp ins(%y : tensor<4x32xf32>) outs(%e : tensor<4x32xf32>)
+      -> tensor<4x32xf32>
+  return %r : tensor<4x32xf32>
+}"""
+
+
+def test_reshape_by_a_constant_shape() -> None:
+    assert_right(RESHAPE)
+
+
+SLICED = """func.func @f(%x: tensor<8x16xf32>) -> tensor<64xf32> {
+  %part = tensor.extract_slice %x[0, 4] [8, 8] [1, 1]
+      : tensor<8x16xf32> to tensor<8x8xf32>
+  %flat = tensor.collapse_shape %part [[0, 1]] : tensor<8x8xf32> into tensor<64xf32>
+  %e = tensor.empty() : tensor<64xf32>
+  %r = linalg.exp ins(%flat : tensor<64xf32>) outs(%e : tensor<64xf32>)
+      -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}"""
+
+
+def test_a_part_that_lies_apart_is_copied() -> None:
+    program = assert_right(SLICED)
+    assert ".copy_(" in program.program.text

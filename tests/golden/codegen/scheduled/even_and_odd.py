@@ -7,39 +7,33 @@ import triton.language as tl
 
 @triton.jit
 def magnitude_kernel(
+    pairs_ptr,
     x_ptr,
     out_ptr,
+    B: tl.constexpr,
     M: tl.constexpr,
+    M_2: tl.constexpr,
     N: tl.constexpr,
-    N_2: tl.constexpr,
+    BLOCK_B: tl.constexpr,
     BLOCK_M: tl.constexpr,
-    BLOCK_N: tl.constexpr,
 ):
     # even_and_odd.mlir:7
+    offs_b = tl.arange(0, BLOCK_B)
     offs_m = tl.arange(0, BLOCK_M)
-    offs_n = tl.arange(0, BLOCK_N) * 2
-    offs_n2 = 1 + tl.arange(0, BLOCK_N) * 2
-    offs_n3 = tl.arange(0, BLOCK_N)
+    offs_m2 = 1 + tl.arange(0, BLOCK_M) * 2
+    pairs_tile = pairs_ptr + offs_b[:, None] * M * N + offs_m[None, :] * N
+    mask_b = offs_b < B
     mask_m = offs_m < M
-    mask_n = offs_n < N
+    mask = mask_b[:, None] & mask_m[None, :]
+    pairs = tl.load(pairs_tile, mask=mask, other=0.0)
+    mask_m2 = offs_m2 < M_2
     x = tl.load(
-        x_ptr + offs_m[:, None] * N + offs_n[None, :],
-        mask=mask_m[:, None] & mask_n[None, :],
+        x_ptr + offs_b[:, None] * M_2 + offs_m2[None, :],
+        mask=mask_b[:, None] & mask_m2[None, :],
         other=0.0,
     )
-    mask_n2 = offs_n2 < N
-    x2 = tl.load(
-        x_ptr + offs_m[:, None] * N + offs_n2[None, :],
-        mask=mask_m[:, None] & mask_n2[None, :],
-        other=0.0,
-    )
-    sum_ = x * x + x2 * x2
-    mask_n3 = offs_n3 < N_2
-    tl.store(
-        out_ptr + offs_m[:, None] * N_2 + offs_n3[None, :],
-        tl.sqrt(sum_),
-        mask=mask_m[:, None] & mask_n3[None, :],
-    )
+    sum_ = pairs * pairs + x * x
+    tl.store(out_ptr + offs_b[:, None] * M + offs_m[None, :], tl.sqrt(sum_), mask=mask)
 
 
 def magnitude(x):
@@ -52,14 +46,17 @@ def magnitude(x):
         out: float32 [5, 100]
     """
     out = torch.empty(5, 100, dtype=torch.float32, device=x.device)
+    pairs = x.view(5, 100, 2)
     magnitude_kernel[(1, 1)](
+        pairs,
         x,
         out,
-        M=5,
-        N=200,
-        N_2=100,
-        BLOCK_M=8,
-        BLOCK_N=128,
+        B=5,
+        M=100,
+        M_2=200,
+        N=2,
+        BLOCK_B=8,
+        BLOCK_M=128,
         num_warps=4,
         num_stages=1,
     )
