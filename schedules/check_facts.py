@@ -250,8 +250,11 @@ class _Facts:
                 place_of(op),
                 row.place,
             )
-        for value in _values(op.param):
-            if row.kind in (Kind.NUMBER, Kind.FLAG) and not row.legal(value):
+        values = list(_values(op.param))
+        illegal = [value for value in values if not row.legal(value)]
+        # Where some options of a knob are legal, the others are invalid points.
+        if row.kind in (Kind.NUMBER, Kind.FLAG) and len(illegal) == len(values):
+            for value in illegal:
                 yield UserError(
                     f"'{name}' cannot be {value}",
                     place_of(op),

@@ -449,13 +449,21 @@ def tune(
     ] = None,
     budget: Annotated[
         str | None,
-        typer.Option(help="Time to spend, such as 60s or 5m.", show_default=False),
+        typer.Option(
+            help="Time to spend on all of it, such as 60s or 5m.", show_default=False
+        ),
     ] = None,
     database: Annotated[
         Path, typer.Option("--db", help="The results file; reused by later runs.")
     ] = Path("results.db"),
     target: TargetOption = None,
-    seed: Seed = 0,
+    seed: Annotated[
+        int,
+        typer.Option(
+            help="Seed of the random inputs and of the search: the same one gives the "
+            "same sequence of points."
+        ),
+    ] = 0,
     jobs: Annotated[
         int | None,
         typer.Option(
@@ -479,8 +487,10 @@ def tune(
 ) -> None:
     """Close a schedule's open choices by measuring, and write the winner back.
 
-    Every candidate is checked against the reference before it is timed. Without a GPU
-    candidates are compiled for --target and ranked by the cost model; it says so.
+    With a GPU every candidate is checked against the reference before it is timed, and
+    once more after. Without one, candidates are compiled for --target and ranked by the
+    cost model; of payloads up to 2e9 floating-point operations every candidate is run
+    by the kernel-level interpreter, of larger ones the winner alone.
 
     A payload with open sizes is tuned at those that --size gives: one program for any
     size, the best by the geometric mean of its times at them.

@@ -14,21 +14,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tilewright.codegen.compile import CompiledStats, source_file
-from tilewright.ir.errors import SilenceableFailure
+from tilewright.tuning.building import (
+    AnswerJob,
+    BuildJob,
+    BuiltPoint,
+    CheckJob,
+    Refusal,
+)
 from tilewright.tuning.cost import estimate_each
 from tilewright.tuning.jobs import CompileJob, MeasureJob, Reference
 from tilewright.tuning.means import geometric_mean
 from tilewright.tuning.occupancy import prune_program
-from tilewright.tuning.records import Outcome, Record, Setting
+from tilewright.tuning.records import Cause, Outcome, Record, Setting
 from tilewright.tuning.result import Origin, Trial
+from tilewright.tuning.space import canonical
 from tilewright.tuning.worker import Finished, Pool, wait
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tilewright.codegen.program import GeneratedProgram, Shapes, TensorSpec
+    from tilewright.ir.errors import UserError
     from tilewright.tuning.database import Database
-    from tilewright.tuning.options import Answer, Built, Subject, TuneOptions
+    from tilewright.tuning.options import Answer, Subject, TuneOptions
     from tilewright.tuning.space import Point
 
 
@@ -38,7 +46,7 @@ class _Candidate:
 
     number: int
     point: Point
-    built: Built
+    built: BuiltPoint
     seconds: dict[str, float]
     stats: tuple[CompiledStats, ...] = ()
     estimate: float | None = None
@@ -46,10 +54,21 @@ class _Candidate:
     """The estimate at every size that is timed."""
     twins: list[tuple[int, Point]] = field(default_factory=list)
     """Other points that gave the same program while it was on its way."""
+    tried_again: bool = False
+    """Whether something happened to it once already."""
 
     @property
     def program(self) -> GeneratedProgram:
         return self.built.program
+
+
+@dataclass
+class _Order:
+    """A point that is being built; without a number, only to see what comes of it."""
+
+    number: int | None
+    point: Point
+    tried_again: bool = False
 
 
 class Conveyor:
@@ -61,6 +80,7 @@ class Conveyor:
         options: TuneOptions,
         setting: Setting,
         database: Database | None,
+        building: Pool,
         compiling: Pool,
         measuring: Pool,
         scratch: Path,
@@ -70,32 +90,74 @@ class Conveyor:
         self._options = options
         self.setting = setting
         self._database = database
+        self._building = building
         self._compiling = compiling
         self._measuring = measuring
         self._scratch = scratch
         self._files: dict[int, tuple[Answer, tuple[Path, ...]]] = {}
         """Each answer that was needed so far, by its identity, and its files."""
+        self._builds: dict[int, _Order] = {}
+        self._built: dict[str, BuiltPoint] = {}
+        """What was built to see what comes of it, by its point."""
+        self._checks: dict[int, _Candidate] = {}
+        self._asked: dict[int, _Candidate] = {}
+        """Candidates that wait for the right answers of programs that round."""
+        self._answers: dict[str, Sequence[Answer]] = {"": subject.answers}
         self._compiles: dict[int, _Candidate] = {}
         self._measures: dict[int, _Candidate] = {}
         self._under_way: dict[str, _Candidate] = {}
         self._done: dict[str, Trial] = {}
         self._programs: dict[str, GeneratedProgram] = {}
         self.seconds: dict[str, float] = {}
-        """Busy seconds by stage, of this process and the workers."""
-        self.own_seconds = 0.0
-        """The part of them that this process spent."""
+        """Busy seconds of the workers, by stage."""
         self.waited = 0.0
         """Seconds this process did nothing but wait for workers."""
+        self.warnings: dict[str, UserError] = {}
+        """What candidates have to say, each once."""
 
     @property
     def outstanding(self) -> int:
-        """Candidates that are compiling, measuring or waiting to."""
-        return len(self._compiles) + len(self._measures)
+        """Candidates that are in some stage or waiting for one."""
+        working = (self._compiles, self._checks, self._asked, self._measures)
+        return len(self._builds) + sum(map(len, working))
 
-    def program_of(self, trial: Trial) -> GeneratedProgram:
+    def program_of(self, trial: Trial, seconds: float) -> GeneratedProgram | None:
         """The program of a trial; built again where the trial came from the file."""
         known = self._programs.get(trial.record.program)
-        return known or self._subject.build(trial.point).program
+        if known is not None:
+            return known
+        for _, program in self.preview([trial.point], seconds):
+            return program
+        return None
+
+    def preview(
+        self, points: Sequence[Point], seconds: float
+    ) -> list[tuple[Point, GeneratedProgram]]:
+        """Build points, as many as there is time for, without making trials of them.
+
+        Those that do not build are left out. The order is that of the points.
+        """
+        tickets = {self._submit_build(_Order(None, point)): point for point in points}
+        until = time.monotonic() + seconds
+        while set(tickets) & set(self._builds) and time.monotonic() < until:
+            self._wait_for_builds(until - time.monotonic())
+        for ticket in set(tickets) & set(self._builds):
+            del self._builds[ticket]
+            self._building.forget(ticket)
+        found = [(point, self._built.get(canonical(point))) for point in points]
+        return [(point, built.program) for point, built in found if built is not None]
+
+    def _wait_for_builds(self, seconds: float) -> None:
+        start = time.perf_counter()
+        ended = wait([self._building], min(seconds, 0.5))
+        self.waited += time.perf_counter() - start
+        for finished in ended:
+            order = self._builds.pop(finished.ticket, None)
+            if order is None or not isinstance(finished.value, BuiltPoint):
+                continue
+            self._built[canonical(order.point)] = finished.value
+            for stage, spent in finished.value.seconds.items():
+                self._spend(stage, spent)
 
     def put(self, number: int, point: Point) -> list[Trial]:
         """Start on a point; returns the trials that this finished at once."""
@@ -104,11 +166,77 @@ class Conveyor:
             if found is not None:
                 # The file keeps names sorted; people want the schedule's order.
                 return [self._reuse(number, replace(found, point=point))]
-        try:
-            built, seconds = self._build(point)
-        except SilenceableFailure as refusal:
-            record = self._record(point, "", "invalid", error=str(refusal))
-            return [self._finish(number, record, "new")]
+        built = self._built.pop(canonical(point), None)
+        if built is not None:
+            return self._generated(number, point, built, dict(built.seconds))
+        self._submit_build(_Order(number, point))
+        return []
+
+    def _submit_build(self, order: _Order) -> int:
+        limit = self._options.longest_build
+        ticket = self._building.submit(BuildJob(order.point), limit)
+        self._builds[ticket] = order
+        return ticket
+
+    def collect(self, timeout: float) -> list[Trial]:
+        """Trials that finished, waiting for one at most `timeout` seconds."""
+        trials: list[Trial] = []
+        start = time.perf_counter()
+        ended = wait([self._building, self._compiling, self._measuring], timeout)
+        self.waited += time.perf_counter() - start
+        for finished in ended:
+            match finished.job:
+                case BuildJob():
+                    order = self._builds.pop(finished.ticket, None)
+                    if order is not None:
+                        trials += self._build_ended(order, finished)
+                case CheckJob():
+                    candidate = self._checks.pop(finished.ticket)
+                    trials += self._checked(candidate, finished)
+                case AnswerJob():
+                    candidate = self._asked.pop(finished.ticket)
+                    trials += self._answered(candidate, finished)
+                case CompileJob():
+                    candidate = self._compiles.pop(finished.ticket)
+                    trials += self._compiled(candidate, finished)
+                case _:
+                    candidate = self._measures.pop(finished.ticket)
+                    trials += self._measured(candidate, finished)
+        return trials
+
+    def _build_ended(self, order: _Order, done: Finished) -> list[Trial]:
+        number, point = order.number, order.point
+        assert number is not None
+        seconds = {"transform": done.seconds}
+        if isinstance(done.value, BuiltPoint):
+            seconds = dict(done.value.seconds)
+            # Whatever the pipeline does not account for is schedule work too.
+            rest = done.seconds - sum(seconds.values())
+            seconds["transform"] = seconds.get("transform", 0.0) + max(rest, 0.0)
+        for stage, spent in seconds.items():
+            self._spend(stage, spent)
+        if isinstance(done.value, BuiltPoint):
+            return self._generated(number, point, done.value, seconds)
+        if isinstance(done.value, Refusal):
+            record = self._record(point, "", "invalid", error=done.value.text)
+            return [self._finish(number, replace(record, seconds=seconds), "new")]
+        cause, outcome = done.cause, _outcome(done)
+        hurried = self._options.longest_build < self._options.build_limit
+        if outcome == "timeout" and hurried:
+            # A longer run gives it more time; another try now does not.
+            cause, order = "environment", replace(order, tried_again=True)
+        if cause == "environment" and not order.tried_again:
+            self._submit_build(replace(order, tried_again=True))
+            return []
+        error = f"building it: {done.error}"
+        record = self._record(point, "", outcome, error=error, cause=cause)
+        return [self._finish(number, replace(record, seconds=seconds), "new")]
+
+    def _generated(
+        self, number: int, point: Point, built: BuiltPoint, seconds: dict[str, float]
+    ) -> list[Trial]:
+        """Go on with a program, unless it is known already."""
+        self.warnings.update({str(warning): warning for warning in built.warnings})
         program = built.program
         self._programs[program.key] = program
         if program.key in self._done:
@@ -131,27 +259,24 @@ class Conveyor:
         if reason is not None:
             return self._end(candidate, "pruned", error=reason)
         self._under_way[program.key] = candidate
+        self._compile(candidate)
+        return []
+
+    def _compile(self, candidate: _Candidate) -> None:
         job = CompileJob(
-            program,
+            candidate.program,
             self._options.target,
             self._options.cache_dir,
             self._shapes(candidate),
         )
         self._compiles[self._compiling.submit(job)] = candidate
-        return []
 
-    def collect(self, timeout: float) -> list[Trial]:
-        """Trials that finished, waiting for one at most `timeout` seconds."""
-        trials: list[Trial] = []
-        start = time.perf_counter()
-        ended = wait([self._compiling, self._measuring], timeout)
-        self.waited += time.perf_counter() - start
-        for finished in ended:
-            if isinstance(finished.job, CompileJob):
-                trials += self._compiled(self._compiles.pop(finished.ticket), finished)
-            else:
-                trials += self._measured(self._measures.pop(finished.ticket), finished)
-        return trials
+    def _is_tried_again(self, candidate: _Candidate, done: Finished) -> bool:
+        """Whether something happened to a candidate, for the first time."""
+        if done.ending == "ok" or done.cause == "candidate" or candidate.tried_again:
+            return False
+        candidate.tried_again = True
+        return True
 
     def timed_references(self, program: GeneratedProgram) -> tuple[Reference, ...]:
         """The right answers that programs are timed on, where a worker finds them."""
@@ -161,31 +286,26 @@ class Conveyor:
             if answer.timed
         )
 
-    def _references(self, built: Built) -> tuple[Reference, ...]:
+    def _references(self, built: BuiltPoint) -> tuple[Reference, ...]:
         """Those, and the ones of further sizes that the program takes."""
+        answers = self._answers.get(built.rounding, self._subject.answers)
         return tuple(
-            self._reference(built.program, self._answer_for(built, answer))
-            for answer in self._subject.answers
-            if answer.timed or self._accepts(built, answer)
+            self._reference(built.program, answer)
+            for answer, taken in zip(answers, built.takes, strict=True)
+            if taken
         )
-
-    def _answer_for(self, built: Built, answer: Answer) -> Answer:
-        answer_for = self._subject.answer_for
-        return answer if answer_for is None else answer_for(built, answer)
-
-    def _accepts(self, built: Built, answer: Answer) -> bool:
-        accepts = self._subject.accepts
-        return accepts is None or accepts(built, answer)
 
     def _shapes(self, candidate: _Candidate) -> tuple[Shapes, ...]:
         """The sizes that a program will run at, those that are timed first."""
         on_device = self._options.device is not None
-        answers = sorted(self._subject.answers, key=lambda answer: not answer.timed)
+        answers = sorted(
+            zip(self._subject.answers, candidate.built.takes, strict=True),
+            key=lambda pair: not pair[0].timed,
+        )
         return tuple(
             answer.shapes
-            for answer in answers
-            if answer.shapes is not None
-            and (answer.timed or (on_device and self._accepts(candidate.built, answer)))
+            for answer, taken in answers
+            if answer.shapes is not None and (answer.timed or (on_device and taken))
         )
 
     def _reference(self, program: GeneratedProgram, answer: Answer) -> Reference:
@@ -209,29 +329,17 @@ class Conveyor:
             answer.slack,
         )
 
-    def _build(self, point: Point) -> tuple[Built, dict[str, float]]:
-        start = time.perf_counter()
-        try:
-            built = self._subject.build(point)
-        except SilenceableFailure:
-            self._spend_own("transform", time.perf_counter() - start)
-            raise
-        seconds = dict(built.seconds)
-        # Whatever the pipeline does not account for is schedule work too.
-        rest = time.perf_counter() - start - sum(seconds.values())
-        seconds["transform"] = seconds.get("transform", 0.0) + max(rest, 0.0)
-        for stage, spent in seconds.items():
-            self._spend_own(stage, spent)
-        return built, seconds
-
     def _compiled(self, candidate: _Candidate, done: Finished) -> list[Trial]:
         candidate.seconds["compile"] = done.seconds
         self._spend("compile", done.seconds)
+        if self._is_tried_again(candidate, done):
+            self._compile(candidate)
+            return []
         if done.ending != "ok":
             outcome: Outcome = (
                 "compile_error" if done.ending == "error" else done.ending
             )
-            return self._end(candidate, outcome, error=done.error)
+            return self._end(candidate, outcome, error=done.error, cause=done.cause)
         target = self._options.target
         candidate.stats = done.value
         costs = estimate_each(candidate.program, done.value, target)
@@ -240,9 +348,38 @@ class Conveyor:
         reason = prune_program(candidate.program, done.value, target)
         if reason is not None:
             return self._end(candidate, "pruned", error=reason)
+        if self._options.device is None and self._subject.check is not None:
+            self._check(candidate)
+            return []
         if self._options.device is None:
             return self._estimated(candidate)
+        self._measure(candidate)
+        return []
+
+    def _check(self, candidate: _Candidate) -> None:
+        limit = self._options.build_limit + self._options.measure_limit
+        job = CheckJob(candidate.point)
+        self._checks[self._building.submit(job, limit)] = candidate
+
+    def _answered(self, candidate: _Candidate, done: Finished) -> list[Trial]:
+        self._spend("check", done.seconds)
+        if done.ending == "ok":
+            self._answers.setdefault(candidate.built.rounding, done.value)
+        elif not self._is_tried_again(candidate, done):
+            outcome = _outcome(done)
+            error = f"computing its reference on numpy: {done.error}"
+            return self._end(candidate, outcome, error=error, cause=done.cause)
+        self._measure(candidate)
+        return []
+
+    def _measure(self, candidate: _Candidate) -> None:
+        if candidate.built.rounding not in self._answers:
+            limit = self._options.build_limit + self._options.measure_limit
+            ticket = self._building.submit(AnswerJob(candidate.point), limit)
+            self._asked[ticket] = candidate
+            return
         program = candidate.program
+        assert self._options.device is not None
         job = MeasureJob(
             source_file(program, self._options.cache_dir),
             program.entry,
@@ -251,26 +388,35 @@ class Conveyor:
             self._options.device,
         )
         self._measures[self._measuring.submit(job)] = candidate
-        return []
 
     def _estimated(self, candidate: _Candidate) -> list[Trial]:
-        """End a candidate that no device will run: check what can be checked."""
-        if self._subject.check is not None:
-            start = time.perf_counter()
-            comparison = self._subject.check(candidate.built)
-            candidate.seconds["check"] = time.perf_counter() - start
-            self._spend_own("check", candidate.seconds["check"])
-            if not comparison.ok:
-                return self._end(candidate, "wrong", error=comparison.message)
+        """End a candidate that no device will run."""
         ms = candidate.estimate
         return self._end(candidate, "ok", times=(ms, ms, ms), each=candidate.each)
 
+    def _checked(self, candidate: _Candidate, done: Finished) -> list[Trial]:
+        candidate.seconds["check"] = done.seconds
+        self._spend("check", done.seconds)
+        if self._is_tried_again(candidate, done):
+            self._check(candidate)
+            return []
+        if done.ending != "ok":
+            outcome = _outcome(done)
+            error = f"checking it on numpy: {done.error}"
+            return self._end(candidate, outcome, error=error, cause=done.cause)
+        if not done.value.ok:
+            return self._end(candidate, "wrong", error=done.value.message)
+        return self._estimated(candidate)
+
     def _measured(self, candidate: _Candidate, done: Finished) -> list[Trial]:
+        if self._is_tried_again(candidate, done):
+            self._measure(candidate)
+            return []
         if done.ending != "ok":
             # An exception while running is the program's fault as much as a crash.
-            outcome: Outcome = "timeout" if done.ending == "timeout" else "crash"
+            outcome = _outcome(done)
             self._spend("time", done.seconds)
-            return self._end(candidate, outcome, error=done.error)
+            return self._end(candidate, outcome, error=done.error, cause=done.cause)
         measurement = done.value
         for stage, spent in measurement.seconds.items():
             candidate.seconds[stage] = spent
@@ -292,6 +438,7 @@ class Conveyor:
         outcome: Outcome,
         *,
         error: str = "",
+        cause: Cause = "candidate",
         times: tuple[float | None, ...] = (None, None, None),
         each: tuple[float, ...] = (),
         repetitions: int = 0,
@@ -300,7 +447,7 @@ class Conveyor:
         key = candidate.program.key
         self._under_way.pop(key, None)
         record = replace(
-            self._record(candidate.point, key, outcome, error=error),
+            self._record(candidate.point, key, outcome, error=error, cause=cause),
             p20=times[0],
             p50=times[1],
             p80=times[2],
@@ -317,10 +464,18 @@ class Conveyor:
         return [trial, *twins]
 
     def _record(
-        self, point: Point, key: str, outcome: Outcome, *, error: str
+        self,
+        point: Point,
+        key: str,
+        outcome: Outcome,
+        *,
+        error: str,
+        cause: Cause = "candidate",
     ) -> Record:
         measured = self._options.device is not None
-        return Record(self.setting, point, key, outcome, measured, error=error)
+        return Record(
+            self.setting, point, key, outcome, measured, error=error, cause=cause
+        )
 
     def _copy(self, number: int, point: Point, known: Trial, origin: Origin) -> Trial:
         """A trial of another point that gave a program already known."""
@@ -343,16 +498,17 @@ class Conveyor:
         if self._database is not None:
             record = self._database.record(record)
         trial = Trial(number, record, origin, estimated)
-        if record.program:
+        if record.program and record.cause == "candidate":
             self._done.setdefault(record.program, trial)
         return trial
 
     def _spend(self, stage: str, seconds: float) -> None:
         self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
 
-    def _spend_own(self, stage: str, seconds: float) -> None:
-        self._spend(stage, seconds)
-        self.own_seconds += seconds
+
+def _outcome(done: Finished) -> Outcome:
+    """Of a job that did not end well."""
+    return "timeout" if done.ending == "timeout" else "crash"
 
 
 def with_shapes(

@@ -9,26 +9,35 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from tilewright.ir.errors import UserError
-from tilewright.tuning.records import Final, Record, Setting, Versions, record_from_json
+from tilewright.tuning.records import Final, Record, Setting, Versions
+from tilewright.tuning.results_errors import damaged, explained, not_ours
+from tilewright.tuning.results_rows import BadRow, record_from_json, record_of, row_of
 from tilewright.tuning.results_schema import (
     APPLICATION_ID,
     SCHEMA_VERSION,
+    columns,
     create,
+    expected_columns,
     upgrade,
 )
 from tilewright.tuning.space import Point, canonical
 
 EXPORT_FORMAT = "tilewright-results-1"
+
+_LOCK_SECONDS = 60.0
+"""How long to wait for another process that writes."""
 
 _SETTING = "payload = ? AND schedule = ? AND device = ? AND sizes = ?"
 _VERSIONS = "torch = ? AND triton = ? AND tilewright = ?"
@@ -37,20 +46,29 @@ _VERSIONS = "torch = ? AND triton = ? AND tilewright = ?"
 class Database:
     """An open results file; may be shared by threads."""
 
-    def __init__(self, path: Path) -> None:
-        """Open a results file, making it where there is none."""
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        """Open a results file, making it where there is none.
+
+        With `read_only` nothing is written, not even a newer schema: a file in a folder
+        that one may only read will do.
+        """
         self.path = path
+        self.damaged: list[int] = []
+        """Rows that cannot be read; they are passed over."""
         self._lock = threading.RLock()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(
-                path, timeout=60.0, isolation_level=None, check_same_thread=False
-            )
+            if not read_only:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = _connect(path, read_only)
         except (OSError, sqlite3.Error) as error:
-            raise UserError(f"cannot open the results file {path}: {error}") from error
+            raise UserError(
+                f"cannot open the results file {path}: {error}",
+                remedy="name a file in a folder you may write to",
+            ) from error
         self._connection.row_factory = sqlite3.Row
         try:
-            self._prepare()
+            with explained(path):
+                self._prepare(read_only)
         except BaseException:
             self._connection.close()
             raise
@@ -71,10 +89,12 @@ class Database:
     def record(self, record: Record) -> Record:
         """Write a record at once, in place of an older one of the same trial."""
         stamped = replace(record, created=_now())
-        row = _row_of(stamped)
+        row = row_of(stamped)
         names = ", ".join(row)
         marks = ", ".join("?" for _ in row)
         with self._writing() as connection:
+            if record.cause == "environment" and self._has_verdict(record):
+                return stamped  # bad luck does not undo what was measured
             if record.program:
                 # The point once did not apply, and now does.
                 connection.execute(
@@ -87,6 +107,14 @@ class Database:
                 tuple(row.values()),
             )
         return stamped
+
+    def _has_verdict(self, record: Record) -> bool:
+        found = self._connection.execute(
+            f"SELECT 1 FROM measurements WHERE {_SETTING} AND {_VERSIONS}"
+            " AND point = ? AND cause = 'candidate' LIMIT 1",
+            (*_setting_values(record.setting), canonical(record.point)),
+        )
+        return found.fetchone() is not None
 
     def record_final(self, record: Record, final: Final) -> None:
         """Add the interleaved timing to a program's records of this setting."""
@@ -106,25 +134,27 @@ class Database:
     def lookup(
         self, program: str, device: str, versions: Versions, sizes: str = ""
     ) -> Record | None:
-        """The latest record of a program, whichever point and schedule gave it.
+        """The latest verdict on a program, whichever point and schedule gave it.
+
+        What the environment did to it is no verdict.
 
         A program for any size is as fast as its sizes let it be: only `sizes` count.
         """
         return self._first(
             f"program = ? AND device = ? AND sizes = ? AND {_VERSIONS}"
-            " ORDER BY id DESC",
+            " AND cause = 'candidate' ORDER BY id DESC",
             (program, device, sizes, *_version_values(versions)),
         )
 
     def lookup_point(self, setting: Setting, point: Point) -> Record | None:
-        """The latest record of a point, made by this very state of the compiler.
+        """The latest verdict on a point, made by this very state of the compiler.
 
         Other states may make another program of it, so they do not count: build the
         point, and look the program up.
         """
         return self._first(
             f"{_SETTING} AND {_VERSIONS} AND sources = ? AND point = ?"
-            " ORDER BY id DESC",
+            " AND cause = 'candidate' ORDER BY id DESC",
             (
                 *_setting_values(setting),
                 setting.versions.sources,
@@ -177,12 +207,20 @@ class Database:
             outcome=outcome,
             sizes=sizes,
         )
-        return [
-            _record_of(row)
-            for row in self._select(
-                f"SELECT * FROM measurements WHERE {where} ORDER BY id", values
-            )
-        ]
+        query = f"SELECT * FROM measurements WHERE {where} ORDER BY id"
+        return self._records(self._select(query, values))
+
+    def salvage(self) -> list[Record]:
+        """Every record that can be read, also from a file with broken pages."""
+        found: dict[int, sqlite3.Row] = {}
+        for order in ("id", "id DESC"):
+            # From either end, up to where it is broken.
+            with contextlib.suppress(sqlite3.DatabaseError), self._lock:
+                for row in self._connection.execute(
+                    f"SELECT * FROM measurements ORDER BY {order}"
+                ):
+                    found[row["id"]] = row
+        return self._records([found[number] for number in sorted(found)])
 
     def delete(
         self,
@@ -216,7 +254,7 @@ class Database:
             if data["format"] != EXPORT_FORMAT:
                 raise ValueError(f"its format is '{data['format']}'")
             records = [record_from_json(entry) for entry in data["records"]]
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise UserError(
                 f"this is not an export of results: {error}",
                 remedy=f"expected JSON of format '{EXPORT_FORMAT}'",
@@ -227,31 +265,37 @@ class Database:
                 self.record_final(record, record.final)
         return len(records)
 
-    def _prepare(self) -> None:
+    def _prepare(self, read_only: bool) -> None:
         """Check that the file is ours, or make it so."""
-        try:
-            with self._writing() as connection:
-                ours = connection.execute("PRAGMA application_id").fetchone()[0]
-                version = connection.execute("PRAGMA user_version").fetchone()[0]
-                tables = connection.execute(
-                    "SELECT count(*) FROM sqlite_master"
-                ).fetchone()[0]
-                if ours == 0 and version == 0 and tables == 0:
-                    create(connection)
-                    ours, version = APPLICATION_ID, SCHEMA_VERSION
-                if ours == APPLICATION_ID and version < SCHEMA_VERSION:
-                    upgrade(connection, version)
-        except sqlite3.DatabaseError as error:
-            raise self._not_ours(str(error)) from error
+        connection = self._connection
+        with contextlib.nullcontext() if read_only else self._writing():
+            ours = connection.execute("PRAGMA application_id").fetchone()[0]
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            tables = connection.execute(
+                "SELECT count(*) FROM sqlite_master"
+            ).fetchone()[0]
+            if ours == 0 and version == 0 and tables == 0 and not read_only:
+                create(connection)
+                ours, version = APPLICATION_ID, SCHEMA_VERSION
+            known = ours == APPLICATION_ID and version <= SCHEMA_VERSION
+            if known and not columns(connection):
+                raise damaged(self.path, "it has no table 'measurements'")
+            if known and version < SCHEMA_VERSION and not read_only:
+                upgrade(connection, version)
         if ours != APPLICATION_ID:
-            raise self._not_ours("it is a database of another program")
+            raise not_ours(self.path, "it is a database of another program")
         if version > SCHEMA_VERSION:
             raise UserError(
                 f"the results file {self.path} has schema {version}, this tilewright"
                 f" knows {SCHEMA_VERSION}",
                 remedy="upgrade tilewright, or name another file",
             )
-        self._use_write_ahead_log()
+        if version == SCHEMA_VERSION:
+            missing = expected_columns() - columns(connection)
+            if missing:
+                raise damaged(self.path, f"it has no column '{min(missing)}'")
+        if not read_only:
+            self._use_write_ahead_log()
 
     def _use_write_ahead_log(self) -> None:
         # Readers then never wait for writers. Two processes that open a new file at
@@ -265,31 +309,52 @@ class Database:
             except sqlite3.OperationalError:
                 time.sleep(0.02)
 
-    def _not_ours(self, why: str) -> UserError:
-        return UserError(
-            f"{self.path} is not a tilewright results file: {why}",
-            remedy="name another file",
-        )
-
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction, with the write lock taken at its start."""
-        with self._lock:
+        with self._lock, explained(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
+                self._connection.execute("COMMIT")
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                # SQLite itself has ended it where the disk is full.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
                 raise
-            self._connection.execute("COMMIT")
 
     def _select(self, query: str, values: Sequence[Any]) -> list[sqlite3.Row]:
-        with self._lock:
+        with self._lock, explained(self.path):
             return self._connection.execute(query, tuple(values)).fetchall()
 
     def _first(self, where: str, values: Sequence[Any]) -> Record | None:
-        rows = self._select(f"SELECT * FROM measurements WHERE {where} LIMIT 1", values)
-        return _record_of(rows[0]) if rows else None
+        query = f"SELECT * FROM measurements WHERE {where} LIMIT 8"
+        return next(iter(self._records(self._select(query, values))), None)
+
+    def _records(self, rows: Sequence[sqlite3.Row]) -> list[Record]:
+        """Those that can be read; the numbers of the others are kept."""
+        found: list[Record] = []
+        for row in rows:
+            try:
+                found.append(record_of(row))
+            except BadRow:
+                if row["id"] not in self.damaged:
+                    self.damaged.append(row["id"])
+        return found
+
+
+def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
+    if not read_only:
+        return sqlite3.connect(
+            path, timeout=_LOCK_SECONDS, isolation_level=None, check_same_thread=False
+        )
+    address = f"file:{quote(str(path.resolve()))}?mode=ro"
+    # Beside a write-ahead log a reader makes a file of its own, where it may.
+    if not os.access(path.resolve().parent, os.W_OK):
+        address += "&immutable=1"
+    return sqlite3.connect(
+        address, uri=True, timeout=_LOCK_SECONDS, check_same_thread=False
+    )
 
 
 def _filter(**wanted: str | None) -> tuple[str, list[str]]:
@@ -309,67 +374,6 @@ def _setting_values(setting: Setting) -> tuple[str, ...]:
         setting.device,
         setting.sizes,
         *_version_values(setting.versions),
-    )
-
-
-def _row_of(record: Record) -> dict[str, Any]:
-    setting, final = record.setting, record.final
-    return {
-        "payload": setting.payload,
-        "schedule": setting.schedule,
-        "device": setting.device,
-        **asdict(setting.versions),
-        "sizes": setting.sizes,
-        "point": canonical(record.point),
-        "program": record.program,
-        "outcome": record.outcome,
-        "measured": int(record.measured),
-        "p20": record.p20,
-        "p50": record.p50,
-        "p80": record.p80,
-        "each_p50": json.dumps(record.each),
-        "repetitions": record.repetitions,
-        "error": record.error,
-        "stats": json.dumps([asdict(stats) for stats in record.stats]),
-        "seconds": json.dumps(record.seconds),
-        "final_median": None if final is None else final.median,
-        "final_low": None if final is None else final.low,
-        "final_high": None if final is None else final.high,
-        "created": record.created,
-    }
-
-
-def _record_of(row: sqlite3.Row) -> Record:
-    final = None
-    if row["final_median"] is not None:
-        final = {
-            "median": row["final_median"],
-            "low": row["final_low"],
-            "high": row["final_high"],
-        }
-    plain = ("program", "outcome", "p20", "p50", "p80", "repetitions", "error")
-    return record_from_json(
-        {
-            **{name: row[name] for name in (*plain, "created")},
-            "setting": {
-                "payload": row["payload"],
-                "schedule": row["schedule"],
-                "device": row["device"],
-                "versions": {
-                    "torch": row["torch"],
-                    "triton": row["triton"],
-                    "tilewright": row["tilewright"],
-                    "sources": row["sources"],
-                },
-                "sizes": row["sizes"],
-            },
-            "point": json.loads(row["point"]),
-            "each": json.loads(row["each_p50"]),
-            "measured": bool(row["measured"]),
-            "stats": json.loads(row["stats"]),
-            "seconds": json.loads(row["seconds"]),
-            "final": final,
-        }
     )
 
 

@@ -9,18 +9,16 @@ trials go to the neighbours of the best point, which a sampler may never have pr
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from tilewright.ir.errors import SilenceableFailure
 from tilewright.tuning.cost import objective
 from tilewright.tuning.occupancy import prune_program
 from tilewright.tuning.space import canonical
 
 if TYPE_CHECKING:
+    from tilewright.codegen.program import GeneratedProgram
     from tilewright.codegen.targets import Target
-    from tilewright.tuning.options import Built
     from tilewright.tuning.space import Point, Space
     from tilewright.tuning.strategies.base import Strategy
 
@@ -28,34 +26,26 @@ SAMPLED_FOR_EACH = 6
 """Points estimated for each favourite wanted."""
 
 
-def favourites(
-    space: Space,
-    build: Callable[[Point], Built],
-    target: Target,
-    count: int,
-    seed: int,
-    seconds: float,
-) -> list[Point]:
-    """Up to `count` points of a random sample, the cheapest estimate first.
-
-    Sampling ends after `seconds`. Points that do not apply or cannot fit are left out,
-    and of points that give the same program only one is kept.
-    """
+def sample(space: Space, count: int, seed: int) -> list[Point]:
+    """Different points, drawn at random, to find `count` favourites among."""
     rng = random.Random(seed)
-    until = time.perf_counter() + seconds
-    found: dict[str, tuple[float, Point]] = {}
-    seen: set[str] = set()
+    drawn: dict[str, Point] = {}
     for _ in range(count * SAMPLED_FOR_EACH):
-        if time.perf_counter() > until:
-            break
         point = space.sample(rng)
-        if canonical(point) in seen:
-            continue
-        seen.add(canonical(point))
-        try:
-            program = build(point).program
-        except SilenceableFailure:
-            continue
+        drawn.setdefault(canonical(point), point)
+    return list(drawn.values())
+
+
+def favourites(
+    built: Iterable[tuple[Point, GeneratedProgram]], target: Target, count: int
+) -> list[Point]:
+    """Up to `count` of the points, the cheapest estimate first.
+
+    Points that cannot fit are left out, and of points that give the same program only
+    one is kept.
+    """
+    found: dict[str, tuple[float, Point]] = {}
+    for point, program in built:
         if prune_program(program, None, target) is None:
             cost = objective(program, None, target)
             found.setdefault(program.key, (cost, point))
@@ -67,9 +57,13 @@ class Guided:
     """A strategy that proposes given points first, then its own."""
 
     def __init__(self, first: Sequence[Point], strategy: Strategy) -> None:
-        self._first = list(first)
+        # The best on file may be one of the cost model's favourites too.
+        given: dict[str, Point] = {}
+        for point in first:
+            given.setdefault(canonical(point), point)
+        self._first = list(given.values())
         self._strategy = strategy
-        self._proposed = {canonical(point) for point in first}
+        self._proposed = set(given)
 
     def ask(self, count: int) -> list[Point]:
         """Given points while there are any; then the strategy's, none twice."""

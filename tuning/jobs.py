@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram, Shapes, TensorSpec
     from tilewright.codegen.targets import Target
     from tilewright.tuning.measure import DeviceInfo, Measurement
+    from tilewright.tuning.records import Cause
     from tilewright.tuning.timing import TimingOptions
 
 
@@ -42,6 +43,8 @@ class Reply:
     seconds: float
     fatal: bool
     """The process is no longer fit for work, and ends after this."""
+    cause: Cause = "candidate"
+    """Whether the job itself is to blame for the exception."""
 
 
 @dataclass(frozen=True)

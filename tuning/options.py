@@ -85,7 +85,8 @@ class Subject(Generic[BuiltT]):
     """What is tuned."""
 
     build: Callable[[Point], BuiltT]
-    """Makes a point a program; raises SilenceableFailure where it does not apply."""
+    """Makes a point a program; raises a UserError where it does not apply. Runs in
+    forks of this process."""
     space: Space
     payload: str
     """Hash of the payload, as `records.text_hash` gives it."""
@@ -95,7 +96,7 @@ class Subject(Generic[BuiltT]):
     """Needed to measure: a program is checked against them before it is timed. With
     several that are timed, the geometric mean of the times is what counts."""
     check: Callable[[BuiltT], Comparison] | None = None
-    """Checks a program where none can be measured, in an interpreter."""
+    """Checks a program where none can be measured, in an interpreter; in a fork too."""
     contenders: Mapping[str, GeneratedProgram] = field(default_factory=dict)
     """Programs to time beside the best few at the end: a library call, a default."""
     sizes: str = ""
@@ -103,12 +104,19 @@ class Subject(Generic[BuiltT]):
     accepts: Callable[[BuiltT, Answer], bool] | None = None
     """Whether a program takes the sizes of an answer that is only checked."""
     answer_for: Callable[[BuiltT, Answer], Answer] | None = None
-    """The answer for a program that rounds on purpose; the same object for the same
-    rounding. None: what `answers` has is right for all."""
+    """The answer for a program that rounds on purpose."""
+    rounding: Callable[[BuiltT], str] | None = None
+    """What a program rounds on purpose, the same text for the same answers; empty
+    where `answers` are right."""
+    payload_name: str = ""
+    schedule_name: str = ""
+    """What people call them."""
 
 
 def default_workers() -> int:
     """Compile processes: the cores less one for the parent and one for measuring."""
+    if hasattr(os, "sched_getaffinity"):
+        return max(1, len(os.sched_getaffinity(0)) - 2)
     return max(1, (os.cpu_count() or 1) - 2)
 
 
@@ -128,17 +136,37 @@ class TuneOptions:
     trials: int | None = 100
     """Points to try; None: until the budget is spent or the space is."""
     budget: float | None = None
-    """Seconds to search; starting up and the final timing come on top."""
+    """Seconds for all of it, starting up and the final timing included."""
+    started: float | None = None
+    """When the budget began to run, by `time.perf_counter`; None: with the run."""
     seed: int = 0
     workers: int = field(default_factory=default_workers)
+    build_limit: float = 60.0
     compile_limit: float = 120.0
     measure_limit: float = 30.0
-    """Seconds that one compile, one measurement may take."""
+    """Seconds that one build, one compile, one measurement may take."""
+    build_memory: int = 8 << 30
+    """Bytes that building one candidate may take."""
     timing: TimingOptions = field(default_factory=TimingOptions)
     finalists: int = 5
     final_rounds: int = 60
     reuse: bool = True
     """Whether results on file are taken instead of measuring again."""
+
+    @property
+    def builders(self) -> int:
+        """Processes that build candidates, at least two: one may be held up for long.
+
+        Building takes less time than compiling.
+        """
+        return max(2, (self.workers + 1) // 2)
+
+    @property
+    def longest_build(self) -> float:
+        """Seconds for one build: no candidate is worth a large part of the budget."""
+        if self.budget is None:
+            return self.build_limit
+        return min(self.build_limit, max(1.0, self.budget / 4))
 
     def planned(self, space: Space) -> int:
         """How many trials there will be at most."""

@@ -21,6 +21,11 @@ Outcome: TypeAlias = Literal[
 """`invalid`: the schedule does not apply at this point; `pruned`: never run, because
 it cannot fit or was estimated hopeless; `wrong`: ran, with wrong numbers."""
 
+Cause: TypeAlias = Literal["candidate", "environment"]
+"""Who is to blame for a failure: the candidate, or what happened to it (a full disk, a
+worker killed from outside, a machine too busy). The second is tried again."""
+
+CAUSES: tuple[Cause, ...] = get_args(Cause)
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 
@@ -58,6 +63,9 @@ class Setting:
     versions: Versions
     sizes: str = ""
     """The sizes that the payload leaves open, in words."""
+    payload_name: str = field(default="", compare=False)
+    schedule_name: str = field(default="", compare=False)
+    """What people call them; the hashes identify them."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +97,8 @@ class Record:
     """The median at every size, where there are several."""
     repetitions: int = 0
     error: str = ""
+    cause: Cause = "candidate"
+    """Of a failure: one that the environment caused is no verdict on the point."""
     stats: tuple[CompiledStats, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
     """Where the trial's time went."""
@@ -104,22 +114,6 @@ class Record:
     def as_json(self) -> dict[str, Any]:
         """The record as plain data."""
         return asdict(self)
-
-
-def record_from_json(data: dict[str, Any]) -> Record:
-    """The record that `as_json` wrote."""
-    setting = dict(data["setting"])
-    setting["versions"] = Versions(**setting["versions"])
-    final = data["final"]
-    return Record(
-        **{
-            **data,
-            "setting": Setting(**setting),
-            "each": tuple(data.get("each", ())),
-            "stats": tuple(CompiledStats(**stats) for stats in data["stats"]),
-            "final": None if final is None else Final(**final),
-        }
-    )
 
 
 def text_hash(text: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tilewright.ir.errors import Note, UserError
-from tilewright.tuning.records import OUTCOMES, Final, Outcome, Record
+from tilewright.tuning.records import OUTCOMES, Cause, Final, Outcome, Record
 from tilewright.tuning.space import canonical
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ STAGES = (
     "waiting",
     "overhead",
 )
-"""Where time goes. `compile` adds up parallel processes, and `check` to `time` run in a
-worker beside them: the stages may sum to more than the run took. `waiting` is the
-parent idle until a worker is done, `overhead` the rest of its time."""
+"""Where time goes. `transform` to `compile` add up parallel processes, and `check` to
+`time` run in a worker beside them: the stages may sum to more than the run took.
+`waiting` is the parent idle until a worker is done, `overhead` the rest of its time."""
 
 
 class TuningFailedError(UserError):
@@ -58,6 +58,11 @@ class Trial:
     def outcome(self) -> Outcome:
         """How it ended."""
         return self.record.outcome
+
+    @property
+    def cause(self) -> Cause:
+        """Who is to blame for a failure."""
+        return self.record.cause
 
     @property
     def milliseconds(self) -> float | None:
@@ -98,6 +103,8 @@ class TuningResult:
     wall_seconds: float
     lost_workers: int
     warnings: tuple[str, ...] = field(default=())
+    remarks: tuple[UserError, ...] = field(default=())
+    """What candidates are warned about, each once."""
 
     @property
     def trials_per_second(self) -> float:
@@ -155,6 +162,17 @@ def count_outcomes(trials: Iterable[Trial]) -> dict[str, int]:
     return {outcome: found[outcome] for outcome in OUTCOMES if found[outcome]}
 
 
+def count_reasons(trials: Iterable[Trial]) -> list[tuple[str, int]]:
+    """Why trials did not work, the most frequent reason first.
+
+    A reason begins with the line of the schedule, where there is one.
+    """
+    failed = (trial for trial in trials if trial.outcome != "ok")
+    return Counter(
+        f"{trial.outcome}: {_first_line(trial.record.error)}" for trial in failed
+    ).most_common()
+
+
 def failure(trials: Iterable[Trial]) -> TuningFailedError:
     """The error for a run in which nothing worked, with the reasons by frequency."""
     listed = list(trials)
@@ -162,10 +180,8 @@ def failure(trials: Iterable[Trial]) -> TuningFailedError:
         return TuningFailedError(
             "tuning failed: no trial was finished", remedy="allow more time or trials"
         )
-    reasons = Counter(
-        f"{trial.outcome}: {_first_line(trial.record.error)}" for trial in listed
-    )
-    notes = [Note(f"{count} x {reason}") for reason, count in reasons.most_common(8)]
+    reasons = count_reasons(listed)
+    notes = [Note(f"{count} x {reason}") for reason, count in reasons[:8]]
     if len(reasons) > len(notes):
         notes.append(Note(f"and {len(reasons) - len(notes)} other reasons"))
     summary = ", ".join(f"{n} {name}" for name, n in count_outcomes(listed).items())

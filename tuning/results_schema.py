@@ -6,8 +6,9 @@ import sqlite3
 
 APPLICATION_ID = 0x74777274
 """Marks the file as ours in its header ("twrt"), where `file` and we can see it."""
-SCHEMA_VERSION = 2
-"""1 knew nothing of sizes that a payload leaves open."""
+SCHEMA_VERSION = 3
+"""1 knew nothing of sizes that a payload leaves open; 2 neither why a trial failed nor
+the names of payload and schedule."""
 
 _SCHEMA = """
 CREATE TABLE measurements (
@@ -32,6 +33,9 @@ CREATE TABLE measurements (
   seconds TEXT NOT NULL,
   final_median REAL, final_low REAL, final_high REAL,
   created TEXT NOT NULL,
+  cause TEXT NOT NULL DEFAULT 'candidate',
+  payload_name TEXT NOT NULL DEFAULT '',
+  schedule_name TEXT NOT NULL DEFAULT '',
   UNIQUE (payload, schedule, sizes, point, program, device, torch, triton, tilewright)
 );
 CREATE INDEX by_program ON measurements (program, device);
@@ -45,10 +49,26 @@ DROP INDEX by_payload;
 {schema};
 INSERT INTO measurements SELECT id, payload, schedule, device, torch, triton,
   tilewright, sources, '', point, program, outcome, measured, p20, p50, p80, '[]',
-  repetitions, error, stats, seconds, final_median, final_low, final_high, created
+  repetitions, error, stats, seconds, final_median, final_low, final_high, created,
+  'candidate', '', ''
   FROM old;
 DROP TABLE old
 """
+
+_FROM_2 = """
+ALTER TABLE measurements ADD COLUMN cause TEXT NOT NULL DEFAULT 'candidate';
+ALTER TABLE measurements ADD COLUMN payload_name TEXT NOT NULL DEFAULT '';
+ALTER TABLE measurements ADD COLUMN schedule_name TEXT NOT NULL DEFAULT ''
+"""
+
+_BLAME = """
+UPDATE measurements SET cause = 'environment' WHERE outcome = 'timeout'
+  OR (outcome = 'crash' AND (error LIKE 'the worker was killed by SIGKILL%'
+    OR error LIKE 'the worker was killed by SIGTERM%'))
+  OR (outcome IN ('crash', 'compile_error') AND (error LIKE '%No space left%'
+    OR error LIKE '%Permission denied%' OR error LIKE '%Read-only file system%'))
+"""
+"""What older versions took for the candidate's own failure."""
 
 
 def create(connection: sqlite3.Connection) -> None:
@@ -60,9 +80,25 @@ def create(connection: sqlite3.Connection) -> None:
 
 def upgrade(connection: sqlite3.Connection, version: int) -> None:
     """Bring a results file of an older version up to date; nothing in it is lost."""
-    if version == 1:
-        _execute(connection, _FROM_1.format(schema=_SCHEMA))
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    _execute(connection, _FROM_1.format(schema=_SCHEMA) if version == 1 else _FROM_2)
+    connection.execute(_BLAME)
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def columns(connection: sqlite3.Connection) -> set[str]:
+    """The columns of the table of measurements; none where it is missing."""
+    rows = connection.execute("PRAGMA table_info(measurements)").fetchall()
+    return {row[1] for row in rows}
+
+
+def expected_columns() -> set[str]:
+    """Those that a results file of this version has."""
+    memory = sqlite3.connect(":memory:")
+    try:
+        create(memory)
+        return columns(memory)
+    finally:
+        memory.close()
 
 
 def _execute(connection: sqlite3.Connection, script: str) -> None:

@@ -1,22 +1,24 @@
 """The tuner: propose points, carry them through the stages, time the best few again.
 
-The parent proposes and builds while worker processes compile and one worker measures,
-so the stages overlap. Every trial is recorded when it ends: interrupt at any time,
+The parent proposes while worker processes build and compile and one worker measures, so
+the stages overlap. Every trial is recorded when it ends: interrupt at any time,
 start again, and nothing recorded is measured twice.
 """
 
 from __future__ import annotations
 
-import tempfile
+import math
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tilewright.codegen.compile import source_file
+from tilewright.tuning.building import work_on
 from tilewright.tuning.conveyor import Conveyor
-from tilewright.tuning.favourites import Guided, favourites
+from tilewright.tuning.favourites import Guided, favourites, sample
 from tilewright.tuning.final import choose_finalists, rank_finalists
 from tilewright.tuning.jobs import Contender, ProbeJob, RetimeJob
 from tilewright.tuning.options import Progress, Silent, Subject, TuneOptions
@@ -29,7 +31,9 @@ from tilewright.tuning.result import (
     failure,
     rank,
 )
+from tilewright.tuning.scratch import scratch_folder
 from tilewright.tuning.strategies import STRATEGIES, make_strategy
+from tilewright.tuning.telling import InOrder
 from tilewright.tuning.worker import Pool, wait
 
 if TYPE_CHECKING:
@@ -45,6 +49,13 @@ _FAVOURITES_SHARE = 4
 _MOST_FAVOURITES = 24
 _FAVOURITES_SECONDS = 15.0
 """One trial in four begins with the cost model, at most so many, and so long."""
+
+_FINAL_SHARE = 0.15
+_MOST_FINAL_SECONDS = 20.0
+"""What of a budget is kept for the final timing, and at most how much."""
+
+_GRACE_SECONDS = 1.0
+"""How long after the end of the search a candidate may still finish."""
 
 _LAST_SHARE = 4
 """The last trials, one in four, go to the neighbours of the best point."""
@@ -67,14 +78,35 @@ def tune(
     if options.device is not None and not any(a.timed for a in subject.answers):
         raise ValueError("measuring needs an answer to check against")
     with (
-        tempfile.TemporaryDirectory(prefix="tilewright-tune-") as scratch,
+        scratch_folder() as scratch,
+        Pool(
+            options.builders,
+            "",
+            limit=options.build_limit,
+            fork=partial(work_on, subject),
+            memory=options.build_memory,
+        ) as building,
         Pool(options.workers, "compile", limit=options.compile_limit) as compiling,
         Pool(1, "measure", limit=options.measure_limit) as measuring,
     ):
-        run = _Run(
-            subject, options, database, progress or Silent(), compiling, measuring
+        pools = _Pools(building, compiling, measuring)
+        return _Run(subject, options, database, progress or Silent(), pools).run(
+            scratch
         )
-        return run.run(Path(scratch))
+
+
+@dataclass(frozen=True)
+class _Pools:
+    """The worker processes of a run."""
+
+    building: Pool
+    compiling: Pool
+    measuring: Pool
+
+    @property
+    def lost_workers(self) -> int:
+        pools = (self.building, self.compiling, self.measuring)
+        return sum(pool.lost_workers for pool in pools)
 
 
 class _Run:
@@ -86,20 +118,22 @@ class _Run:
         options: TuneOptions,
         database: Database | None,
         progress: Progress,
-        compiling: Pool,
-        measuring: Pool,
+        pools: _Pools,
     ) -> None:
         self._subject = subject
         self._options = options
         self._database = database
         self._progress = progress
-        self._compiling = compiling
-        self._measuring = measuring
+        self._pools = pools
         self._trials: list[Trial] = []
         self._warnings: list[str] = []
         self._seconds: dict[str, float] = {stage: 0.0 for stage in STAGES}
         self._exhausted = False
-        self._start = self._search_start = time.perf_counter()
+        self._start = time.perf_counter()
+        began = self._start if options.started is None else options.started
+        self._deadline = math.inf
+        if options.budget is not None:
+            self._deadline = began + options.budget
 
     def run(self, scratch: Path) -> TuningResult:
         interrupted = False
@@ -111,14 +145,17 @@ class _Run:
             device,
             Versions.current(),
             self._subject.sizes,
+            self._subject.payload_name,
+            self._subject.schedule_name,
         )
         conveyor = Conveyor(
             self._subject,
             self._options,
             setting,
             self._database,
-            self._compiling,
-            self._measuring,
+            self._pools.building,
+            self._pools.compiling,
+            self._pools.measuring,
             scratch,
         )
         try:
@@ -143,17 +180,16 @@ class _Run:
         if self._options.device_name is not None:
             return self._options.device_name
         # While the device wakes up, so may the compilers.
-        self._compiling.start()
-        self._measuring.submit(ProbeJob(self._options.device), limit=300.0)
+        self._pools.compiling.start()
+        self._pools.measuring.submit(ProbeJob(self._options.device), limit=300.0)
         while True:
-            for finished in wait([self._measuring], 600.0):
+            for finished in wait([self._pools.measuring], 600.0):
                 if finished.ending != "ok":
                     raise RuntimeError(f"cannot use the device: {finished.error}")
                 return finished.value.name
 
     def _search(self, conveyor: Conveyor) -> None:
         options = self._options
-        self._search_start = time.perf_counter()
         space = self._subject.space
         strategy: Strategy = make_strategy(
             options.strategy, space, options.seed, options.strategy_options
@@ -162,21 +198,23 @@ class _Run:
         learns = STRATEGIES[options.strategy].learns and limit > 1
         first = self._recorded_best(space, conveyor.setting)
         if learns:
-            first += self._favourites(limit)
-        guided = strategy = Guided(first, strategy)
-        # Enough to keep every compile worker busy and the measuring one supplied; more
-        # would only make a strategy that learns propose blindly.
+            first += self._favourites(conveyor, limit)
+        guided = Guided(first, strategy)
+        told = InOrder(guided)
+        # Enough to keep every worker busy and the measuring one supplied; more would
+        # only make a strategy that learns propose blindly.
         most_outstanding = 2 * options.workers + 4
         asked = 0
         queue: list[Point] = []
         while True:
             if not self._time_left():
                 queue, limit = [], asked
-            if not queue and asked < limit:
-                wanted = min(_ASKED_AT_ONCE, limit - asked)
+            wanted = min(_ASKED_AT_ONCE, limit - asked)
+            behind = asked + wanted - most_outstanding
+            if not queue and wanted and self._timed("search", told.catch_up, behind):
                 if learns and asked >= limit - limit // _LAST_SHARE:
-                    self._refine(guided)
-                queue = self._timed("search", strategy.ask, wanted)
+                    self._refine(guided, told.trials)
+                queue = self._timed("search", guided.ask, wanted)
                 asked += len(queue)
                 if not queue:
                     limit = asked
@@ -185,12 +223,12 @@ class _Run:
                 ended += conveyor.put(asked - len(queue) + 1, queue.pop(0))
                 ended += conveyor.collect(0.0)
             elif conveyor.outstanding and not self._past_grace():
-                ended += conveyor.collect(0.5)
+                ended += conveyor.collect(min(0.5, self._until(self._search_end())))
             elif not queue:
                 break
             for trial in ended:
                 self._trials.append(trial)
-                self._timed("search", strategy.tell, trial.point, trial.milliseconds)
+                told.take(trial)
                 self._progress.on_trial(trial)
         if conveyor.outstanding:
             self._warnings.append(
@@ -215,29 +253,22 @@ class _Run:
         )
         return [best.point] if best is not None and space.contains(best.point) else []
 
-    def _refine(self, guided: Guided) -> None:
+    def _refine(self, guided: Guided, trials: Sequence[Trial]) -> None:
         """Let the neighbours of the best point so far come next, once for each best."""
-        ranking = rank(self._trials)
+        ranking = rank(trials)
         if ranking:
             guided.add(self._subject.space.neighbours(ranking[0].point))
 
-    def _favourites(self, limit: int) -> list[Point]:
+    def _favourites(self, conveyor: Conveyor, limit: int) -> list[Point]:
         """What the cost model would try first: a share of the trials."""
         options = self._options
         wanted = min(limit // _FAVOURITES_SHARE, _MOST_FAVOURITES)
         seconds = _FAVOURITES_SECONDS
         if options.budget is not None:
-            seconds = min(seconds, options.budget / 10)
-        return self._timed(
-            "search",
-            favourites,
-            self._subject.space,
-            self._subject.build,
-            options.target,
-            wanted,
-            options.seed,
-            seconds,
-        )
+            seconds = min(seconds, self._until(self._search_end()) / 5)
+        points = sample(self._subject.space, wanted, options.seed)
+        built = conveyor.preview(points, seconds)
+        return favourites(built, options.target, wanted)
 
     def _final(self, conveyor: Conveyor) -> tuple[Finalist, ...]:
         """Time the best few and the contenders in turn, in one worker."""
@@ -245,7 +276,14 @@ class _Run:
             f"trial {trial.number}": trial
             for trial in choose_finalists(self._trials, self._options.finalists)
         }
-        programs = {name: conveyor.program_of(trial) for name, trial in chosen.items()}
+        found = {
+            name: conveyor.program_of(trial, min(self._until(self._deadline), 60.0))
+            for name, trial in chosen.items()
+        }
+        programs = {name: p for name, p in found.items() if p is not None}
+        chosen = {name: chosen[name] for name in programs}
+        if not programs:
+            return ()
         references = conveyor.timed_references(next(iter(programs.values())))
         rivals = dict(self._subject.contenders)
         samples = self._retime(references, {**programs, **rivals})
@@ -284,10 +322,12 @@ class _Run:
             options.final_rounds,
             options.device,
         )
-        ticket = self._measuring.submit(job, options.measure_limit * len(programs))
+        limit = options.measure_limit * len(programs)
+        limit = max(1.0, min(limit, self._until(self._deadline)))
+        ticket = self._pools.measuring.submit(job, limit)
         try:
             while True:
-                for finished in wait([self._measuring], 600.0):
+                for finished in wait([self._pools.measuring], 600.0):
                     # Candidates given up when the time was up may still end first.
                     if finished.ticket != ticket:
                         continue
@@ -319,7 +359,7 @@ class _Run:
         wall = time.perf_counter() - self._start
         for stage, seconds in conveyor.seconds.items():
             self._seconds[stage] = self._seconds.get(stage, 0.0) + seconds
-        mine = conveyor.own_seconds + self._seconds["search"] + self._seconds["final"]
+        mine = self._seconds["search"] + self._seconds["final"]
         self._seconds["waiting"] = conveyor.waited
         self._seconds["overhead"] = max(wall - mine - conveyor.waited, 0.0)
         space = self._subject.space
@@ -336,21 +376,28 @@ class _Run:
             finalists=finalists,
             seconds=self._seconds,
             wall_seconds=wall,
-            lost_workers=self._compiling.lost_workers + self._measuring.lost_workers,
+            lost_workers=self._pools.lost_workers,
             warnings=tuple(self._warnings),
+            remarks=tuple(conveyor.warnings.values()),
         )
 
-    def _time_left(self) -> bool:
+    def _until(self, moment: float) -> float:
+        """Seconds left until a moment."""
+        return max(0.0, moment - time.perf_counter())
+
+    def _search_end(self) -> float:
+        """When the search ends: in time for the final timing, where there is one."""
         budget = self._options.budget
-        return budget is None or time.perf_counter() - self._search_start < budget
+        if budget is None or self._options.device is None:
+            return self._deadline
+        return self._deadline - min(_FINAL_SHARE * budget, _MOST_FINAL_SECONDS)
+
+    def _time_left(self) -> bool:
+        return self._until(self._search_end()) > 0
 
     def _past_grace(self) -> bool:
         """Whether candidates begun in time have had time enough to end."""
-        budget = self._options.budget
-        if budget is None:
-            return False
-        grace = max(5.0, 0.1 * budget)
-        return time.perf_counter() - self._search_start > budget + grace
+        return time.perf_counter() > self._search_end() + _GRACE_SECONDS
 
     def _timed(self, stage: str, call: Callable[..., T], *args: Any) -> T:
         start = time.perf_counter()

@@ -7,16 +7,13 @@ here uses threads: results are collected when the caller waits for them.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing import connection as connections
@@ -24,6 +21,8 @@ from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 
 from tilewright.ir.errors import UserError
 from tilewright.tuning.jobs import Ready, Reply
+from tilewright.tuning.processes import Forked, Process, Spawned, cpu_seconds, end
+from tilewright.tuning.records import Cause
 
 if TYPE_CHECKING:
     from tilewright.tuning.jobs import Job
@@ -34,6 +33,16 @@ _START_LIMIT = 300.0
 """Seconds a worker may take to load torch; a cold file system is slow."""
 _START_ATTEMPTS = 3
 _LOG_TAIL = 2000
+
+_OWN_SIGNALS = (
+    signal.SIGSEGV,
+    signal.SIGABRT,
+    signal.SIGBUS,
+    signal.SIGFPE,
+    signal.SIGILL,
+)
+"""What a process does to itself. Any other signal came from outside: a person, a batch
+system, or the kernel when all of the machine's memory was used."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,8 @@ class Finished:
     value: Any
     error: str
     seconds: float
+    cause: Cause = "candidate"
+    """Whether the job itself is to blame for an ending other than ok."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +81,13 @@ class Pool:
         limit: float,
         ahead: int = 2,
         jobs_per_worker: int = 500,
+        fork: Callable[[], None] | None = None,
+        memory: int | None = None,
     ) -> None:
         """Make a pool of `size` processes; they start when there is work.
+
+        With `fork` they are copies of this process, which call it first and may
+        allocate `memory` bytes each; without, new interpreters.
 
         `preload` names what they load first (see `jobs.PRELOADS`), "" for nothing.
         `limit` is the seconds a job may take. A worker is replaced after
@@ -82,6 +98,8 @@ class Pool:
         self._limit = limit
         self._ahead = ahead
         self._jobs_per_worker = jobs_per_worker
+        self._fork = fork
+        self._memory = memory
         self._queue: deque[_Task] = deque()
         self._workers: list[_Worker] = []
         self._tickets = itertools.count()
@@ -105,7 +123,10 @@ class Pool:
     def start(self) -> None:
         """Start all workers now, before there is work."""
         while len(self._workers) < self._size:
-            self._workers.append(_Worker(self._preload))
+            self._workers.append(self._new_worker())
+
+    def _new_worker(self) -> _Worker:
+        return _Worker(self._preload, self._fork, self._memory)
 
     def submit(self, job: Job, limit: float | None = None) -> int:
         """Queue a job; the ticket comes back with its result."""
@@ -113,6 +134,10 @@ class Pool:
         self._queue.append(task)
         self._dispatch()
         return task.ticket
+
+    def forget(self, ticket: int) -> None:
+        """Take back a job that no worker has been given; others run on unheard."""
+        self._queue = deque(task for task in self._queue if task.ticket != ticket)
 
     def collect(self) -> list[Finished]:
         """What has finished by now; never waits."""
@@ -144,7 +169,7 @@ class Pool:
             free = [w for w in self._workers if len(w.tasks) < self._ahead]
             idle = [w for w in free if not w.tasks]
             if not idle and len(self._workers) < self._size:
-                self._workers.append(_Worker(self._preload))
+                self._workers.append(self._new_worker())
                 continue
             if not free:
                 return
@@ -170,16 +195,22 @@ class Pool:
                     self._drop(worker)
                     return finished
         except (EOFError, OSError):
-            finished += self._died(worker, "crash", worker.last_words())
+            words, cause = worker.last_words()
+            finished += self._died(worker, "crash", words, cause)
             return finished
         if worker.tasks and time.monotonic() > worker.deadline():
             limit = worker.tasks[0].limit
-            finished += self._died(worker, "timeout", f"not done after {limit:g} s")
+            # One that was not given the processor might have been done in time.
+            cause: Cause = "candidate" if worker.was_busy() else "environment"
+            error = f"not done after {limit:g} s"
+            finished += self._died(worker, "timeout", error, cause)
         elif worker.done >= self._jobs_per_worker and not worker.tasks:
             self._drop(worker)
         return finished
 
-    def _died(self, worker: _Worker, ending: Ending, error: str) -> list[Finished]:
+    def _died(
+        self, worker: _Worker, ending: Ending, error: str, cause: Cause
+    ) -> list[Finished]:
         """Charge a worker's end to the job it was doing; the others go back."""
         if not worker.ready:
             self._failed_starts += 1
@@ -196,7 +227,7 @@ class Pool:
             task = worker.tasks.popleft()
             seconds = time.monotonic() - worker.since
             finished.append(
-                Finished(task.ticket, task.job, ending, None, error, seconds)
+                Finished(task.ticket, task.job, ending, None, error, seconds, cause)
             )
         self._drop(worker)
         return finished
@@ -226,30 +257,22 @@ def wait(pools: Sequence[Pool], timeout: float) -> list[Finished]:
 class _Worker:
     """One process, the pipe to it, and what it was given."""
 
-    def __init__(self, preload: str) -> None:
+    def __init__(
+        self, preload: str, fork: Callable[[], None] | None, memory: int | None
+    ) -> None:
         self.pipe, theirs = Pipe()
         self.tasks: deque[_Task] = deque()
         self.ready = False
         self.done = 0
         self.since = time.monotonic()
+        self._cpu_since = 0.0
         # Left open for the life of the worker, closed in `end`.
         self._log: IO[bytes] = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(
-            [
-                sys.executable,
-                "-P",
-                "-m",
-                "tilewright.tuning.worker_main",
-                str(theirs.fileno()),
-                str(os.getpid()),
-                preload,
-            ],
-            pass_fds=(theirs.fileno(),),
-            stdin=subprocess.DEVNULL,
-            stdout=self._log,
-            stderr=self._log,
-            start_new_session=True,
-            env=_environment(),
+        log = self._log.fileno()
+        self._process: Process = (
+            Spawned(theirs, log, preload)
+            if fork is None
+            else Forked(theirs, log, fork, memory)
         )
         theirs.close()
 
@@ -259,56 +282,55 @@ class _Worker:
         except OSError:
             return False
         if not self.tasks and self.ready:
-            self.since = time.monotonic()
+            self._begin()
         self.tasks.append(task)
         return True
 
     def is_ready(self) -> None:
         self.ready = True
+        self._begin()
+
+    def _begin(self) -> None:
         self.since = time.monotonic()
+        self._cpu_since = cpu_seconds(self._process.pid)
+
+    def was_busy(self) -> bool:
+        """Whether the process had the processor for half of the job's time."""
+        used = cpu_seconds(self._process.pid) - self._cpu_since
+        return used > 0.5 * (time.monotonic() - self.since)
 
     def take(self, reply: Reply) -> Finished:
         task = self.tasks.popleft()
-        self.since = time.monotonic()
+        self._begin()
         self.done += 1
         ending: Ending = "ok" if reply.error is None else "error"
         return Finished(
-            task.ticket, task.job, ending, reply.value, reply.error or "", reply.seconds
+            task.ticket,
+            task.job,
+            ending,
+            reply.value,
+            reply.error or "",
+            reply.seconds,
+            reply.cause,
         )
 
     def deadline(self) -> float:
         return self.since + (self.tasks[0].limit if self.ready else _START_LIMIT)
 
-    def last_words(self) -> str:
-        """How the process ended, with the end of what it printed."""
-        try:
-            status = self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            status = 0
+    def last_words(self) -> tuple[str, Cause]:
+        """How the process ended, with the end of what it printed; who is to blame."""
+        status = self._process.wait(5.0) or 0
         size = os.fstat(self._log.fileno()).st_size
         tail = os.pread(self._log.fileno(), _LOG_TAIL, max(0, size - _LOG_TAIL))
         printed = tail.decode(errors="replace").strip()
-        how = (
-            f"was killed by {signal.Signals(-status).name}"
-            if status < 0
-            else f"exited with status {status}"
-        )
-        return f"the worker {how}" + (f": {printed}" if printed else "")
+        cause: Cause = "candidate"
+        how = f"exited with status {status}"
+        if status < 0:
+            how = f"was killed by {signal.Signals(-status).name}"
+            cause = "candidate" if -status in _OWN_SIGNALS else "environment"
+        return f"the worker {how}" + (f": {printed}" if printed else ""), cause
 
     def end(self) -> None:
         self.pipe.close()
-        # The group, so that a compiler's child process goes too.
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        end(self._process)
         self._log.close()
-
-
-def _environment() -> dict[str, str]:
-    """The parent's environment, able to import what the parent can import."""
-    environment = dict(os.environ)
-    # Workers compile and launch; the interpreter switch is for other processes.
-    environment.pop("TRITON_INTERPRET", None)
-    paths = [os.path.abspath(path) for path in sys.path]
-    environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
-    return environment

@@ -130,8 +130,11 @@ def _mlir() -> Finding:
 
 
 def _cores() -> Finding:
-    count = os.cpu_count() or 1
-    return Finding("CPU cores", "ok", f"{count}; tune compiles in {count} processes")
+    from tilewright.tuning.options import default_workers
+
+    count, workers = os.cpu_count() or 1, default_workers()
+    words = "1 process" if workers == 1 else f"{workers} processes"
+    return Finding("CPU cores", "ok", f"{count}; tune compiles in {words}")
 
 
 def _sources() -> Finding:

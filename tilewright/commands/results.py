@@ -19,13 +19,18 @@ def list_runs(database: Path) -> None:
     open_sizes = any(records[0].setting.sizes for records in groups.values())
     sized = ["sizes"] if open_sizes else []
     table = Table(
-        "id", "device", *sized, "trials", "ok", "best ms", "best point", box=None
+        *("id", "payload", "schedule", "device", *sized),
+        *("trials", "ok", "best ms", "best point"),
+        box=None,
     )
     for name, records in groups.items():
         good = _ranked(records)
         best = good[0] if good else None
+        setting = records[-1].setting
         table.add_row(
             name,
+            setting.payload_name or setting.payload[:8],
+            setting.schedule_name or setting.schedule[:8],
             records[0].setting.device,
             *([records[0].setting.sizes or "-"] if open_sizes else []),
             str(len(records)),
@@ -59,18 +64,42 @@ def show(run_id: str, database: Path, count: int) -> None:
 def export(database: Path, output: Path | None) -> None:
     """The whole file as JSON."""
     with _open(database) as opened:
-        write(opened.export() + "\n", output)
+        records = opened.salvage()
+        write(opened.export(records) + "\n", output)
+        _say_damage(opened)
+
+
+def take_in(file: Path, database: Path) -> None:
+    """Add what `results export` wrote to a results file."""
+    try:
+        text = file.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"cannot read {file}: {error}") from error
+    with Database(database) as opened:
+        count = opened.load(text)
+    console().print(f"{count} results are in {database}", markup=False)
 
 
 def _open(database: Path) -> Database:
     if not database.exists():
         raise UserError(f"no such file: {database}", remedy="tune makes one")
-    return Database(database)
+    return Database(database, read_only=True)
+
+
+def _say_damage(opened: Database) -> None:
+    if opened.damaged:
+        console(stderr=True).print(
+            f"note: {len(opened.damaged)} results in {opened.path} cannot be read and "
+            "are left out",
+            style="yellow",
+            markup=False,
+        )
 
 
 def _groups(database: Path) -> dict[str, list[Record]]:
     with _open(database) as opened:
         records = opened.list()
+        _say_damage(opened)
     groups: dict[tuple[str, str, str, str], list[Record]] = {}
     for record in records:
         setting = record.setting

@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -22,7 +23,7 @@ from rich.progress import (
 from rich.table import Table
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.checking import check_kernel_ir, check_without_gpu, rounded
+from tilewright.checking import check_kernel_ir, rounded
 from tilewright.codegen.size_checks import refused_sizes
 from tilewright.codegen.source_cache import source_directory
 from tilewright.codegen.targets import detect
@@ -37,7 +38,8 @@ from tilewright.commands.inputs import (
     writing,
 )
 from tilewright.commands.tune_sizes import Sized, questions
-from tilewright.ir.errors import SilenceableFailure, UserError
+from tilewright.commands.winner import Winner, check_winner, ended_by_sigterm
+from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import to_text
 from tilewright.ir.tolerance import Comparison
 from tilewright.pipeline import Built, Point, build
@@ -46,7 +48,7 @@ from tilewright.tuning.database import Database
 from tilewright.tuning.options import Answer, Subject, TuneOptions, default_workers
 from tilewright.tuning.read_space import read_space
 from tilewright.tuning.records import text_hash
-from tilewright.tuning.result import Trial, TuningResult
+from tilewright.tuning.result import Trial, TuningResult, count_reasons
 from tilewright.tuning.space import Space
 from tilewright.tuning.strategies import STRATEGIES
 from tilewright.tuning.tuner import tune as search
@@ -55,6 +57,8 @@ DEFAULT_TRIALS = 50
 CHECK_ALL_BELOW = 2e9
 """Floating-point operations up to which every candidate is run in an interpreter;
 above, only the winner is."""
+_REASONS = 6
+"""Reasons for failures that the report lists."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,7 @@ class Options:
 
 def tune(options: Options) -> None:
     """Tune, and say how it went."""
+    started = time.perf_counter()
     if options.strategy not in STRATEGIES:
         known = ", ".join(STRATEGIES)
         raise UsageError(
@@ -85,7 +90,7 @@ def tune(options: Options) -> None:
             remedy=f"one of: {known}",
         )
     console = output_console()
-    limits = _limits(options)
+    trials, budget = _limits(options)
     path = options.output or _winner_path(options)
     for target_file in (path, options.summary):
         if target_file is not None:
@@ -102,33 +107,36 @@ def tune(options: Options) -> None:
         f"{space.count()} of {space.combinations()} combinations are valid; strategy "
         f"{options.strategy}"
     )
-    if not on_gpu:
-        console.print(
-            f"no GPU: candidates are compiled for {target.name} and ranked by the cost "
-            "model; the numbers are checked by interpreters",
-            style="yellow",
-        )
     with console.status("computing the reference on numpy"):
         asked = questions(payload, schedule, space, options.sizes, options.seed)
     _say_sizes(asked, console)
-    warnings: dict[str, UserError] = {}
-    subject = _subject(payload, schedule, space, asked, on_gpu, warnings)
+    names = options.file.name, (options.schedule or options.file).name
+    subject = _subject(payload, schedule, space, asked, on_gpu, names)
+    if not on_gpu:
+        console.print(
+            f"no GPU: candidates are compiled for {target.name} and ranked by the cost "
+            f"model; {_what_is_checked(asked)}",
+            style="yellow",
+        )
     settings = TuneOptions(
         target=target,
         cache_dir=source_directory(),
         device="cuda" if on_gpu else None,
         strategy=options.strategy,
-        trials=limits[0],
-        budget=limits[1],
+        trials=trials,
+        budget=budget,
+        started=started,
         seed=options.seed,
         workers=options.jobs or default_workers(),
     )
-    with Database(options.database) as database, _Bar(console, settings, space) as bar:
+    with (
+        ended_by_sigterm(),
+        Database(options.database) as database,
+        _Bar(console, settings, space) as bar,
+    ):
         result = search(subject, settings, database, bar)
-    warn(list(warnings.values()))
+    warn(list(result.remarks))
     report(result, console, [one.title for one in asked if one.timed])
-    if not on_gpu:
-        _check_winner(payload, schedule, result, asked, console)
     bound = schedule.with_point(result.best.point)
     with writing(path):
         path.write_text(bound.to_tw(device=result.device, time=datetime.now(UTC)))
@@ -136,8 +144,22 @@ def tune(options: Options) -> None:
     if options.summary is not None:
         with writing(options.summary):
             write_summary(result, options.summary)
-        console.print(f"summary: {options.summary}", style="dim")
-    console.print(f"all results: {options.database}", style="dim")
+        console.print(f"summary: {options.summary}", style="dim", markup=False)
+    console.print(f"all results: {options.database}", style="dim", markup=False)
+    if not on_gpu:
+        left = None if budget is None else budget - (time.perf_counter() - started)
+        winner = Winner(payload, schedule, result.best.point, asked)
+        check_winner(winner, path, console, left)
+
+
+def _what_is_checked(asked: Sequence[Sized]) -> str:
+    """Which candidates an interpreter runs, in words."""
+    quick = [one for one in asked if one.question.work <= CHECK_ALL_BELOW]
+    if len(quick) == len(asked):
+        return "each is checked by the kernel-level interpreter"
+    if not quick:
+        return "the winner alone is checked by an interpreter: the payload is large"
+    return "each is checked by the kernel-level interpreter at the smaller sizes"
 
 
 def _subject(
@@ -146,9 +168,9 @@ def _subject(
     space: Space,
     asked: Sequence[Sized],
     on_gpu: bool,
-    warnings: dict[str, UserError],
+    names: tuple[str, str],
 ) -> Subject:
-    """What is tuned; warnings of the candidates are gathered, each once."""
+    """What is tuned."""
     answers = tuple(one.answer() for one in asked)
     timed = [one for one in asked if one.timed]
     shapes = [one.shapes for one in timed if one.shapes is not None]
@@ -156,7 +178,6 @@ def _subject(
     def make(point: Point) -> Built:
         # Half the time of a schedule goes into verifying between its steps.
         built = build(payload, schedule, point, verify_steps=False, shapes=shapes)
-        warnings.update({str(warning): warning for warning in built.warnings})
         for one in timed:
             if not one.fits(built):
                 reason = refused_sizes(built.kernel, one.shapes or ())
@@ -176,21 +197,16 @@ def _subject(
         )
 
     by_answer = {id(answer): one for answer, one in zip(answers, asked, strict=True)}
-    of_roundings: dict[tuple[int, str], Answer] = {}
+
+    def rounding(built: Built) -> str:
+        if not built.roundings:
+            return ""
+        return text_hash(to_text(built.roundings[-1].payload))
 
     def answer_for(built: Built, answer: Answer) -> Answer:
-        """The numbers of the payload that the candidate rounds, computed once."""
-        if not built.roundings:
-            return answer
-        text = to_text(built.roundings[-1].payload)
-        key = id(answer), text_hash(text)
-        if key not in of_roundings:
-            one = by_answer[id(answer)]
-            question = rounded(built, one.question)
-            of_roundings[key] = replace(
-                answer, arrays=question.expected, slack=question.device_slack
-            )
-        return of_roundings[key]
+        """The numbers of the payload that the candidate rounds."""
+        question = rounded(built, by_answer[id(answer)].question)
+        return replace(answer, arrays=question.expected, slack=question.device_slack)
 
     quick = any(one.question.work <= CHECK_ALL_BELOW for one in asked)
     return Subject(
@@ -203,6 +219,9 @@ def _subject(
         sizes="; ".join(one.title for one in timed),
         accepts=accepts,
         answer_for=answer_for,
+        rounding=rounding,
+        payload_name=names[0],
+        schedule_name=names[1],
     )
 
 
@@ -227,26 +246,6 @@ def _say_sizes(asked: Sequence[Sized], console: Console) -> None:
         f"also checked at {' and at '.join(checked)}",
         style="dim",
     )
-
-
-def _check_winner(
-    payload: ModuleOp,
-    schedule: Schedule,
-    result: TuningResult,
-    asked: Sequence[Sized],
-    console: Console,
-) -> None:
-    with console.status("running the winner in an interpreter"):
-        built = build(payload, schedule, result.best.point)
-        taken = [one for one in asked if one.fits(built)]
-        found, how = check_without_gpu(built, [one.question for one in taken])
-    for one, comparison in zip(taken, found, strict=True):
-        where = f" at {one.title}" if one.title else ""
-        if not comparison.ok:
-            raise UserError(
-                f"the winner is wrong{where} in {how}: {comparison.message}"
-            )
-        console.print(f"the winner is correct{where} in {how}: {comparison.message}")
 
 
 def report(result: TuningResult, console: Console, sizes: Sequence[str] = ()) -> None:
@@ -278,6 +277,7 @@ def report(result: TuningResult, console: Console, sizes: Sequence[str] = ()) ->
     counts = ", ".join(f"{n} {name}" for name, n in result.counts().items())
     origins = ", ".join(f"{n} {name}" for name, n in result.origins().items())
     console.print(f"trials: {counts} ({origins})")
+    _say_reasons(result, console)
     for name in result.idle_choices():
         console.print(
             f"note: '{name}' changed nothing in the kernels or their launches",
@@ -295,6 +295,22 @@ def report(result: TuningResult, console: Console, sizes: Sequence[str] = ()) ->
     )
     for warning in result.warnings:
         console.print(f"note: {warning}", style="yellow")
+
+
+def _say_reasons(result: TuningResult, console: Console) -> None:
+    """Why trials did not work: the reasons, with the schedule's line, by frequency."""
+    reasons = count_reasons(result.trials)
+    for reason, count in reasons[:_REASONS]:
+        console.print(f"  {count} x {reason}", style="dim", markup=False)
+    if len(reasons) > _REASONS:
+        console.print(f"  and {len(reasons) - _REASONS} other reasons", style="dim")
+    passing = sum(trial.cause == "environment" for trial in result.trials)
+    if passing:
+        console.print(
+            f"note: something happened to {passing} of them (a worker killed from "
+            "outside, a full disk, a machine too busy): the next run tries them again",
+            style="yellow",
+        )
 
 
 def write_summary(result: TuningResult, path: Path) -> None:
@@ -324,6 +340,8 @@ def write_summary(result: TuningResult, path: Path) -> None:
                 "number": trial.number,
                 "point": trial.point,
                 "outcome": trial.outcome,
+                "cause": trial.cause,
+                "error": trial.record.error,
                 "ms": trial.milliseconds,
                 "estimate_ms": trial.estimate,
             }

@@ -1,0 +1,119 @@
+"""Checking the winner of a search in an interpreter, once it is written down."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from rich.console import Console
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.checking import check_without_gpu
+from tilewright.commands.tune_sizes import Sized
+from tilewright.ir.errors import UserError
+from tilewright.ir.tolerance import Comparison
+from tilewright.pipeline import Point, build
+from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.worker import Finished, Pool, wait
+
+_LEAST_SECONDS = 1.0
+_LONGEST_SECONDS = 24 * 3600.0
+
+
+@dataclass(frozen=True)
+class Winner:
+    """The best point, and what it is asked."""
+
+    payload: ModuleOp
+    schedule: Schedule
+    point: Point
+    asked: Sequence[Sized]
+
+    def check(self) -> tuple[list[tuple[str, Comparison]], str]:
+        """Run it at every size it takes; the comparisons, and how it was done."""
+        built = build(self.payload, self.schedule, self.point)
+        taken = [one for one in self.asked if one.fits(built)]
+        found, how = check_without_gpu(built, [one.question for one in taken])
+        titles = [f" at {one.title}" if one.title else "" for one in taken]
+        return list(zip(titles, found, strict=True)), how
+
+
+_winner: list[Winner] = []
+"""What a worker is to check; set in the worker."""
+
+
+@dataclass(frozen=True)
+class _Check:
+    """The job: the winner itself is in the worker, which is a fork."""
+
+    def run(self) -> tuple[list[tuple[str, Comparison]], str]:
+        return _winner[0].check()
+
+
+def check_winner(
+    winner: Winner, path: Path, console: Console, seconds: float | None
+) -> None:
+    """Run the winner in an interpreter, for at most so many seconds.
+
+    Interrupt it, or give it no time: the winner is in its file and is not checked.
+    """
+    limit = _LONGEST_SECONDS if seconds is None else max(seconds, _LEAST_SECONDS)
+    try:
+        with console.status("running the winner in an interpreter"):
+            done = _run(winner, limit)
+    except KeyboardInterrupt:
+        print(f"interrupted: the winner is in {path}, not checked", file=sys.stderr)
+        raise
+    if done.ending == "timeout":
+        console.print(
+            "note: there was no time to run the winner in an interpreter; check it "
+            "with 'tilewright run'",
+            style="yellow",
+        )
+        return
+    if done.ending != "ok":
+        raise UserError(
+            f"the winner could not be checked: {done.error}",
+            remedy=f"it is in {path}; check it with 'tilewright run'",
+        )
+    comparisons, how = done.value
+    for where, comparison in comparisons:
+        if not comparison.ok:
+            wrong = path.with_suffix(".wrong")
+            path.replace(wrong)
+            raise UserError(
+                f"the winner is wrong{where} in {how}: {comparison.message}",
+                remedy=f"it is kept as {wrong}; please report it",
+            )
+        console.print(f"the winner is correct{where} in {how}: {comparison.message}")
+
+
+def _run(winner: Winner, limit: float) -> Finished:
+    with Pool(1, "", limit=limit, fork=lambda: _winner.append(winner)) as pool:
+        pool.submit(_Check())
+        while True:
+            for done in wait([pool], 1.0):
+                return done
+
+
+@contextmanager
+def ended_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM end the run as an exception does, so that it cleans up."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
