@@ -18,9 +18,8 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from tilewright.tuning.worker_main import be_first_out_of_memory, die_with, serve
 
@@ -38,7 +37,7 @@ class Process(Protocol):
 class Spawned:
     """A worker in a new interpreter."""
 
-    def __init__(self, pipe: Connection, log: int, preload: str) -> None:
+    def __init__(self, pipe: Any, log: int, preload: str) -> None:
         """Start it; `preload` names what it loads before it reports for work."""
         self._popen = subprocess.Popen(
             [
@@ -71,7 +70,7 @@ class Forked:
     """A worker that is a copy of this process."""
 
     def __init__(
-        self, pipe: Connection, log: int, setup: Callable[[], None], memory: int | None
+        self, pipe: Any, log: int, setup: Callable[[], None], memory: int | None
     ) -> None:
         """Fork it; `memory` is how many bytes it may allocate beyond what it has."""
         parent = os.getpid()
@@ -102,7 +101,7 @@ class Forked:
 
 
 def _serve_forked(
-    pipe: Connection,
+    pipe: Any,
     log: int,
     setup: Callable[[], None],
     memory: int | None,
