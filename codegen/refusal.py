@@ -27,7 +27,8 @@ def refuse(op: Operation, fact: str, remedy: str | None = None) -> NoReturn:
     """Refuse a program: this schedule does not give a kernel."""
     place = _nearest_place(op)
     around = _grid_place(op)
-    notes = [Note("in the kernel that this makes", around)] if around != place else []
+    is_elsewhere = around is not None and around != place
+    notes = [Note("in the kernel that this makes", around)] if is_elsewhere else []
     raise SilenceableFailure(f"'{op.name}': {fact}", place, remedy, notes)
 
 

@@ -11,6 +11,8 @@ from tilewright.ir.errors import UserError
 from tilewright.schedules.scope import Scope, attribute_of, did_you_mean
 from tilewright.schedules.syntax import Argument, Items, Literal, Name, Node, Setting
 
+_MOST_NAMES = 6
+
 
 class StatementFields:
     """Implements `verbs.Fields` over a scope."""
@@ -66,7 +68,7 @@ class StatementFields:
                 raise self._error(
                     f"unknown name '{item.text}'",
                     item,
-                    did_you_mean(item.text, known) or f"one of {', '.join(known)}",
+                    did_you_mean(item.text, known) or _one_of(known),
                 )
             names.append(item.text)
         return names
@@ -111,3 +113,9 @@ class StatementFields:
 
     def _error(self, fact: str, at: Node, remedy: str | None = None) -> UserError:
         return UserError(f"{self._verb.text}: {fact}", at.place, remedy)
+
+
+def _one_of(known: Sequence[str]) -> str:
+    """The names that may stand here, the first of them where there are many."""
+    more = ", ..." if len(known) > _MOST_NAMES else ""
+    return f"one of {', '.join(known[:_MOST_NAMES])}{more}"

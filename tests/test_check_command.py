@@ -189,6 +189,17 @@ def test_unknown_words_and_consumed_handles_at_once(cli: Cli) -> None:
     assert err.endswith("s.tw: 3 errors\n")
 
 
+def test_another_entry(cli: Cli) -> None:
+    Path("s.tw").write_text(
+        "sequence other(root) {\n  N = knob [1, 2, 4]\n  cse root\n}\n"
+        "schedule s(root) {\n  cse root\n}\n"
+    )
+    assert "1 valid point" in cli("check", "s.tw").out
+    assert "3 valid points" in cli("check", "s.tw", "--entry", "other").out
+    assert "N in [1, 2, 4]" in cli("space", "s.tw", "--entry", "@other").out
+    assert "no sequence" in cli("check", "s.tw", "--entry", "none", code=1).err
+
+
 # -- for tools -------------------------------------------------------------------
 
 

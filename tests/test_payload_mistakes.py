@@ -17,6 +17,7 @@ from tilewright.ir.parsing.functions_instead import (
 )
 from tilewright.ir.parsing.op_names import RENAMED
 from tilewright.ir.text import parse_module
+from tilewright.transforms.table import schedule_context
 
 T = "tensor<16xf32>"
 GENERIC = (
@@ -108,6 +109,37 @@ def test_each_has_place_fact_and_remedy(name: str) -> None:
     text, words = MISTAKES[name]
     with pytest.raises(UserError) as caught:
         parse_module(text, "p.mlir", payload_context())
+    assert caught.value.place is not None
+    assert caught.value.remedy is not None and words in caught.value.remedy, caught
+
+
+SCRIPT = (
+    "transform.named_sequence @__transform_main(%r: {kind}) {{\n  {line}\n"
+    "  transform.yield\n}}\n"
+)
+HANDLE = "!transform.any_op"
+SCRIPT_MISTAKES = {
+    "pdl": (SCRIPT.format(kind="!pdl.operation", line=""), "!transform.any_op today"),
+    "no list": (
+        '%m = transform.structured.match ops{"linalg.matmul"} in %r',
+        'ops{["linalg.matmul"]} in %root',
+    ),
+    "no ops": (
+        '%m = transform.structured.match "linalg.matmul" in %r',
+        'ops{["linalg.matmul"]} in %root',
+    ),
+    "no types": ('transform.annotate %r "x"', ": (!transform.any_op)"),
+    "no parameter": ('transform.annotate %r "x" : !transform.op', "!transform.op<"),
+}
+
+
+@pytest.mark.parametrize("name", SCRIPT_MISTAKES)
+def test_each_of_a_script_too(name: str) -> None:
+    text, words = SCRIPT_MISTAKES[name]
+    if "named_sequence" not in text:
+        text = SCRIPT.format(kind=HANDLE, line=text)
+    with pytest.raises(UserError) as caught:
+        parse_module(text, "s.mlir", schedule_context())
     assert caught.value.place is not None
     assert caught.value.remedy is not None and words in caught.value.remedy, caught
 

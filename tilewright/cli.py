@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -66,6 +68,15 @@ OtherFile = Annotated[
     typer.Argument(
         metavar="[PAYLOAD]",
         help="A payload to run it over; schedule and payload in either order.",
+        show_default=False,
+    ),
+]
+EntryOption = Annotated[
+    str | None,
+    typer.Option(
+        "--entry",
+        metavar="NAME",
+        help="Begin at this sequence, not at @__transform_main.",
         show_default=False,
     ),
 ]
@@ -137,14 +148,7 @@ def _options(
 def opt(
     file: Payload,
     schedule: ScheduleOption = None,
-    entry: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Begin at this sequence, not at @__transform_main.",
-            show_default=False,
-        ),
-    ] = None,
+    entry: EntryOption = None,
     setting: Settings = None,
     emit: Annotated[
         str,
@@ -262,6 +266,7 @@ def check(
     file: InspectedFile,
     other: OtherFile = None,
     schedule: ScheduleOption = None,
+    entry: EntryOption = None,
     setting: Settings = None,
     limit: Annotated[
         int, typer.Option(metavar="N", min=1, help="Points to run at most.")
@@ -292,7 +297,14 @@ def check(
 
     command.check(
         command.Options(
-            file, other, schedule, tuple(setting or ()), limit, steps_only, as_json
+            file,
+            other,
+            schedule,
+            None if entry is None else entry.removeprefix("@"),
+            tuple(setting or ()),
+            limit,
+            steps_only,
+            as_json,
         )
     )
 
@@ -307,6 +319,7 @@ def space(
     file: InspectedFile,
     other: OtherFile = None,
     schedule: ScheduleOption = None,
+    entry: EntryOption = None,
 ) -> None:
     """Show the choices a schedule leaves open, and the constraints between them.
 
@@ -315,7 +328,8 @@ def space(
     """
     from tilewright.commands import space as command
 
-    command.space(file, other, schedule)
+    name = None if entry is None else entry.removeprefix("@")
+    command.space(file, other, schedule, name)
 
 
 @app.command(
@@ -578,15 +592,17 @@ def main() -> None:
     # Classes and IR are many objects and little garbage. Looking for it while they are
     # made, and once more when Python ends, takes a third of a short command's time.
     gc.set_threshold(200_000, 20, 50)
-    _keep_only(sys.argv[1] if len(sys.argv) > 1 else "")
     try:
-        guarded(app)
+        with _only(sys.argv[1] if len(sys.argv) > 1 else ""):
+            guarded(app)
     finally:
         gc.freeze()
 
 
-def _keep_only(name: str) -> None:
-    """Drop the commands that are not called: Typer works out the options of each."""
+@contextmanager
+def _only(name: str) -> Iterator[None]:
+    """Leave out the commands that are not called: Typer works out options of each."""
+    everything = app.registered_commands, app.registered_groups
     commands = [
         command
         for command in app.registered_commands
@@ -595,3 +611,7 @@ def _keep_only(name: str) -> None:
     if commands:
         app.registered_commands = commands
         app.registered_groups = []
+    try:
+        yield
+    finally:
+        app.registered_commands, app.registered_groups = everything

@@ -62,9 +62,9 @@ _Include: TypeAlias = tuple[str, tuple[_Source | None, ...]]
 """A sequence and what it is given: the same again opens nothing new."""
 
 
-def read_space(module: ModuleOp) -> Space:
-    """What a schedule leaves open, with its constraints."""
-    return Space(_Reader(module).read())
+def read_space(module: ModuleOp, entry: str = _ENTRY) -> Space:
+    """What a schedule whose run begins at `entry` leaves open, with its constraints."""
+    return Space(_Reader(module, entry).read())
 
 
 class _Reader:
@@ -74,8 +74,9 @@ class _Reader:
     sequence included twice is given its arguments anew before it is walked.
     """
 
-    def __init__(self, module: ModuleOp) -> None:
+    def __init__(self, module: ModuleOp, entry: str) -> None:
         self._module = module
+        self._entry = entry
         self._sequences = {
             op.sym_name.data: op
             for op in module.walk()
@@ -91,7 +92,7 @@ class _Reader:
         """What the block and each block around it have included so far."""
 
     def read(self) -> tuple[Item, ...]:
-        entry = self._sequences.get(_ENTRY)
+        entry = self._sequences.get(self._entry)
         if entry is not None:
             return self._block(entry.body.block)
         items: list[Item] = []

@@ -59,6 +59,17 @@ _Remedy: TypeAlias = str | Callable[[re.Match[str]], str | None]
 
 _TABLE: tuple[tuple[str, _Remedy], ...] = (
     (r"expected the element type, found '(?P<word>\w+)'", _type),
+    (
+        r"expected ':', found",
+        "end the op with the types of its operands: `: tensor<16xf32>`, or for a "
+        "transform op `: (!transform.any_op) -> !transform.any_op`",
+    ),
+    (
+        r"expected ('in'|'\['), found \"",
+        'write: transform.structured.match ops{["linalg.matmul"]} in %root',
+    ),
+    (r"'!pdl\.\w+'", "it is !transform.any_op today"),
+    (r"parameters? of a type .*missing", 'such as !transform.op<"linalg.matmul">'),
     (r"expected 'x' in the shape", "put x between sizes and type: tensor<16x16xf32>"),
     (r"expected type, found '\w+'", "an argument has a '%': %a: tensor<16xf32>"),
     (r"expected type", "such as tensor<16x16xf32>"),

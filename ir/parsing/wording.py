@@ -59,6 +59,10 @@ _PATTERNS = [
         ),
         (r"^(?P<a>Expected .+) in shape delimiter, got .*$", r"\g<a> in the shape"),
         (
+            r"^zip\(\) argument \d+ is \w+ than argument.*$",
+            r"parameter of a type is missing",
+        ),
+        (
             r"^Expected arguments to have the same types as the function output types: "
             r"expected \[(?P<a>.*)\], got \[(?P<b>.*)\]$",
             r"returns (\g<b>), but the function's results are (\g<a>)",

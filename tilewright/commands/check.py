@@ -18,6 +18,7 @@ from tilewright.ir.text import read_text
 from tilewright.schedules.check import check_warnings
 from tilewright.schedules.schedule import Schedule
 from tilewright.schedules.scope import count
+from tilewright.transforms.interpreter import ENTRY
 from tilewright.tuning.read_space import read_space
 from tilewright.tuning.requirements import requirement_errors, requirement_warnings
 from tilewright.tuning.space import Space
@@ -39,6 +40,7 @@ class Options:
     file: Path
     other: Path | None = None
     schedule: Path | None = None
+    entry: str | None = None
     settings: tuple[str, ...] = ()
     limit: int = 32
     steps_only: bool = False
@@ -77,7 +79,7 @@ class _Session:
         if schedule is None or self._has_errors():
             return
         self.findings.add_all(Severity.WARNING, check_warnings(schedule.module))
-        self.space = read_space(schedule.module)
+        self.space = read_space(schedule.module, schedule.entry)
         self.findings.add_all(Severity.ERROR, requirement_errors(self.space))
         if self._has_errors():
             return
@@ -108,7 +110,7 @@ class _Session:
         point = parse_settings(self.options.settings)
         path = self.files.schedule
         try:
-            read, errors = Schedule.read_path(path)
+            read, errors = Schedule.read_path(path, self.options.entry or ENTRY)
             self.findings.add_all(Severity.ERROR, errors)
             return None if errors else read.with_point(point)
         except UserError as error:

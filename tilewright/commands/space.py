@@ -10,15 +10,21 @@ from tilewright.commands.terminal import say
 from tilewright.pipeline import build, read_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.schedules.scope import count
+from tilewright.transforms.interpreter import ENTRY
 from tilewright.tuning.idle import probe
 from tilewright.tuning.read_space import read_space
 
 
-def space(file: Path, other: Path | None = None, schedule: Path | None = None) -> None:
+def space(
+    file: Path,
+    other: Path | None = None,
+    schedule: Path | None = None,
+    entry: str | None = None,
+) -> None:
     """Show a schedule's open choices; with a payload, those that change nothing."""
     files = sort_files(file, other, schedule)
-    read = Schedule.from_path(files.schedule)
-    found = read_space(read.module)
+    read = Schedule.from_path(files.schedule, entry or ENTRY)
+    found = read_space(read.module, read.entry)
     console().print(found.describe())
     if files.payload is None or not found.choices:
         return
