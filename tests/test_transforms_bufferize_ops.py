@@ -701,11 +701,11 @@ func.func @f(%x: tensor<3xf32>, %n: vector<3xi1>, %p: vector<3xf32>) -> vector<3
 @pytest.mark.parametrize("text", [GATHER_UNDER_A_MASK, READ_THAT_PASSES_THROUGH])
 def test_accesses_under_masks_keep_their_numbers(text: str) -> None:
     ran = transform(text, schedule_of(BUFFERIZE))
-    x, at = np.float32([1, 2, 3, 4, 5]), np.int64([4, 0, 0])
-    on, passed = np.bool_([1, 0, 1]), np.float32([-1, -2, -3])
+    x, at = np.arange(1, 6, dtype=np.float32), np.array([4, 0, 0])
+    on, passed = np.array([True, False, True]), -np.arange(1, 4, dtype=np.float32)
     inputs: list[Any] = [x[:3], on, passed]
     if text is GATHER_UNDER_A_MASK:
-        inputs = [x, at, np.bool_([1, 1, 0]), on, passed]
+        inputs = [x, at, np.array([True, True, False]), on, passed]
     before, after = (run(module, inputs) for module in (ran.before, ran.module))
     np.testing.assert_array_equal(before, after)
     assert "vector.mask" not in ran.text and "tensor<" not in ran.text
