@@ -29,30 +29,15 @@ from tilewright.transforms.base import (
     TransformOp,
     TransformParamHandleType,
 )
-from tilewright.transforms.cleanup.apply_licm import ApplyLicmOp
-from tilewright.transforms.handles.cast import CastOp
 from tilewright.transforms.handles.match import Interface, MatchOp
-from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 from tilewright.transforms.handles.navigation import (
-    GetConsumersOfResultOp,
-    GetDefiningOp,
     GetParentOp,
-    GetProducerOfOperandOp,
     GetResultOp,
 )
-from tilewright.transforms.handles.select import SelectOp
 from tilewright.transforms.handles.split_handle import SplitHandleOp
 from tilewright.transforms.loop.get_parent_for import GetParentForOp
-from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
-    HoistLoopInvariantSubsetsOp,
-)
-from tilewright.transforms.loop.outline import LoopOutlineOp
-from tilewright.transforms.structured.fuse import FuseOp
 from tilewright.transforms.structured.fuse_into_containing_op import (
     FuseIntoContainingOp,
-)
-from tilewright.transforms.structured.hoist_redundant_vector_transfers import (
-    HoistRedundantVectorTransfersOp,
 )
 from tilewright.transforms.structured.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile_using_forall import TileUsingForallOp
@@ -98,7 +83,7 @@ class _Results:
 
     def set(self) -> None:
         """By the op's own rule, or as for any op."""
-        rule = _RULES.get(type(self.op), _any_op)
+        rule = _RULES.get(self.op.name, _any_op)
         rule(self)
 
     def of(self, value: SSAValue) -> Atoms:
@@ -282,6 +267,8 @@ def _tile(results: _Results) -> None:
 
 
 def _tile_and_fuse(results: _Results) -> None:
+    from tilewright.transforms.structured.fuse import FuseOp
+
     op = results.op
     assert isinstance(op, FuseOp)
     target = results.of(op.target)
@@ -321,24 +308,24 @@ def _outline(results: _Results) -> None:
     _any_op(results)
 
 
-_RULES: Mapping[type[TransformOp], Callable[[_Results], None]] = {
-    MatchOp: _match,
-    CastOp: _same,
-    MergeHandlesOp: _same,
-    SplitHandleOp: _parts,
-    SelectOp: _parts,
-    GetParentOp: _parent,
-    GetParentForOp: _parent_loop,
-    GetProducerOfOperandOp: _producer,
-    GetConsumersOfResultOp: _consumers,
-    GetResultOp: _results_of,
-    GetDefiningOp: _definer,
-    TileUsingForOp: _tile,
-    TileUsingForallOp: _tile,
-    FuseOp: _tile_and_fuse,
-    FuseIntoContainingOp: _fuse,
-    ApplyLicmOp: _move_out,
-    HoistRedundantVectorTransfersOp: _move_out,
-    HoistLoopInvariantSubsetsOp: _move_out,
-    LoopOutlineOp: _outline,
+_RULES: Mapping[str, Callable[[_Results], None]] = {
+    "transform.structured.match": _match,
+    "transform.cast": _same,
+    "transform.merge_handles": _same,
+    "transform.split_handle": _parts,
+    "transform.select": _parts,
+    "transform.get_parent_op": _parent,
+    "transform.loop.get_parent_for": _parent_loop,
+    "transform.get_producer_of_operand": _producer,
+    "transform.get_consumers_of_result": _consumers,
+    "transform.get_result": _results_of,
+    "transform.get_defining_op": _definer,
+    "transform.structured.tile_using_for": _tile,
+    "transform.structured.tile_using_forall": _tile,
+    "transform.structured.fuse": _tile_and_fuse,
+    "transform.structured.fuse_into_containing_op": _fuse,
+    "transform.apply_licm": _move_out,
+    "transform.structured.hoist_redundant_vector_transfers": _move_out,
+    "transform.loop.hoist_loop_invariant_subsets": _move_out,
+    "transform.loop.outline": _outline,
 }

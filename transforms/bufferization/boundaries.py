@@ -9,10 +9,6 @@ from xdsl.ir import Attribute
 
 from tilewright.ir.dialects import func
 from tilewright.ir.types import is_tensor
-from tilewright.transforms.bufferization.buffer_types import (
-    dynamic_type,
-    identity_type,
-)
 
 IDENTITY = "IdentityLayoutMap"
 DYNAMIC = "FullyDynamicLayoutMap"
@@ -31,6 +27,12 @@ class Boundaries:
         """What a type becomes, where no buffer says more."""
         if not is_tensor(type_):
             return type_
+        # Imported here: the options of the op are read without the types of buffers.
+        from tilewright.transforms.bufferization.buffer_types import (
+            dynamic_type,
+            identity_type,
+        )
+
         if self.layout == IDENTITY:
             return identity_type(type_)
         return dynamic_type(type_)

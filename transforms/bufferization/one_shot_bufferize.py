@@ -19,7 +19,7 @@ onto itself, which upstream leaves behind, are not made.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -45,12 +45,12 @@ from tilewright.transforms.bufferization.boundaries import (
     LAYOUTS,
     Boundaries,
 )
-from tilewright.transforms.bufferization.bufferizer import ModuleBufferizer, Options
-from tilewright.transforms.bufferization.checking import check, check_calls
-from tilewright.transforms.bufferization.model import tensor_operands
 from tilewright.transforms.state import TransformState
 from tilewright.transforms.syntax import parse_signature, print_types
 from tilewright.transforms.walking import walked
+
+if TYPE_CHECKING:
+    from tilewright.transforms.bufferization.bufferizer import ModuleBufferizer, Options
 
 FIXED = {
     "allow_unknown_ops": False,
@@ -118,6 +118,10 @@ class OneShotBufferizeOp(TransformOp):
 
     def apply(self, state: TransformState) -> None:
         """Bufferize every function in the target."""
+        # Imported here: a schedule is read and checked without the analysis.
+        from tilewright.transforms.bufferization.bufferizer import ModuleBufferizer
+        from tilewright.transforms.bufferization.checking import check, check_calls
+
         options = self._options()
         targets = state.payload_ops(self.target)
         functions = [
@@ -153,6 +157,8 @@ class OneShotBufferizeOp(TransformOp):
 
     def _options(self) -> Options:
         """The options, or a refusal that names the one that is not supported."""
+        from tilewright.transforms.bufferization.bufferizer import Options
+
         layout = INFER if self.layout is None else LAYOUTS[self.layout.value.data]
         if not _is_true(self.bufferize_function_boundaries):
             raise self.refuse(
@@ -244,6 +250,8 @@ def _by_module(functions: list[func.FuncOp]) -> dict[Operation, list[func.FuncOp
 
 def _annotate(buffers: ModuleBufferizer, functions: list[func.FuncOp]) -> None:
     """Write what was decided on the ops, as upstream does."""
+    from tilewright.transforms.bufferization.model import tensor_operands
+
     decided = [
         buffers.analyze(function)
         for function in buffers.callees_first()

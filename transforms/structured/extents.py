@@ -30,7 +30,6 @@ from tilewright.ir.dialects.func import FuncOp
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.linalg.loops import shape_of
 from tilewright.ir.dialects.scf import ForallOp, mixed
-from tilewright.ir.dialects.vector import MaskOp, TransferWriteOp
 from tilewright.ir.maps import binary, substitute
 from tilewright.ir.types import is_buffer
 from tilewright.transforms.cleanup.patterns.affine import linear_terms, linearized
@@ -143,6 +142,8 @@ def destination_of(value: SSAValue) -> SSAValue | None:
         return _carried_from(value, owner)
     if isinstance(owner, StructuredOp) and isinstance(value, OpResult):
         return owner.outputs[value.index]
+    from tilewright.ir.dialects.vector import MaskOp, TransferWriteOp
+
     write = owner.masked_op if isinstance(owner, MaskOp) else owner
     if isinstance(write, TransferWriteOp):
         return write.source
