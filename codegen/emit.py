@@ -330,9 +330,15 @@ class KernelEmitter:
                 self._line(f"{name} = ", full(self, start))
                 self._assign_name(argument, name)
         bounds = tuple(self.get(bound).text for bound in (op.lb, op.ub, op.step))
-        if index.type == i64 and self.get(op.lb).literal:
-            # Triton types a loop by its bounds, a number by its value.
-            bounds = (Call("tl.cast", (bounds[0], triton_type(i64))), *bounds[1:])
+        if index.type == i64:
+            # Triton types a number by its value, from 2^31 on as unsigned, and then
+            # extends a loop's bound by its sign: the loop would not run.
+            bounds = tuple(
+                Call("tl.cast", (text, triton_type(i64)))
+                if self.get(bound).literal
+                else text
+                for bound, text in zip((op.lb, op.ub, op.step), bounds, strict=True)
+            )
         keywords = tuple(loop_hints(op))
         if str(bounds[2]) == "1":
             bounds = bounds[:2]
