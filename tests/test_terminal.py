@@ -11,8 +11,8 @@ import pytest
 from rich.table import Table
 
 from tilewright.cli import main
-from tilewright.commands import failure
 from tilewright.commands.console import console, heading
+from tilewright.commands.reproducer import write_reproducer
 from tilewright.commands.terminal import say
 from tilewright.ir.errors import Place, UserError
 from tilewright.ir.visible import visible
@@ -169,7 +169,7 @@ def test_a_bug_report_takes_names_that_are_no_utf8(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["tilewright", "opt", "\udcff.mlir", "x" * 300])
-    path = failure.write_reproducer(ValueError("\udcff"))
+    path = write_reproducer(ValueError("\udcff"))
     assert "\\udcff.mlir" in path.read_text()
 
 
