@@ -31,6 +31,7 @@ from tilewright.transforms.control.foreach_match import (
     ForeachMatchOp,
     check_matcher,
 )
+from tilewright.transforms.control.selected_region import SelectedRegionOp
 from tilewright.transforms.control.sequence import IncludeOp, SequenceOp
 from tilewright.transforms.control.tune import (
     AlternativesOp,
@@ -67,7 +68,7 @@ def check_module(module: ModuleOp, entry: str = ENTRY) -> list[UserError]:
         op.sym_name.data: op for op in module.ops if isinstance(op, NamedSequenceOp)
     }
     includes = list(_check_includes(module, sequences))
-    errors = [*includes, *_check_names(module)]
+    errors = [*includes, *_check_names(module), *_check_selected(module)]
     if includes:
         # The checks below follow includes: they need them to be there, and to end.
         return _in_order(errors)
@@ -197,6 +198,27 @@ def _check_names(module: ModuleOp) -> Iterator[UserError]:
                 place_of(op),
                 "rename one, or give both the same options",
                 [Note("the first is here", place_of(other))],
+            )
+
+
+def _check_selected(module: ModuleOp) -> Iterator[UserError]:
+    """A constraint on a choice speaks of the branches that the choice has."""
+    labels = {
+        name_of(op): op.labels
+        for op in choices(module)
+        if isinstance(op, AlternativesOp)
+    }
+    for op in module.walk():
+        if not isinstance(op, SelectedRegionOp):
+            continue
+        name = op.alternatives_name.data
+        if labels.get(name) != tuple(label.data for label in op.labels):
+            yield UserError(
+                f"selected_region: there are no alternatives '{name}' with these "
+                "regions",
+                place_of(op),
+                did_you_mean(name, [n for n in labels if n != name])
+                or "give the labels that the alternatives have, in their order",
             )
 
 

@@ -237,3 +237,16 @@ def test_sequences_in_a_circle_are_an_error_with_a_place() -> None:
     with pytest.raises(UserError, match="includes itself") as error:
         Schedule.from_text(text + "schedule s(root) { include a(root) }")
     assert error.value.place is not None
+
+
+def test_a_selected_region_names_alternatives_that_are_there() -> None:
+    read = schedule("require tail != a\nchoose tail { a { } b { } }")
+    text = read.to_mlir(resolved=False)
+    assert Schedule.from_text(text, "s.mlir").open_choices()
+    for wrong in (
+        text.replace('selected_region "tail"', 'selected_region "tial"'),
+        text.replace('of ["a", "b"]', 'of ["b", "a"]'),
+    ):
+        assert wrong != text
+        with pytest.raises(UserError, match="there are no alternatives"):
+            Schedule.from_text(wrong, "s.mlir")

@@ -13,12 +13,15 @@ position of an option. Conditions and numbers are both numbers here: 0 is false.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import inf, prod
 from typing import Any, TypeAlias
 
 from tilewright.transforms.control.formulas import OPERATIONS, Formula, divide
+
+Chosen: TypeAlias = Sequence[int] | Mapping[int, int]
+"""The options of choices, by their numbers."""
 
 Bound: TypeAlias = int | float
 """A number, or infinity."""
@@ -472,17 +475,17 @@ class Residuals:
         self.work += domain.size
         found = 0
         for option in range(domain.size):
-            if self.bind(condition, choice, option) is not self.false:
+            if self.holds(condition, {choice: option}):
                 found |= 1 << option
         return found
 
     # -- evaluating --------------------------------------------------------------
 
-    def holds(self, condition: Node, chosen: Sequence[int]) -> bool:
-        """Whether a condition holds once every choice is made; makes no nodes."""
+    def holds(self, condition: Node, chosen: Chosen) -> bool:
+        """Whether a condition holds once its choices are made; makes no nodes."""
         return bool(self._value(condition, chosen))
 
-    def _value(self, node: Node, chosen: Sequence[int]) -> int:
+    def _value(self, node: Node, chosen: Chosen) -> int:
         kind, parts = node.kind, node.parts
         if kind == "constant":
             return parts[0]
