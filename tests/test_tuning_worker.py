@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tuning_samples import broken, elementwise
+from tuning_samples import StartTool, broken, elementwise
 
 from tilewright.codegen.compile import source_file
 from tilewright.codegen.program import GeneratedProgram
@@ -207,6 +208,69 @@ def test_worker_dies_with_its_parent() -> None:
     while _alive(worker) and time.monotonic() < until:
         time.sleep(0.05)
     assert not _alive(worker)
+
+
+@pytest.mark.parametrize("fork", [None, lambda: None], ids=["spawned", "forked"])
+def test_tools_die_with_their_worker(fork) -> None:
+    with Pool(1, "", limit=60.0, fork=fork) as pool:
+        pool.submit(StartTool())
+        (done,) = drain(pool).values()
+        tool = done.value
+        assert _alive(tool)
+        os.kill(pool._workers[0]._process.pid, signal.SIGKILL)
+        until = time.monotonic() + 10
+        while _alive(tool) and time.monotonic() < until:
+            time.sleep(0.02)
+        assert not _alive(tool)
+
+
+class Refused:
+    """A job whose disk is full, as a tool may say it or the system."""
+
+    def run(self) -> None:
+        try:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/full")
+        except OSError as error:
+            raise UserError("Triton does not compile it") from error
+
+
+def test_causes_of_failures() -> None:
+    """What the candidate does to itself is its fault; what others do is not."""
+    bodies = {
+        "kill -9": lambda: os.kill(os.getpid(), signal.SIGKILL),
+        "abort": os.abort,
+        "full": Refused().run,
+        "value": lambda: int("x"),
+        "tool": lambda: exec("raise RuntimeError('ptxas: No space left on device')"),
+        "sleeps": lambda: time.sleep(60),
+        "spins": lambda: exec("while True: pass"),
+    }
+    causes: dict[str, str] = {}
+    for name, body in bodies.items():
+        with Pool(1, "", limit=1.0, fork=lambda body=body: _body.append(body)) as pool:
+            pool.submit(Forked())
+            (done,) = drain(pool).values()
+            causes[name] = done.cause
+    assert causes == {
+        "kill -9": "environment",
+        "abort": "candidate",
+        "full": "environment",
+        "value": "candidate",
+        "tool": "environment",
+        "sleeps": "environment",
+        # On a machine that is too busy, even that one might have ended.
+        "spins": causes["spins"],
+    }
+
+
+_body: list = []
+
+
+class Forked:
+    """A job that runs what the worker was given when it was forked."""
+
+    def run(self) -> None:
+        _body[0]()
 
 
 def _alive(pid: int) -> bool:

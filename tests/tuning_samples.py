@@ -7,6 +7,7 @@ not depend on how far code generation is.
 from __future__ import annotations
 
 import hashlib
+import subprocess
 import time
 from dataclasses import dataclass
 
@@ -80,6 +81,14 @@ class Sleep:
 
     def run(self) -> None:
         time.sleep(self.seconds)
+
+
+@dataclass(frozen=True)
+class StartTool:
+    """A job that starts a tool which takes long, as Triton starts ptxas."""
+
+    def run(self) -> int:
+        return subprocess.Popen(["sleep", "60"]).pid
 
 
 def key_of(text: str) -> str:

@@ -10,6 +10,7 @@ dies with its parent, however that one ended.
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import os
 import resource
 import signal
@@ -21,7 +22,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from tilewright.tuning.worker_main import be_first_out_of_memory, die_with, serve
+from tilewright.tuning.worker_main import (
+    be_first_out_of_memory,
+    die_with,
+    serve,
+    tools_die_too,
+)
 
 
 class Process(Protocol):
@@ -114,8 +120,10 @@ def _serve_forked(
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(log, 1)
         os.dup2(log, 2)
+        faulthandler.enable(2)  # a crash is told there, not where the parent writes
         die_with(parent)
         be_first_out_of_memory()
+        tools_die_too()
         if memory is not None:
             _limit_memory(memory)
         setup()

@@ -54,7 +54,7 @@ def main() -> None:
     pipe, parent, preload = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
     die_with(parent)
     be_first_out_of_memory()
-    _tools_die_too()
+    tools_die_too()
     if preload:
         PRELOADS[preload]()
     serve(Connection(pipe))
@@ -137,7 +137,7 @@ def _die_with_parent() -> None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _tools_die_too() -> None:
+def tools_die_too() -> None:
     """Let the tools started here end when this process does.
 
     Triton runs ptxas; when this process is killed, that would go on for minutes.

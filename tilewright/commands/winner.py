@@ -20,6 +20,7 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.tolerance import Comparison
 from tilewright.pipeline import Point, build
 from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.scratch import scratch_folder
 from tilewright.tuning.worker import Finished, Pool, wait
 
 _LEAST_SECONDS = 1.0
@@ -95,7 +96,10 @@ def check_winner(
 
 
 def _run(winner: Winner, limit: float) -> Finished:
-    with Pool(1, "", limit=limit, fork=lambda: _winner.append(winner)) as pool:
+    with (
+        scratch_folder(),
+        Pool(1, "", limit=limit, fork=lambda: _winner.append(winner)) as pool,
+    ):
         pool.submit(_Check())
         while True:
             for done in wait([pool], 1.0):
