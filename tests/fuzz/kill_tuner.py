@@ -82,12 +82,15 @@ class Killer:
     def run(self, seconds: float) -> None:
         """Kill for about so many seconds, at least once, then finish."""
         until = time.monotonic() + seconds
-        while self.rounds == 0 or time.monotonic() < until:
+        while True:
             self.one_round()
-            if len(self._verdicts) == 16:
+            is_over = time.monotonic() >= until
+            if is_over or len(self._verdicts) == 16:
                 self.finish()
+            if is_over:
+                return
+            if len(self._verdicts) == 16:
                 self._start_over()
-        self.finish()
 
     def one_round(self) -> None:
         """Start a run, kill something of it, look."""
