@@ -60,7 +60,7 @@ def _check_match(op: MatchOp) -> Iterator[UserError]:
     if not isinstance(wanted, OperationType) or op.ops is None:
         return
     names = [name.data for name in op.ops]
-    if wanted.operation.data not in names:
+    if names and wanted.operation.data not in names:
         yield UserError(
             f"match: it looks for {', '.join(names)}, and its result is said to be "
             f"'{wanted.operation.data}'",

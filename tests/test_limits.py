@@ -344,3 +344,45 @@ def test_loops_over_no_elements_keep_their_unit_dimensions() -> None:
       return %r : tensor<1x0xf32>
     }"""
     canonicalized(parse(text), ("linalg.fold_unit_extent_dims_via_slices",))
+
+
+def scripted(steps: str, payload: str) -> str:
+    return f"""
+    module attributes {{transform.with_named_sequence}} {{
+      transform.named_sequence @__transform_main(%root: !transform.any_op) {{
+        {steps}
+        transform.yield
+      }}
+      {payload}
+    }}"""
+
+
+@pytest.mark.parametrize("verb", ["unroll", "unroll_and_jam"])
+def test_a_loop_is_not_unrolled_into_a_million_ops(verb: str, tmp_path: Path) -> None:
+    payload = """
+      func.func @f(%m: memref<2000000xf32>, %x: f32) {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %n = arith.constant 2000000 : index
+        scf.for %i = %c0 to %n step %c1 {
+          memref.store %x, %m[%i] : memref<2000000xf32>
+        }
+        return
+      }"""
+    steps = f"""
+        %loop = transform.structured.match ops{{["scf.for"]}} in %root
+          : (!transform.any_op) -> !transform.any_op
+        transform.loop.{verb} %loop {{factor = 1000000}} : !transform.any_op"""
+    path = tmp_path / "p.mlir"
+    path.write_text(scripted(steps, payload))
+    outcome = outcome_of(["opt", str(path)])
+    assert outcome["code"] == 1 and "the limit is 50000" in str(outcome["text"])
+
+
+def test_a_match_of_no_names_with_a_type_is_checked() -> None:
+    steps = """
+        %m = transform.structured.match ops{[]} in %root
+          : (!transform.any_op) -> !transform.op<"linalg.exp">"""
+    from fuzz.files import run_file
+
+    run_file(scripted(steps, "func.func @f() {\n  return\n}"), "limits.mlir")

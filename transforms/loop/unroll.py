@@ -63,6 +63,7 @@ class LoopUnrollOp(FactorOp):
         """Check every loop, then unroll every loop."""
         factor = self.factor.value.data
         plans = [analyze(self, op, factor) for op in state.payload_ops(self.target)]
+        self.check_size([plan.loop for plan in plans])
         for plan in plans:
             rewrite(plan, state.rewriter)
 

@@ -62,6 +62,7 @@ class LoopUnrollAndJamOp(FactorOp):
         if factor == 1:
             return
         plans = [analyze(self, loop, factor) for loop in loops]
+        self.check_size([plan.loop for plan in plans])
         for plan in plans:
             rewrite(plan, state.rewriter)
 
