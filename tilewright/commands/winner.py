@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from rich.console import Console
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.checking import check_without_gpu
+from tilewright.commands.terminal import say
 from tilewright.commands.tune_sizes import Sized
 from tilewright.ir.errors import UserError
 from tilewright.ir.tolerance import Comparison
@@ -69,7 +69,7 @@ def check_winner(
         with console.status("running the winner in an interpreter"):
             done = _run(winner, limit)
     except KeyboardInterrupt:
-        print(f"interrupted: the winner is in {path}, not checked", file=sys.stderr)
+        say(f"interrupted: the winner is in {path}, not checked", error=True)
         raise
     if done.ending == "timeout":
         console.print(
