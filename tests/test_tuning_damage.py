@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from cli_tools import cli_in
 from test_tuning_database import SETTING, record
 
 from tilewright.commands import results
@@ -57,6 +58,10 @@ BAD = {
     "stats": """stats = '[{"kernel": 1}]'""",
     "blob": "error = x'00ff'",
     "cause": "cause = 'moon'",
+    "huge": f"each_p50 = '[{10**400}]'",
+    "final": "final_median = 9e999",
+    "encoding": "error = CAST(x'fffe' AS TEXT)",
+    "half": r"""point = '{"\ud800": 1}'""",
 }
 
 
@@ -72,6 +77,73 @@ def test_a_damaged_row_is_passed_over(tmp_path: Path, change: str, capsys) -> No
         assert database.best("payload") is not None
     results.list_runs(path)
     assert "1 results in" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "TRIGGER t AFTER INSERT ON measurements BEGIN DELETE FROM measurements; END",
+        "VIEW v AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) "
+        "SELECT x FROM c",
+        "VIRTUAL TABLE v USING fts5(x)",
+    ],
+)
+def test_a_file_that_runs_sql_of_its_own_is_not_used(tmp_path: Path, part: str) -> None:
+    path = filled(tmp_path / "results.db")
+    execute(path, f"CREATE {part}")
+    for read_only in (False, True):
+        with pytest.raises(UserError, match="is not a tilewright results file"):
+            Database(path, read_only=read_only)
+
+
+HOSTILE = {
+    "huge": ("p50", 10**400),
+    "wide": ("repetitions", 2**63),
+    "half": ("error", "\ud800"),
+    "nan": ("final", {"median": float("nan"), "low": 1.0, "high": 2.0}),
+}
+
+
+@pytest.mark.parametrize(("key", "value"), HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_export_is_refused(tmp_path: Path, key: str, value: object) -> None:
+    entry = {**record().as_json(), key: value}
+    text = json.dumps({"format": databases.EXPORT_FORMAT, "records": [entry]})
+    with (
+        Database(tmp_path / "new.db") as database,
+        pytest.raises(UserError, match="this is not an export of results"),
+    ):
+        database.load(text)
+
+
+def test_results_are_taken_in_by_the_command_that_the_remedy_names(
+    tmp_path: Path, monkeypatch, capsys
+) -> None:
+    cli = cli_in(tmp_path, monkeypatch, capsys)
+    filled(tmp_path / "a.db")
+    cli("results", "export", "--db", "a.db", "-o", "saved.json")
+    said = cli("results", "import", "saved.json", "--db", "b.db")
+    assert said.out == "5 results are in b.db\n"
+    assert "p50" in cli("results", "export", "--db", "b.db").out
+
+
+def test_file_names_that_are_no_text_are_kept_as_escapes(
+    tmp_path: Path, capsys
+) -> None:
+    path = tmp_path / "r\udcff%[/x].db"
+    with Database(path) as database:
+        setting = replace(SETTING, payload_name="p\udcff.mlir")
+        database.record(replace(record(), setting=setting, error="s\udcfe.tw:1:1"))
+    results.list_runs(path)
+    assert r"p\udcff.mlir" in capsys.readouterr().out
+
+
+def test_a_line_break_in_a_name_makes_no_row(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "results.db"
+    with Database(path) as database:
+        setting = replace(SETTING, payload_name="a\n0-0-1 fake")
+        database.record(replace(record(), setting=setting))
+    results.list_runs(path)
+    assert len(capsys.readouterr().out.splitlines()) == 2
 
 
 def test_flipped_pages_are_said_and_what_is_left_is_saved(tmp_path: Path) -> None:

@@ -583,6 +583,21 @@ def results_export(
     command.export(database, output)
 
 
+@results_app.command(
+    "import",
+    cls=OnceCommand,
+    epilog="Example:\n\ntilewright results import results.json --db results.db",
+)
+def results_import(
+    file: Annotated[Path, typer.Argument(help="What `results export` wrote.")],
+    database: Annotated[Path, typer.Option("--db")] = Path("results.db"),
+) -> None:
+    """Add what `results export` wrote to a results file."""
+    from tilewright.commands import results as command
+
+    command.take_in(file, database)
+
+
 def main() -> None:
     """Run the command line; users' mistakes exit 1, bad usage 2, our own bugs 3."""
     from tilewright.commands.failure import guarded

@@ -30,6 +30,7 @@ from tilewright.tuning.results_schema import (
     columns,
     create,
     expected_columns,
+    foreign_part,
     upgrade,
 )
 from tilewright.tuning.space import Point, canonical
@@ -66,6 +67,10 @@ class Database:
                 remedy="name a file in a folder you may write to",
             ) from error
         self._connection.row_factory = sqlite3.Row
+        # Text that is no UTF-8 costs its own row, not the whole file.
+        self._connection.text_factory = lambda text: text.decode(
+            errors="surrogateescape"
+        )
         try:
             with explained(path):
                 self._prepare(read_only)
@@ -278,6 +283,8 @@ class Database:
                 create(connection)
                 ours, version = APPLICATION_ID, SCHEMA_VERSION
             known = ours == APPLICATION_ID and version <= SCHEMA_VERSION
+            if known and (foreign := foreign_part(connection)):
+                raise not_ours(self.path, f"it has {foreign}")
             if known and not columns(connection):
                 raise damaged(self.path, "it has no table 'measurements'")
             if known and version < SCHEMA_VERSION and not read_only:
@@ -348,7 +355,7 @@ def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
         return sqlite3.connect(
             path, timeout=_LOCK_SECONDS, isolation_level=None, check_same_thread=False
         )
-    address = f"file:{quote(str(path.resolve()))}?mode=ro"
+    address = f"file:{quote(os.fsencode(path.resolve()))}?mode=ro"
     # Beside a write-ahead log a reader makes a file of its own, where it may.
     if not os.access(path.resolve().parent, os.W_OK):
         address += "&immutable=1"

@@ -35,9 +35,13 @@ class BadRow(ValueError):
 
 
 def row_of(record: Record) -> dict[str, Any]:
-    """A record as a row of the table."""
+    """A record as a row of the table.
+
+    File names may hold bytes that are no UTF-8, which SQLite does not store: they are
+    written as escapes, in names and in errors that quote them.
+    """
     setting, final = record.setting, record.final
-    return {
+    row = {
         "payload": setting.payload,
         "schedule": setting.schedule,
         "device": setting.device,
@@ -62,6 +66,12 @@ def row_of(record: Record) -> dict[str, Any]:
         "cause": record.cause,
         "payload_name": setting.payload_name,
         "schedule_name": setting.schedule_name,
+    }
+    return {
+        name: value.encode(errors="backslashreplace").decode()
+        if isinstance(value, str)
+        else value
+        for name, value in row.items()
     }
 
 
@@ -113,7 +123,7 @@ def record_from_json(data: Any) -> Record:
             **{name: _word(setting, name, "") for name in ("sizes", *_NAMES)},
         ),
         point={
-            str(name): _value(value)
+            _text(name, "a choice"): _value(value)
             for name, value in _table(entry.get("point"), "point").items()
         },
         program=_word(entry, "program"),
@@ -128,7 +138,7 @@ def record_from_json(data: Any) -> Record:
         cause=_one_of(entry.get("cause", "candidate"), CAUSES),
         stats=tuple(map(_stats, _items(entry.get("stats"), "stats"))),
         seconds={
-            str(stage): _number(spent)
+            _text(stage, "a stage"): _number(spent)
             for stage, spent in _table(entry.get("seconds"), "seconds").items()
         },
         final=None if final is None else _final(final),
@@ -138,7 +148,7 @@ def record_from_json(data: Any) -> Record:
 
 def _final(data: Any) -> Final:
     table = _table(data, "final")
-    return Final(*(_number(table.get(name)) for name in ("median", "low", "high")))
+    return Final(*(_known_time(table.get(name)) for name in ("median", "low", "high")))
 
 
 def _stats(data: Any) -> CompiledStats:
@@ -165,13 +175,23 @@ def _items(data: Any, name: str) -> list[Any]:
 
 def _word(table: dict[Any, Any], name: str, default: str | None = None) -> str:
     value = table.get(name, default)
+    return _text(value, f"'{name}'")
+
+
+def _text(value: Any, what: str) -> str:
     if not isinstance(value, str):
-        raise BadRow(f"'{name}' is no text")
+        raise BadRow(f"{what} is no text")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise BadRow(f"{what} holds half a character") from error
     return value
 
 
 def _value(value: Any) -> Value:
-    if not isinstance(value, int | float | bool | str):
+    if isinstance(value, str):
+        return _text(value, "a choice")
+    if not isinstance(value, int | float | bool):
         raise BadRow("a choice has a value that is neither number nor text")
     return value
 
@@ -179,21 +199,30 @@ def _value(value: Any) -> Value:
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise BadRow(f"{value!r} is no number")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise BadRow("a number is too large") from error
 
 
 def _time(value: Any) -> float | None:
     if value is None:
         return None
+    return _known_time(value)
+
+
+def _known_time(value: Any) -> float:
     time = _number(value)
     if not 0 <= time < math.inf:
-        raise BadRow(f"{value!r} is no time")
+        raise BadRow(f"{time} is no time")
     return time
 
 
 def _whole(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise BadRow(f"{value!r} is no whole number")
+    if not -(2**63) <= value < 2**63:
+        raise BadRow("a whole number has more than 64 bits")
     return value
 
 

@@ -91,6 +91,19 @@ def columns(connection: sqlite3.Connection) -> set[str]:
     return {row[1] for row in rows}
 
 
+def foreign_part(connection: sqlite3.Connection) -> str | None:
+    """A view, a trigger or a virtual table: SQL that runs when a file is used.
+
+    No version of tilewright makes one. One that comes with a stranger's file may delete
+    what is recorded, or have rows without end.
+    """
+    found = connection.execute(
+        "SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger')"
+        " OR sql LIKE 'create virtual%' ORDER BY name LIMIT 1"
+    ).fetchone()
+    return None if found is None else f"a {found[0]} '{found[1]}'"
+
+
 def expected_columns() -> set[str]:
     """Those that a results file of this version has."""
     memory = sqlite3.connect(":memory:")

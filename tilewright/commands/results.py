@@ -9,6 +9,7 @@ from rich.table import Table
 from tilewright.commands.console import console
 from tilewright.commands.opt import write
 from tilewright.ir.errors import UserError
+from tilewright.ir.visible import visible
 from tilewright.tuning.database import Database
 from tilewright.tuning.records import Record
 
@@ -27,7 +28,8 @@ def list_runs(database: Path) -> None:
         good = _ranked(records)
         best = good[0] if good else None
         setting = records[-1].setting
-        table.add_row(
+        _add(
+            table,
             name,
             setting.payload_name or setting.payload[:8],
             setting.schedule_name or setting.schedule[:8],
@@ -52,7 +54,8 @@ def show(run_id: str, database: Path, count: int) -> None:
     failed = [record for record in records if record.outcome != "ok"]
     for record in [*_ranked(records), *failed][:count]:
         times = [record.milliseconds, record.p20, record.p80]
-        table.add_row(
+        _add(
+            table,
             *(f"{t:.4f}" if t is not None else "-" for t in times),
             record.outcome,
             _pairs(record),
@@ -78,6 +81,11 @@ def take_in(file: Path, database: Path) -> None:
     with Database(database) as opened:
         count = opened.load(text)
     console().print(f"{count} results are in {database}", markup=False)
+
+
+def _add(table: Table, *cells: str) -> None:
+    """A row on one line: a line break in a name would look like another row."""
+    table.add_row(*map(visible, cells))
 
 
 def _open(database: Path) -> Database:
