@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import random
 import time
@@ -78,6 +79,7 @@ def hang(options) -> None:
 
 
 def die(options) -> None:
+    faulthandler.disable()  # No report of a crash that is meant.
     os.abort()
 
 

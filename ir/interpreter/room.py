@@ -12,7 +12,7 @@ import os
 from collections.abc import Sequence
 from functools import cache
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, VectorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.dialects import arith
@@ -20,6 +20,7 @@ from tilewright.ir.dialects.tensor import SplatOp
 from tilewright.ir.dialects.vector import BroadcastOp
 from tilewright.ir.dtypes import element
 from tilewright.ir.errors import UserError
+from tilewright.ir.types import is_tensor, is_vector
 
 MOST_DIMENSIONS = 64
 """numpy's limit on an array's rank."""
@@ -76,12 +77,10 @@ def lack_for(op: Operation) -> str | None:
 
 
 def _lack_of(of: Attribute) -> str | None:
-    if not isinstance(of, TensorType | VectorType):
+    if not (is_tensor(of) or is_vector(of)):
         return None
-    shape: tuple[int, ...] = tuple(of.get_shape())  # pyright: ignore
-    return lack_of_room(
-        [1 if size == DYNAMIC_INDEX else size for size in shape], item_size(of)
-    )
+    sizes = [1 if size == DYNAMIC_INDEX else size for size in of.get_shape()]
+    return lack_of_room(sizes, item_size(of))
 
 
 def item_size(of: Attribute) -> int:

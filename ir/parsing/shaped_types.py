@@ -27,7 +27,7 @@ WIDEST_INTEGER = 2**24 - 1
 
 def checked(of: TypeAttribute) -> TypeAttribute:
     """A type as upstream keeps it; one that upstream has not is refused."""
-    if isinstance(of, IntegerType):
+    if isa(of, IntegerType):
         if of.width.data > WIDEST_INTEGER:
             raise VerifyException(
                 f"integer bitwidth is limited to {WIDEST_INTEGER} bits"
