@@ -22,6 +22,7 @@ from tilewright.transforms.interpreter import ENTRY
 from tilewright.tuning.read_space import read_space
 from tilewright.tuning.requirements import requirement_errors, requirement_warnings
 from tilewright.tuning.space import Space
+from tilewright.tuning.unusable_options import unusable_options
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -85,6 +86,11 @@ class _Session:
             return
         self.findings.add_all(Severity.WARNING, requirement_warnings(self.space))
         self.findings.add_all(Severity.WARNING, excluded_options(self.space))
+        if payload is None:
+            # With one, the runs tell of these options, and of those it alone refuses.
+            for error, hopeless in unusable_options(schedule.module, self.space):
+                severity = Severity.ERROR if hopeless else Severity.WARNING
+                self.findings.add(severity, error)
         if payload is None:
             return
         from tilewright.commands.console import console, progress_bar
