@@ -29,6 +29,7 @@ from tilewright.schedules.default_tiles import (
 )
 from tilewright.schedules.default_vectors import vector_sizes
 from tilewright.schedules.prelude import sequences
+from tilewright.schedules.verbs import verb_of
 from tilewright.transforms.base import AnyOpType, TransformOp
 from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
 from tilewright.transforms.cleanup.apply_dce import ApplyDceOp
@@ -100,6 +101,7 @@ class _Finisher:
 
     def apply(self, op: TransformOp) -> TransformOp:
         """Run one transform op as a step."""
+        op.written_as = verb_of(op)
         self.block.add_op(op)
         self.run.run_op(op)
         return op

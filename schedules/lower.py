@@ -329,7 +329,7 @@ class _Lowering:
             callee.function_type.outputs.data,
             failure_mode(include.suppress),
         )
-        scope.add(op, include.place)
+        scope.add(op, include.place, "include")
         return op.results
 
 

@@ -96,7 +96,7 @@ def _choose(choose: Choose, scope: Scope, lowering: Lowering) -> Sequence[SSAVal
         [value.type for value in yields[0]],
         labels=list(labels),
     )
-    scope.add(op, choose.place)
+    scope.add(op, choose.place, "choose")
     return op.results
 
 
@@ -121,7 +121,7 @@ def _try(statement: Try, scope: Scope, lowering: Lowering) -> Sequence[SSAValue]
     for branch, values in zip(statement.branches, yields, strict=True):
         _check_yield(statement, "this branch", branch, values, yields[0])
     op = TryOp(handle, regions, [value.type for value in yields[0]])
-    scope.add(op, statement.place)
+    scope.add(op, statement.place, "try")
     return op.results
 
 
@@ -146,7 +146,7 @@ def _for_each(
         [value.type for value in yielded],
         zip_shortest=statement.shortest,
     )
-    scope.add(op, statement.place)
+    scope.add(op, statement.place, "for each")
     return op.results
 
 
@@ -177,7 +177,7 @@ def _guarded(
             },
             regions=[Region(inner.block)],
         )
-    scope.add(op, statement.place)
+    scope.add(op, statement.place, statement.word)
     return op.results
 
 

@@ -18,7 +18,11 @@ from tilewright.schedules.conditions import folded, number_op
 from tilewright.schedules.syntax import Argument, Call, Literal, Name, Operator, Value
 from tilewright.schedules.verbs import FUNCTIONS
 from tilewright.schedules.words import described
-from tilewright.transforms.base import TransformOpHandleType, TransformParamHandleType
+from tilewright.transforms.base import (
+    TransformOp,
+    TransformOpHandleType,
+    TransformParamHandleType,
+)
 from tilewright.transforms.control.selected_region import SelectedRegionOp
 from tilewright.transforms.control.tune import value_attribute
 from tilewright.transforms.handles.param_constant import ParamConstantOp
@@ -62,8 +66,10 @@ class Scope:
         """Let names stand for values that keep the names they have."""
         self._names.update(names)
 
-    def add(self, op: Operation, place: Place) -> None:
-        """Add an op that `place` asked for."""
+    def add(self, op: Operation, place: Place, verb: str | None = None) -> None:
+        """Add an op that `place` asked for, by this verb if it has one."""
+        if verb is not None and isinstance(op, TransformOp):
+            op.written_as = verb
         for nested in op.walk():
             if not isinstance(nested.location, FileLineColLoc):
                 nested.location = location_of(place)
@@ -212,7 +218,7 @@ class Scope:
     def selected(self, name: Name) -> SSAValue:
         """A parameter: the number of the branch that a `choose` takes."""
         op = SelectedRegionOp(name.text, self._choices[name.text])
-        self.add(op, name.place)
+        self.add(op, name.place, "require")
         return op.result
 
     def unknown(self, name: Name) -> UserError:
@@ -242,7 +248,7 @@ class Scope:
                 f"give it handles: {name.text}(a, b)",
             )
         op = build([self.handle(argument, name) for argument in call.arguments])
-        self.add(op, call.place)
+        self.add(op, call.place, name.text)
         return op.results[0]
 
     def _known(self) -> list[str]:

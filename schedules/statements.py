@@ -61,7 +61,7 @@ def lower_simple(statement: Statement, scope: Scope) -> Sequence[SSAValue]:
     if isinstance(statement, Knob):
         name = statement.label or statement.target.text
         op = KnobOp(name, knob_options(name, statement))
-        scope.add(op, statement.target.place)
+        scope.add(op, statement.target.place, "knob")
         return retyped([statement.target], [op.result])
     assert isinstance(statement, Require)
     lower_require(statement, scope)
@@ -77,7 +77,7 @@ def lower_action(action: Action, scope: Scope) -> Sequence[SSAValue]:
         fields = verb.form.match(action.verb, action.arguments)
         last: Operation | None = None
         for op in verb.build(StatementFields(action.verb, fields, scope)):
-            scope.add(op, action.place)
+            scope.add(op, action.place, word)
             last = op
         if last is None:
             raise UserError(
@@ -92,7 +92,7 @@ def lower_action(action: Action, scope: Scope) -> Sequence[SSAValue]:
         op = generic.build(action, scope)
     else:
         raise _unknown(action)
-    scope.add(op, action.place)
+    scope.add(op, action.place, word)
     return op.results
 
 
@@ -167,7 +167,8 @@ def knob_options(name: str, knob: Knob) -> list[Attribute]:
 
 def lower_require(require: Require, scope: Scope) -> None:
     """Add the op of a condition on numbers and choices."""
-    scope.add(condition_op(require.condition, scope), require.place)
+    op = condition_op(require.condition, scope)
+    scope.add(op, require.place, "require")
 
 
 def _folded(argument: Argument, user: str) -> Argument:

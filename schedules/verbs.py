@@ -504,12 +504,14 @@ BY_NAME: Mapping[str, Verb] = {verb.form.verb: verb for verb in VERBS}
 
 
 def verb_of(op: Operation) -> str:
-    """What people call an op: its verb in this language, or what it calls itself."""
+    """What people call an op: its verb in this language, or its own name."""
+    if isinstance(op, TransformOp) and op.written_as is not None:
+        return op.written_as
     for verb in VERBS:
         if type(op) in verb.ops and not isinstance(op, AnnotateOp | ApplyPatternsOp):
             return verb.form.verb
-    if isinstance(op, TransformOp) and op.VERB is not None:
-        return op.VERB
+    if isinstance(op, TransformOp):
+        return op.title()
     return op.name.removeprefix("transform.")
 
 

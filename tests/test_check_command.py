@@ -135,7 +135,7 @@ def test_what_is_not_used(cli: Cli) -> None:
     assert "s.tw:4:3: warning: knob: nothing uses 'A'" in err
     assert "s.tw:5:3: warning: knob: only requirements use 'B'" in err
     assert "s.tw:7:7: warning: " in err and "nothing uses 'c'" in err
-    assert "s.tw:8:7: warning: get_parent_op: nothing uses 'p'" in err
+    assert "s.tw:8:7: warning: parent: nothing uses 'p'" in err
     assert "'mm'" not in err and "'grid'" not in err
 
 

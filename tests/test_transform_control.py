@@ -405,8 +405,8 @@ def test_bind_errors(point: dict[str, int | str], message: str) -> None:
         ),
         (
             {"BM": 64},
-            "choose: 'how' is open, its branches are plain, fancy (open too: S); "
-            "choose with --set how=plain, or tune",
+            "tune.alternatives: 'how' is open, its branches are plain, fancy "
+            "(open too: S); choose with --set how=plain, or tune",
         ),
     ],
 )

@@ -645,7 +645,7 @@ def test_refusal(name) -> None:
     payload, step, fact, remedy = REFUSALS[name]
     error = refusal(payload, schedule_of(step))
     assert isinstance(error, SilenceableFailure)
-    assert (error.fact, error.remedy) == (f"bufferize: {fact}", remedy)
+    assert (error.fact, error.remedy) == (f"one_shot_bufferize: {fact}", remedy)
 
 
 def test_one_function_that_cannot_be_bufferized_spares_the_others() -> None:

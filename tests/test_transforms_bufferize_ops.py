@@ -603,7 +603,7 @@ REFUSED = {
 def test_refused_options(name) -> None:
     options, fact, remedy = REFUSED[name]
     error = refusal(LOOP, with_options(options))
-    assert (error.fact, error.remedy) == (f"bufferize: {fact}", remedy)
+    assert (error.fact, error.remedy) == (f"one_shot_bufferize: {fact}", remedy)
 
 
 def test_a_call_of_a_function_that_stays_on_tensors() -> None:
@@ -617,7 +617,9 @@ def test_a_call_of_a_function_that_stays_on_tensors() -> None:
             BUFFERIZE.replace("%root", "%g"),
         ),
     )
-    assert error.fact == "bufferize: a call of @g would pass tensors to buffers"
+    assert (
+        error.fact == "one_shot_bufferize: a call of @g would pass tensors to buffers"
+    )
 
 
 @needs_mlir

@@ -523,7 +523,7 @@ def test_refusals(fact) -> None:
     payload, schedule = REFUSED[fact]
     error = refusal(payload, schedule)
     assert isinstance(error, SilenceableFailure)
-    assert fact in str(error) and "quantize: " in str(error)
+    assert fact in str(error) and "quantize_matmul: " in str(error)
     assert error.place is not None and error.notes
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from xdsl.dialects.builtin import FileLineColLoc, LocationAttr
 from xdsl.dialects.transform import (
@@ -18,7 +18,7 @@ from xdsl.dialects.transform import (
     TransformParamHandleType,
     TransformValueHandleType,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_attr_definition
 
 from tilewright.ir.errors import DefiniteFailure, Note, SilenceableFailure
@@ -58,10 +58,22 @@ class TransformOp(IRDLOperation, ABC):
     """
 
     VERB: ClassVar[str | None] = None
-    """What people call it: the word errors begin with. The op's name by default."""
+    """The op's own short name, where it is not the name after `transform.`."""
 
     IS_STEP: ClassVar[bool] = True
     """Whether it is a step of its own, or only runs others (include, alternatives)."""
+
+    @property
+    def written_as(self) -> str | None:
+        """The verb of the line it came from, where the schedule is written in `.tw`.
+
+        xDSL allows no plain fields in the class of an op, so it is kept beside them.
+        """
+        return vars(self).get("_written_as")
+
+    @written_as.setter
+    def written_as(self, verb: str | None) -> None:
+        vars(self)["_written_as"] = verb
 
     def consumed_handles(self) -> Sequence[SSAValue]:
         """The operands whose payload this op takes away from other handles."""
@@ -80,7 +92,7 @@ class TransformOp(IRDLOperation, ABC):
     ) -> SilenceableFailure:
         """The failure to raise when this op does not apply to `payload`."""
         return SilenceableFailure(
-            f"{self._title()}: {fact}", place_of(self), remedy, _about(payload)
+            f"{self.title()}: {fact}", place_of(self), remedy, _about(payload)
         )
 
     def broken(
@@ -88,7 +100,7 @@ class TransformOp(IRDLOperation, ABC):
     ) -> DefiniteFailure:
         """The failure to raise when the schedule itself is wrong."""
         return DefiniteFailure(
-            f"{self._title()}: {fact}", place_of(self), remedy, _about(payload)
+            f"{self.title()}: {fact}", place_of(self), remedy, _about(payload)
         )
 
     def location_for(self, payload: Operation) -> LocationAttr:
@@ -97,8 +109,27 @@ class TransformOp(IRDLOperation, ABC):
             return self.location
         return payload.location
 
-    def _title(self) -> str:
-        return self.VERB or self.name.removeprefix("transform.")
+    def title(self) -> str:
+        """The word that errors begin with: the verb of its line, or the op's name."""
+        return self.written_as or self.VERB or self.name.removeprefix("transform.")
+
+    def clone_without_regions(
+        self,
+        value_mapper: dict[SSAValue, SSAValue] | None = None,
+        block_mapper: dict[Block, Block] | None = None,
+        *,
+        clone_name_hints: bool = True,
+        clone_operands: bool = True,
+    ) -> Self:
+        """A copy that came from the same line."""
+        copy = super().clone_without_regions(
+            value_mapper,
+            block_mapper,
+            clone_name_hints=clone_name_hints,
+            clone_operands=clone_operands,
+        )
+        copy.written_as = self.written_as
+        return copy
 
 
 def _about(payload: Operation | None) -> list[Note]:

@@ -179,15 +179,13 @@ class TransformState:
         """Refuse an op that uses an invalidated handle."""
         for position, operand in enumerate(user.operands):
             if (taken := self._invalid.get(operand)) is not None:
-                name = f"%{operand.name_hint}" if operand.name_hint else "the handle"
                 raise DefiniteFailure(
-                    f"{user.name.removeprefix('transform.')}: operand {position} uses "
-                    f"{name} after it was invalidated",
+                    f"{_title(user)}: {_use(user, position)} after it was invalidated",
                     place_of(user),
                     "match again, or use the handle the consuming op returned",
                     [
                         Note(
-                            f"invalidated here by '{taken.consumer.name}'",
+                            f"invalidated here by '{_consumer(taken.consumer)}'",
                             place_of(taken.consumer),
                         ),
                         Note(
@@ -297,3 +295,20 @@ def owner_of(value: SSAValue) -> Operation:
     parent = owner.parent_op()
     assert parent is not None, "a payload value lies in some op"
     return parent
+
+
+def _title(user: Operation) -> str:
+    verb = user.written_as if isinstance(user, TransformOp) else None
+    return verb or user.name.removeprefix("transform.")
+
+
+def _consumer(op: TransformOp) -> str:
+    return op.written_as or op.name
+
+
+def _use(user: Operation, position: int) -> str:
+    """How an op uses a handle, with names as the schedule writes them."""
+    hint = user.operands[position].name_hint
+    if isinstance(user, TransformOp) and user.written_as is not None:
+        return f"it uses '{hint}'" if hint else "it uses a handle"
+    return f"operand {position} uses {f'%{hint}' if hint else 'the handle'}"

@@ -76,7 +76,7 @@ class OneShotBufferizeOp(TransformOp):
     """Bufferize a module; consumes the handle, returns one to the same module."""
 
     name = "transform.bufferization.one_shot_bufferize"
-    VERB: ClassVar[str | None] = "bufferize"
+    VERB: ClassVar[str | None] = "one_shot_bufferize"
 
     target = operand_def(TransformOpHandleType)
     layout = opt_prop_def(

@@ -44,7 +44,7 @@ class ApplyCseOp(OnTargetOp):
     """Eliminate common subexpressions inside the target."""
 
     name = "transform.apply_cse"
-    VERB: ClassVar[str | None] = "cse"
+    VERB: ClassVar[str | None] = "apply_cse"
 
     def apply(self, state: TransformState) -> None:
         """Run CSE inside each op the target points at."""

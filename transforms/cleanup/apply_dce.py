@@ -25,7 +25,7 @@ class ApplyDceOp(OnTargetOp):
     """Eliminate dead code inside the target."""
 
     name = "transform.apply_dce"
-    VERB: ClassVar[str | None] = "dce"
+    VERB: ClassVar[str | None] = "apply_dce"
 
     def apply(self, state: TransformState) -> None:
         """Erase dead ops until none is left."""

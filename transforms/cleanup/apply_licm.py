@@ -34,7 +34,7 @@ class ApplyLicmOp(OnTargetOp):
     """Move loop-invariant code out of loops."""
 
     name = "transform.apply_licm"
-    VERB: ClassVar[str | None] = "licm"
+    VERB: ClassVar[str | None] = "apply_licm"
 
     def apply(self, state: TransformState) -> None:
         """Hoist out of each loop the target points at."""

@@ -70,7 +70,7 @@ class ConstrainParamsOp(TransformOp):
 
     traits = traits_def(NoTerminator())
 
-    VERB: ClassVar[str | None] = "require"
+    VERB: ClassVar[str | None] = "constrain_params"
 
     def __init__(
         self,
@@ -158,9 +158,9 @@ class ConstrainParamsOp(TransformOp):
             )
         return IntegerAttr(value, of)
 
-    def _title(self) -> str:
+    def title(self) -> str:
         """A number that is computed is not required."""
-        return "compute" if self.res else super()._title()
+        return "compute" if self.res else super().title()
 
 
 def evaluate(op: ConstrainParamsOp, values: Sequence[int]) -> bool:

@@ -197,7 +197,7 @@ class AlternativesOp(TransformOp):
     res = var_result_def()
     alternatives = var_region_def("single_block")
 
-    VERB: ClassVar[str | None] = "choose"
+    VERB: ClassVar[str | None] = "tune.alternatives"
     IS_STEP: ClassVar[bool] = False
 
     def __init__(

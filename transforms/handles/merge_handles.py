@@ -30,7 +30,7 @@ class MergeHandlesOp(TransformOp):
     handles = var_operand_def(TransformHandleType)
     result = result_def(TransformHandleType)
 
-    VERB: ClassVar[str | None] = "merge"
+    VERB: ClassVar[str | None] = "merge_handles"
 
     def __init__(self, handles: Sequence[SSAValue], *, deduplicate: bool = False):
         super().__init__(

@@ -47,7 +47,7 @@ class HoistLoopInvariantSubsetsOp(OnTargetOp):
     """Hoist pairs of reads and writes of a carried tensor out of loops."""
 
     name = "transform.loop.hoist_loop_invariant_subsets"
-    VERB: ClassVar[str | None] = "hoist"
+    VERB: ClassVar[str | None] = "hoist_loop_invariant_subsets"
     KEYWORD: ClassVar[str | None] = None
 
     def apply(self, state: TransformState) -> None:

@@ -89,7 +89,7 @@ class QuantizeMatmulOp(TransformOp):
     """
 
     name = "transform.tilewright.quantize_matmul"
-    VERB: ClassVar[str | None] = "quantize"
+    VERB: ClassVar[str | None] = "quantize_matmul"
 
     target = operand_def(TransformOpHandleType)
     format = prop_def(BaseAttr(TypeAttribute))

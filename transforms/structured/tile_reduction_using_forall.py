@@ -171,7 +171,7 @@ class TileReductionUsingForallOp(TransformOp):
         if counts_tiles and len(self.tile_sizes):
             state.run.warnings.append(
                 UserError(
-                    f"{self.VERB}: tile_sizes change nothing beside num_threads",
+                    f"{self.title()}: tile_sizes change nothing beside num_threads",
                     place_of(self),
                 )
             )
