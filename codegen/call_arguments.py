@@ -7,6 +7,7 @@ program writes it.
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,8 @@ class CallArguments:
         self._on_cpu = on_cpu
         self._shared = shared_extents(program)
         self._copies_reported: set[str] = set()
+        self.writes = any(spec.is_written for spec in program.arguments)
+        """Whether calls write any argument."""
 
     def prepare(self, arguments: Sequence[Any]) -> list[Any]:
         """The arguments as the kernels need them; copies are reported once."""
@@ -59,21 +62,54 @@ class CallArguments:
                 continue
             self._check(value, spec, dtype, first)
             first = value if first is None else first
-            if value.is_contiguous() and value.data_ptr() % ALIGNMENT == 0:
+            if lies_as_kernels_read(value):
                 prepared.append(value)
             else:
                 self._report_copy(spec)
                 prepared.append(_contiguous_copy(value))
         self._check_shared(arguments)
+        self.check_apart(prepared)
         return prepared
 
     def copy_back(self, arguments: Sequence[Any], prepared: Sequence[Any]) -> None:
         """Bring what a program wrote into copies to the tensors that were passed."""
+        import torch
+
         for value, used, spec in zip(
             arguments, prepared, self.program.arguments, strict=True
         ):
             if spec.is_written and used is not value:
-                value.copy_(used)
+                # As a kernel writes: autograd and its rules have no part in it.
+                with torch.inference_mode():
+                    value.copy_(used)
+
+    def check_apart(self, arguments: Sequence[Any]) -> None:
+        """What a program writes must not lie in the memory of another argument.
+
+        One program of a grid would write what another still has to read. The arguments
+        are prepared: what is not contiguous is a copy by now.
+        """
+        if not self.writes:
+            return
+        spans = [
+            None if dtype is None else _span(value)
+            for value, dtype in zip(arguments, self.dtypes, strict=True)
+        ]
+        specs = self.program.arguments
+        for one, other in itertools.combinations(range(len(specs)), 2):
+            if not (specs[one].is_written or specs[other].is_written):
+                continue
+            first, second = spans[one], spans[other]
+            if first is None or second is None or first[0] != second[0]:
+                continue
+            if max(first[1], second[1]) < min(first[2], second[2]):
+                written = one if specs[one].is_written else other
+                read = one + other - written
+                raise UserError(
+                    f"{self.program.entry}: argument '{specs[written].name}', which "
+                    f"the program writes, shares memory with '{specs[read].name}'",
+                    remedy=f"pass a copy: {specs[read].name}.clone()",
+                )
 
     def _check_number(self, value: Any, spec: TensorSpec) -> None:
         kind = number_kind(spec)
@@ -86,6 +122,11 @@ class CallArguments:
                 f"{name} is a {type(value).__name__}, not a number of type "
                 f"{spec.dtype}",
                 remedy=f"pass a Python {kind.__name__}",
+            )
+        if kind is float and not _is_float(value):
+            raise UserError(
+                f"{name} is larger than any number of type {spec.dtype}",
+                remedy="pass a Python float",
             )
         bits = _BITS.get(spec.dtype)
         if bits is not None and not -(2**bits) <= value < 2**bits:
@@ -108,6 +149,12 @@ class CallArguments:
             raise UserError(
                 f"{name} is a {type(tensor).__name__}, not a tensor",
                 remedy=f"pass a torch tensor: torch.as_tensor({spec.name})",
+            )
+        if not _has_memory(tensor):
+            raise UserError(
+                f"{name} is a tensor without memory of its own (nested, fake, or of "
+                "torch.vmap or torch.func)",
+                remedy="pass a plain tensor",
             )
         if not spec.fits(tensor.shape):
             raise UserError(
@@ -133,6 +180,11 @@ class CallArguments:
                 remedy="move all tensors to one device",
             )
         self._check_device(name, tensor, spec)
+        if spec.is_written and 0 in _strides(tensor):
+            raise UserError(
+                f"{name} is written, and several of its elements are one in memory",
+                remedy=f"pass {spec.name}.contiguous()",
+            )
 
     def _check_device(self, name: str, tensor: torch.Tensor, spec: TensorSpec) -> None:
         import torch
@@ -205,6 +257,58 @@ def _described(spec: TensorSpec) -> str:
     """`a (f16 [64, 16])`."""
     of = spec.dtype if spec.is_scalar else f"{spec.dtype} {spec.text()}"
     return f"{spec.name} ({of})"
+
+
+def lies_as_kernels_read(tensor: torch.Tensor) -> bool:
+    """Whether a tensor's memory holds its numbers, in order and aligned.
+
+    Torch may note that a tensor is negated, or all zeros, and leave its memory alone.
+    """
+    return (
+        tensor.is_contiguous()
+        and tensor.data_ptr() % ALIGNMENT == 0
+        and not tensor.is_neg()
+        and not tensor._is_zerotensor()
+    )
+
+
+def _has_memory(tensor: torch.Tensor) -> bool:
+    import torch
+    from torch._subclasses import FakeTensor
+
+    if tensor.is_nested or isinstance(tensor, FakeTensor):
+        return False
+    if tensor.layout is not torch.strided or tensor.device.type == "meta":
+        return True  # said elsewhere, with a remedy of its own
+    try:
+        tensor.data_ptr()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _strides(tensor: torch.Tensor) -> list[int]:
+    """Those of dimensions with several elements, where there is any element."""
+    if not tensor.numel():
+        return []
+    pairs = zip(tensor.shape, tensor.stride(), strict=True)
+    return [stride for size, stride in pairs if size > 1]
+
+
+def _span(tensor: torch.Tensor) -> tuple[Any, int, int] | None:
+    """The device of a contiguous tensor, and where its memory begins and ends."""
+    if not tensor.numel():
+        return None
+    start = tensor.data_ptr()
+    return tensor.device, start, start + tensor.numel() * tensor.element_size()
+
+
+def _is_float(value: float) -> bool:
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
 
 
 def _contiguous_copy(tensor: torch.Tensor) -> torch.Tensor:

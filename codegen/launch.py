@@ -136,15 +136,20 @@ class LoadedProgram:
                         tensor.get_device(),
                         tensor.is_contiguous(),
                         tensor.data_ptr() % ALIGNMENT,
+                        tensor.is_neg(),
                     )
                     for tensor in tensors
                 ]
             )
-        except AttributeError:
-            # Not a tensor: the slow way says so.
+        except (AttributeError, RuntimeError):
+            # Not a tensor, or none with memory: the slow way says so.
             return None
         device = self._fitting.get(likeness)
-        return self._device_if_new(likeness) if device is None else device
+        if device is None:
+            device = self._device_if_new(likeness)
+        if device is not None and self._arguments.writes:
+            self._arguments.check_apart(arguments)
+        return device
 
     def _device_if_new(self, likeness: tuple[Any, ...]) -> int | None:
         """The same of arguments that are unlike all before."""
@@ -152,13 +157,14 @@ class LoadedProgram:
             return None
         device = likeness[0][2]
         for place, of_tensor in zip(self._tensors, likeness, strict=True):
-            shape, dtype, here, is_contiguous, misalignment = of_tensor
+            shape, dtype, here, is_contiguous, misalignment, is_negated = of_tensor
             if (
                 not self.program.arguments[place].fits(shape)
                 or dtype != self._dtypes[place]
                 or here != device
                 or not is_contiguous
                 or misalignment
+                or is_negated
             ):
                 return None
         sizes = dict(zip(self._tensors, (shape for shape, *_ in likeness), strict=True))

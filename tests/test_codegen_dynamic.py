@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, f32
 
 from tilewright.codegen.accesses import is_wide
+from tilewright.codegen.call_arguments import CallArguments
 from tilewright.codegen.compile import load_launcher, source_file, torch_dtype
 from tilewright.codegen.generate import generate
 from tilewright.codegen.interpret import Job, interpret_all
@@ -217,11 +218,11 @@ def test_the_launcher_checks_them(tmp_path: Path) -> None:
         interpret_ir(made.kernel, wrong)
 
 
-def test_a_call_names_both_arguments(tmp_path: Path) -> None:
-    loaded = LoadedProgram(tiled("matmul_any").program, tmp_path)
+def test_a_call_names_both_arguments() -> None:
+    checked = CallArguments(tiled("matmul_any").program, on_cpu=True)
     a, b = (torch.zeros(shape, dtype=torch.float16) for shape in ((4, 5), (6, 7)))
     with pytest.raises(UserError, match="K is 5 in argument 'a'.* and 6 in 'b'"):
-        loaded._check_shared((a, b))  # pyright: ignore[reportPrivateUsage]
+        checked.prepare((a, b))
 
 
 def test_calls_of_several_sizes(tmp_path: Path) -> None:
@@ -229,7 +230,7 @@ def test_calls_of_several_sizes(tmp_path: Path) -> None:
     loaded = LoadedProgram(tiled("matmul_any").program, tmp_path)
 
     def device(*shapes: tuple[int, ...]) -> int | None:
-        likeness = tuple((s, torch.float16, 0, True, 0) for s in shapes)
+        likeness = tuple((s, torch.float16, 0, True, 0, False) for s in shapes)
         return loaded._device_if_new(likeness)  # pyright: ignore[reportPrivateUsage]
 
     assert device((4, 6), (6, 7)) == 0

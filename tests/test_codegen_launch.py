@@ -80,6 +80,7 @@ class OnDevice:
         self.dtype = tensor.dtype
         self.contiguous = tensor.is_contiguous()
         self.number, self.address = device, address
+        self.negated = tensor.is_neg()
 
     def is_contiguous(self) -> bool:
         return self.contiguous
@@ -89,6 +90,9 @@ class OnDevice:
 
     def get_device(self) -> int:
         return self.number
+
+    def is_neg(self) -> bool:
+        return self.negated
 
 
 def test_tensors_that_fit_take_the_short_way(program, monkeypatch) -> None:
@@ -121,6 +125,7 @@ def test_tensors_that_fit_take_the_short_way(program, monkeypatch) -> None:
         lambda a, b: (a, OnDevice(b.t().contiguous(), 0)),
         lambda a, b: (a, OnDevice(b.float(), 0)),
         lambda a, b: (a, OnDevice(torch.empty(32, 16, dtype=b.dtype).t(), 0)),
+        lambda a, b: (a, OnDevice(torch._neg_view(b), 0)),
         lambda a, b: (a, b),
         lambda a, b: (a, b.numpy()),
     ],

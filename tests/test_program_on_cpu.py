@@ -107,6 +107,65 @@ def test_written_arguments_are_written() -> None:
     assert torch.equal(transposed, torch.full((16, 32), 3.0))
 
 
+ADDED = """
+#id = affine_map<(i, j) -> (i, j)>
+func.func @add(%a: tensor<4x8xf32>,
+               %b: tensor<4x8xf32> {bufferization.writable = true}) -> tensor<4x8xf32> {
+  %r = linalg.generic {indexing_maps = [#id, #id],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<4x8xf32>) outs(%b : tensor<4x8xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}
+"""
+
+
+@without_gpu
+def test_written_arguments_share_no_memory_with_others() -> None:
+    program = tilewright.compile(ADDED)
+    both = torch.randn(40)
+    shared = r"'b', which the program writes, shares memory with 'a'.*a.clone\(\)"
+    for b in (both[:32], both[8:]):
+        with pytest.raises(UserError, match=shared):
+            program(both[:32].view(4, 8), b.view(4, 8))
+    with pytest.raises(UserError, match=r"'b' is written, and several of its elements"):
+        program(torch.ones(4, 8), torch.ones(8).expand(4, 8))
+    # Parts of one buffer that do not overlap may be passed, contiguous or not.
+    buffer = torch.randn(4, 16)
+    a, b = buffer[:, :8], buffer[:, 8:]
+    expected = a + b
+    assert torch.equal(quiet(program, a, b), expected)  # pyright: ignore
+    assert torch.equal(b, expected)
+
+
+@without_gpu
+def test_written_arguments_that_autograd_watches() -> None:
+    program = tilewright.compile(ADDED)
+    with torch.inference_mode():
+        inferred = torch.ones(8, 4).t()
+    for b in (torch.ones(8, 4).t().requires_grad_(), inferred):
+        quiet(program, torch.ones(4, 8), b)
+        assert torch.equal(b.detach(), torch.full((4, 8), 2.0))
+
+
+@without_gpu
+def test_tensors_whose_memory_does_not_hold_their_numbers() -> None:
+    program = tilewright.compile(ADDED)
+    ones = torch.ones(4, 8)
+    negated = torch._neg_view(ones)  # pyright: ignore[reportPrivateImportUsage]
+    assert torch.equal(quiet(program, negated, ones.clone()), ones * 0)  # pyright: ignore
+    zeros = torch._efficientzerotensor((4, 8))  # pyright: ignore
+    assert torch.equal(quiet(program, zeros, ones.clone()), ones)  # pyright: ignore
+    without = "is a tensor without memory of its own"
+    with pytest.raises(UserError, match=without):
+        program(torch.nested.nested_tensor([torch.ones(8)] * 4), ones)
+    with pytest.raises(UserError, match=without):
+        torch.vmap(lambda a: program(a, ones))(torch.ones(2, 4, 8))
+
+
 @without_gpu
 def test_sizes_known_only_at_run_time() -> None:
     program = tilewright.compile(scaled("?"))
@@ -125,6 +184,7 @@ def test_sizes_known_only_at_run_time() -> None:
         ((torch.ones(16, 32).half(), 1.0), r"float16.*convert it: a.to\(torch.float32"),
         ((torch.ones(16, 32, device="meta"), 1.0), r"is on meta.*pass a.cpu\(\)"),
         ((torch.ones(16, 32).to_sparse(), 1.0), r"sparse_coo.*a.to_dense\(\)"),
+        ((torch.ones(16, 32), 10**400), r"'s' is larger than any number of type f32"),
         ((torch.ones(16, 32), "two"), r"'s' is a str, not a number.*Python float"),
     ],
 )
