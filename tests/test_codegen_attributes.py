@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from codegen_tools import generated, matmul_relu
 
+import tilewright
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, PREFIX
@@ -46,6 +47,19 @@ def test_unknown_name() -> None:
     error = complaint("triton.num_wraps = 4 : i64")
     assert error.fact == "unknown launch attribute 'triton.num_wraps'"
     assert error.remedy == "did you mean 'triton.num_warps'?"
+
+
+@pytest.mark.parametrize("attribute", ["triton.nope = 8", "triton.num_warps = 8"])
+def test_on_an_op_that_is_rewritten(attribute: str) -> None:
+    """Vectorizing would drop it, and nobody would see that it did nothing."""
+    text = f"""func.func @f(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {{
+      %r = linalg.exp {{{attribute}}} ins(%a : tensor<4xf32>)
+        outs(%b : tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }}"""
+    with pytest.raises(UserError, match=r"2:7: error: .*'triton\.n") as caught:
+        tilewright.compile(text)
+    assert caught.value.place is not None
 
 
 def test_wrong_host() -> None:

@@ -164,7 +164,10 @@ def build(
     """
     from tilewright.codegen.generate import generate
     from tilewright.codegen.same_extents import same_extents
+    from tilewright.ir.launch_attributes import check_launch_attributes
 
+    # First: what stands on an op that a schedule rewrites would be lost unseen.
+    check_launch_attributes(payload)
     seconds: dict[str, float] = {}
     with _timed(seconds, "transform"):
         applied = apply_schedule(
