@@ -257,3 +257,16 @@ def test_what_keeps_a_tile_in_registers_is_named(cli: Cli) -> None:
     assert "include to_vectors(FUNCTION)" in cli("check", "s.tw", "p.mlir", code=1).err
     write(GRID + loop + vectors + BUFFERS)
     cli("check", "s.tw", "p.mlir")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [("no.mlir",), ("no.tw",), (".",), ("no.mlir", "p.mlir"), ("s.tw", "no.mlir")],
+    ids=" ".join,
+)
+def test_json_of_files_that_are_missing(cli: Cli, given: tuple[str, ...]) -> None:
+    write(GRID)
+    done = cli("check", *given, "--json", code=1)
+    found = json.loads(done.out)
+    assert not found["ok"] and done.err == ""
+    assert found["findings"][0]["severity"] == "error"

@@ -208,3 +208,22 @@ def test_mistakes_from_python(cli: Cli, arguments: tuple[object], words: str) ->
     with pytest.raises(tilewright.UserError) as caught:
         tilewright.compile(*arguments)  # type: ignore[arg-type]
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        (("--trials", "0"), "--trials 0: at least one is needed; leave it out for 50"),
+        (("--trials", "-1"), "--trials -1: at least one is needed; leave it out"),
+        (("--budget", "0s"), "--budget 0s: that is no time; such as 60s, 5m, 1h"),
+        (("--budget", "0.0"), "--budget 0.0: that is no time; such as"),
+        (("--budget", "9" * 400), "that is no number of seconds; such as"),
+        (("--budget", "x"), "--budget x: not a time; such as 60s, 5m, 1h"),
+        (("--budget", "-5s"), "--budget -5s: not a time; such as"),
+        (("--jobs", "0"), "0 is not in the range x>=1"),
+    ],
+)
+def test_limits_that_allow_nothing(cli: Cli, given: tuple[str, ...], said: str) -> None:
+    done = cli("tune", "p.mlir", "-s", "s.tw", *given, code=2)
+    assert said in done.err
+    assert not Path("results.db").exists()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tilewright.commands.failure import USER_ERROR
+from tilewright.commands.failure import USER_ERROR, UsageError
 from tilewright.commands.files import Files, sort_files
 from tilewright.commands.terminal import say
 from tilewright.findings import Findings, Severity
@@ -53,6 +53,8 @@ def check(options: Options) -> None:
     session = _Session(options)
     try:
         session.run()
+    except UsageError:
+        raise
     except UserError as error:
         session.findings.add(Severity.ERROR, error)
     if options.as_json:
@@ -69,12 +71,15 @@ class _Session:
     def __init__(self, options: Options):
         self.options = options
         self.findings = Findings()
-        self.files: Files = sort_files(options.file, options.other, options.schedule)
+        # Until they are told apart, what is given first counts as the schedule.
+        self.files = Files(options.schedule or options.file, options.other)
         self.space: Space | None = None
         self.examination: Examination | None = None
 
     def run(self) -> None:
         """Read, check, and run at points that try every option."""
+        given = self.options
+        self.files = sort_files(given.file, given.other, given.schedule)
         schedule = self._read_schedule()
         payload = self._read_payload()
         if schedule is None or self._has_errors():

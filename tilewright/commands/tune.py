@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
+import math
 import re
-import shlex
-import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -37,6 +35,7 @@ from tilewright.commands.inputs import (
     warn,
     writing,
 )
+from tilewright.commands.summary import write_summary
 from tilewright.commands.tune_sizes import Sized, questions
 from tilewright.commands.winner import Winner, check_winner, ended_by_sigterm
 from tilewright.ir.errors import SilenceableFailure
@@ -313,44 +312,6 @@ def _say_reasons(result: TuningResult, console: Console) -> None:
         )
 
 
-def write_summary(result: TuningResult, path: Path) -> None:
-    """The run as JSON: what won, how the trials ended, where the time went."""
-    document = {
-        "command": shlex.join(["tilewright", *sys.argv[1:]]),
-        "device": result.device,
-        "measured": result.measured,
-        "versions": asdict(result.best.record.setting.versions),
-        "strategy": result.strategy,
-        "space": {"size": result.space_size, "valid": result.space_valid},
-        "sizes": result.best.record.setting.sizes,
-        "best": {
-            "point": result.best.point,
-            "ms": result.best.milliseconds,
-            "ms_at_each_size": list(result.best.record.each),
-        },
-        "finalists": [asdict(finalist) for finalist in result.finalists],
-        "outcomes": result.counts(),
-        "origins": result.origins(),
-        "wall_seconds": result.wall_seconds,
-        "trials_per_second": result.trials_per_second,
-        "seconds": result.seconds,
-        "lost_workers": result.lost_workers,
-        "trials": [
-            {
-                "number": trial.number,
-                "point": trial.point,
-                "outcome": trial.outcome,
-                "cause": trial.cause,
-                "error": trial.record.error,
-                "ms": trial.milliseconds,
-                "estimate_ms": trial.estimate,
-            }
-            for trial in result.trials
-        ],
-    }
-    path.write_text(json.dumps(document, indent=1) + "\n")
-
-
 def _check_writable(path: Path) -> None:
     """Find out before the search, not after it, that a result cannot be written."""
     existed = path.exists()
@@ -366,15 +327,23 @@ def _limits(options: Options) -> tuple[int | None, float | None]:
     if trials is None and budget is None:
         trials = DEFAULT_TRIALS
     if trials is not None and trials < 1:
-        raise UsageError(f"--trials {trials}: at least one is needed")
+        raise UsageError(
+            f"--trials {trials}: at least one is needed",
+            remedy=f"leave it out for {DEFAULT_TRIALS}, or limit the time by --budget",
+        )
     return trials, budget
 
 
 def _seconds(text: str) -> float:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)?", text)
+    remedy = "such as 60s, 5m, 1h"
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)?", text, re.ASCII)
     if match is None:
-        raise UsageError(f"--budget {text}: not a time", remedy="such as 60s, 5m, 1h")
-    return float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2] or "s"]
+        raise UsageError(f"--budget {text}: not a time", remedy=remedy)
+    seconds = float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2] or "s"]
+    if seconds == 0 or not math.isfinite(seconds):
+        fact = "no time" if seconds == 0 else "no number of seconds"
+        raise UsageError(f"--budget {text[:40]}: that is {fact}", remedy=remedy)
+    return seconds
 
 
 def _winner_path(options: Options) -> Path:

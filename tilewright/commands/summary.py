@@ -1,0 +1,54 @@
+"""A tuning run as JSON (`tune --summary`); docs/results.md has every field."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from tilewright.tuning.result import TuningResult
+
+
+def write_summary(result: TuningResult, path: Path) -> None:
+    """Write the run as JSON."""
+    path.write_text(json.dumps(summary_of(result), indent=1) + "\n")
+
+
+def summary_of(result: TuningResult) -> dict[str, Any]:
+    """What won, how the trials ended, where the time went."""
+    return {
+        "command": shlex.join(["tilewright", *sys.argv[1:]]),
+        "device": result.device,
+        "measured": result.measured,
+        "versions": asdict(result.best.record.setting.versions),
+        "strategy": result.strategy,
+        "space": {"size": result.space_size, "valid": result.space_valid},
+        "sizes": result.best.record.setting.sizes,
+        "best": {
+            "point": result.best.point,
+            "ms": result.best.milliseconds,
+            "ms_at_each_size": list(result.best.record.each),
+        },
+        "finalists": [asdict(finalist) for finalist in result.finalists],
+        "outcomes": result.counts(),
+        "origins": result.origins(),
+        "wall_seconds": result.wall_seconds,
+        "trials_per_second": result.trials_per_second,
+        "seconds": result.seconds,
+        "lost_workers": result.lost_workers,
+        "trials": [
+            {
+                "number": trial.number,
+                "point": trial.point,
+                "outcome": trial.outcome,
+                "cause": trial.cause,
+                "error": trial.record.error,
+                "ms": trial.milliseconds,
+                "estimate_ms": trial.estimate,
+            }
+            for trial in result.trials
+        ],
+    }
