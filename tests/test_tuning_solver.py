@@ -32,11 +32,17 @@ _LOGIC = {"and": None, "or": None, "xor": 2, "not": 1, "implies": 2}
 
 
 @st.composite
-def constraints(draw: st.DrawFn) -> Constraint:
+def constraints(draw: st.DrawFn, largest: int = 9) -> Constraint:
     """A random formula over the names."""
     builder = FormulaBuilder()
     numbers = [builder.name(name) for name in NAMES]
-    numbers += [builder.constant(draw(st.integers(-3, 9))) for _ in range(2)]
+    drawn = st.integers(-3, 9) | st.sampled_from([largest, largest - 1, -largest])
+    numbers += [builder.constant(draw(drawn)) for _ in range(2)]
+    if largest > 9:
+        # Beyond what a float holds, and beyond where bounds are exact.
+        for name in draw(st.permutations(numbers[:3])):
+            power = draw(st.sampled_from([1, 4, 5, 20]))
+            numbers.append(builder.add("*", *[name] * power))
     truths: list[int] = []
 
     def add(kinds: dict[str, int | None], given: list[int]) -> int:
@@ -85,6 +91,24 @@ def test_formulas_give_the_points_that_evaluation_gives(
     expected = sum(known.contains(point) for point in everything.points())
     assert known.count_valid() == len(points) == expected
     assert known.is_exact()
+
+
+BIG = 1 << 62
+LARGE = {"A": (1, BIG, BIG - 1), "B": (-BIG, 0, BIG), "C": (BIG, 1, -3)}
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(constraints(BIG), min_size=1, max_size=3))
+def test_large_numbers_give_the_points_that_evaluation_gives(
+    drawn: list[Constraint],
+) -> None:
+    choose = Alternative("x", ("l", "r"), ((Knob("C", LARGE["C"]),), ()))
+    items: list[Item] = [Knob("A", LARGE["A"]), Knob("B", LARGE["B"]), choose]
+    known = Space((*items, *drawn))
+    everything = Space(tuple(items)).points()
+    expected = [point for point in everything if known.why_not(point) is None]
+    assert list(known.points()) == expected
+    assert known.count_valid() == len(expected)
 
 
 def total(names: list[str], limit: int, sign: str = "<=") -> Constraint:

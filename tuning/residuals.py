@@ -27,7 +27,7 @@ Bound: TypeAlias = int | float
 """A number, or infinity."""
 
 _HUGE = 1 << 256
-"""Bounds beyond this are infinite: exact ones are no use, and no float holds them."""
+"""Bounds beyond this are not exact: that is no use, and no float holds them."""
 _DEEPEST = 60
 """How deep a condition may be nested, after sums are made flat, to be simplified."""
 
@@ -226,9 +226,10 @@ class Residuals:
         self.work += 1
         low, high = _scaled(factor, node)
         if tail is not None:
-            low, high = _clamped(low + tail.low), _clamped(high + tail.high)
+            low, high = low + tail.low, high + tail.high
         nested = (node,) if tail is None else (node, tail)
-        return self._node("cell", (factor, node, tail), nested, (low, high), flat=True)
+        bounds = _clamped(low, high)
+        return self._node("cell", (factor, node, tail), nested, bounds, flat=True)
 
     def _sum(self, constant: int, tail: Node | None) -> Node:
         if tail is None:
@@ -237,7 +238,8 @@ class Residuals:
         if constant == 0 and factor == 1 and rest is None:
             assert isinstance(node, Node)
             return node
-        bounds = (_clamped(constant + tail.low), _clamped(constant + tail.high))
+        least, most = _clamped(constant, constant)
+        bounds = _clamped(least + tail.low, most + tail.high)
         return self._node("sum", (constant, tail), (tail,), bounds)
 
     def product(self, nodes: Iterable[Node]) -> Node:
@@ -262,7 +264,7 @@ class Residuals:
         low, high = factors[0].low, factors[0].high
         for node in factors[1:]:
             ends = [_times(a, b) for a in (low, high) for b in (node.low, node.high)]
-            low, high = min(ends), max(ends)
+            low, high = _clamped(min(ends), max(ends))
         node = self._node("product", tuple(factors), factors, (low, high))
         return node if constant == 1 else self.sum(0, [(constant, node)])
 
@@ -351,7 +353,7 @@ class Residuals:
             # Whoever divides also requires that it is not by zero.
             is_zero = kind in {"/", "%"} and values[1] == 0
             return self.constant(0 if is_zero else OPERATIONS[kind](values))
-        return self._node(kind, tuple(given), given, _bounds(kind, given))
+        return self._node(kind, tuple(given), given, _clamped(*_bounds(kind, given)))
 
     def _call(
         self,
@@ -561,21 +563,27 @@ def _chain(formula: Formula, number: int, parts: set[int]) -> Iterator[tuple[int
 # -- bounds ----------------------------------------------------------------------
 
 
-def _clamped(bound: Bound) -> Bound:
-    if bound > _HUGE:
-        return inf
-    return -inf if bound < -_HUGE else bound
+def _clamped(low: Bound, high: Bound) -> tuple[Bound, Bound]:
+    """Bounds that are no tighter, and small enough to compute with infinity.
+
+    A lower bound is never plus infinity: with it, a difference of two huge numbers
+    would seem to be huge, too.
+    """
+    return (
+        -inf if low < -_HUGE else min(low, _HUGE),
+        inf if high > _HUGE else max(high, -_HUGE),
+    )
 
 
 def _times(a: Bound, b: Bound) -> Bound:
-    return 0 if a == 0 or b == 0 else _clamped(a * b)
+    return 0 if a == 0 or b == 0 else a * b
 
 
 def _scaled(factor: int, node: Node) -> tuple[Bound, Bound]:
     if abs(factor) > _HUGE:
         return -inf, inf
     low, high = _times(factor, node.low), _times(factor, node.high)
-    return (low, high) if low <= high else (high, low)
+    return _clamped(min(low, high), max(low, high))
 
 
 def _bounds(kind: str, given: Sequence[Node]) -> tuple[Bound, Bound]:
