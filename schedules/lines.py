@@ -1,7 +1,8 @@
 """The tokens of the schedule language, as the parser wants them.
 
 Line ends that end no statement are dropped, `-2` after an operand becomes a minus and a
-number, and brackets that are nested too deep are refused.
+number, brackets that are nested too deep are refused, and many numbers in a row become
+one token.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from lark import Token
 from lark.lark import PostLex
 
+from tilewright.schedules.number_runs import gather_numbers
 from tilewright.schedules.parse_errors import END
 
 _OPERANDS = {"NAME", "NUMBER", "RPAR", "RSQB", "IN", "SHORTEST"}
@@ -29,6 +31,10 @@ class Lines(PostLex):
     always_accept = (END,)
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        """The tokens that the parser takes."""
+        return gather_numbers(self._joined(stream))
+
+    def _joined(self, stream: Iterator[Token]) -> Iterator[Token]:
         """Drop line ends in brackets, around operators, beside braces, and repeats."""
         depth = nesting = 0
         previous: Token | None = None

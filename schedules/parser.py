@@ -14,6 +14,7 @@ from tilewright.ir.errors import Place, UserError
 from tilewright.ir.text import place_at, remember_source
 from tilewright.schedules.grammar import load_parser
 from tilewright.schedules.lines import DEEPEST, Lines, TooDeepError
+from tilewright.schedules.number_runs import NumberRun
 from tilewright.schedules.parse_errors import parse_failure
 from tilewright.schedules.syntax import (
     Action,
@@ -319,8 +320,18 @@ class _Reader:
         return result
 
     def items(self, tree: _Tree) -> Items:
-        items = [self.argument(_children(item)[0]) for item in _trees(tree)]
+        items: list[Argument] = []
+        for item in _trees(tree):
+            (child,) = _children(item)
+            if isinstance(child, NumberRun):
+                items += [self.plain_number(token) for token in child.numbers]
+            else:
+                items.append(self.argument(child))
         return Items(tuple(items), place=self.place(tree))
+
+    def plain_number(self, token: Token) -> Literal:
+        place = self.place(token)
+        return Literal(self.number(str(token), place), place=place)
 
     def called(self, tree: _Tree, arguments: Sequence[Value]) -> Call | Operator:
         function = self.name(_children(tree)[0])
