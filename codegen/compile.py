@@ -184,6 +184,12 @@ def _launches_compile(
         start = time.perf_counter()
         try:
             kernel = real_run(self, *args, **{**kwargs, "warmup": True})
+        except OSError as error:
+            raise UserError(
+                f"{self.__name__} cannot be compiled here: {error}",
+                remedy="Triton needs room and permission to write in its cache "
+                "(TRITON_CACHE_DIR) and in the temporary folder",
+            ) from error
         except Exception as error:
             raise _explained(error, program, self.__name__) from error
         if kernel is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ from same_program import assert_same_program
 from schedule_tools import by_real_mlir
 from xdsl.dialects.builtin import FloatAttr, f32
 
+from tilewright.commands.inputs import replace_text
+from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module
 from tilewright.transforms.cleanup.apply_cse import ApplyCseOp
 from tilewright.transforms.state import TransformState
@@ -566,3 +569,23 @@ def test_the_library_looks_for_loops_in_silence(cli: Cli) -> None:
     assert "own.tw:6:11: warning: match: the payload has no 'scf.for'" in (
         cli("opt", "p.mlir", "-s", "own.tw").err
     )
+
+
+def test_a_file_that_cannot_be_written_whole_is_left_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "out.mlir"
+    path.write_text("what was there")
+    path.chmod(0o640)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(UserError, match="cannot write .*out.mlir: File too large"):
+            replace_text(path, "x" * 5000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.read_text() == "what was there"
+    assert list(tmp_path.iterdir()) == [path]
+    (tmp_path / "link.mlir").symlink_to(path)
+    replace_text(tmp_path / "link.mlir", "new")
+    assert path.read_text() == "new" and path.stat().st_mode & 0o777 == 0o640
+    replace_text(Path("/dev/null"), "new")
+    assert not Path("/dev/null").is_file()

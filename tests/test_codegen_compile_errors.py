@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -54,6 +55,13 @@ for name, program in (("bad", bad), ("late", late)):
         compile.compile_program(program, target_named("h200"), folder)
     except UserError as error:
         told[name] = [error.fact, str(error.place), [str(n.place) for n in error.notes]]
+(folder / "file").write_text("")
+knobs.cache.dir = str(folder / "file" / "triton")
+try:
+    compile.compile_program(good, target_named("h200"), folder)
+except UserError as error:
+    told["machine"] = str(error)
+knobs.cache.dir = str(folder / "triton")
 for target in ("h200", "a100", "a40"):
     (told[target],) = map(
         dataclasses.asdict,
@@ -113,3 +121,11 @@ def test_outcomes_are_kept_by_content(told: dict[str, Any]) -> None:
     first, again = told["h200"], told["again"]
     assert again.pop("seconds") < first.pop("seconds")
     assert again == first
+
+
+def test_what_the_machine_refuses_is_not_blamed_on_the_payload(
+    told: dict[str, Any],
+) -> None:
+    said = told["machine"]
+    assert re.match(r"error: f_\w* cannot be compiled here: .*Not a directory", said)
+    assert "TRITON_CACHE_DIR" in said

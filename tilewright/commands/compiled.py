@@ -70,9 +70,16 @@ def in_worker(kind: str, job: Job, limit: float) -> Finished:
             for done in wait([pool], limit):
                 if done.ending != "ok":
                     raise UserError(
-                        f"{kind}: {done.ending}: {done.error}",
+                        _words(kind, done),
                         remedy="large tiles take long to compile: try smaller ones"
                         if done.ending == "timeout"
                         else None,
                     )
                 return done
+
+
+def _words(kind: str, done: Finished) -> str:
+    """What became of a job; an error of its own says all there is to say."""
+    if done.ending == "error" and done.error:
+        return f"{kind}: {done.error.removeprefix('error: ')}"
+    return f"{kind}: {done.ending}: {done.error}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -96,6 +98,28 @@ def writing(path: Path) -> Iterator[None]:
             f"cannot write {path}: {error.strerror or error}",
             remedy="name a file in a folder you may write to",
         ) from error
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all: a full disk does not cost what was there.
+
+    What is no plain file (a pipe, `/dev/stdout`) is written as it is.
+    """
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        place = path.resolve()
+        if place.exists() and not place.is_file():
+            path.write_text(text)
+            return
+        beside = place.with_name(f".{secrets.token_hex(8)}.tmp")
+        try:
+            with beside.open("x") as file:
+                file.write(text)
+            if place.exists():
+                shutil.copymode(place, beside)
+            beside.replace(place)
+        finally:
+            beside.unlink(missing_ok=True)
 
 
 def parse_settings(settings: tuple[str, ...]) -> dict[str, int | str]:

@@ -18,6 +18,7 @@ from tilewright.commands.inputs import (
     parse_settings,
     read_both,
     remark,
+    replace_text,
     wanted_target,
     warn,
     writing,
@@ -338,6 +339,4 @@ def write(text: str, output: Path | None) -> None:
     if output is None:
         write_out(text)
         return
-    with writing(output):
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(text)
+    replace_text(output, text)

@@ -9,12 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from tilewright.commands.inputs import replace_text
 from tilewright.tuning.result import TuningResult
 
 
 def write_summary(result: TuningResult, path: Path) -> None:
     """Write the run as JSON."""
-    path.write_text(json.dumps(summary_of(result), indent=1) + "\n")
+    replace_text(path, json.dumps(summary_of(result), indent=1) + "\n")
 
 
 def summary_of(result: TuningResult) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from tilewright.commands.inputs import (
     need_schedule,
     parse_settings,
     read_both,
+    replace_text,
     wanted_target,
     warn,
     writing,
@@ -137,12 +138,10 @@ def tune(options: Options) -> None:
     warn(list(result.remarks))
     report(result, console, [one.title for one in asked if one.timed])
     bound = schedule.with_point(result.best.point)
-    with writing(path):
-        path.write_text(bound.to_tw(device=result.device, time=datetime.now(UTC)))
+    replace_text(path, bound.to_tw(device=result.device, time=datetime.now(UTC)))
     console.print(f"the winner, with no choices left: {path}", style="bold")
     if options.summary is not None:
-        with writing(options.summary):
-            write_summary(result, options.summary)
+        write_summary(result, options.summary)
         console.print(f"summary: {options.summary}", style="dim", markup=False)
     console.print(f"all results: {options.database}", style="dim", markup=False)
     if not on_gpu:
