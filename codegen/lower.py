@@ -29,6 +29,7 @@ arithmetic.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -493,6 +494,7 @@ def _kernel_names(entry: str, grids: list[ForallOp]) -> dict[Operation, str]:
     if len(grids) == 1:
         return {grids[0]: f"{entry}_kernel"}
     names: dict[Operation, str] = {}
+    counts = Counter[str]()
     for grid in grids:
         inside = {op.name for op in grid.walk()}
         contractions = [op for op in grid.walk() if isinstance(op, ContractOp)]
@@ -501,9 +503,7 @@ def _kernel_names(entry: str, grids: list[ForallOp]) -> dict[Operation, str]:
             kind = "dot"
         elif contractions or inside & {"vector.multi_reduction", "vector.reduction"}:
             kind = "reduce"
-        name, number = f"{entry}_{kind}_kernel", 1
-        while name in names.values():
-            number += 1
-            name = f"{entry}_{kind}{number}_kernel"
-        names[grid] = name
+        counts[kind] += 1
+        number = "" if counts[kind] == 1 else counts[kind]
+        names[grid] = f"{entry}_{kind}{number}_kernel"
     return names

@@ -23,6 +23,8 @@ class Names:
 
     def __init__(self, taken: set[str]):
         self._scopes = [{*taken, *RESERVED}]
+        self._numbers: dict[str, int] = {}
+        """The number behind a name that was handed out last in the outermost scope."""
 
     def enter(self) -> None:
         """Open a scope: its names are free again when it is left."""
@@ -37,7 +39,10 @@ class Names:
         wanted = name = identifier(wanted)
         number = 1
         while any(name in scope for scope in self._scopes):
-            number += 1
+            # Names of the outermost scope stay, so the search goes on where it ended.
+            number = max(number, self._numbers.get(wanted, 1)) + 1
             name = f"{wanted}{number}"
         self._scopes[-1].add(name)
+        if len(self._scopes) == 1:
+            self._numbers[wanted] = number
         return name

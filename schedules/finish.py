@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TypeGuard
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from tilewright.ir.dialects import func, scf, tensor
 from tilewright.ir.dialects.gpu import BlockMappingAttr, is_block_mapping
@@ -104,6 +104,7 @@ class _Finisher:
         op.written_as = verb_of(op)
         self.block.add_op(op)
         self.run.run_op(op)
+        self.run.state.forget(v for v in op.operands if isinstance(v, BlockArgument))
         return op
 
     def note(self, what: str, op: Operation) -> None:
@@ -197,6 +198,7 @@ class _Finisher:
             if isinstance(fill, FillOp):
                 self.note("fuse into its grid", fill)
                 self.apply(FuseIntoContainingOp(self.handle(fill), tile.results[1]))
+        self.run.state.forget(tile.results)
 
     def tile_reductions(self, function: func.FuncOp) -> None:
         """A reduction too long for one vector becomes a loop.

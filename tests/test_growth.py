@@ -5,12 +5,16 @@ from __future__ import annotations
 import cProfile
 import pstats
 
+import numpy as np
 import pytest
+from canonicalize_tools import canonicalized
 from xdsl.dialects.builtin import f16
 
 from tilewright.ir.errors import UserError
+from tilewright.ir.interpreter import run
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.cleanup.patterns.affine import map_of
 from tilewright.transforms.verifier import Verifier
 
 PAYLOAD = """
@@ -76,3 +80,49 @@ def test_a_verification_that_was_put_off_is_made_up(count: int) -> None:
     with pytest.raises(UserError):
         verifier.settle()
     assert not verifier.is_waiting
+
+
+def chained(count: int) -> str:
+    """Element-wise ops in a row."""
+    kind = "tensor<64xf32>"
+    lines = [f"func.func @chain(%v0: {kind}) -> {kind} {{"]
+    for at in range(count):
+        lines.append(f"  %e{at} = tensor.empty() : {kind}")
+        lines.append(
+            f"  %v{at + 1} = linalg.exp ins(%v{at} : {kind}) outs(%e{at} : {kind})"
+            f" -> {kind}"
+        )
+    return "\n".join([*lines, f"  return %v{count} : {kind}", "}"])
+
+
+def calls_to_build_chain(count: int) -> int:
+    payload = parse_payload(chained(count))
+    build(payload, None)
+    profile = cProfile.Profile()
+    profile.runcall(build, payload, None)
+    return pstats.Stats(profile).total_calls  # type: ignore[attr-defined]
+
+
+def test_four_times_the_ops_of_a_chain_take_at_most_four_times_the_work() -> None:
+    """Fixed costs make it less; comparing grids with each other made it more."""
+    assert calls_to_build_chain(80) < 3.7 * calls_to_build_chain(20)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["d0 mod 7 + d0", "(d0 + 3) floordiv 2", "d0 mod 64 + 1", "d0 * 3 + 1"],
+)
+def test_a_chain_of_affine_maps_is_folded_to_a_certain_size(expression: str) -> None:
+    """Quotients of quotients double with every op: 60 of them would never end."""
+    lines = ["func.func @f(%v0: index) -> index {"]
+    for at in range(60):
+        lines.append(
+            f"  %v{at + 1} = affine.apply affine_map<(d0) -> ({expression})>(%v{at})"
+        )
+    module = parse_payload("\n".join([*lines, "  return %v60 : index", "}"]))
+    after = canonicalized(module)
+    ops = [op for op in after.walk() if op.name == "affine.apply"]
+    assert len(ops) < 60
+    assert all(sum(1 for _ in map_of(op).results[0].dfs()) < 1000 for op in ops)
+    for start in (0, 5, 1000):
+        assert run(after, [np.array(start)]) == run(module, [np.array(start)])

@@ -229,6 +229,12 @@ class TransformState:
                     taken[other] = Invalidation(consumer, hit.name, place_of(hit))
         return taken
 
+    def forget(self, handles: Iterable[SSAValue]) -> None:
+        """Drop handles that nobody will use again: each step looks at all there are."""
+        for handle in handles:
+            self._ops.pop(handle, None)
+            self._values.pop(handle, None)
+
     def invalidate(
         self, taken: dict[SSAValue, Invalidation], keep: Sequence[SSAValue]
     ) -> None:

@@ -43,6 +43,7 @@ class Analysis:
         self.facts = facts
         self.in_place: set[Operand] = set()
         self._families: dict[SSAValue, _Family] = {}
+        self._leaving: dict[Operand, bool] = {}
         touching = [
             op for op in facts.program.post_order if next(tensor_operands(op), None)
         ]
@@ -151,15 +152,34 @@ class Analysis:
     ) -> bool:
         if reads and any(self._leaves_its_iteration(write) for write in writes):
             return True
-        return any(
-            self._conflicts(read, definitions, write)
-            for read in reads
-            if (definitions := self.facts.definitions(read.value))
-            for write in writes
-        )
+        step = self.facts.program.step
+        steps = [(write, step(write.op)) for write in writes]
+        for read in reads:
+            definitions = self.facts.definitions(read.value)
+            if not definitions:
+                continue
+            first = min(map(self._step_of, definitions))
+            last = step(read.op)
+            for write, at in steps:
+                # Most writes of a long function come before the definition or after
+                # the read.
+                if first <= at <= last and self._conflicts(read, definitions, write):
+                    return True
+        return False
+
+    def _step_of(self, value: SSAValue) -> int:
+        """The step that defines a value; arguments come first."""
+        owner = value.owner
+        op = owner.parent_op() if isinstance(owner, Block) else owner
+        return -1 if op is None else self.facts.program.step(op)
 
     def _leaves_its_iteration(self, write: Operand) -> bool:
         """Whether parallel iterations would write into one buffer from outside."""
+        if write not in self._leaving:
+            self._leaving[write] = self._is_leaving(write)
+        return self._leaving[write]
+
+    def _is_leaving(self, write: Operand) -> bool:
         facts, program = self.facts, self.facts.program
         here = program.parallel_region(write.op.parent_region())
         origins = facts.search(write.value, facts.defines, leaves=True)

@@ -16,6 +16,9 @@ class Program:
         self._repeats, self._in_parallel = repeats, in_parallel
         self._first: dict[Operation, int] = {}
         self._last: dict[Operation, int] = {}
+        self._root = root
+        self._step: dict[Operation, int] = {}
+        self._closest_found: dict[tuple[Region, RegionTest], Region | None] = {}
         self.post_order: list[Operation] = []
         self._number(root)
 
@@ -31,6 +34,21 @@ class Program:
     def is_inside(self, op: Operation, outer: Operation) -> bool:
         """Whether an op is in another; it is in itself."""
         return self._first[outer] <= self._first[op] <= self._last[outer]
+
+    def step(self, op: Operation) -> int:
+        """Where the op of the outermost block that holds this one comes in its order.
+
+        What is in an earlier step is over before a later one begins, loops or not.
+        """
+        found = self._step.get(op)
+        if found is None:
+            outer = op
+            while (parent := outer.parent_op()) is not self._root:
+                if parent is None or parent not in self._first:
+                    break
+                outer = parent
+            found = self._step[op] = self._first[outer]
+        return found
 
     def is_defined_in(self, value: SSAValue, op: Operation) -> bool:
         """Whether a value is defined by an op of another's region, or deeper."""
@@ -82,9 +100,15 @@ class Program:
         return self._closest(region, self._in_parallel)
 
     def _closest(self, region: Region | None, test: RegionTest) -> Region | None:
-        while region is not None and not test(region):
-            region = outer_region(region)
-        return region
+        if region is None:
+            return None
+        key = region, test
+        if key not in self._closest_found:
+            found: Region | None = region
+            while found is not None and not test(found):
+                found = outer_region(found)
+            self._closest_found[key] = found
+        return self._closest_found[key]
 
 
 def outer_region(region: Region) -> Region | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -41,7 +42,11 @@ def leaves(expr: AffineExpr) -> Iterator[AffineDimExpr | AffineSymExpr]:
 
 
 def _is_symbolic(expr: AffineExpr) -> bool:
-    return not any(isinstance(leaf, AffineDimExpr) for leaf in leaves(expr))
+    while isinstance(expr, AffineBinaryOpExpr):
+        if not _is_symbolic(expr.rhs):
+            return False
+        expr = expr.lhs
+    return not isinstance(expr, AffineDimExpr)
 
 
 def _binary(
@@ -349,6 +354,7 @@ def _semi_affine(
     return _sum(sorted(terms, key=rank), terms, number)
 
 
+@lru_cache(maxsize=1 << 12)
 def simplified_map(map_: AffineMap) -> AffineMap:
     """The normal form of every result of a map."""
     dims, symbols = map_.num_dims, map_.num_symbols

@@ -151,7 +151,30 @@ def _operands(op: Operation) -> tuple[SSAValue, ...]:
 def _key(op: Operation) -> Hashable:
     """What ops that compute the same agree on."""
     properties = op.properties
-    return (op.name, _operands(op), frozenset(properties.items()))
+    return (op.name, _operands(op), frozenset(properties.items()), _outer_values(op))
+
+
+def _outer_values(op: Operation) -> frozenset[SSAValue]:
+    """The values from outside that a body reads.
+
+    Grids in a chain agree on everything else, and comparing each with all before it
+    takes quadratic time.
+    """
+    if not op.regions:
+        return frozenset()
+    read, made = set[SSAValue](), set[SSAValue]()
+    for region in op.regions:
+        for block in region.blocks:
+            made.update(block.args)
+    for nested in op.walk():
+        if nested is op:
+            continue
+        read.update(nested.operands)
+        made.update(nested.results)
+        for region in nested.regions:
+            for block in region.blocks:
+                made.update(block.args)
+    return frozenset(read - made)
 
 
 def _is_same(op: Operation, other: Operation) -> bool:

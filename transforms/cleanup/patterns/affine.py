@@ -37,6 +37,13 @@ from tilewright.transforms.rewriter import Rewriter
 MIN_MAX = ("affine.min", "affine.max")
 CHOOSE = {"affine.min": min, "affine.max": max}
 
+MOST_PARTS = 64
+"""Parts of an expression into which no further `affine.apply` is folded.
+
+`d0 mod 7 + d0` of itself doubles with every op of a chain; quotients of quotients grow
+without end, and writing an expression in normal form takes time quadratic in its parts.
+"""
+
 Mapped = tuple[AffineMap, list[SSAValue]]
 """A map and the values of its dims, then of its symbols."""
 
@@ -117,8 +124,15 @@ def composed(map_: AffineMap, operands: Sequence[SSAValue]) -> Mapped:
     dims: list[SSAValue | None] = [*operands[: map_.num_dims]]
     symbols: list[SSAValue | None] = [*operands[map_.num_dims :]]
     results = map_.results
-    while (found := _applied(dims) or _applied(symbols)) is not None:
+    too_large: set[Operation] = set()
+    while (
+        found := _applied(dims, too_large) or _applied(symbols, too_large)
+    ) is not None:
         values, position, apply = found
+        leaf = AffineDimExpr if values is dims else AffineSymExpr
+        if _size_with(results, leaf(position), map_of(apply)) > MOST_PARTS:
+            too_large.add(apply)
+            continue
         inner, inner_operands = canonical(map_of(apply), apply.operands)
         values[position] = None
         new = replaced(
@@ -143,13 +157,23 @@ def _is_composed(map_: AffineMap, operands: Sequence[SSAValue]) -> bool:
     if not _is_normal(map_) or len(set(operands)) != len(operands):
         return False
     for position, value in enumerate(operands):
-        if owner_named(value, "affine.apply") is not None:
+        if owner_named(value, "affine.apply") is not None and not (
+            _is_too_large(map_, position, value)
+        ):
             return False
         if position < map_.num_dims and is_symbol(value):
             return False
         if constant_int(value) is not None:
             return False
     return True
+
+
+def _is_too_large(map_: AffineMap, position: int, value: SSAValue) -> bool:
+    """Whether what computes an operand is not folded into a map for its size."""
+    assert isinstance(value.owner, Operation)
+    symbol = position - map_.num_dims
+    leaf = AffineDimExpr(position) if symbol < 0 else AffineSymExpr(symbol)
+    return _size_with(map_.results, leaf, map_of(value.owner)) > MOST_PARTS
 
 
 @lru_cache(maxsize=1 << 12)
@@ -234,14 +258,31 @@ def linearized(expr: AffineExpr) -> AffineExpr:
 
 
 def _applied(
-    values: list[SSAValue | None],
+    values: list[SSAValue | None], too_large: set[Operation]
 ) -> tuple[list[SSAValue | None], int, Operation] | None:
-    """The first of the values that an `affine.apply` computes."""
+    """The first of the values that an `affine.apply` computes, and may be folded in."""
     for position, value in enumerate(values):
         owner = None if value is None else value.owner
-        if isinstance(owner, ApplyOp):
+        if isinstance(owner, ApplyOp) and owner not in too_large:
             return values, position, owner
     return None
+
+
+def _size_with(
+    results: Sequence[AffineExpr],
+    leaf: AffineDimExpr | AffineSymExpr,
+    inner: AffineMap,
+) -> int:
+    """How many parts expressions have once `inner` stands for one of their leaves.
+
+    What they have before normal form, which may be less: only small ones get there.
+    """
+    own, uses = 0, 0
+    for expr in results:
+        for part in expr.dfs():
+            own += 1
+            uses += part == leaf
+    return own + uses * sum(1 for _ in inner.results[0].dfs())
 
 
 def _without_gaps(
