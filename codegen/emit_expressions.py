@@ -242,15 +242,17 @@ def function(function: str) -> Any:
 
     def writer(values: Values, op: Operation) -> Written:
         operand = values.get(op.operands[0])
-        if function in HELPERS:
-            values.need(function)
         of = element_of(op.results[0].type)
+        exact = f"{function}_f64"
+        called = exact if of == Float64Type() and exact in HELPERS else function
+        if called in HELPERS:
+            values.need(called)
         text = operand.text
         # Triton's functions take f32 and f64.
         narrow = isinstance(of, Float16Type | BFloat16Type)
         if narrow and function != "tl.abs":
             text = cast(text, Float32Type())
-        text = Call(function, (text,))
+        text = Call(called, (text,))
         if narrow and function != "tl.abs":
             text = cast(text, of)
         return Written(text, operand.shape)

@@ -1,6 +1,7 @@
 """Functions that a kernel may need beside itself: what `tl` has no word for.
 
-They use `tl` alone, so that Triton's interpreter runs them too.
+They use `tl` alone, so that Triton's interpreter runs them too. A series has as many
+terms as 32 bits need; `_f64` ends the name of one that has enough for 64.
 """
 
 from __future__ import annotations
@@ -82,6 +83,36 @@ def _sinh(x):
     """sinh, by its series around zero where the difference would cancel."""
     s = x * x
     near = x * (1 + s * (1 / 6 + s * (1 / 120 + s * (1 / 5040))))
+    half = tl.exp(tl.abs(x) / 2)
+    far = 0.5 * half * half - 0.5 * tl.exp(-tl.abs(x))
+    return tl.where(tl.abs(x) < 0.5, near, tl.where(x < 0, -far, far))
+''',
+    "_tanh_f64": '''@triton.jit
+def _tanh_f64(x):
+    """tanh in 64 bits: sinh by its series around zero, exponentials further out."""
+    s = x * x
+    tail = s * (1 / 5040 + s * (1 / 362880 + s * (1 / 39916800)))
+    sinh = x * (1 + s * (1 / 6 + s * (1 / 120 + tail)))
+    near = 2 * sinh / (tl.exp(x) + tl.exp(-x))
+    decay = tl.exp(-2 * tl.abs(x))
+    far = (1 - decay) / (1 + decay)
+    return tl.where(tl.abs(x) < 0.3, near, tl.where(x < 0, -far, far))
+''',
+    "_expm1_f64": '''@triton.jit
+def _expm1_f64(x):
+    """exp(x) - 1 in 64 bits: by more terms of its series, and further out."""
+    tail = 1 / 3628800 + x * (1 / 39916800 + x * (1 / 479001600 + x / 6227020800))
+    tail = x * (1 / 5040 + x * (1 / 40320 + x * (1 / 362880 + x * tail)))
+    near = 1 / 6 + x * (1 / 24 + x * (1 / 120 + x * (1 / 720 + tail)))
+    near = x * (1 + x * (1 / 2 + x * near))
+    return tl.where(tl.abs(x) < 0.3, near, tl.exp(x) - 1)
+''',
+    "_sinh_f64": '''@triton.jit
+def _sinh_f64(x):
+    """sinh in 64 bits: by more terms of its series."""
+    s = x * x
+    tail = s * (1 / 362880 + s * (1 / 39916800 + s * (1 / 6227020800)))
+    near = x * (1 + s * (1 / 6 + s * (1 / 120 + s * (1 / 5040 + tail))))
     half = tl.exp(tl.abs(x) / 2)
     far = 0.5 * half * half - 0.5 * tl.exp(-tl.abs(x))
     return tl.where(tl.abs(x) < 0.5, near, tl.where(x < 0, -far, far))
