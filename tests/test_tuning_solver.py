@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tilewright.transforms.control.formulas import FormulaBuilder
-from tilewright.tuning import solver
+from tilewright.tuning.solving import solver
 from tilewright.tuning.space import (
     Alternative,
     Constraint,

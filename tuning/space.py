@@ -1,6 +1,6 @@
 """The search space: numbers to pick, branches to take, and constraints between them.
 
-A space is never listed: its constraints generate the points (`solver.py`). It counts
+A space is never listed: its constraints generate the points (`solving/`). It counts
 them, exactly or with an estimate that says so, walks them one by one in a stable order,
 draws them, finds the first, the one at an index and the neighbours of one, and says why
 a point is none of its own.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import random
 
     from tilewright.transforms.control.formulas import Formula
-    from tilewright.tuning.solver import Count, Solver
+    from tilewright.tuning.solving.solver import Count, Solver
 
 Value: TypeAlias = int | float | bool | str
 Point: TypeAlias = dict[str, Value]
@@ -116,13 +116,13 @@ class Space:
 
     @cached_property
     def _solver(self) -> Solver:
-        from tilewright.tuning.solver import Solver
+        from tilewright.tuning.solving.solver import Solver
 
         return Solver(self.items)
 
     @cached_property
     def _combinations(self) -> Solver:
-        from tilewright.tuning.solver import Solver
+        from tilewright.tuning.solving.solver import Solver
 
         return Solver(self.items, constrained=False)
 
@@ -157,7 +157,7 @@ class Space:
         come first. Where a bounded search does not tell whether there are any, that is
         an error.
         """
-        from tilewright.tuning.solver import UndecidedError
+        from tilewright.tuning.solving.solver import UndecidedError
 
         try:
             yield from self._solver.points(picks, rank)

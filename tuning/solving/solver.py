@@ -16,9 +16,9 @@ from functools import cached_property
 from math import inf, sqrt
 from typing import TYPE_CHECKING
 
-from tilewright.tuning.components import Component, Restriction, State
-from tilewright.tuning.estimation import draw, estimate, magnitude
-from tilewright.tuning.residuals import Domain, Node, Residuals, bits
+from tilewright.tuning.solving.components import Component, Restriction, State
+from tilewright.tuning.solving.estimation import draw, estimate, magnitude
+from tilewright.tuning.solving.residuals import Domain, Node, Residuals, bits
 from tilewright.tuning.space import Alternative, Choice, Constraint, Item
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""The valid points of a space: counted, walked, addressed and drawn, never listed."""
