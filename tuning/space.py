@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     import random
 
     from tilewright.transforms.control.formulas import Formula
-    from tilewright.tuning.solving.solver import Count, Solver
+    from tilewright.tuning.solving.counts import Count
+    from tilewright.tuning.solving.solver import Solver
 
 Value: TypeAlias = int | float | bool | str
 Point: TypeAlias = dict[str, Value]
@@ -157,7 +158,7 @@ class Space:
         come first. Where a bounded search does not tell whether there are any, that is
         an error.
         """
-        from tilewright.tuning.solving.solver import UndecidedError
+        from tilewright.tuning.solving.walking import UndecidedError
 
         try:
             yield from self._solver.points(picks, rank)

@@ -16,7 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from tilewright.tuning.solving.residuals import Node, Residuals, bits
+from tilewright.tuning.solving.bounds import Node
+from tilewright.tuning.solving.domains import bits
+from tilewright.tuning.solving.residuals import Residuals
 
 Edges: TypeAlias = list[tuple[int, "State"]]
 """Options, a bit each, and the state that each of them leads to."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import exp, inf, log, log10, sqrt
 
 from tilewright.tuning.solving.components import Component, State
-from tilewright.tuning.solving.residuals import bits
+from tilewright.tuning.solving.domains import bits
 
 _BLIND = 4_000
 """Blind draws for an estimate."""

@@ -1,69 +1,32 @@
 """Counting, walking, addressing and drawing the valid points of a space.
 
-Every choice is a variable, in the order of the schedule; one that stands in branches
-has a value more, *not open*, and a condition that ties it to the branches taken. The
-conditions fall apart into components that share no choice, so that the number of points
-is a product, and each is a diagram of its own (`components.py`). Nothing here makes the
-list of all points.
+The conditions fall apart into components that share no choice, so that the number of
+points is a product, and each is a diagram of its own (`components.py`). Nothing here
+makes the list of all points.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from math import inf, sqrt
 from typing import TYPE_CHECKING
 
-from tilewright.tuning.solving.components import Component, Restriction, State
-from tilewright.tuning.solving.estimation import draw, estimate, magnitude
-from tilewright.tuning.solving.residuals import Domain, Node, Residuals, bits
-from tilewright.tuning.space import Alternative, Choice, Constraint, Item
+from tilewright.tuning.solving.bounds import Node
+from tilewright.tuning.solving.components import Component, State
+from tilewright.tuning.solving.conditions import Variables
+from tilewright.tuning.solving.counts import Count
+from tilewright.tuning.solving.domains import bits
+from tilewright.tuning.solving.estimation import draw, estimate
+from tilewright.tuning.solving.walking import WORK_OF_SEARCH, Rank, Walk, owners
+from tilewright.tuning.space import Item
 
 if TYPE_CHECKING:
     from tilewright.tuning.space import Point, Value
 
 _WORK_OF_BUILD = 100_000
 """Options tried to build all diagrams, under a second; what is left is estimated."""
-_WORK_OF_SEARCH = 60_000
-"""Options tried to find one point where the diagram was not built."""
-_LONGEST = 10**21
-"""Counts below are written with all their digits."""
-
-
-@dataclass(frozen=True)
-class Count:
-    """How many points there are."""
-
-    number: int
-    error: float = 0.0
-    """The relative standard error; 0 where the number is exact."""
-    exact: bool = True
-
-    @property
-    def is_one(self) -> bool:
-        """Whether a noun after it is singular."""
-        return self.number == 1
-
-    def __str__(self) -> str:
-        """`576`, `4.1e+30`, or `about 3.2e+11 (+- 4%, estimated)`."""
-        if self.error == inf:
-            return "at least 1" if self.number else "an unknown number of"
-        shown = str(self.number) if self.number < _LONGEST else magnitude(self.number)
-        if self.exact:
-            return shown
-        if self.number > 10**6:
-            shown = magnitude(self.number)
-        percent = max(1, round(200 * self.error)) if self.error < 10 else 1000
-        return f"about {shown} (+- {percent}%, estimated)"
-
-
-Rank = Callable[[str, "Value"], int]
-"""Where options of a choice come in an order: its name and the option."""
-
-Path = tuple[tuple[str, int], ...]
-"""The branches that lead to an item: alternatives and the branches of them."""
 
 
 class Solver:
@@ -71,98 +34,17 @@ class Solver:
 
     def __init__(self, items: Sequence[Item], constrained: bool = True) -> None:
         """Without `constrained`, every combination of what is open counts."""
-        self._choices: list[Choice] = []
-        self._numbers: dict[str, int] = {}
-        self._paths: list[list[Path]] = []
-        constraints: list[tuple[Constraint, Path]] = []
-        self._collect(items, (), constraints)
-        self._domains = [
-            _domain(choice, () not in paths)
-            for choice, paths in zip(self._choices, self._paths, strict=True)
-        ]
-        self._residuals = Residuals(self._domains)
+        variables = Variables(items)
+        self._choices, self._numbers = variables.choices, variables.numbers
+        self._domains, self._residuals = variables.domains, variables.residuals
         self._options = [domain.everything for domain in self._domains]
         self._impossible = False
-        conditions = [
-            *self._activations(),
-            *(self._conditions(constraints) if constrained else ()),
-        ]
+        conditions = variables.conditions(constrained)
         self.components = self._components(self._filtered(conditions))
-        self.component_of = {
-            choice: number
-            for number, component in enumerate(self.components)
-            for choice in component.choices
-        }
+        self.component_of = owners(self.components)
         self._build()
 
-    # -- the variables and their conditions --------------------------------------
-
-    def _collect(
-        self,
-        items: Sequence[Item],
-        path: Path,
-        constraints: list[tuple[Constraint, Path]],
-    ) -> None:
-        for item in items:
-            if isinstance(item, Constraint):
-                constraints.append((item, path))
-                continue
-            number = self._numbers.setdefault(item.name, len(self._choices))
-            if number == len(self._choices):
-                self._choices.append(item)
-                self._paths.append([])
-            self._paths[number].append(path)
-            if isinstance(item, Alternative):
-                for position, branch in enumerate(item.branches):
-                    inner = (*path, (item.name, position))
-                    self._collect(branch, inner, constraints)
-
-    def _taken(self, path: Path) -> Node:
-        """Whether the branches that lead somewhere are all taken."""
-        picks = self._residuals.picks
-        return self._residuals.all_of(
-            [picks(self._numbers[name], option) for name, option in path]
-        )
-
-    def _activations(self) -> Iterator[Node]:
-        """A choice has a value where one of its places is reached, and only there."""
-        residuals = self._residuals
-        for number, paths in enumerate(self._paths):
-            if () in paths:
-                continue
-            closed = residuals.picks(number, self._domains[number].none)
-            reached = residuals.any_of([self._taken(path) for path in paths])
-            yield residuals.any_of([closed, reached])
-            yield residuals.any_of(
-                [residuals.negation(closed), residuals.negation(reached)]
-            )
-
-    def _conditions(
-        self, constraints: Sequence[tuple[Constraint, Path]]
-    ) -> Iterator[Node]:
-        residuals = self._residuals
-        for constraint, path in constraints:
-            if not all(name in self._numbers for name in constraint.names):
-                continue
-            choices = [self._numbers[name] for name in constraint.names]
-            if constraint.formula is not None:
-                node = residuals.formula(constraint.formula, choices)
-            else:
-                holds = constraint.holds
-                node = residuals.call(lambda *v, f=holds: f(v), choices)
-            void = [residuals.negation(self._taken(path))]
-            for choice in choices:
-                void += self._void(choice, constraint.formula is not None)
-            root = residuals.any_of([*void, node])
-            # Conditions that all hold may belong to different components.
-            yield from root.parts if root.kind == "all" else (root,)
-
-    def _void(self, choice: int, needs_number: bool) -> Iterator[Node]:
-        """When a constraint on a choice has nothing to say: it is not open, or text."""
-        domain = self._domains[choice]
-        for option, number in enumerate(domain.numbers):
-            if option == domain.none or (needs_number and number is None):
-                yield self._residuals.picks(choice, option)
+    # -- components --------------------------------------------------------------
 
     def _filtered(self, conditions: Sequence[Node]) -> list[Node]:
         """The conditions on several choices; the others take options away at once."""
@@ -244,7 +126,7 @@ class Solver:
 
     def _any(self) -> bool | None:
         """Whether there is a point; None where the search did not end."""
-        found = [c.search(c.start, _WORK_OF_SEARCH) for c in self.components]
+        found = [c.search(c.start, WORK_OF_SEARCH) for c in self.components]
         if False in found:
             return False
         return None if None in found else True
@@ -261,32 +143,11 @@ class Solver:
         With `picks`, those that have these values; with `rank`, options of a low rank
         come first. Raises `UndecidedError` where a search does not find the first.
         """
-        walk = _Walk(self, self._restriction(picks or {}), rank)
-        if self._impossible or not walk.begins():
+        if self._impossible:
             return
-        total = len(self._choices)
-        if total == 0:
-            yield {}
-            return
-        states = [component.start for component in self.components]
-        chosen = [0] * total
-        before: list[State] = []
-        walks = [walk.steps(0, states)]
-        while walks:
-            choice = len(walks) - 1
-            owner = self.component_of[choice]
-            if len(before) > choice:
-                states[owner] = before.pop()
-            step = next(walks[-1], None)
-            if step is None:
-                walks.pop()
-                continue
-            before.append(states[owner])
-            chosen[choice], states[owner] = step
-            if choice == total - 1:
-                yield self._point(chosen)
-            else:
-                walks.append(walk.steps(choice + 1, states))
+        held = self._restriction(picks or {})
+        for chosen in Walk(self._choices, self.components, held, rank):
+            yield self._point(chosen)
 
     def _restriction(self, picks: Mapping[str, Value]) -> dict[int, int]:
         found: dict[int, int] = {}
@@ -299,17 +160,6 @@ class Solver:
                 if option == value and type(option) is type(value)
             )
         return found
-
-    def ranked(
-        self, choice: int, steps: Iterator[tuple[int, State]], rank: Rank
-    ) -> list[tuple[int, State]]:
-        """The options of a choice, those of a low rank first."""
-        name, options = self._choices[choice].name, self._choices[choice].options
-
-        def key(step: tuple[int, State]) -> int:
-            return rank(name, options[step[0]]) if step[0] < len(options) else 0
-
-        return sorted(steps, key=key)
 
     def excluded(self) -> Iterator[tuple[str, Value]]:
         """Options that no valid point has, as far as the diagrams tell."""
@@ -423,7 +273,7 @@ class Solver:
         return changed
 
     def _lives(self, component: Component, state: State) -> bool:
-        return component.search(state, _WORK_OF_SEARCH) is True
+        return component.search(state, WORK_OF_SEARCH) is True
 
     def _positions(self, point: Mapping[str, Value]) -> list[int]:
         return [
@@ -441,14 +291,6 @@ class Solver:
         }
 
 
-def _domain(choice: Choice, conditional: bool) -> Domain:
-    if isinstance(choice, Alternative):
-        numbers: Sequence[int | None] = range(len(choice.labels))
-    else:
-        numbers = [int(o) if isinstance(o, int) else None for o in choice.options]
-    return Domain(choice.options, numbers, conditional)
-
-
 def _drawn(component: Component, rng: random.Random) -> list[int]:
     """Options drawn from a diagram, each value equally likely."""
     state, chosen = component.start, list[int]()
@@ -462,53 +304,3 @@ def _drawn(component: Component, rng: random.Random) -> list[int]:
                 break
             index -= size
     return chosen
-
-
-class UndecidedError(Exception):
-    """A search ended before it found a point, or that there is none."""
-
-
-class _Walk:
-    """How the points are walked: within which options, and in which order."""
-
-    def __init__(
-        self, solver: Solver, options: Mapping[int, int], rank: Rank | None
-    ) -> None:
-        self._solver = solver
-        self._rank = rank
-        self._options = options
-        self._within = [
-            Restriction({c: options[c] for c in component.choices if c in options})
-            if options.keys() & set(component.choices)
-            else None
-            for component in solver.components
-        ]
-
-    def begins(self) -> bool:
-        """Whether there is a point at all."""
-        found = [
-            component.search(component.start, _WORK_OF_SEARCH, within)
-            for component, within in zip(
-                self._solver.components, self._within, strict=True
-            )
-        ]
-        if None in found and False not in found:
-            raise UndecidedError
-        return False not in found
-
-    def steps(
-        self, choice: int, states: Sequence[State]
-    ) -> Iterator[tuple[int, State]]:
-        """The options of a choice that lead on, and where to."""
-        owner = self._solver.component_of[choice]
-        component, within = self._solver.components[owner], self._within[owner]
-        steps = component.steps(states[owner])
-        if self._rank is not None:
-            steps = self._solver.ranked(choice, steps, self._rank)
-        wanted = self._options.get(choice, -1)
-        for option, child in steps:
-            if not wanted >> option & 1:
-                continue
-            # A diagram that was not built, or is not wanted whole, may end here.
-            if component.search(child, _WORK_OF_SEARCH, within) is not False:
-                yield option, child
