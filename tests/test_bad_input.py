@@ -38,7 +38,8 @@ def test_an_attempt_is_made_again_from_its_seed() -> None:
 
 @pytest.mark.parametrize("kind", DAMAGES)
 def test_every_kind_of_damage_changes_a_text(kind: str) -> None:
-    text = (bad_input.ROOT / "examples/three_schedules/payload.mlir").read_bytes()
+    folder = bad_input.ROOT / "examples/three_schedules"
+    text = (folder / "payload.mlir").read_bytes() + (folder / "tile.mlir").read_bytes()
     changed = [
         DAMAGES[kind](text, random.Random(seed), [text]) != text for seed in range(10)
     ]

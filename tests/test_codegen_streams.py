@@ -170,6 +170,7 @@ def test_numbers_stay_right() -> None:
     class Program:
         kernel = generated.kernel_module
         program = generated.program
+        roundings = ()
 
     assert check_kernel_ir(Program, question).ok  # type: ignore[arg-type]
 

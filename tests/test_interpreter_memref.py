@@ -152,6 +152,18 @@ def test_reshapes_are_views_of_strided_memory() -> None:
     np.testing.assert_array_equal(m, before)
 
 
+def test_a_buffer_without_elements_collapses() -> None:
+    collapsed = interpret(
+        """func.func @f(%n: index) -> memref<?xf32> {
+          %a = memref.alloc(%n) : memref<16x?xf32>
+          %c = memref.collapse_shape %a [[0, 1]] : memref<16x?xf32> into memref<?xf32>
+          return %c : memref<?xf32>
+        }""",
+        np.int64(0),
+    )
+    assert collapsed.shape == (0,)
+
+
 def test_rows_with_gaps_do_not_collapse() -> None:
     wide = np.arange(60, dtype=np.float32)[2:50:2].reshape(2, 12)[:, :6]
     text = """

@@ -113,7 +113,9 @@ def collapse_shape(
         # A dimension of one element has no step to speak of.
         inner = [d for d in group if of.shape[d] != 1]
         for outer, next_one in zip(inner, inner[1:], strict=False):
-            if of.strides[outer] != of.strides[next_one] * of.shape[next_one]:
+            is_next = of.strides[outer] == of.strides[next_one] * of.shape[next_one]
+            # Without elements nothing lies apart, whatever numpy gives as strides.
+            if of.size and not is_next:
                 fail(op, f"dimensions {group} are not contiguous in memory")
         shape.append(math.prod(of.shape[d] for d in group))
         strides.append(of.strides[inner[-1]] if inner else of.itemsize)

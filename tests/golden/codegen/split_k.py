@@ -20,8 +20,8 @@ def _zeros(count, device, stream):
 
 @triton.jit
 def gemm_kernel(
-    a_ptr,
-    b_ptr,
+    ae_ptr,
+    be_ptr,
     part_ptr,
     counters_ptr,
     out_ptr,
@@ -29,31 +29,31 @@ def gemm_kernel(
     M: tl.constexpr,
     N: tl.constexpr,
     K: tl.constexpr,
+    L: tl.constexpr,
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
-    STEP_K: tl.constexpr,
     TILES_N: tl.constexpr,
     PARTS: tl.constexpr,
 ):
     # split_k.mlir:13
-    tile_k = tl.program_id(2)
+    tile_l = tl.program_id(2)
     tile_m = tl.program_id(1)
     tile_n = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
-    offs_k = tile_k * STEP_K + tl.arange(0, BLOCK_K)
-    a_tile = a_ptr + offs_m[:, None] * K + offs_k[None, :]
-    b_tile = b_ptr + offs_k[:, None] * N + offs_n[None, :]
+    offs_k = tl.arange(0, BLOCK_K)
+    ae_tile = ae_ptr + tile_l * K + offs_m[:, None] * L * K + offs_k[None, :]
+    be_tile = be_ptr + tile_l * K * N + offs_k[:, None] * N + offs_n[None, :]
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     # split_k.mlir:16
-    for k in tl.range(0, STEP_K, BLOCK_K, num_stages=3):
-        a = tl.load(a_tile + k)
-        b = tl.load(b_tile + k * N)
-        acc = tl.dot(a, b, acc)
+    for k in tl.range(0, K, BLOCK_K, num_stages=3):
+        ae = tl.load(ae_tile + k)
+        be = tl.load(be_tile + k * N)
+        acc = tl.dot(ae, be, acc)
 
     offs = offs_m[:, None] * N + offs_n[None, :]
-    tl.store(part_ptr + tile_k * M * N + offs, acc)
+    tl.store(part_ptr + tile_l * M * N + offs, acc)
     counter = counters_ptr + tile_m * TILES_N + tile_n
     # All threads have stored before one counts the program in.
     tl.debug_barrier()
@@ -84,20 +84,22 @@ def gemm(a, b):
     part = torch.empty(4, 64, 64, dtype=torch.float32, device=a.device)
     out = torch.empty(64, 64, dtype=torch.float16, device=a.device)
     counters = _counters(4, a.device)
+    ae = a.view(64, 4, 64)
+    be = b.view(4, 64, 64)
     gemm_kernel[(2, 2, 4)](
-        a,
-        b,
+        ae,
+        be,
         part,
         counters,
         out,
         B=4,
         M=64,
         N=64,
-        K=256,
+        K=64,
+        L=4,
         BLOCK_M=32,
         BLOCK_N=32,
         BLOCK_K=32,
-        STEP_K=64,
         TILES_N=2,
         PARTS=4,
         num_warps=4,
