@@ -1,11 +1,12 @@
-# make demo    the main job, end to end        make test    the tests
-# make lint    format, lint, types, layers     make clean   remove the environment
+# make demo    the main job, end to end        make test      the tests, without the slow ones
+# make lint    format, lint, types, layers     make test-all  every test, as CI runs them
+# make clean   remove the environment
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test lint format clean setup
+.PHONY: demo test test-all lint format clean setup
 .DEFAULT_GOAL := test
 
 setup: $(READY)
@@ -20,6 +21,9 @@ demo: $(READY)
 	$(BIN)/python examples/demo.py
 
 test: $(READY)
+	$(BIN)/python -m pytest -n auto -m 'not slow' $(PYTEST_ARGS)
+
+test-all: $(READY)
 	$(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
 
 lint: $(READY)

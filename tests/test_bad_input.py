@@ -21,6 +21,7 @@ needs_proc = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @needs_proc
 def test_damaged_files_give_located_errors_or_work() -> None:
     found = bad_input.fuzz(2026, SECONDS)

@@ -316,6 +316,7 @@ def test_descriptors_are_left_out_where_rows_are_not_aligned(interpreted):
 # torch's own modes
 
 
+@pytest.mark.slow
 def test_modes_do_not_evict_one_another():
     torch_modes = load("rivals/torch_modes")
     compiled = []
@@ -366,6 +367,7 @@ def run_command(tmp_path, *arguments):
     return run, json.loads(record.read_text()) if record.exists() else None
 
 
+@pytest.mark.slow
 def test_command_times_and_records(tmp_path):
     run, record = run_command(
         tmp_path,
@@ -548,6 +550,7 @@ def run_table(tmp_path, *arguments):
     return run, json.loads(record.read_text()) if record.exists() else None
 
 
+@pytest.mark.slow
 def test_table_times_and_records(tmp_path):
     run, record = run_table(tmp_path, "--rows", "rmsnorm|mlp.*f32")
     assert run.returncode == 0, run.stderr + run.stdout

@@ -100,6 +100,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Stats:
     return dict(zip(programs, json.loads(done.stdout), strict=True))
 
 
+@pytest.mark.slow
 def test_everything_compiles_without_spills(compiled: Stats) -> None:
     for name, kernels in compiled.items():
         assert kernels, name

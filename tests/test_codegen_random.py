@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 
 import numpy as np
+import pytest
 from codegen_tools import generated, inputs_for
 from fuzz.kernel_fuzzer import KernelFuzzer
 
@@ -100,6 +101,7 @@ func.func @f(%a: memref<64xf32>) -> (memref<64xf32>, memref<64xf32>) {{
 """
 
 
+@pytest.mark.slow
 def test_random_programs_agree_bit_for_bit() -> None:
     programs = [generated(Writer(seed).text()) for seed in range(60)]
     jobs = [
@@ -117,6 +119,7 @@ def test_random_programs_agree_bit_for_bit() -> None:
             )
 
 
+@pytest.mark.slow
 def test_random_payloads_under_random_schedules() -> None:
     """Refused with a place, or right: kernel level, Triton's interpreter, a compile."""
     reports: list[str] = []

@@ -17,6 +17,7 @@ FOUND = sorted((Path(__file__).parent / "fuzz" / "found").glob("*.mlir"))
 SECONDS = 60 if os.environ.get("CI") == "true" else 15
 
 
+@pytest.mark.slow
 def test_random_schedules_keep_what_payloads_compute() -> None:
     reports: list[str] = []
     fuzzer = Fuzzer(

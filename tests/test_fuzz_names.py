@@ -15,6 +15,7 @@ CASES = 150 if os.environ.get("CI") == "true" else 24
 SECONDS = 30 if os.environ.get("CI") == "true" else 10
 
 
+@pytest.mark.slow
 def test_hostile_names_stay_names() -> None:
     fuzzer = NameFuzzer(2026, SECONDS, CASES, run_at_once=CASES)
     fuzzer.run()

@@ -12,6 +12,7 @@ from fuzz.kill_tuner import Killer, Violation, read_verdicts
 SECONDS = 20 if os.environ.get("CI") == "true" else 5
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
 def test_nothing_is_lost_and_nothing_is_left(tmp_path: Path) -> None:
     killer = Killer(tmp_path, seed=2026)

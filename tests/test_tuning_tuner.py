@@ -106,6 +106,7 @@ def options(folder: Path, **changes: object) -> TuneOptions:
     return TuneOptions(**{**settings, **changes})  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_every_kind_of_failure_costs_one_trial(tmp_path: Path) -> None:
     kinds = ["refused", "slow", *[k for k in BODIES if k != "slow"]]
     watcher = Watcher()
@@ -218,6 +219,7 @@ def test_a_mistake_at_one_point_is_one_invalid_point(tmp_path: Path) -> None:
         tune(subject(["wrong"], three_warps), options(tmp_path))
 
 
+@pytest.mark.slow
 def test_budget_ends_the_search(tmp_path: Path) -> None:
     def endless(point: Point) -> Sample:
         return Sample(delayed(20 + int(point["n"]) / 1e3))
@@ -242,6 +244,7 @@ def test_budget_ends_the_search(tmp_path: Path) -> None:
     assert time.perf_counter() - start < 14.0
 
 
+@pytest.mark.slow
 def test_a_build_that_never_ends_costs_one_trial(tmp_path: Path) -> None:
     def sometimes(point: Point) -> Sample:
         if point["kind"] == "slow":
@@ -263,6 +266,7 @@ def test_a_build_that_never_ends_costs_one_trial(tmp_path: Path) -> None:
         assert "more memory than allowed" in outcomes["wrong"].error
 
 
+@pytest.mark.slow
 def test_what_happened_to_a_candidate_is_no_verdict(tmp_path: Path) -> None:
     """A worker killed from outside, once, twice; the next run tries again."""
     deaths = tmp_path / "deaths"
@@ -289,6 +293,7 @@ def test_what_happened_to_a_candidate_is_no_verdict(tmp_path: Path) -> None:
         assert {r.outcome for r in database.list()} == {"ok"}
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_points(tmp_path: Path) -> None:
     def points(seed: int) -> list[Point]:
         space = space_of({"kind": ["fast"], "n": list(range(40))})
@@ -433,6 +438,7 @@ def sized_subject(kinds: Sequence[str]) -> Subject:
     )
 
 
+@pytest.mark.slow
 def test_one_program_at_several_sizes(tmp_path: Path) -> None:
     with Database(tmp_path / "results.db") as database:
         result = tune(sized_subject(list(AT_SIZES)), options(tmp_path), database)

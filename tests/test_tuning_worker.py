@@ -66,6 +66,7 @@ def measure_job(tmp_path: Path, program: GeneratedProgram) -> MeasureJob:
     return MeasureJob(source, "launch", (reference(tmp_path, program),), QUICK, "cpu")
 
 
+@pytest.mark.slow
 def test_each_failure_costs_one_job(tmp_path: Path) -> None:
     with Pool(1, "measure", limit=10.0) as pool:
         names = {
