@@ -107,8 +107,8 @@ class LauncherEmitter:
         head = lay_out("def ", Call(self.function.sym_name.data, parameters), ":", 0)
         self._docstring()
         if not self._has_tensors:
-            where = '"cpu" if triton.knobs.runtime.interpret else "cuda"'
-            self._text(f"{self._device} = torch.device({where})")
+            self._need("_device_here")
+            self._text(f"{self._device} = _device_here()")
         self._name_streams()
         for op in block.ops:
             self._op(op)

@@ -21,6 +21,12 @@ def _multiprocessors(device):
     return torch.cuda.get_device_properties(device).multi_processor_count
 '''
 
+_DEVICE_HERE = '''def _device_here():
+    """The GPU; a CPU in Triton's interpreter, and where kernels are only compiled."""
+    on_gpu = torch.cuda.is_available() and not triton.knobs.runtime.interpret
+    return torch.device("cuda" if on_gpu else "cpu")
+'''
+
 _COUNTERS = '''def _counters(count, device):
     """Zeros that each launch leaves zero; of their own for each stream."""
     stream = torch.cuda.current_stream(device) if device.type == "cuda" else None
@@ -102,6 +108,7 @@ def _wait(stream, event):
 
 HOST_HELPERS: dict[str, HostHelper] = {
     "_multiprocessors": HostHelper(_MULTIPROCESSORS, ("functools",)),
+    "_device_here": HostHelper(_DEVICE_HERE),
     "_counters": HostHelper(_COUNTERS, ("functools",)),
     "_wide": HostHelper(_WIDE),
     "_convolve": HostHelper(_CONVOLVE),

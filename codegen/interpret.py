@@ -46,7 +46,10 @@ class Job:
 def interpret(
     program: GeneratedProgram, inputs: Sequence[NDArray[Any]], timeout: float = 600.0
 ) -> list[NDArray[Any]]:
-    """Run a program on numpy arrays and return its results."""
+    """Run a program on numpy arrays and return its results.
+
+    Arrays that the program writes are written.
+    """
     return interpret_all([Job(program, inputs)], timeout)[0]
 
 
@@ -98,6 +101,7 @@ def _write_job(job: Job, folder: Path) -> None:
         "source": source.name,
         "entry": job.program.entry,
         "numbers": [spec.is_scalar for spec in specs],
+        "written": [at for at, spec in enumerate(specs) if spec.is_written],
         "types": [
             TORCH_TYPES[spec.dtype].removeprefix("torch.")
             if spec.dtype in _CARRIERS
@@ -168,6 +172,10 @@ def _read_outcome(job: Job, folder: Path) -> list[NDArray[Any]] | str:
     error = folder / "error.txt"
     if error.exists():
         return error.read_text(encoding="utf-8")
+    for position, spec in enumerate(job.program.arguments):
+        if spec.is_written:
+            written = np.load(folder / f"in{position}.npy")
+            np.copyto(job.inputs[position], _typed(written, spec.dtype))
     return [
         _typed(np.load(folder / f"out{position}.npy"), spec.dtype)
         for position, spec in enumerate(job.program.results)

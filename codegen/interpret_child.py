@@ -4,7 +4,8 @@
 
 Each folder holds call.json (source file, entry, which arguments are numbers, the torch
 types of those that numpy has not), in0.npy, in1.npy, ...; out0.npy and so on are
-written there, or error.txt where the program failed. New memory is NaN, or the largest
+written there, and the arguments that the program has written are written again; or
+error.txt where the program failed. New memory is NaN, or the largest
 integer. It needs only torch, triton, numpy and ml_dtypes.
 """
 
@@ -43,6 +44,8 @@ def run(folder: Path) -> None:
         results = (results,)
     for position, result in enumerate(results):
         np.save(folder / f"out{position}.npy", _array(result))
+    for position in call["written"]:
+        np.save(folder / f"in{position}.npy", _array(inputs[position]))
     (folder / "done").touch()
 
 
@@ -55,8 +58,11 @@ def _tensor(array: Any, kind: str | None) -> Any:
 
 def _array(tensor: Any) -> Any:
     """The numbers, or their bits where numpy has no such type."""
+    import numpy as np
     import torch
 
+    if not isinstance(tensor, torch.Tensor):
+        return np.asarray(tensor)
     if tensor.dtype is torch.bfloat16:
         tensor = tensor.view(torch.int16)
     elif tensor.dtype in (torch.float8_e4m3fn, torch.float8_e5m2):

@@ -255,8 +255,15 @@ class _File:
             values = (escape.string(name), name, _size(spec), TORCH_TYPES[spec.dtype])
             call = Call(self.expect, tuple(Literal(value) for value in values))
             lines += lay_out("", call, "", 4)
+        written = [name for name, spec in tensors if spec.is_written]
+        names = Names({*self.taken, *self.arguments, "torch", "triton"})
+        copies = {name: names.fresh(f"contiguous_{name}") for name in written}
+        for name, copy in copies.items():
+            lines.append(f"    {copy} = {name}.contiguous()")
         arguments = tuple(
-            Literal(name if spec.is_scalar else f"{name}.contiguous()")
+            Literal(
+                name if spec.is_scalar else copies.get(name, f"{name}.contiguous()")
+            )
             for name, spec in given
         )
         call = Call(self.program.entry, arguments)
@@ -264,7 +271,15 @@ class _File:
         if tensors:
             lines.append(f"    with torch.cuda.device_of({tensors[0][0]}):")
             indent = 8
-        return "\n".join([*lines, *lay_out("return ", call, "", indent)]) + "\n"
+        if not written:
+            return "\n".join([*lines, *lay_out("return ", call, "", indent)]) + "\n"
+        results = names.fresh("results")
+        lines += lay_out(f"{results} = ", call, "", indent)
+        for name, copy in copies.items():
+            # The kernels take contiguous tensors; what they wrote is copied back.
+            lines.append(f"    if {copy} is not {name}:")
+            lines.append(f"        {name}.copy_({copy})")
+        return "\n".join([*lines, f"    return {results}"]) + "\n"
 
     def _main(self, checking: list[str]) -> str:
         sizes = [size.name for size in self.open.in_order()] if self.open else []

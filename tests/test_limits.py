@@ -275,8 +275,7 @@ def test_a_function_without_results_is_not_compared() -> None:
     from tilewright.checking import ask
 
     payload = parse_payload("""
-    func.func @f(%a: memref<64xf32>, %b: memref<64xf32>) {
-      memref.copy %a, %b : memref<64xf32> to memref<64xf32>
+    func.func @f(%a: tensor<64xf32>) {
       return
     }""")
     with pytest.raises(UserError, match="@f returns nothing that could be compared"):

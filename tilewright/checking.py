@@ -14,6 +14,7 @@ from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.interpreter import Options
 from tilewright.ir.interpreter import run as interpret
 from tilewright.ir.interpreter.registry import find_function
+from tilewright.ir.interpreter.signature import signature_of
 from tilewright.ir.text import place_of
 from tilewright.ir.tolerance import Comparison, compare
 from tilewright.pipeline import Built, argument_specs, reduction_length, reference
@@ -32,6 +33,16 @@ Progress: TypeAlias = Callable[[str], None]
 
 
 @dataclass(frozen=True)
+class WrittenArgument:
+    """A buffer that a payload takes, and what it must hold afterwards."""
+
+    position: int
+    name: str
+    dtype: str
+    expected: Array
+
+
+@dataclass(frozen=True)
 class Question:
     """Random inputs for a payload, and the results it gives for them."""
 
@@ -46,6 +57,8 @@ class Question:
     """What results may be off beyond the usual, over their size."""
     device_slack: float = 0.0
     """The same on a device, whose division is not exact."""
+    buffers: Sequence[WrittenArgument] = ()
+    """Arguments that are buffers: a payload may write them beside its results."""
     rounding: str = ""
     """What the program rounds on purpose, and how far off that is, in words."""
 
@@ -62,12 +75,13 @@ def ask(payload: ModuleOp, seed: int, shapes: Shapes | None = None) -> Question:
     `shapes` of the arguments are needed where types leave sizes open.
     """
     arguments, results = argument_specs(payload)
-    if not results:
-        function = find_function(payload, None)
+    function = find_function(payload, None)
+    kinds = [argument.kind for argument in signature_of(function).arguments]
+    if not results and "memref" not in kinds:
         raise UserError(
             f"@{function.sym_name.data} returns nothing that could be compared",
             place_of(function),
-            "return the tensors or buffers that it computes",
+            "return the tensors that it computes, or take a buffer to write them to",
         )
     if shapes is not None:
         arguments = [
@@ -81,13 +95,21 @@ def ask(payload: ModuleOp, seed: int, shapes: Shapes | None = None) -> Question:
                 remedy="give them, or give the payload static shapes",
             )
     inputs = random_inputs(arguments, seed)
+    after = [array.copy() for array in inputs]
+    expected = reference(payload, after)
+    buffers = [
+        WrittenArgument(at, arguments[at].name, arguments[at].dtype, after[at])
+        for at, kind in enumerate(kinds)
+        if kind == "memref"
+    ]
     return Question(
         inputs,
-        reference(payload, inputs),
+        expected,
         [spec.dtype for spec in results],
         reduction_length(payload, shapes),
         seed,
         shapes,
+        buffers=buffers,
     )
 
 
@@ -135,13 +157,28 @@ def rounded(built: Built, question: Question) -> Question:
 
 
 def judge(
-    question: Question, actual: Sequence[Array], precision: str | None = None
+    question: Question,
+    actual: Sequence[Array],
+    precision: str | None = None,
+    arguments: Sequence[Array] | None = None,
 ) -> Comparison:
     """Compare every result; the first that is off, or the last that is fine.
 
-    `precision` is what f32 results are held to, if not to their own type.
+    `precision` is what f32 results are held to, if not to their own type; `arguments`
+    are those of the call, as it left them.
     """
     outcome: Comparison | None = None
+    for buffer in question.buffers if arguments is not None else ():
+        assert arguments is not None
+        dtype = buffer.dtype
+        held_to = precision if precision and dtype == "f32" else dtype
+        got = arguments[buffer.position]
+        outcome = compare(
+            got, buffer.expected, held_to, question.reduction, question.slack
+        )
+        if not outcome.ok:
+            message = f"argument '{buffer.name}' afterwards: {outcome.message}"
+            return replace(outcome, message=message)
     for got, want, dtype in zip(
         actual, question.expected, question.dtypes, strict=True
     ):
@@ -149,7 +186,7 @@ def judge(
         outcome = compare(got, want, held_to, question.reduction, question.slack)
         if not outcome.ok:
             break
-    assert outcome is not None, "a payload has at least one result"
+    assert outcome is not None, "a payload has a result, or writes a buffer"
     return outcome
 
 
@@ -160,7 +197,7 @@ def check_kernel_ir(
     question = rounded(built, question)
     inputs = [array.copy() for array in question.inputs]
     results = interpret(built.kernel, inputs, options=Options(progress=progress))
-    return judge(question, results, built.program.precision)
+    return judge(question, results, built.program.precision, inputs)
 
 
 def check_triton_source(
@@ -170,11 +207,14 @@ def check_triton_source(
     from tilewright.codegen.interpret import Job, interpret_all
 
     questions = [rounded(built, question) for question in questions]
-    jobs = [Job(built.program, question.inputs) for question in questions]
+    jobs = [
+        Job(built.program, [array.copy() for array in question.inputs])
+        for question in questions
+    ]
     return [
-        judge(question, results, built.program.precision)
-        for question, results in zip(
-            questions, interpret_all(jobs, progress=progress), strict=True
+        judge(question, results, built.program.precision, job.inputs)
+        for question, job, results in zip(
+            questions, jobs, interpret_all(jobs, progress=progress), strict=True
         )
     ]
 
