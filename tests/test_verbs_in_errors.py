@@ -50,3 +50,19 @@ def test_an_op_of_a_script() -> None:
     )
     schedule = Schedule.from_text(text, "s.mlir")
     assert refusal(schedule).startswith("fuse_into_containing_op: no slice")
+
+
+def test_a_handle_to_several_ops_is_noted() -> None:
+    text = """
+schedule s(root) {
+  both = match ["linalg.fill", "linalg.matmul"] in root
+  both, grid = tile both by [8, 8, 8] onto [block.z, block.y, block.x]
+}
+"""
+    with pytest.raises(UserError) as caught:
+        apply_schedule(
+            parse_payload(linear(64, 64, 64)), Schedule.from_text(text, "s.tw")
+        )
+    assert caught.value.notes[-1].fact == (
+        "'both' points at 2 ops; 'split_handle' tells them apart"
+    )

@@ -230,9 +230,21 @@ class ScheduleRun:
         """Note the op that failed first; on the way out, who included it."""
         if self.failure is None or self.failure.error is not error:
             self.failure = Failure(op, error)
+            error.notes += self._many(op, error)
         elif isinstance(op, IncludeOp):
             name = op.target.string_value()
             error.notes.append(Note(f"in '{name}', included here", place_of(op)))
+
+    def _many(self, op: TransformOp, error: UserError) -> list[Note]:
+        """That the op which is refused is one of several, which is easily missed."""
+        if not error.notes or not op.IS_STEP or not op.operands:
+            return []
+        handle = op.operands[0]
+        if (number := len(self.state.payload_ops(handle))) < 2:
+            return []
+        hint = handle.name_hint
+        name = f"'{hint}'" if hint else "the handle"
+        return [Note(f"{name} points at {number} ops; 'split_handle' tells them apart")]
 
     def took_back(self, op: TransformOp, what: str, standing: int) -> None:
         """Tell the observers that the steps after number `standing` were taken back."""

@@ -298,7 +298,8 @@ class Space:
         """The space as indented text: choices, branches, constraints, counts."""
         size = self.combinations()
         lines = [*_describe(self.items, "")]
-        lines.append(f"{self.count()} valid points of {size}")
+        count = self.count()
+        lines.append(f"{count} valid point{'' if count.is_one else 's'} of {size}")
         return "\n".join(lines)
 
 
