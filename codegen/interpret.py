@@ -123,7 +123,7 @@ def _run_child(
     while left:
         with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
             process = subprocess.Popen(
-                [sys.executable, str(child), *map(str, left)],
+                [sys.executable, str(child), str(os.getpid()), *map(str, left)],
                 env={**os.environ, "TRITON_INTERPRET": "1"},
                 stdout=subprocess.DEVNULL,
                 stderr=errors,

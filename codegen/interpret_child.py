@@ -1,22 +1,29 @@
 """The process that runs programs in Triton's interpreter; a script of its own.
 
-    python interpret_child.py FOLDER...
+    python interpret_child.py PARENT FOLDER...
+
+It ends when its parent does, the process of that number.
 
 Each folder holds call.json (source file, entry, which arguments are numbers, the torch
 types of those that numpy has not), in0.npy, in1.npy, ...; out0.npy and so on are
 written there, and the arguments that the program has written are written again; or
-error.txt where the program failed. New memory is NaN, or the largest
-integer. It needs only torch, triton, numpy and ml_dtypes.
+error.txt where the program failed. New memory is NaN, or the largest integer. It needs
+only torch, triton, numpy and ml_dtypes.
 """
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 import json
+import os
+import signal
 import sys
 import traceback
 from pathlib import Path
 from typing import Any
+
+_PR_SET_PDEATHSIG = 1
 
 
 def run(folder: Path) -> None:
@@ -79,12 +86,22 @@ def _poison_new_memory() -> None:
     settings.fill_uninitialized_memory = True
 
 
+def _die_with(parent: int) -> None:
+    """End this process when its parent ends: a kernel may take minutes here."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    # The parent may have died before the line above took effect.
+    if os.getppid() != parent:
+        sys.exit(1)
+
+
 if __name__ == "__main__":
+    _die_with(int(sys.argv[1]))
     import interpreter_fixes
 
     interpreter_fixes.install()
     _poison_new_memory()
-    for argument in sys.argv[1:]:
+    for argument in sys.argv[2:]:
         try:
             run(Path(argument))
         except Exception:

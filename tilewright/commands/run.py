@@ -25,6 +25,7 @@ from tilewright.commands.console import progress_bar
 from tilewright.commands.inputs import parse_settings, read_both, wanted_target, warn
 from tilewright.commands.rates import dot_type, rates
 from tilewright.commands.sizes import given_shapes, size_names, title_of
+from tilewright.commands.winner import ended_by_sigterm
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
@@ -34,6 +35,7 @@ from tilewright.tuning.cost import estimate_each
 from tilewright.tuning.jobs import MeasureJob, Reference
 from tilewright.tuning.measure import Measurement
 from tilewright.tuning.occupancy import prune_program
+from tilewright.tuning.scratch import scratch_folder
 from tilewright.tuning.timing import TimingOptions
 
 
@@ -46,7 +48,20 @@ def run(
     source: bool,
     sizes: tuple[str, ...] = (),
 ) -> None:
-    """Compile, run, compare, time."""
+    """Compile, run, compare, time; nothing is left behind, however it ends."""
+    with ended_by_sigterm(), scratch_folder():
+        _run(file, schedule, settings, target, seed, source, sizes)
+
+
+def _run(
+    file: Path,
+    schedule: Path | None,
+    settings: tuple[str, ...],
+    target: str | None,
+    seed: int,
+    source: bool,
+    sizes: tuple[str, ...],
+) -> None:
     console = output_console()
     payload, loaded = read_both(file, schedule)
     here = detect()
