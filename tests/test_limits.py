@@ -385,3 +385,55 @@ def test_a_match_of_no_names_with_a_type_is_checked() -> None:
     from fuzz.files import run_file
 
     run_file(scripted(steps, "func.func @f() {\n  return\n}"), "limits.mlir")
+
+
+def test_a_schedule_that_would_run_for_ever_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each sequence includes the one before twice: 2 to the 24 ops in all."""
+    from tilewright.schedules.schedule import Schedule
+    from tilewright.transforms import interpreter
+
+    monkeypatch.setattr(interpreter, "MOST_OPS", 1000)
+    takes = "(%a: !transform.any_op {transform.readonly})"
+    lines = [f"transform.named_sequence @s0{takes} {{ transform.yield }}"]
+    for at in range(25):
+        name = f"s{at + 1}" if at < 24 else "__transform_main"
+        include = (
+            f"  transform.include @s{at} failures(propagate) (%a)"
+            " : (!transform.any_op) -> ()"
+        )
+        lines.append(f"transform.named_sequence @{name}{takes} {{")
+        lines += [include, include, "  transform.yield", "}"]
+    text = "\n".join(["module attributes {transform.with_named_sequence} {", *lines])
+    schedule = Schedule.from_text(text + "\n}\n", "twice.mlir")
+    payload = parse_payload(
+        "func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "  return %a : tensor<4xf32>\n}"
+    )
+    with pytest.raises(UserError, match="has run 1,000 ops and has not come") as raised:
+        build(payload, schedule, {})
+    assert raised.value.place is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tensor<16 x 16 x f32>",
+        "tensor<? x 4 xf32>",
+        "vector<4 x 8 x f32>",
+        "memref<4 x 4 x f32, 1>",
+        "tensor< 2x 3 x index >",
+    ],
+)
+def test_spaces_in_a_shape_are_taken_as_upstream_does(text: str) -> None:
+    spaced = to_text(parse(function("", f"%a: {text}")))
+    plain = text.replace(" ", "").replace(",1", ", 1")
+    assert spaced == to_text(parse(function("", f"%a: {plain}")))
+    assert plain in spaced
+
+
+@pytest.mark.parametrize("text", ["tensor<16 x x f32>", "tensor<16 16xf32>"])
+def test_a_shape_without_its_delimiters_is_refused(text: str) -> None:
+    with pytest.raises(UserError):
+        parse(function("", f"%a: {text}"))

@@ -40,6 +40,9 @@ from tilewright.transforms.verifier import Verifier
 if TYPE_CHECKING:
     from tilewright.transforms.rounding import RoundedProduct
 
+MOST_OPS = 300_000
+"""Ops that a schedule may run in all, those of an included sequence each time anew."""
+
 ENTRY = "__transform_main"
 
 
@@ -119,6 +122,8 @@ class ScheduleRun:
     failure: Failure | None = None
     """The last failure, passed over or not."""
     verifier: Verifier = field(default_factory=Verifier)
+    _started: int = 0
+    """How many ops were begun, each time counted."""
     _verified: int = 0
     """The last step after which all of the payload was verified."""
     running: list[str] = field(default_factory=list[str])
@@ -203,6 +208,7 @@ class ScheduleRun:
         """Apply one op, keep handles true, verify and tell the observers."""
         start = perf_counter()
         changes = self.state.rewriter.changes
+        self._count(op)
         try:
             self._apply(op)
         except UserError as error:
@@ -216,6 +222,17 @@ class ScheduleRun:
             self.ran.append(Ran(op, seconds, step))
         if self.after_each is not None:
             self.after_each(op, step)
+
+    def _count(self, op: TransformOp) -> None:
+        """End a run that would not end: sequences that include each other twice."""
+        self._started += 1
+        if self._started > MOST_OPS and not self.finishing:
+            raise DefiniteFailure(
+                f"the schedule has run {MOST_OPS:,} ops and has not come to its end",
+                place_of(op),
+                "include sequences less often, or split the schedule and run its parts "
+                "one after another",
+            )
 
     def _apply(self, op: TransformOp) -> None:
         self.state.check_valid(op)

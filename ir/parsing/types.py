@@ -10,7 +10,7 @@ import re
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import AffineMapAttr
-from xdsl.ir import TypeAttribute
+from xdsl.ir import Attribute, TypeAttribute
 from xdsl.ir.affine import AffineMap, AffineSet
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.mlir_lexer import MLIRTokenKind
@@ -87,6 +87,16 @@ class TypeParser(FailingParser):
                 f"invalid dimension: {shown(token.text)} does not fit i64", token.span
             )
         return extent
+
+    def parse_ranked_shape(self) -> tuple[list[int], Attribute]:
+        """`(extent x)* type`, with spaces anywhere: xDSL takes none before a type."""
+        extents: list[int] = []
+        kinds = (MLIRTokenKind.INTEGER_LIT, MLIRTokenKind.QUESTION)
+        while self._current_token.kind in kinds:
+            extents.append(self.parse_shape_dimension())
+            self.parse_shape_delimiter()
+        of = self.expect(self.parse_optional_type, "Expected shape type.")
+        return extents, of
 
     def _has_read_up_to(self, end: int) -> bool:
         """Whether what was read is what the expression matched, and no more or less."""
