@@ -32,7 +32,12 @@ def check_kind(op: Operation, kind: CombiningKindFlag, value: SSAValue) -> None:
     """Refuse a kind of reduction that Triton has nothing for."""
     of = element_of(value.type)
     if kind not in _REDUCED or combining_op(kind, of) is None:
-        refuse(op, f"a reduction of kind '{kind}' on {of}")
+        kinds = ", ".join(sorted(str(known) for known in _REDUCED))
+        refuse(
+            op,
+            f"a kernel cannot reduce {of} by '{kind}'",
+            f"kernels reduce by {kinds}; interpret runs the others",
+        )
 
 
 def combine(

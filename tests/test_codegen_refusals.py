@@ -30,6 +30,18 @@ def test_tile_that_is_no_power_of_two() -> None:
     assert error.remedy is not None and "16 with a mask" in error.remedy
 
 
+def test_reduction_that_kernels_do_not_have() -> None:
+    text = elementwise(
+        "%h = arith.fptosi %v : vector<16xf32> to vector<16xi8>",
+        "%s = vector.reduction <xor>, %h : vector<16xi8> into i8",
+        "%f = arith.sitofp %s : i8 to f32",
+        "%r = vector.broadcast %f : f32 to vector<16xf32>",
+    )
+    error = refused(text)
+    assert "cannot reduce i8 by 'xor'" in error.fact
+    assert error.remedy is not None and "kernels reduce by add, " in error.remedy
+
+
 def test_tile_that_is_too_large() -> None:
     text = elementwise(
         "%w = vector.broadcast %v : vector<16xf32> to vector<131072x16xf32>",
