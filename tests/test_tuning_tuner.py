@@ -177,7 +177,8 @@ def test_every_kind_of_failure_costs_one_trial(tmp_path: Path) -> None:
 def test_interrupt_keeps_what_is_recorded(tmp_path: Path) -> None:
     with Database(tmp_path / "results.db") as database:
         result = tune(
-            subject(["refused", "fast", "slow", "wrong"]),
+            # Which of several ends first is up to the workers.
+            subject(["refused", "fast"]),
             options(tmp_path),
             database,
             Watcher(stop_after=2),
