@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -105,6 +104,8 @@ def replace_text(path: Path, text: str) -> None:
 
     What is no plain file (a pipe, `/dev/stdout`) is written as it is.
     """
+    import secrets  # brings cryptography along, which most commands do without
+
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         place = path.resolve()

@@ -39,6 +39,8 @@ from tilewright.tuning.scratch import scratch_folder
 from tilewright.tuning.timing import TimingOptions
 
 
+@ended_by_sigterm()
+@scratch_folder()
 def run(
     file: Path,
     schedule: Path | None,
@@ -49,19 +51,6 @@ def run(
     sizes: tuple[str, ...] = (),
 ) -> None:
     """Compile, run, compare, time; nothing is left behind, however it ends."""
-    with ended_by_sigterm(), scratch_folder():
-        _run(file, schedule, settings, target, seed, source, sizes)
-
-
-def _run(
-    file: Path,
-    schedule: Path | None,
-    settings: tuple[str, ...],
-    target: str | None,
-    seed: int,
-    source: bool,
-    sizes: tuple[str, ...],
-) -> None:
     console = output_console()
     payload, loaded = read_both(file, schedule)
     here = detect()
