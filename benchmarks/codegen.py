@@ -317,8 +317,8 @@ class Bench:
 
             program = tilewright.compile(row.payload(), ours.schedule, **ours.point)
             return lambda: program(*tensors)
-        from tilewright.codegen.launch import load
-        from tilewright.codegen.source_cache import source_directory
+        from tilewright.codegen.runtime.launch import load
+        from tilewright.codegen.runtime.source_cache import source_directory
 
         compiled = self.results[_ours_key(row, ours)]
         if compiled.error:

@@ -57,8 +57,8 @@ class OursJob:
 
     def run(self) -> Compiled:
         """Run the schedule on the payload, then compile the kernels it made."""
-        from tilewright.codegen.compile import compile_program
-        from tilewright.codegen.source_cache import source_directory
+        from tilewright.codegen.runtime.compile import compile_program
+        from tilewright.codegen.runtime.source_cache import source_directory
         from tilewright.codegen.targets import target_named
         from tilewright.pipeline import build, parse_payload
         from tilewright.schedules.schedule import Schedule

@@ -85,11 +85,11 @@ def main() -> int:
         print("this checks kernels on a GPU, and there is none", file=sys.stderr)
         return 2
 
-    from tilewright.codegen.launch import load
+    from tilewright.codegen.runtime.launch import load
     from tilewright.ir.errors import SilenceableFailure
     from tilewright.pipeline import build, parse_payload
     from tilewright.schedules.schedule import Schedule
-    from tilewright.tuning.read_space import read_space
+    from tilewright.tuning.space.read import read_space
 
     schedule = Schedule.from_path(options.schedule)
     points = covering_points(read_space(schedule.module), options.seed)
@@ -147,7 +147,7 @@ def _errors(program: Any, case: Case, seed: int) -> tuple[int, float]:
     New memory is NaN meanwhile, so what a kernel leaves unwritten does not pass.
     """
     from tilewright.ir.tolerance import tolerances
-    from tilewright.tuning.measure import empty_is_nan
+    from tilewright.tuning.measure.check_and_time import empty_is_nan
 
     m, n, k = case.size
     dtype = DTYPES[case.dtype]

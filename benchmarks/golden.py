@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -54,11 +55,11 @@ class Case:
 
 def cases(only: str) -> Iterator[Case | tuple[str, str]]:
     """The programs of the set; a pair is one that was refused, and why."""
-    import scheduled_programs
-    import test_codegen_rows as rows
-    from codegen_tools import CASES, matmul_relu, parse, text_of
-    from test_codegen_structures import STRUCTURES, TILE
+    from support import scheduled_programs
+    from support.codegen_tools import CASES, matmul_relu, parse, text_of
 
+    from tests.codegen.numbers import test_row_reductions as rows
+    from tests.codegen.numbers.test_grid_attributes import STRUCTURES, TILE
     from tilewright.codegen.generate import generate
     from tilewright.ir.errors import SilenceableFailure
     from tilewright.ir.interpreter import run
@@ -122,8 +123,7 @@ def cases(only: str) -> Iterator[Case | tuple[str, str]]:
 
 def open_sizes(only: str) -> Iterator[Case]:
     """Programs for any size: whole tiles and not, multiples of 16 and not, 1, 0."""
-    from test_codegen_dynamic import CASES
-
+    from tests.codegen.test_open_sizes import CASES
     from tilewright.ir.interpreter import run
     from tilewright.pipeline import reduction_length
 
@@ -145,10 +145,10 @@ def open_sizes(only: str) -> Iterator[Case]:
 
 def check(case: Case, directory: Path, seed: int, special: bool) -> str:
     """What a run came to: `ok`, or what is wrong."""
-    from tilewright.codegen.launch import load
+    from tilewright.codegen.runtime.launch import load
     from tilewright.ir.tolerance import compare
-    from tilewright.tuning.inputs import from_torch, random_inputs, to_torch
-    from tilewright.tuning.measure import empty_is_nan
+    from tilewright.tuning.measure.check_and_time import empty_is_nan
+    from tilewright.tuning.measure.inputs import from_torch, random_inputs, to_torch
 
     specs = list(case.program.arguments)
     if case.shapes is not None:
@@ -219,9 +219,9 @@ def check_random(each: Any, question: Any, directory: Path) -> str:
     """What a random program came to: `ok`, or what is wrong."""
     from fuzz.kernel_pairs import judge
 
-    from tilewright.codegen.launch import load
-    from tilewright.tuning.inputs import from_torch, to_torch
-    from tilewright.tuning.measure import empty_is_nan
+    from tilewright.codegen.runtime.launch import load
+    from tilewright.tuning.measure.check_and_time import empty_is_nan
+    from tilewright.tuning.measure.inputs import from_torch, to_torch
 
     program = each.program
     try:

@@ -54,8 +54,8 @@ from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
 from tilewright.ir.text import parse_module, read_module, to_text, verify
 from tilewright.transforms.cleanup.apply_cse import eliminate_common
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.tuning.inputs import random_inputs
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.tuning.measure.inputs import random_inputs
 
 SIZES = (1_000, 10_000)
 PAYLOADS = Path(__file__).parents[1] / "examples" / "payloads"

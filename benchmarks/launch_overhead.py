@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import tilewright
-from tilewright.codegen.compile import load_launcher
+from tilewright.codegen.runtime.compile import load_launcher
 
 SIZE = 128
 PAYLOAD = f"""

@@ -17,9 +17,9 @@ def compile_all(
     `refused`. Generating the next program overlaps with compiling those before it.
     """
     from tilewright.codegen.targets import detect
-    from tilewright.tuning.jobs import CompileJob
-    from tilewright.tuning.occupancy import prune_program
-    from tilewright.tuning.worker import Pool, wait
+    from tilewright.tuning.measure.jobs import CompileJob
+    from tilewright.tuning.measure.worker_pool import Pool, wait
+    from tilewright.tuning.model.occupancy import prune_program
 
     target = detect()
     known: dict[Any, Any] = {}

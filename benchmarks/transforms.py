@@ -32,9 +32,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from harness import command_line, environment, write_json
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.ir.payloads import Payload, attention, linear
+from tilewright.frontend.builder import Payload, attention, linear
 from tilewright.ir.text import parse_module
-from tilewright.transforms.interpreter import ScheduleRun, run_schedule
+from tilewright.transforms.core.interpreter import ScheduleRun, run_schedule
 from tilewright.transforms.table import schedule_context
 
 COPIES = (1, 4, 16)

@@ -9,12 +9,15 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from tilewright.codegen.copies import without_copies
+from tilewright.codegen.analysis.equal_extents import SameExtents
+from tilewright.codegen.analysis.indices import Linear, Runtime
+from tilewright.codegen.analysis.streams import written_memory
 from tilewright.codegen.describe import describe, describe_call
-from tilewright.codegen.emit_program import emit_program
-from tilewright.codegen.indices import Linear, Runtime
-from tilewright.codegen.launcher import evaluate
-from tilewright.codegen.lower import Lowered, lower
+from tilewright.codegen.emit.program import emit_program
+from tilewright.codegen.lower.function import Lowered, lower
+from tilewright.codegen.lower.host_sizes import evaluate
+from tilewright.codegen.passes.forward_copies import without_copies
+from tilewright.codegen.passes.widen_small_floats import without_tiny_arithmetic
 from tilewright.codegen.program import (
     DYNAMIC,
     NOMINAL,
@@ -23,9 +26,6 @@ from tilewright.codegen.program import (
     TensorSpec,
     Work,
 )
-from tilewright.codegen.same_extents import SameExtents
-from tilewright.codegen.streams import written_memory
-from tilewright.codegen.tiny_floats import without_tiny_arithmetic
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dialects.kernel import FuncOp, LaunchOp
 from tilewright.ir.dialects.kernel_host import LibraryOp

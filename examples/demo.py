@@ -20,7 +20,7 @@ from rich.syntax import Syntax
 
 from tilewright.cli import app
 from tilewright.codegen.targets import detect
-from tilewright.commands.failure import guarded
+from tilewright.commands.terminal.failure import guarded
 from tilewright.pipeline import Recorder, apply_schedule, read_payload
 from tilewright.schedules.schedule import Schedule
 

@@ -9,15 +9,15 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tilewright.ir.names import name_hint
-from tilewright.transforms.control.constrain import ConstrainParamsOp, folded
-from tilewright.transforms.control.selected_region import SelectedRegionOp
-from tilewright.transforms.control.sequence import YieldOp
-from tilewright.transforms.control.tune import (
+from tilewright.transforms.control.choices.constrain import ConstrainParamsOp, folded
+from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
+from tilewright.transforms.control.choices.tune import (
     AlternativesOp,
     KnobOp,
     choices,
     name_of,
 )
+from tilewright.transforms.control.sequence import YieldOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 
 BRANCH = "tilewright.branch"

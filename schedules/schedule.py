@@ -13,18 +13,24 @@ from xdsl.ir import Operation
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, place_of, read_text, to_text
-from tilewright.schedules.check import check_module, check_partial
+from tilewright.schedules.check.check import check_module, check_partial
 from tilewright.schedules.entry import named_entry, need_entry
-from tilewright.schedules.lower import NAMED_SEQUENCES, lower
-from tilewright.schedules.parser import parse
-from tilewright.schedules.prelude import definitions, sequences
-from tilewright.schedules.printer import print_schedule
+from tilewright.schedules.language.lowering.lower import NAMED_SEQUENCES, lower
+from tilewright.schedules.language.parsing.parser import parse
+from tilewright.schedules.language.printing.printer import print_schedule
+from tilewright.schedules.library.prelude import definitions, sequences
 from tilewright.schedules.resolve import resolved, without_constraints
+from tilewright.transforms.control.choices.tune import (
+    Choice,
+    Value,
+    bind,
+    choices,
+    name_of,
+)
+from tilewright.transforms.control.choices.tune import open_choices as choices_left_open
 from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.sequence import SequenceOp
-from tilewright.transforms.control.tune import Choice, Value, bind, choices, name_of
-from tilewright.transforms.control.tune import open_choices as choices_left_open
-from tilewright.transforms.interpreter import ENTRY
+from tilewright.transforms.core.interpreter import ENTRY
 from tilewright.transforms.table import schedule_context
 
 

@@ -18,6 +18,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """`-m golden` selects the tests that compare with a file of tests/golden."""
+    for item in items:
+        if "golden" in getattr(item, "fixturenames", ()):
+            item.add_marker("golden")
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """`golden("transforms/cse.mlir", text)`: the text is what the file holds."""

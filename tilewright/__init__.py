@@ -12,8 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tilewright.frontend.builder import Payload
     from tilewright.ir.errors import UserError
-    from tilewright.ir.payloads import Payload
     from tilewright.program import Program
     from tilewright.program import compile_program as compile
     from tilewright.schedules.schedule import Schedule
@@ -22,7 +22,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "compile": ("tilewright.program", "compile_program"),
-    "Payload": ("tilewright.ir.payloads", "Payload"),
+    "Payload": ("tilewright.frontend.builder", "Payload"),
     "Program": ("tilewright.program", "Program"),
     "Schedule": ("tilewright.schedules.schedule", "Schedule"),
     "UserError": ("tilewright.ir.errors", "UserError"),

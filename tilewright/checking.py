@@ -9,6 +9,7 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.program import DYNAMIC, GeneratedProgram, Shapes
+from tilewright.inspect.verify_rounding import RoundingWatch, slack_after
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.interpreter import Options
@@ -18,8 +19,7 @@ from tilewright.ir.interpreter.signature import signature_of
 from tilewright.ir.text import place_of
 from tilewright.ir.tolerance import Comparison, compare
 from tilewright.pipeline import Built, argument_specs, reduction_length, reference
-from tilewright.tuning.inputs import random_inputs
-from tilewright.verify_rounding import RoundingWatch, slack_after
+from tilewright.tuning.measure.inputs import random_inputs
 
 TRITON_TYPES = {"f16", "f32"}
 """Element types that are checked in Triton's interpreter; others one level up."""
@@ -117,8 +117,8 @@ def rounded(built: Built, question: Question) -> Question:
     """What a program must give that rounds on purpose (`quantize`).
 
     The payload after the step that rounds is asked, and its products are held to the
-    bound that their format implies (`transforms/rounding.py`). The kernels must give
-    these very numbers, within the usual tolerance: they still have to be right. A
+    bound that their format implies (`transforms/core/rounding.py`). The kernels must
+    give these very numbers, within the usual tolerance: they still have to be right. A
     device divides factors by scales to within two units in the last place, which may
     round a factor to the number beside; `device_slack` covers one such factor.
     """
@@ -204,7 +204,7 @@ def check_triton_source(
     built: Built, questions: Sequence[Question], progress: Progress | None = None
 ) -> list[Comparison]:
     """Run the emitted source in Triton's interpreter; one process for all questions."""
-    from tilewright.codegen.interpret import Job, interpret_all
+    from tilewright.codegen.runtime.interpret import Job, interpret_all
 
     questions = [rounded(built, question) for question in questions]
     jobs = [

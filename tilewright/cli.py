@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from tilewright import __version__
-from tilewright.commands.usage import OnceCommand
+from tilewright.commands.terminal.usage import OnceCommand
 
 app = typer.Typer(
     name="tilewright",
@@ -600,8 +600,8 @@ def results_import(
 
 def main() -> None:
     """Run the command line; users' mistakes exit 1, bad usage 2, our own bugs 3."""
-    from tilewright.commands.failure import guarded
-    from tilewright.commands.terminal import accept_any_character
+    from tilewright.commands.terminal.failure import guarded
+    from tilewright.commands.terminal.messages import accept_any_character
 
     accept_any_character()
     # Classes and IR are many objects and little garbage. Looking for it while they are

@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.codegen.analysis.equal_extents import same_extents
 from tilewright.codegen.generate import generate
-from tilewright.codegen.same_extents import same_extents
 from tilewright.findings import Findings, Severity, add_note, shown
 from tilewright.ir.errors import DefiniteFailure, UserError
 from tilewright.pipeline import open_run
-from tilewright.schedules.finish import finish
+from tilewright.schedules.default.finish import finish
 from tilewright.schedules.schedule import Schedule
-from tilewright.tuning.covering import Covering, Option, taken
-from tilewright.tuning.space import Point, Space
+from tilewright.tuning.space.covering import Covering, Option, taken
+from tilewright.tuning.space.space import Point, Space
 
 _OWN_STEPS = (
     "the schedule's own steps apply; this is about the kernel made of what they leave "

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from tilewright.codegen.call_arguments import CallArguments
 from tilewright.codegen.program import TensorSpec
+from tilewright.codegen.runtime.call_arguments import CallArguments
 from tilewright.ir.dtypes import Array, numpy_dtype
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import Options
 from tilewright.ir.interpreter import run as interpret
 from tilewright.pipeline import Built
-from tilewright.tuning.inputs import from_torch, to_torch
+from tilewright.tuning.measure.inputs import from_torch, to_torch
 
 
 class InterpretedProgram:

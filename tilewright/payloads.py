@@ -3,5 +3,4 @@
 from tilewright.payloads import Payload, linear
 """
 
-from tilewright.ir.payloads import *  # noqa: F403
-from tilewright.ir.payloads import __all__ as __all__
+from tilewright.frontend.builder import *  # noqa: F403

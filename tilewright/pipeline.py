@@ -30,14 +30,14 @@ from tilewright.ir.text import (
     verify,
 )
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.interpreter import (
+from tilewright.transforms.core.interpreter import (
     ENTRY,
     Observer,
     ScheduleRun,
     Step,
     prepare,
 )
-from tilewright.transforms.rounding_log import Rounding, RoundingLog
+from tilewright.transforms.core.rounding_log import Rounding, RoundingLog
 from tilewright.transforms.table import schedule_context
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def apply_schedule(
     run.start(schedule.entry if schedule is not None else ENTRY)
     added: Sequence[str] = ()
     if complete:
-        from tilewright.schedules.finish import finish
+        from tilewright.schedules.default.finish import finish
 
         added = finish(run)
     if not verify_steps:
@@ -162,8 +162,8 @@ def build(
     `shapes` of the arguments serve estimates, where sizes are known only at run time:
     one for each list of them.
     """
+    from tilewright.codegen.analysis.equal_extents import same_extents
     from tilewright.codegen.generate import generate
-    from tilewright.codegen.same_extents import same_extents
     from tilewright.ir.launch_attributes import check_launch_attributes
 
     # First: what stands on an op that a schedule rewrites would be lost unseen.
@@ -213,7 +213,7 @@ def reduction_length(payload: Operation, shapes: Shapes | None = None) -> int:
 
     Sums over sizes known only at run time count for the `shapes` of the arguments.
     """
-    from tilewright.transforms.structured.tiling import is_reduction
+    from tilewright.transforms.structured.tile.one_tile import is_reduction
 
     longest = 1
     for op, extents in _loops(payload, shapes):
@@ -242,10 +242,10 @@ def _loops(
     payload: Operation, shapes: Shapes | None
 ) -> Iterator[tuple[StructuredOp, list[int | None]]]:
     """Every structured op with the extents of its loops; None where nobody knows."""
-    from tilewright.codegen.same_extents import Extents
+    from tilewright.codegen.analysis.equal_extents import Extents
     from tilewright.ir.dialects.linalg import StructuredOp
-    from tilewright.transforms.structured.extents import OpList
-    from tilewright.transforms.structured.tiling import loop_ranges
+    from tilewright.transforms.structured.tile.extents import OpList
+    from tilewright.transforms.structured.tile.one_tile import loop_ranges
 
     known = None
     if shapes is not None and isinstance(payload, ModuleOp):

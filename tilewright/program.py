@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.frontend.builder import Payload
 from tilewright.given import read_given
 from tilewright.ir.errors import UserError
-from tilewright.ir.payloads import Payload
 from tilewright.pipeline import (
     Built,
     Point,
@@ -32,8 +32,8 @@ from tilewright.schedules.schedule import Schedule
 if TYPE_CHECKING:
     import torch
 
-    from tilewright.codegen.graphs import CapturedProgram
-    from tilewright.codegen.launch import LoadedProgram
+    from tilewright.codegen.runtime.graphs import CapturedProgram
+    from tilewright.codegen.runtime.launch import LoadedProgram
     from tilewright.interpreted import InterpretedProgram
 
 
@@ -75,8 +75,8 @@ class Program:
     @cached_property
     def loaded(self) -> LoadedProgram:
         """The imported source, with its launcher."""
-        from tilewright.codegen.launch import load
-        from tilewright.codegen.source_cache import source_directory
+        from tilewright.codegen.runtime.launch import load
+        from tilewright.codegen.runtime.source_cache import source_directory
 
         return load(self.built.program, source_directory())
 

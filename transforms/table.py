@@ -21,9 +21,9 @@ from xdsl.dialects.transform import (
 from xdsl.ir import Dialect, Operation
 
 from tilewright.ir.context import LazyContext, payload_context
-from tilewright.transforms.base import AffineMapType
 from tilewright.transforms.cleanup.group_ops import GROUP_NAMES, GROUP_PREFIX, group_op
 from tilewright.transforms.control.param_operand import ParamOperandAttr
+from tilewright.transforms.core.base import AffineMapType
 
 PREFIX = "transform."
 """The dialect's name, which an op's name begins with."""
@@ -42,10 +42,10 @@ HOMES: Mapping[str, str] = {
     "debug.emit_remark_at": "control.remarks.EmitRemarkAtOp",
     "debug.emit_param_as_remark": "control.remarks.EmitParamAsRemarkOp",
     "print": "control.print_payload.PrintOp",
-    "tune.knob": "control.tune.KnobOp",
-    "tune.alternatives": "control.tune.AlternativesOp",
-    "smt.constrain_params": "control.constrain.ConstrainParamsOp",
-    "tilewright.selected_region": "control.selected_region.SelectedRegionOp",
+    "tune.knob": "control.choices.tune.KnobOp",
+    "tune.alternatives": "control.choices.tune.AlternativesOp",
+    "smt.constrain_params": "control.choices.constrain.ConstrainParamsOp",
+    "tilewright.selected_region": "control.choices.selected_region.SelectedRegionOp",
     "apply_registered_pass": "control.apply_registered_pass.ApplyRegisteredPassOp",
     # handles
     "structured.match": "handles.match.MatchOp",
@@ -83,58 +83,66 @@ HOMES: Mapping[str, str] = {
         "matchers.structured.MatchStructuredClassifyContractionDimsOp"
     ),
     # structured ops
-    "structured.tile_using_forall": "structured.tile_using_forall.TileUsingForallOp",
-    "structured.tile_using_for": "structured.tile_using_for.TileUsingForOp",
+    "structured.tile_using_forall": (
+        "structured.tile.tile_using_forall.TileUsingForallOp"
+    ),
+    "structured.tile_using_for": "structured.tile.tile_using_for.TileUsingForOp",
     "structured.tile_reduction_using_for": (
-        "structured.tile_reduction_using_for.TileReductionUsingForOp"
+        "structured.tile.tile_reduction_using_for.TileReductionUsingForOp"
     ),
     "structured.tile_reduction_using_forall": (
-        "structured.tile_reduction_using_forall.TileReductionUsingForallOp"
+        "structured.tile.tile_reduction_using_forall.TileReductionUsingForallOp"
     ),
-    "structured.fuse": "structured.fuse.FuseOp",
+    "structured.fuse": "structured.fuse.fuse.FuseOp",
     "structured.fuse_into_containing_op": (
-        "structured.fuse_into_containing_op.FuseIntoContainingOp"
+        "structured.fuse.fuse_into_containing_op.FuseIntoContainingOp"
     ),
-    "structured.split_reduction": "structured.split_reduction.SplitReductionOp",
-    "structured.pad": "structured.pad.PadOp",
-    "structured.transpose_matmul": "structured.transpose_matmul.TransposeMatmulOp",
+    "structured.split_reduction": "structured.tile.split_reduction.SplitReductionOp",
+    "structured.pad": "structured.pad.pad.PadOp",
+    "structured.transpose_matmul": (
+        "structured.rewrite.transpose_matmul.TransposeMatmulOp"
+    ),
     "structured.flatten_elementwise": (
-        "structured.flatten_elementwise.FlattenElementwiseOp"
+        "structured.rewrite.flatten_elementwise.FlattenElementwiseOp"
     ),
     "structured.rewrite_in_destination_passing_style": (
-        "structured.rewrite_in_destination_passing_style."
+        "structured.rewrite.destination_passing_style."
         "RewriteInDestinationPassingStyleOp"
     ),
-    "structured.decompose": "structured.decompose.DecomposeOp",
+    "structured.decompose": "structured.rewrite.decompose.DecomposeOp",
     "structured.decompose_interface": (
-        "structured.decompose_interface.DecomposeInterfaceOp"
+        "structured.rewrite.decompose_interface.DecomposeInterfaceOp"
     ),
-    "structured.generalize": "structured.generalize.GeneralizeOp",
-    "structured.interchange": "structured.interchange.InterchangeOp",
-    "structured.split": "structured.split.SplitOp",
-    "structured.vectorize": "structured.vectorize.VectorizeOp",
+    "structured.generalize": "structured.rewrite.generalize.GeneralizeOp",
+    "structured.interchange": "structured.rewrite.interchange.InterchangeOp",
+    "structured.split": "structured.tile.split.SplitOp",
+    "structured.vectorize": "structured.vectorize.vectorize.VectorizeOp",
     "structured.vectorize_children_and_apply_patterns": (
-        "structured.vectorize_children_and_apply_patterns.VectorizeChildrenOp"
+        "structured.vectorize.vectorize_children_and_apply_patterns.VectorizeChildrenOp"
     ),
-    "tilewright.quantize_matmul": "structured.quantize_matmul.QuantizeMatmulOp",
+    "tilewright.quantize_matmul": (
+        "structured.quantize.quantize_matmul.QuantizeMatmulOp"
+    ),
     "structured.continuous_tile_sizes": (
-        "structured.continuous_tile_sizes.ContinuousTileSizesOp"
+        "structured.tile.continuous_tile_sizes.ContinuousTileSizesOp"
     ),
-    "structured.convert_to_loops": "structured.convert_to_loops.ConvertToLoopsOp",
+    "structured.convert_to_loops": (
+        "structured.rewrite.convert_to_loops.ConvertToLoopsOp"
+    ),
     "structured.insert_slice_to_copy": (
-        "structured.insert_slice_to_copy.InsertSliceToCopyOp"
+        "structured.rewrite.insert_slice_to_copy.InsertSliceToCopyOp"
     ),
-    "structured.multitile_sizes": "structured.multitile_sizes.MultitileSizesOp",
-    "structured.scalarize": "structured.scalarize.ScalarizeOp",
-    "structured.specialize": "structured.specialize.SpecializeOp",
+    "structured.multitile_sizes": "structured.tile.multitile_sizes.MultitileSizesOp",
+    "structured.scalarize": "structured.tile.scalarize.ScalarizeOp",
+    "structured.specialize": "structured.rewrite.specialize.SpecializeOp",
     "structured.hoist_redundant_vector_transfers": (
-        "structured.hoist_redundant_vector_transfers.HoistRedundantVectorTransfersOp"
+        "structured.vectorize.hoist_redundant_vector_transfers.HoistRedundantVectorTransfersOp"
     ),
     "bufferization.eliminate_empty_tensors": (
-        "structured.eliminate_empty_tensors.BufferizationEliminateEmptyTensorsOp"
+        "structured.rewrite.eliminate_empty_tensors.BufferizationEliminateEmptyTensorsOp"
     ),
     "structured.eliminate_empty_tensors": (
-        "structured.eliminate_empty_tensors.EliminateEmptyTensorsOp"
+        "structured.rewrite.eliminate_empty_tensors.EliminateEmptyTensorsOp"
     ),
     # loops
     "loop.hoist_loop_invariant_subsets": (

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from tilewright.tuning.strategies.base import OptionValue
-from tilewright.tuning.timing import TimingOptions
+from tilewright.tuning.measure.timing import TimingOptions
+from tilewright.tuning.search.strategies.base import OptionValue
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram, Shapes
     from tilewright.codegen.targets import Target
     from tilewright.ir.tolerance import Comparison
-    from tilewright.tuning.result import Trial
-    from tilewright.tuning.space import Point, Space
+    from tilewright.tuning.results.tuning_result import Trial
+    from tilewright.tuning.space.space import Point, Space
 
 
 class Built(Protocol):

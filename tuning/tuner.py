@@ -15,15 +15,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tilewright.codegen.compile import source_file
-from tilewright.tuning.building import work_on
-from tilewright.tuning.conveyor import Conveyor
-from tilewright.tuning.favourites import Guided, favourites, sample
-from tilewright.tuning.final import choose_finalists, rank_finalists
-from tilewright.tuning.jobs import Contender, ProbeJob, RetimeJob
+from tilewright.codegen.runtime.compile import source_file
+from tilewright.tuning.build_candidates import work_on
+from tilewright.tuning.final_round import choose_finalists, rank_finalists
+from tilewright.tuning.measure.jobs import Contender, ProbeJob, RetimeJob
+from tilewright.tuning.measure.scratch import scratch_folder
+from tilewright.tuning.measure.worker_pool import Pool, wait
 from tilewright.tuning.options import Progress, Silent, Subject, TuneOptions
-from tilewright.tuning.records import Setting, Versions
-from tilewright.tuning.result import (
+from tilewright.tuning.results.records import Setting, Versions
+from tilewright.tuning.results.tuning_result import (
     STAGES,
     Finalist,
     Trial,
@@ -31,17 +31,17 @@ from tilewright.tuning.result import (
     failure,
     rank,
 )
-from tilewright.tuning.scratch import scratch_folder
-from tilewright.tuning.strategies import STRATEGIES, make_strategy
-from tilewright.tuning.telling import InOrder
-from tilewright.tuning.worker import Pool, wait
+from tilewright.tuning.search.feedback import InOrder
+from tilewright.tuning.search.seeding import Guided, favourites, sample
+from tilewright.tuning.search.strategies import STRATEGIES, make_strategy
+from tilewright.tuning.stages import Conveyor
 
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram
-    from tilewright.tuning.database import Database
-    from tilewright.tuning.jobs import Reference
-    from tilewright.tuning.space import Point, Space
-    from tilewright.tuning.strategies.base import Strategy
+    from tilewright.tuning.measure.jobs import Reference
+    from tilewright.tuning.results.database import Database
+    from tilewright.tuning.search.strategies.base import Strategy
+    from tilewright.tuning.space.space import Point, Space
 
 T = TypeVar("T")
 

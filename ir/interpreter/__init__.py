@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.dtypes import Array
-from tilewright.ir.interpreter import (
+from tilewright.ir.interpreter.dialects import (
     affine,
     arith,
     bufferization,
@@ -16,11 +16,11 @@ from tilewright.ir.interpreter import (
     linalg,
     math,
     memref,
-    regions,
     tensor,
-    vector,
-    vector_products,
 )
+from tilewright.ir.interpreter.dialects import tensor_regions as regions
+from tilewright.ir.interpreter.dialects.vector import products as vector_products
+from tilewright.ir.interpreter.dialects.vector import table as vector
 from tilewright.ir.interpreter.registry import Options, Table, run_with
 
 TABLES: tuple[Table, ...] = (

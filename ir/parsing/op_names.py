@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import cache
 
-from tilewright.ir.parsing.functions_instead import function_instead, old_elementwise
+from tilewright.ir.parsing.scalar_functions import function_instead, old_elementwise
 from tilewright.ir.parsing.upstream_transforms import UPSTREAM_TRANSFORMS
 
 

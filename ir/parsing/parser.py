@@ -23,7 +23,7 @@ from tilewright.ir.context import LazyContext
 from tilewright.ir.parsing.locations import placed
 from tilewright.ir.parsing.op_names import unknown_op
 from tilewright.ir.parsing.values import OpenOp, ValueParser
-from tilewright.ir.parsing.wording import clause
+from tilewright.ir.parsing.xdsl_messages import clause
 
 _ALIASES = (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT)
 

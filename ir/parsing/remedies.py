@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
-from tilewright.ir.parsing.functions_instead import function_instead
+from tilewright.ir.parsing.scalar_functions import function_instead
 
 _TYPES = {
     "float": "f32",

@@ -29,7 +29,7 @@ from xdsl.irdl.operations import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.ir.parsing.wording import clause
+from tilewright.ir.parsing.xdsl_messages import clause
 from tilewright.ir.verifying.constraints import describe
 
 

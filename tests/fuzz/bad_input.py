@@ -30,9 +30,6 @@ from fuzz.sandbox import Outcome, run  # noqa: E402
 
 _FOLDERS = (
     "examples",
-    "tests/corpus",
-    "tests/rejected",
-    "tests/canonicalize",
     "tests/golden",
     "tests/data",
     "tests/fuzz/found",

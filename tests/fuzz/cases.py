@@ -8,13 +8,12 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from random_payload import Recipe, random_payload
-from random_tensor_program import Program
+from support.random_payload import Recipe, random_payload
+from support.random_tensor_program import Program
 
 from fuzz.random_linalg import random_linalg
 from fuzz.random_tensors import random_tensors
-from tilewright.ir.dtypes import numpy_dtype
-from tilewright.ir.payloads import (
+from tilewright.frontend.builder import (
     Payload,
     attention,
     gated_mlp,
@@ -26,6 +25,7 @@ from tilewright.ir.payloads import (
     rope,
     softmax,
 )
+from tilewright.ir.dtypes import numpy_dtype
 
 Array = np.ndarray[Any, Any]
 Shapes = tuple[tuple[int, ...], ...]

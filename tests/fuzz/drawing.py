@@ -12,7 +12,7 @@ from fuzz.session import ANY, Line, Session
 from tilewright.ir.dialects import func, scf
 from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.transforms.structured.tiling import is_reduction, known_ranges
+from tilewright.transforms.structured.tile.one_tile import is_reduction, known_ranges
 
 FOR = '!transform.op<"scf.for">'
 PARAM = "!transform.param<i64>"

@@ -17,8 +17,8 @@ from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
 from tilewright.ir.text import parse_module
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.base import TransformOp
-from tilewright.transforms.interpreter import Step, prepare
+from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.core.interpreter import Step, prepare
 from tilewright.transforms.table import schedule_context
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from random import Random
 
-from random_payload import Recipe, random_payload
+from support.random_payload import Recipe, random_payload
 
 from fuzz.cases import Case, of_payload, random_layer
 from fuzz.kernel_numbers import integers, reductions

@@ -26,7 +26,7 @@ from fuzz.kernel_pairs import (
     settled,
 )
 from fuzz.shrinking import Reproducer, usable
-from tilewright.codegen.interpret import Job, interpret_each
+from tilewright.codegen.runtime.interpret import Job, interpret_each
 from tilewright.ir.errors import UserError
 from tilewright.pipeline import Built
 
@@ -218,8 +218,8 @@ def compile_some(
 ) -> list[tuple[Accepted, str | None]]:
     """Compile for the H200 in a process of its own; why it fails, or None."""
     from tilewright.codegen.targets import target_named
-    from tilewright.tuning.jobs import CompileJob
-    from tilewright.tuning.worker import Pool, wait
+    from tilewright.tuning.measure.jobs import CompileJob
+    from tilewright.tuning.measure.worker_pool import Pool, wait
 
     if not chosen:
         return []

@@ -6,7 +6,7 @@ import re
 import subprocess
 from dataclasses import dataclass
 
-from mlir_tools import MLIR_OPT
+from support.mlir_tools import MLIR_OPT
 
 from fuzz.cases import Case
 from fuzz.checks import Finding

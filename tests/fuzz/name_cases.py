@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 
 from fuzz.hostile_text import file_name, hostile, quoted, value_name
-from tilewright.codegen.escape import identifier, plain_name
+from tilewright.codegen.source.escape import identifier, plain_name
 
 PAYLOADS = (
     """\

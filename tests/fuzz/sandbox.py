@@ -109,7 +109,7 @@ def _in_child(arguments: list[str], folder: Path) -> dict[str, object]:
 def outcome_of(arguments: list[str]) -> dict[str, object]:
     """Run a command line in this process; what its user would see of it."""
     from tilewright.cli import app
-    from tilewright.commands.failure import UsageError
+    from tilewright.commands.terminal.failure import UsageError
     from tilewright.ir.errors import UserError
 
     out, err = io.StringIO(), io.StringIO()

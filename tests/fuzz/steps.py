@@ -8,7 +8,7 @@ from fuzz import composites, handle_steps, shape_steps
 from fuzz.drawing import ANY, Draw
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.linalg import GenericOp, SoftmaxOp
-from tilewright.transforms.cleanup.patterns.groups import GROUPS
+from tilewright.transforms.cleanup.groups import GROUPS
 
 Stepper = Callable[[Draw], object]
 

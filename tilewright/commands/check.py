@@ -9,20 +9,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tilewright.commands.failure import USER_ERROR, UsageError
-from tilewright.commands.files import Files, sort_files
-from tilewright.commands.terminal import say
+from tilewright.commands.inputs.files import Files, sort_files
+from tilewright.commands.terminal.failure import USER_ERROR, UsageError
+from tilewright.commands.terminal.messages import say
 from tilewright.findings import Findings, Severity
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import read_text
-from tilewright.schedules.check import check_warnings
+from tilewright.schedules.check.check import check_warnings
+from tilewright.schedules.language.lowering.scope import count
 from tilewright.schedules.schedule import Schedule
-from tilewright.schedules.scope import count
-from tilewright.transforms.interpreter import ENTRY
-from tilewright.tuning.read_space import read_space
-from tilewright.tuning.requirements import requirement_errors, requirement_warnings
-from tilewright.tuning.space import Space
-from tilewright.tuning.unusable_options import unusable_options
+from tilewright.transforms.core.interpreter import ENTRY
+from tilewright.tuning.space.read import read_space
+from tilewright.tuning.space.requirements import (
+    requirement_errors,
+    requirement_warnings,
+)
+from tilewright.tuning.space.space import Space
+from tilewright.tuning.space.unusable_options import unusable_options
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -98,7 +101,7 @@ class _Session:
                 self.findings.add(severity, error)
         if payload is None:
             return
-        from tilewright.commands.console import console, progress_bar
+        from tilewright.commands.terminal.console import console, progress_bar
         from tilewright.examine import examine
 
         with progress_bar(console(stderr=True), "checking") as tell:
@@ -116,7 +119,7 @@ class _Session:
         return self.findings.count(Severity.ERROR) > 0
 
     def _read_schedule(self) -> Schedule | None:
-        from tilewright.commands.inputs import parse_settings
+        from tilewright.commands.inputs.programs import parse_settings
 
         point = parse_settings(self.options.settings)
         path = self.files.schedule
@@ -196,7 +199,7 @@ class _Session:
 
 def all_errors(path: Path, first: UserError) -> list[UserError]:
     """The error that ended reading a file, and the certain ones after it."""
-    from tilewright.schedules.syntax_errors import syntax_errors
+    from tilewright.schedules.language.parsing.syntax_errors import syntax_errors
 
     if path.suffix != ".tw" or first.place is None:
         return [first]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from tilewright.codegen.compile import CompiledStats
 from tilewright.codegen.program import GeneratedProgram, Shapes
-from tilewright.codegen.source_cache import source_directory
+from tilewright.codegen.runtime.compile import CompiledStats
+from tilewright.codegen.runtime.source_cache import source_directory
 from tilewright.codegen.targets import Target
-from tilewright.commands.console import console as output_console
-from tilewright.commands.console import progress_bar
+from tilewright.commands.terminal.console import console as output_console
+from tilewright.commands.terminal.console import progress_bar
 from tilewright.ir.errors import UserError
-from tilewright.tuning.jobs import CompileJob, Job
-from tilewright.tuning.occupancy import prune_program
-from tilewright.tuning.worker import Finished, Pool, wait
+from tilewright.tuning.measure.jobs import CompileJob, Job
+from tilewright.tuning.measure.worker_pool import Finished, Pool, wait
+from tilewright.tuning.model.occupancy import prune_program
 
 
 def compile_for(

@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from rich.table import Table
 from rich.text import Text
 
-from tilewright.commands.console import console as output_console
+from tilewright.commands.terminal.console import console as output_console
 
 PACKAGES = (
     "tilewright",
@@ -138,7 +138,7 @@ def _cores() -> Finding:
 
 
 def _sources() -> Finding:
-    from tilewright.codegen.source_cache import size_of, source_directory
+    from tilewright.codegen.runtime.source_cache import size_of, source_directory
 
     folder = source_directory()
     size = size_of(folder) / 2**20

@@ -11,12 +11,12 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from tilewright.commands.arguments import PLAIN_KINDS, random_arrays, read_arrays
-from tilewright.commands.console import console, progress_bar
-from tilewright.commands.failure import UsageError
-from tilewright.commands.files import check_payload
-from tilewright.commands.inputs import warn, writing
-from tilewright.commands.sizes import given_shapes
+from tilewright.commands.inputs.arguments import PLAIN_KINDS, random_arrays, read_arrays
+from tilewright.commands.inputs.files import check_payload
+from tilewright.commands.inputs.programs import warn, writing
+from tilewright.commands.inputs.sizes import given_shapes
+from tilewright.commands.terminal.console import console, progress_bar
+from tilewright.commands.terminal.failure import UsageError
 from tilewright.ir.interpreter import Options as RunOptions
 from tilewright.ir.interpreter import run
 from tilewright.ir.interpreter.registry import find_function

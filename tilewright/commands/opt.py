@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
-from tilewright.commands.console import console, heading, progress_bar
-from tilewright.commands.failure import UsageError
-from tilewright.commands.inputs import (
+from tilewright.commands.inputs.programs import (
     need_schedule,
     parse_settings,
     read_both,
@@ -23,25 +21,27 @@ from tilewright.commands.inputs import (
     warn,
     writing,
 )
-from tilewright.commands.terminal import write_out
-from tilewright.diffs import Diffs
-from tilewright.dumps import Dumps
+from tilewright.commands.terminal.console import console, heading, progress_bar
+from tilewright.commands.terminal.failure import UsageError
+from tilewright.commands.terminal.messages import write_out
+from tilewright.inspect.diffs import Diffs
+from tilewright.inspect.dumps import Dumps
+from tilewright.inspect.stepping import StopAfter, Stopped
+from tilewright.inspect.timings import Clock, table_of
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.text import to_text
 from tilewright.pipeline import Point, open_run, reduction_length
-from tilewright.schedules.lower import NAMED_SEQUENCES
+from tilewright.schedules.language.lowering.lower import NAMED_SEQUENCES
+from tilewright.schedules.language.lowering.scope import count
 from tilewright.schedules.schedule import Schedule
-from tilewright.schedules.scope import count
-from tilewright.stepping import StopAfter, Stopped
-from tilewright.timings import Clock, table_of
-from tilewright.transforms.interpreter import ENTRY, Observer, ScheduleRun, Step
+from tilewright.transforms.core.interpreter import ENTRY, Observer, ScheduleRun, Step
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from tilewright.codegen.program import GeneratedProgram
-    from tilewright.codegen.standalone import Origin
-    from tilewright.verify_each import VerifyEach
+    from tilewright.codegen.standalone.file import Origin
+    from tilewright.inspect.verify_each import VerifyEach
 
 FORMS = ("mlir", "mlir-schedule", "tw-schedule", "buffer", "kernel", "triton")
 _FINISHED = ("buffer", "kernel", "triton")
@@ -179,7 +179,7 @@ class _Session:
             diffs = Diffs(run.payload)
             observers.append(lambda step, payload: self._diff(diffs, step, payload))
         if options.verify_each:
-            from tilewright.verify_each import VerifyEach
+            from tilewright.inspect.verify_each import VerifyEach
 
             self.verifier = VerifyEach(self.payload, options.seed, tell)
             observers.append(self.verifier)
@@ -212,7 +212,7 @@ class _Session:
         try:
             run.start(entry)
             if self.options.emit in _FINISHED:
-                from tilewright.schedules.finish import finish
+                from tilewright.schedules.default.finish import finish
 
                 for line in finish(run):
                     self.log.print(f"default: {line}", style="dim", markup=False)
@@ -267,7 +267,7 @@ class _Session:
         """Write down what reproduces a wrong result that --verify-each has found."""
         if self.verifier is None:
             return
-        from tilewright.verify_each import WrongResult, write_reproducer
+        from tilewright.inspect.verify_each import WrongResult, write_reproducer
 
         if not isinstance(bug, WrongResult):
             return
@@ -285,9 +285,9 @@ class _Session:
         return to_text(module, generic=self.options.generic)
 
     def _generated(self, run: ScheduleRun, form: str) -> str:
+        from tilewright.codegen.analysis.equal_extents import same_extents
         from tilewright.codegen.generate import generate
-        from tilewright.codegen.same_extents import same_extents
-        from tilewright.codegen.standalone import standalone
+        from tilewright.codegen.standalone.file import standalone
 
         generated = generate(run.payload, same_extents(self.payload))
         if form == "kernel":
@@ -299,7 +299,7 @@ class _Session:
 
     def _origin(self) -> Origin:
         """The files and the choices, for the reader of what is emitted."""
-        from tilewright.codegen.standalone import Origin
+        from tilewright.codegen.standalone.file import Origin
 
         options = self.options
         name = None if options.schedule is None else options.schedule.name

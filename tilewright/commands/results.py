@@ -6,12 +6,12 @@ from pathlib import Path
 
 from rich.table import Table
 
-from tilewright.commands.console import console
 from tilewright.commands.opt import write
+from tilewright.commands.terminal.console import console
 from tilewright.ir.errors import UserError
 from tilewright.ir.visible import visible
-from tilewright.tuning.database import Database
-from tilewright.tuning.records import Record
+from tilewright.tuning.results.database import Database
+from tilewright.tuning.results.records import Record
 
 
 def list_runs(database: Path) -> None:

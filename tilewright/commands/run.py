@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.syntax import Syntax
 
 from tilewright.checking import Question, ask, check_without_gpu, rounded
-from tilewright.codegen.compile import source_file
-from tilewright.codegen.size_checks import refused_sizes
+from tilewright.codegen.runtime.compile import source_file
+from tilewright.codegen.runtime.size_checks import refused_sizes
 from tilewright.codegen.targets import Target, detect, target_named
 from tilewright.commands.compiled import (
     compile_for,
@@ -20,23 +20,28 @@ from tilewright.commands.compiled import (
     print_misfits,
     print_stats,
 )
-from tilewright.commands.console import console as output_console
-from tilewright.commands.console import progress_bar
-from tilewright.commands.inputs import parse_settings, read_both, wanted_target, warn
-from tilewright.commands.rates import dot_type, rates
-from tilewright.commands.sizes import given_shapes, size_names, title_of
+from tilewright.commands.inputs.programs import (
+    parse_settings,
+    read_both,
+    wanted_target,
+    warn,
+)
+from tilewright.commands.inputs.sizes import given_shapes, size_names, title_of
+from tilewright.commands.terminal.console import console as output_console
+from tilewright.commands.terminal.console import progress_bar
+from tilewright.commands.terminal.rates import dot_type, rates
 from tilewright.commands.winner import ended_by_sigterm
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
 from tilewright.pipeline import Built, build, product_flops
-from tilewright.tuning.conveyor import with_shapes, write_answer
-from tilewright.tuning.cost import estimate_each
-from tilewright.tuning.jobs import MeasureJob, Reference
-from tilewright.tuning.measure import Measurement
-from tilewright.tuning.occupancy import prune_program
-from tilewright.tuning.scratch import scratch_folder
-from tilewright.tuning.timing import TimingOptions
+from tilewright.tuning.measure.check_and_time import Measurement
+from tilewright.tuning.measure.jobs import MeasureJob, Reference
+from tilewright.tuning.measure.scratch import scratch_folder
+from tilewright.tuning.measure.timing import TimingOptions
+from tilewright.tuning.model.cost import estimate_each
+from tilewright.tuning.model.occupancy import prune_program
+from tilewright.tuning.stages import with_shapes, write_answer
 
 
 @ended_by_sigterm()

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tilewright.commands.console import console, progress_bar
-from tilewright.commands.files import sort_files
-from tilewright.commands.terminal import say
+from tilewright.commands.inputs.files import sort_files
+from tilewright.commands.terminal.console import console, progress_bar
+from tilewright.commands.terminal.messages import say
 from tilewright.pipeline import build, read_payload
+from tilewright.schedules.language.lowering.scope import count
 from tilewright.schedules.schedule import Schedule
-from tilewright.schedules.scope import count
-from tilewright.transforms.interpreter import ENTRY
-from tilewright.tuning.idle import probe
-from tilewright.tuning.read_space import read_space
+from tilewright.transforms.core.interpreter import ENTRY
+from tilewright.tuning.space.read import read_space
+from tilewright.tuning.space.redundant_choices import probe
 
 
 def space(

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tilewright.commands.inputs import replace_text
-from tilewright.tuning.result import TuningResult
+from tilewright.commands.inputs.programs import replace_text
+from tilewright.tuning.results.tuning_result import TuningResult
 
 
 def write_summary(result: TuningResult, path: Path) -> None:

@@ -22,12 +22,10 @@ from rich.table import Table
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.checking import check_kernel_ir, rounded
-from tilewright.codegen.size_checks import refused_sizes
-from tilewright.codegen.source_cache import source_directory
+from tilewright.codegen.runtime.size_checks import refused_sizes
+from tilewright.codegen.runtime.source_cache import source_directory
 from tilewright.codegen.targets import detect
-from tilewright.commands.console import console as output_console
-from tilewright.commands.failure import UsageError
-from tilewright.commands.inputs import (
+from tilewright.commands.inputs.programs import (
     need_schedule,
     parse_settings,
     read_both,
@@ -36,21 +34,23 @@ from tilewright.commands.inputs import (
     warn,
     writing,
 )
+from tilewright.commands.inputs.tune_sizes import Sized, questions
 from tilewright.commands.summary import write_summary
-from tilewright.commands.tune_sizes import Sized, questions
+from tilewright.commands.terminal.console import console as output_console
+from tilewright.commands.terminal.failure import UsageError
 from tilewright.commands.winner import Winner, check_winner, ended_by_sigterm
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import to_text
 from tilewright.ir.tolerance import Comparison
 from tilewright.pipeline import Built, Point, build
 from tilewright.schedules.schedule import Schedule
-from tilewright.tuning.database import Database
 from tilewright.tuning.options import Answer, Subject, TuneOptions, default_workers
-from tilewright.tuning.read_space import read_space
-from tilewright.tuning.records import text_hash
-from tilewright.tuning.result import Trial, TuningResult, count_reasons
-from tilewright.tuning.space import Space
-from tilewright.tuning.strategies import STRATEGIES
+from tilewright.tuning.results.database import Database
+from tilewright.tuning.results.records import text_hash
+from tilewright.tuning.results.tuning_result import Trial, TuningResult, count_reasons
+from tilewright.tuning.search.strategies import STRATEGIES
+from tilewright.tuning.space.read import read_space
+from tilewright.tuning.space.space import Space
 from tilewright.tuning.tuner import tune as search
 
 DEFAULT_TRIALS = 50

@@ -14,14 +14,14 @@ from rich.console import Console
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.checking import check_without_gpu
-from tilewright.commands.terminal import say
-from tilewright.commands.tune_sizes import Sized
+from tilewright.commands.inputs.tune_sizes import Sized
+from tilewright.commands.terminal.messages import say
 from tilewright.ir.errors import UserError
 from tilewright.ir.tolerance import Comparison
 from tilewright.pipeline import Point, build
 from tilewright.schedules.schedule import Schedule
-from tilewright.tuning.scratch import scratch_folder
-from tilewright.tuning.worker import Finished, Pool, wait
+from tilewright.tuning.measure.scratch import scratch_folder
+from tilewright.tuning.measure.worker_pool import Finished, Pool, wait
 
 _LEAST_SECONDS = 1.0
 _LONGEST_SECONDS = 24 * 3600.0

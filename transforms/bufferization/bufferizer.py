@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation, Region
 from tilewright.ir.dialects import func
 from tilewright.transforms.bufferization.boundaries import Boundaries
 from tilewright.transforms.bufferization.constants import Globals
+from tilewright.transforms.bufferization.expand_ops import spell_out
 from tilewright.transforms.bufferization.facts import Facts, Summary
 from tilewright.transforms.bufferization.inplace import Analysis
 from tilewright.transforms.bufferization.models import model_of
@@ -17,9 +18,8 @@ from tilewright.transforms.bufferization.ops.functions import (
     summary_of,
     unknown_summary,
 )
-from tilewright.transforms.bufferization.spelling import spell_out
 from tilewright.transforms.bufferization.writer import Writer
-from tilewright.transforms.walking import walked
+from tilewright.transforms.core.walking import walked
 
 
 @dataclass(frozen=True)

@@ -20,13 +20,13 @@ from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.bufferization import AllocTensorOp
-from tilewright.transforms.base import (
+from tilewright.transforms.core.base import (
     OperationType,
     TransformOp,
     TransformOpHandleType,
 )
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
 
 _EMPTY = OperationType("tensor.empty")
 _ALLOC = OperationType("bufferization.alloc_tensor")

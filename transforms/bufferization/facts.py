@@ -19,7 +19,7 @@ from tilewright.transforms.bufferization.model import (
     Operand,
     uses_of,
 )
-from tilewright.transforms.bufferization.program import Program
+from tilewright.transforms.bufferization.op_order import Program
 
 
 def touches_tensors(op: Operation) -> bool:

@@ -20,7 +20,7 @@ from tilewright.transforms.bufferization.model import (
     tensor_operands,
     uses_of,
 )
-from tilewright.transforms.bufferization.program import outer_region, region_of
+from tilewright.transforms.bufferization.op_order import outer_region, region_of
 
 
 @dataclass(eq=False)

@@ -14,6 +14,7 @@ from tilewright.ir.dialects.bufferization import (
 from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
+from tilewright.transforms.bufferization.expand_ops import SPELLED_OUT
 from tilewright.transforms.bufferization.model import Model
 from tilewright.transforms.bufferization.ops.branches import (
     ExecuteRegion,
@@ -54,7 +55,6 @@ from tilewright.transforms.bufferization.ops.views import (
     ExpandShape,
     Reshape,
 )
-from tilewright.transforms.bufferization.spelling import SPELLED_OUT
 
 MODELS: dict[type[Operation], Model] = {
     arith.ConstantOp: Constant(),

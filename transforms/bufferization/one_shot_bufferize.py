@@ -38,16 +38,20 @@ from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects import func, scf
 from tilewright.ir.types import is_buffer
-from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
 from tilewright.transforms.bufferization.boundaries import (
     IDENTITY,
     INFER,
     LAYOUTS,
     Boundaries,
 )
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.syntax import parse_signature, print_types
-from tilewright.transforms.walking import walked
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_types
+from tilewright.transforms.core.walking import walked
 
 if TYPE_CHECKING:
     from tilewright.transforms.bufferization.bufferizer import ModuleBufferizer, Options
@@ -120,7 +124,7 @@ class OneShotBufferizeOp(TransformOp):
         """Bufferize every function in the target."""
         # Imported here: a schedule is read and checked without the analysis.
         from tilewright.transforms.bufferization.bufferizer import ModuleBufferizer
-        from tilewright.transforms.bufferization.checking import check, check_calls
+        from tilewright.transforms.bufferization.unsupported import check, check_calls
 
         options = self._options()
         targets = state.payload_ops(self.target)

@@ -32,8 +32,8 @@ from tilewright.transforms.bufferization.buffer_types import (
 from tilewright.transforms.bufferization.constants import Globals
 from tilewright.transforms.bufferization.inplace import Analysis
 from tilewright.transforms.bufferization.model import Operand
-from tilewright.transforms.bufferization.places import Places
-from tilewright.transforms.walking import walked
+from tilewright.transforms.bufferization.same_memory import Places
+from tilewright.transforms.core.walking import walked
 
 ALIGNMENT = IntegerAttr(64, i64)
 

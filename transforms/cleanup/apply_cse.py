@@ -23,17 +23,17 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition
 from xdsl.traits import IsolatedFromAbove
 
+from tilewright.transforms.cleanup.driver import erase_dead
 from tilewright.transforms.cleanup.effects import (
     HARMLESS,
     READS,
     is_terminator,
     kinds_of_effects,
 )
-from tilewright.transforms.cleanup.patterns import arith_integers
-from tilewright.transforms.cleanup.patterns.driver import erase_dead
-from tilewright.transforms.on_target import OnTargetOp
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.cleanup.patterns.arith import integers as arith_integers
+from tilewright.transforms.core.on_target import OnTargetOp
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
 
 COMMUTATIVE = frozenset(arith_integers.COMMUTATIVE)
 """Ops whose two operands may change places."""

@@ -15,9 +15,9 @@ from typing import ClassVar
 
 from xdsl.irdl import irdl_op_definition
 
-from tilewright.transforms.cleanup.patterns.driver import erase_dead
-from tilewright.transforms.on_target import OnTargetOp
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.cleanup.driver import erase_dead
+from tilewright.transforms.core.on_target import OnTargetOp
+from tilewright.transforms.core.state import TransformState
 
 
 @irdl_op_definition

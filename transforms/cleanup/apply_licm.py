@@ -22,9 +22,9 @@ from xdsl.irdl import irdl_op_definition
 from xdsl.traits import IsTerminator
 
 from tilewright.transforms.cleanup.effects import has_no_effect, may_run_early
-from tilewright.transforms.on_target import OnTargetOp
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.core.on_target import OnTargetOp
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
 
 LOOPS = ("scf.for", "scf.forall", "scf.parallel")
 

@@ -29,20 +29,16 @@ from xdsl.printer import Printer
 from xdsl.traits import NoTerminator
 
 from tilewright.ir.errors import DefiniteFailure
-from tilewright.transforms.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.cleanup.apply_cse import eliminate_common
+from tilewright.transforms.cleanup.driver import Limits, PatternSet, apply_greedily
 from tilewright.transforms.cleanup.group_ops import (
     GROUP_NAMES,
     GROUP_PREFIX,
     group_op,
 )
-from tilewright.transforms.cleanup.patterns.driver import (
-    Limits,
-    PatternSet,
-    apply_greedily,
-)
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
 
 UNLIMITED = IntegerAttr(-1, i64)
 OPTIONS = {"apply_cse", "max_iterations", "max_num_rewrites"}
@@ -84,7 +80,7 @@ class ApplyPatternsOp(TransformOp):
 
     def apply(self, state: TransformState) -> None:
         """Run the groups together, greedily; with CSE, both until neither acts."""
-        from tilewright.transforms.cleanup.patterns.groups import patterns_of
+        from tilewright.transforms.cleanup.groups import patterns_of
 
         for name in self.groups:
             if name not in GROUP_NAMES:

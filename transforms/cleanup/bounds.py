@@ -18,7 +18,9 @@ from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.transforms.cleanup.intervals import interval
+from tilewright.ir.indexing.intervals import interval
+from tilewright.transforms.cleanup.build import owner_named
+from tilewright.transforms.cleanup.constants import constant_int
 from tilewright.transforms.cleanup.patterns.affine import (
     compose,
     fed,
@@ -26,8 +28,6 @@ from tilewright.transforms.cleanup.patterns.affine import (
     map_of,
     of_dims,
 )
-from tilewright.transforms.cleanup.patterns.build import owner_named
-from tilewright.transforms.cleanup.patterns.constants import constant_int
 
 MAX_STEPS = 12
 """How often something is put in before the search is given up: it may branch."""

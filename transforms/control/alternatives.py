@@ -36,14 +36,14 @@ from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.errors import Note, SilenceableFailure
-from tilewright.transforms.base import TransformHandleType, TransformOp
 from tilewright.transforms.control.sequence import (
     YieldOp,
     ensure_yield,
     parse_result_types,
 )
-from tilewright.transforms.rollback import Snapshot
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.core.base import TransformHandleType, TransformOp
+from tilewright.transforms.core.rollback import Snapshot
+from tilewright.transforms.core.state import TransformState
 
 
 @irdl_op_definition

@@ -37,12 +37,6 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.types import is_array
-from tilewright.transforms.base import (
-    AnyOpType,
-    TransformOp,
-    TransformOpHandleType,
-    TransformParamHandleType,
-)
 from tilewright.transforms.control.param_operand import ParamOperandAttr
 from tilewright.transforms.control.registered_passes import (
     INSTEAD,
@@ -50,8 +44,14 @@ from tilewright.transforms.control.registered_passes import (
     RegisteredPass,
     is_isolated,
 )
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.syntax import parse_signature, print_signature
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+    TransformParamHandleType,
+)
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
 
 
 @irdl_op_definition

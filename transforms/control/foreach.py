@@ -31,14 +31,14 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.transforms.base import TransformHandleType, TransformOp
 from tilewright.transforms.control.sequence import (
     YieldOp,
     consumed_in,
     ensure_yield,
     parse_result_types,
 )
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.core.base import TransformHandleType, TransformOp
+from tilewright.transforms.core.state import TransformState
 
 
 @irdl_op_definition

@@ -34,14 +34,14 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.errors import SilenceableFailure
-from tilewright.transforms.base import (
+from tilewright.transforms.core.base import (
     TransformHandleType,
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.handles.match import post_order
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.syntax import parse_signature, print_signature
 
 Item = Operation | SSAValue | Attribute
 

@@ -21,8 +21,8 @@ from xdsl.irdl import (
 )
 
 from tilewright.ir.text import to_text
-from tilewright.transforms.base import TransformOp, TransformOpHandleType
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.state import TransformState
 
 
 @irdl_op_definition

@@ -16,12 +16,12 @@ from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.transforms.bufferization.empty_tensor_to_alloc_tensor import to_alloc
 from tilewright.transforms.cleanup.apply_cse import eliminate_common
 from tilewright.transforms.cleanup.apply_licm import hoist_invariant
-from tilewright.transforms.cleanup.patterns.driver import apply_greedily
-from tilewright.transforms.cleanup.patterns.groups import patterns_of
+from tilewright.transforms.cleanup.driver import apply_greedily
+from tilewright.transforms.cleanup.groups import patterns_of
+from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.loop.forall_to_for import Plan, rewrite
 from tilewright.transforms.loop.hoist_loop_invariant_subsets import hoist_subsets
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.structured.eliminate_empty_tensors import eliminate
+from tilewright.transforms.structured.rewrite.eliminate_empty_tensors import eliminate
 
 Flaw = str | None
 """Why a pass cannot run on an op, or None."""

@@ -25,13 +25,13 @@ from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.errors import UserError, remark
 from tilewright.ir.text import place_of, verify
-from tilewright.transforms.base import (
+from tilewright.transforms.core.base import (
     TransformHandleType,
     TransformOp,
     TransformOpHandleType,
     TransformParamHandleType,
 )
-from tilewright.transforms.state import TransformState, owner_of
+from tilewright.transforms.core.state import TransformState, owner_of
 
 
 @irdl_op_definition

@@ -36,7 +36,6 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.transforms.base import TransformHandleType, TransformOp
 from tilewright.transforms.control.failures import (
     FailureMode,
     parse_failures,
@@ -44,7 +43,8 @@ from tilewright.transforms.control.failures import (
     verify_mode,
     word_of,
 )
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.core.base import TransformHandleType, TransformOp
+from tilewright.transforms.core.state import TransformState
 
 
 @irdl_op_definition

@@ -31,11 +31,15 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ExtractSliceOp, ParallelInsertSliceOp
 from tilewright.ir.types import is_tensor
-from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.gpu.loops_to_grid import block_mapping
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured.extents import INDEX
+from tilewright.transforms.structured.tile.extents import INDEX
 
 
 @irdl_op_definition

@@ -40,13 +40,17 @@ from tilewright.ir.dialects import affine, scf, tensor
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
-from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
-from tilewright.transforms.cleanup.patterns.constants import constant_int
-from tilewright.transforms.cleanup.patterns.loops import yielded
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured.extents import INDEX, Extent, OpList
-from tilewright.transforms.syntax import parse_signature, print_signature
+from tilewright.transforms.cleanup.constants import constant_int
+from tilewright.transforms.cleanup.patterns.scf.loops import yielded
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.structured.tile.extents import INDEX, Extent, OpList
 
 _MOST_LOOPS = 3
 """Blocks have dimensions x, y and z."""

@@ -34,9 +34,13 @@ from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.syntax import parse_signature, print_signature
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
 
 _DIMENSIONS = (MappingId.X, MappingId.Y, MappingId.Z)
 

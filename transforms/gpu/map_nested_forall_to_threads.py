@@ -18,9 +18,13 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.syntax import parse_signature, print_signature
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
 
 _WARP = 32
 

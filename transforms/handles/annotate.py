@@ -19,12 +19,12 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes import PREFIX, check_launch_attribute
-from tilewright.transforms.base import (
+from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
     TransformParamHandleType,
 )
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.core.state import TransformState
 
 
 @irdl_op_definition

@@ -12,7 +12,7 @@ from typing import ClassVar
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.transforms.base import (
+from tilewright.transforms.core.base import (
     OperationType,
     TransformHandleType,
     TransformOp,
@@ -20,7 +20,7 @@ from tilewright.transforms.base import (
     TransformParamHandleType,
     TransformValueHandleType,
 )
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.core.state import TransformState
 
 _KINDS = (TransformOpHandleType, TransformValueHandleType, TransformParamHandleType)
 

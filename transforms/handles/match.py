@@ -39,14 +39,14 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
-from tilewright.transforms.base import (
+from tilewright.transforms.core.base import (
     AnyOpType,
     OperationType,
     TransformOp,
     TransformOpHandleType,
 )
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.walking import walked
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.walking import walked
 
 
 class Interface(StrEnum):

@@ -16,8 +16,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.transforms.base import TransformOp
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.core.state import TransformState
 
 
 @irdl_op_definition

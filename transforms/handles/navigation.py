@@ -37,10 +37,10 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.transforms.base import AnyOpType, TransformOp
+from tilewright.transforms.core.base import AnyOpType, TransformOp
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.handles.positions import Positions
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.syntax import parse_signature, print_signature
 
 
 @irdl_op_definition

@@ -11,13 +11,13 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i64
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.utils.hints import isa
 
-from tilewright.transforms.base import (
+from tilewright.transforms.core.base import (
     ParamType,
     TransformHandleType,
     TransformOp,
     TransformParamHandleType,
 )
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.core.state import TransformState
 
 
 @irdl_op_definition

@@ -12,13 +12,13 @@ from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, prop_def, result_def
 from xdsl.utils.hints import isa
 
-from tilewright.transforms.base import (
+from tilewright.transforms.core.base import (
     AnyParamType,
     ParamType,
     TransformOp,
     TransformParamHandleType,
 )
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.core.state import TransformState
 
 
 def param_type(value: Attribute) -> TransformParamHandleType:

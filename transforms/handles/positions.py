@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.transforms.base import TransformOp
+from tilewright.transforms.core.base import TransformOp
 
 
 @dataclass(frozen=True)

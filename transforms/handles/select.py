@@ -10,8 +10,8 @@ from typing import ClassVar
 from xdsl.dialects.builtin import StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 
-from tilewright.transforms.base import TransformOp, TransformOpHandleType
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.state import TransformState
 
 
 @irdl_op_definition

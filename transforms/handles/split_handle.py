@@ -26,8 +26,8 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.transforms.base import TransformHandleType, TransformOp
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.core.base import TransformHandleType, TransformOp
+from tilewright.transforms.core.state import TransformState
 
 
 @irdl_op_definition

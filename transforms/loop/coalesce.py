@@ -35,15 +35,19 @@ from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
 from tilewright.ir.dialects import scf
-from tilewright.ir.maps import binary
-from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
+from tilewright.ir.indexing.semi_affine import binary
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
-from tilewright.transforms.cleanup.patterns.loops import yielded
-from tilewright.transforms.loop.bounds import is_in_order, trip_count
-from tilewright.transforms.loop.targets import index_loop
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured.extents import (
+from tilewright.transforms.cleanup.patterns.scf.loops import yielded
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.loop.shared.loop_bounds import is_in_order, trip_count
+from tilewright.transforms.loop.shared.targets import index_loop
+from tilewright.transforms.structured.tile.extents import (
     INDEX,
     Extent,
     OpList,

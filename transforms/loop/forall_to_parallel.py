@@ -22,11 +22,15 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
 from tilewright.ir.dialects.scf import ForallOp, ParallelOp, ReduceOp
-from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.loop.forall_to_for import bufferized_forall, range_of
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured.extents import INDEX, OpList
+from tilewright.transforms.structured.tile.extents import INDEX, OpList
 
 
 @irdl_op_definition

@@ -28,14 +28,23 @@ from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
-from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
-from tilewright.transforms.cleanup.patterns.constants import constant_int
-from tilewright.transforms.cleanup.patterns.loops import yielded
-from tilewright.transforms.loop.accesses import Access, Index, accesses_in, conflict
-from tilewright.transforms.loop.bodies import launch_attributes
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured.extents import Extent
+from tilewright.transforms.cleanup.constants import constant_int
+from tilewright.transforms.cleanup.patterns.scf.loops import yielded
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.loop.shared.buffer_accesses import (
+    Access,
+    Index,
+    accesses_in,
+    conflict,
+)
+from tilewright.transforms.loop.shared.loop_bodies import launch_attributes
+from tilewright.transforms.structured.tile.extents import Extent
 
 Loop = scf.ForOp | ForallOp
 

@@ -27,8 +27,12 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects import scf
-from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.state import TransformState
 
 
 @irdl_op_definition

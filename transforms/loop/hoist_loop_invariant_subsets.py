@@ -34,12 +34,12 @@ from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.tensor import slice_of
 from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
-from tilewright.transforms.cleanup.patterns.constants import is_poison
-from tilewright.transforms.cleanup.patterns.loops import rebuild, yielded
-from tilewright.transforms.cleanup.patterns.transfers import same_place
-from tilewright.transforms.on_target import OnTargetOp
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.cleanup.constants import is_poison
+from tilewright.transforms.cleanup.patterns.scf.loops import rebuild, yielded
+from tilewright.transforms.cleanup.patterns.vector.transfers import same_place
+from tilewright.transforms.core.on_target import OnTargetOp
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
 
 
 @irdl_op_definition

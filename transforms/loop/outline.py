@@ -40,10 +40,14 @@ from xdsl.irdl import (
 from xdsl.traits import SymbolTable
 
 from tilewright.ir.dialects import func
-from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
-from tilewright.transforms.cleanup.patterns.constants import constant_int
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.cleanup.constants import constant_int
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
 
 
 @irdl_op_definition

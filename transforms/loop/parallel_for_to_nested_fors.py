@@ -21,9 +21,13 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
 from tilewright.ir.dialects.scf import ParallelOp
-from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.loop.forall_to_for import replace_by_nest
-from tilewright.transforms.state import TransformState
 
 
 @irdl_op_definition

@@ -41,29 +41,29 @@ from xdsl.irdl import (
 
 from tilewright.ir.dialects import affine, scf
 from tilewright.ir.dialects.affine import MaxOp
-from tilewright.ir.maps import binary
-from tilewright.transforms.base import TransformOp, TransformOpHandleType
+from tilewright.ir.indexing.semi_affine import binary
+from tilewright.transforms.cleanup.constants import constant_int
 from tilewright.transforms.cleanup.patterns.affine import compose, linear_terms
-from tilewright.transforms.cleanup.patterns.constants import constant_int
-from tilewright.transforms.loop.bodies import set_range
-from tilewright.transforms.loop.bounds import (
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.loop.shared.loop_bodies import set_range
+from tilewright.transforms.loop.shared.loop_bounds import (
     constant_bounds,
     is_in_order,
     trip_count,
 )
-from tilewright.transforms.loop.partial_iterations import (
+from tilewright.transforms.loop.shared.partial_iterations import (
     full_iteration,
     partial_iteration,
     simplify_bounds,
 )
-from tilewright.transforms.loop.targets import (
+from tilewright.transforms.loop.shared.targets import (
     FOR_HANDLE,
     check_for_handle,
     index_loop,
 )
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured.extents import OpList, evaluate
+from tilewright.transforms.structured.tile.extents import OpList, evaluate
 
 _FALSE = BoolAttr.from_bool(False)
 

@@ -45,20 +45,31 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects import arith, scf
-from tilewright.transforms.base import AnyOpType, TransformOp, TransformOpHandleType
-from tilewright.transforms.cleanup.patterns.loops import yielded
-from tilewright.transforms.loop.bodies import constant_like, launch_attributes
-from tilewright.transforms.loop.bounds import constant_bounds, trip_count
-from tilewright.transforms.loop.pipeline_schedule import (
+from tilewright.transforms.cleanup.patterns.scf.loops import yielded
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.loop.shared.loop_bodies import (
+    constant_like,
+    launch_attributes,
+)
+from tilewright.transforms.loop.shared.loop_bounds import constant_bounds, trip_count
+from tilewright.transforms.loop.shared.pipeline_schedule import (
     Schedule,
     flaw,
     schedule,
     used_values,
 )
-from tilewright.transforms.loop.targets import check_apart, check_for_handle, for_loop
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured.extents import OpList
+from tilewright.transforms.loop.shared.targets import (
+    check_apart,
+    check_for_handle,
+    for_loop,
+)
+from tilewright.transforms.structured.tile.extents import OpList
 
 
 @irdl_op_definition

@@ -29,12 +29,12 @@ from tilewright.ir.dialects.tensor import (
     ParallelInsertSliceOp,
     slice_of,
 )
-from tilewright.transforms.base import TransformOp, TransformOpHandleType
-from tilewright.transforms.cleanup.patterns.constants import constant_int
-from tilewright.transforms.loop.bodies import promote
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured.extents import OpList
+from tilewright.transforms.cleanup.constants import constant_int
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.loop.shared.loop_bodies import promote
+from tilewright.transforms.structured.tile.extents import OpList
 
 
 @irdl_op_definition

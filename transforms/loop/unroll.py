@@ -32,24 +32,24 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition
 
 from tilewright.ir.dialects import arith, scf
-from tilewright.transforms.base import TransformOp
-from tilewright.transforms.cleanup.patterns.loops import yielded
-from tilewright.transforms.loop.bodies import (
+from tilewright.transforms.cleanup.patterns.scf.loops import yielded
+from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.loop.shared.factor import FactorOp
+from tilewright.transforms.loop.shared.loop_bodies import (
     clone_body,
     constant_like,
     promote,
     set_range,
 )
-from tilewright.transforms.loop.bounds import (
+from tilewright.transforms.loop.shared.loop_bounds import (
     constant_bounds,
     is_in_order,
     trip_count,
 )
-from tilewright.transforms.loop.factor import FactorOp
-from tilewright.transforms.loop.targets import for_loop
-from tilewright.transforms.rewriter import Rewriter
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured.extents import OpList
+from tilewright.transforms.loop.shared.targets import for_loop
+from tilewright.transforms.structured.tile.extents import OpList
 
 
 @irdl_op_definition

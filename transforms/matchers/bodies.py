@@ -11,7 +11,7 @@ from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import affine, tensor
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
-from tilewright.transforms.structured.tiling import is_reduction, maps_of
+from tilewright.transforms.structured.tile.one_tile import is_reduction, maps_of
 
 
 def bitwidth(of: Attribute) -> int | None:

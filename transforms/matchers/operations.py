@@ -20,12 +20,12 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.hints import isa
 
-from tilewright.transforms.base import (
+from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
     TransformParamHandleType,
 )
-from tilewright.transforms.state import TransformState
+from tilewright.transforms.core.state import TransformState
 
 
 @irdl_op_definition

@@ -52,14 +52,6 @@ from xdsl.utils.hints import isa
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.types import element_type
-from tilewright.transforms.base import (
-    AffineMapType,
-    TransformHandleType,
-    TransformOp,
-    TransformOpHandleType,
-    TransformParamHandleType,
-    TransformValueHandleType,
-)
 from tilewright.transforms.control.failures import (
     parse_optional_failures,
     suppresses,
@@ -67,11 +59,23 @@ from tilewright.transforms.control.failures import (
     word_of,
 )
 from tilewright.transforms.control.sequence import parse_result_types
+from tilewright.transforms.core.base import (
+    AffineMapType,
+    TransformHandleType,
+    TransformOp,
+    TransformOpHandleType,
+    TransformParamHandleType,
+    TransformValueHandleType,
+)
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import print_signature, print_types
 from tilewright.transforms.handles.positions import Positions
 from tilewright.transforms.matchers import bodies
-from tilewright.transforms.state import TransformState
-from tilewright.transforms.structured.tiling import is_reduction, known_ranges, maps_of
-from tilewright.transforms.syntax import print_signature, print_types
+from tilewright.transforms.structured.tile.one_tile import (
+    is_reduction,
+    known_ranges,
+    maps_of,
+)
 
 
 def one_structured(

@@ -16,7 +16,7 @@ from tilewright.transforms.bufferization.model import (
     Obstacle,
     Operand,
 )
-from tilewright.transforms.bufferization.program import block_of
+from tilewright.transforms.bufferization.op_order import block_of
 from tilewright.transforms.bufferization.writer import Writer
 
 

@@ -25,7 +25,7 @@ from tilewright.transforms.bufferization.model import (
 )
 from tilewright.transforms.bufferization.ops.slices import is_same_part
 from tilewright.transforms.bufferization.writer import Writer
-from tilewright.transforms.cleanup.patterns.constants import constant_int
+from tilewright.transforms.cleanup.constants import constant_int
 
 BOUNDS = 3
 """An `scf.for` has its bounds and step before what it carries."""

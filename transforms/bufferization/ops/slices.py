@@ -15,7 +15,7 @@ from tilewright.transforms.bufferization.model import (
     Operand,
     ViewModel,
 )
-from tilewright.transforms.bufferization.places import is_all_of, known
+from tilewright.transforms.bufferization.same_memory import is_all_of, known
 from tilewright.transforms.bufferization.writer import Writer
 
 

@@ -20,7 +20,7 @@ from tilewright.transforms.bufferization.model import (
     Operand,
 )
 from tilewright.transforms.bufferization.writer import Writer
-from tilewright.transforms.cleanup.patterns.constants import constant_int
+from tilewright.transforms.cleanup.constants import constant_int
 
 
 class Structured(DestinationModel):

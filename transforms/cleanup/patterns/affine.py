@@ -19,20 +19,17 @@ from xdsl.ir.affine import (
 from xdsl.traits import is_side_effect_free
 
 from tilewright.ir.dialects.affine import ApplyOp
-from tilewright.transforms.cleanup.affine_exprs import (
+from tilewright.ir.indexing.normal_form import (
     flattened,
     leaves,
     number_of,
     replaced,
     simplified_map,
 )
-from tilewright.transforms.cleanup.patterns.build import make, owner_named
-from tilewright.transforms.cleanup.patterns.constants import (
-    constant_int,
-    index_constant,
-)
-from tilewright.transforms.cleanup.patterns.driver import fold_on, pattern_on
-from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.cleanup.build import make, owner_named
+from tilewright.transforms.cleanup.constants import constant_int, index_constant
+from tilewright.transforms.cleanup.driver import fold_on, pattern_on
+from tilewright.transforms.core.rewriter import Rewriter
 
 MIN_MAX = ("affine.min", "affine.max")
 CHOOSE = {"affine.min": min, "affine.max": max}

@@ -6,16 +6,12 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, i32
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.types import is_tensor, tensor_type
-from tilewright.transforms.cleanup.patterns.build import make, owner_named
-from tilewright.transforms.cleanup.patterns.constants import constant_int
-from tilewright.transforms.cleanup.patterns.driver import fold_on, pattern_on
-from tilewright.transforms.cleanup.patterns.memref import cast_to
-from tilewright.transforms.cleanup.patterns.shaped import (
-    casted,
-    shape_of,
-    with_shape,
-)
-from tilewright.transforms.rewriter import Rewriter
+from tilewright.transforms.cleanup.build import make, owner_named
+from tilewright.transforms.cleanup.constants import constant_int
+from tilewright.transforms.cleanup.driver import fold_on, pattern_on
+from tilewright.transforms.cleanup.patterns.memref.buffers import cast_to
+from tilewright.transforms.cleanup.shapes import casted, shape_of, with_shape
+from tilewright.transforms.core.rewriter import Rewriter
 
 TO_TENSOR, TO_BUFFER = "bufferization.to_tensor", "bufferization.to_buffer"
 ALLOC = "bufferization.alloc_tensor"

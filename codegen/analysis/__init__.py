@@ -1,0 +1,1 @@
+"""What code generation asks of the buffer level; nothing here changes IR."""

@@ -1,0 +1,126 @@
+"""When a tile may go through a tensor descriptor, and when not.
+
+A descriptor is the hardware's own view of a whole buffer: it reads zero outside and
+drops stores there, so a mask must be exactly the buffer's bounds. The numbers are those
+of Hopper's tensor memory accelerator, as Triton checks them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.ir import Attribute, SSAValue
+
+from tilewright.codegen.analysis.views import Access, strides_of
+from tilewright.codegen.refusal import refuse
+from tilewright.ir.dialects import vector
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.dtypes import element
+from tilewright.ir.launch_attributes import launch_attribute
+
+_MAX_RANK = 5
+_MAX_BLOCK = 256
+_ALIGNMENT = 16
+_MAX_EXTENT = 2**31 - 1
+
+_REMEDY = "leave 'triton.descriptors' off this grid, or change what is named"
+
+
+def is_vector_like(access: Access) -> bool:
+    """A tile with fewer than two long dimensions is loaded through pointers anyway."""
+    return len(access.lanes) - access.lanes.count(None) < 2
+
+
+def block_shape(access: Access) -> tuple[int, ...]:
+    """The block of the descriptor, in the order of the base buffer's dimensions."""
+    return tuple(1 if lane is None else access.shape[lane] for lane in access.lanes)
+
+
+class Descriptors:
+    """Which accesses of a grid go through descriptors."""
+
+    def __init__(self, grid: ForallOp, names: Mapping[SSAValue, str]):
+        self.accesses: list[Access] = []
+        """Those that do."""
+        self.notes: list[str] = []
+        """What stays a pointer access, in words."""
+        self._are_asked_for = bool(launch_attribute(grid, "triton.descriptors"))
+        self._names = names
+
+    def may_take(self, access: Access) -> bool:
+        """Whether descriptors are asked for, and the tile has the dimensions."""
+        return self._are_asked_for and not is_vector_like(access)
+
+    def take(self, access: Access, other: Attribute | None) -> bool:
+        """Whether a descriptor makes the access; refused where it must and cannot."""
+        if not self._are_asked_for:
+            return False
+        if is_vector_like(access):
+            name = self._names[access.base]
+            note = f"{name}: a tile of one dimension stays a pointer access"
+            if note not in self.notes:
+                self.notes.append(note)
+            return False
+        reason = _obstacle(access, other)
+        if reason is not None:
+            name = self._names[access.base]
+            fact = f"'{name}' cannot go through a tensor descriptor: {reason}"
+            refuse(access.op, fact, _REMEDY)
+        self.accesses.append(access)
+        return True
+
+
+def _obstacle(access: Access, other: Attribute | None) -> str | None:
+    shape = access.buffer.get_shape()
+    strides = strides_of(access.buffer, access.op)
+    width = element(access.buffer.element_type).byte_width
+    block = block_shape(access)
+    if len(shape) > _MAX_RANK:
+        return f"the buffer has {len(shape)} dimensions, at most {_MAX_RANK} are legal"
+    if 0 in shape:
+        return "the buffer is empty"
+    if max(shape, default=0) > _MAX_EXTENT:
+        return f"an extent of {max(shape)} does not fit into 32 bits"
+    if strides[-1] != 1:
+        return f"the innermost stride is {strides[-1]}, not 1"
+    for stride in strides[:-1]:
+        # What is not known yet, the launcher checks.
+        if stride is not None and stride * width % _ALIGNMENT:
+            return (
+                f"rows lie {stride * width} bytes apart, which is no multiple of "
+                f"{_ALIGNMENT}"
+            )
+    if block[-1] * width < _ALIGNMENT:
+        return (
+            f"the innermost block is {block[-1] * width} bytes wide, at least "
+            f"{_ALIGNMENT} are needed"
+        )
+    for size in block:
+        if size > _MAX_BLOCK:
+            return f"a block extent of {size} exceeds {_MAX_BLOCK}"
+    for lane in range(len(access.shape)):
+        if lane not in access.lanes:
+            return "the tile repeats elements along a dimension"
+    if any(step != 1 for step in access.steps):
+        return f"the tile takes elements in steps of {max(access.steps)}"
+    if access.mask is not None:
+        return "its mask is not a box"
+    for bound in access.bounds:
+        dim = bound.dim
+        limit = access.limit_in_base(bound)
+        if limit != access.sizes[dim]:
+            end = f" ({shape[dim]})" if access.sizes[dim].is_constant else ""
+            return f"the mask along dimension {dim} does not end with the buffer{end}"
+    is_load = isinstance(access.op, vector.TransferReadOp)
+    if is_load and access.bounds and not _is_zero(other):
+        return "masked lanes read something other than zero"
+    return None
+
+
+def _is_zero(other: Attribute | None) -> bool:
+    if other is None:
+        return True
+    if isinstance(other, FloatAttr):
+        return other.value.data == 0.0 and str(other.value.data)[0] != "-"
+    return isinstance(other, IntegerAttr) and other.value.data == 0

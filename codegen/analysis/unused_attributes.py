@@ -1,0 +1,38 @@
+"""Launch attributes of a grid that would change nothing in its kernel: refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Block
+
+from tilewright.codegen.analysis.views import Access
+from tilewright.codegen.refusal import refuse
+from tilewright.ir.dialects.kernel import DescriptorType, DotOp
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.launch_attributes import launch_attribute
+
+
+def refuse_idle(grid: ForallOp, entry: Block, accesses: Iterable[Access]) -> None:
+    """Refuse attributes of `grid` that its kernel, now built, has no use for."""
+    if launch_attribute(grid, "triton.descriptors") and not any(
+        isinstance(argument.type, DescriptorType) for argument in entry.args
+    ):
+        _refuse(grid, "triton.descriptors", "no tile has two dimensions")
+    if "triton.dot_precision" in grid.attributes and not any(
+        isinstance(op, DotOp) and op.input_precision is not None for op in entry.walk()
+    ):
+        _refuse(grid, "triton.dot_precision", "no dot of f32 operands")
+    if launch_attribute(grid, "triton.wide_offsets") and all(
+        DYNAMIC_INDEX not in access.buffer.get_shape() for access in accesses
+    ):
+        _refuse(grid, "triton.wide_offsets", "all sizes are known")
+
+
+def _refuse(grid: ForallOp, name: str, reason: str) -> None:
+    refuse(
+        grid,
+        f"'{name}' changes nothing here: {reason}",
+        "leave the attribute off this grid",
+    )

@@ -1,0 +1,363 @@
+"""Where a transfer goes: subview chains folded to the base buffer and offsets in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr, VectorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
+
+from tilewright.codegen.analysis.indices import Indices, Linear
+from tilewright.codegen.analysis.reshapes import is_base
+from tilewright.codegen.analysis.tiles import kept_dims, tile_shape
+from tilewright.codegen.refusal import refuse
+from tilewright.ir.dialects import memref, vector
+from tilewright.ir.dialects.memref import groups_of
+from tilewright.ir.dialects.scf import mixed
+
+Buffer = MemRefType[Any]
+
+
+@dataclass(frozen=True)
+class View:
+    """A window on a base buffer."""
+
+    base: SSAValue
+    starts: tuple[Linear, ...]
+    """Where the window begins, along each dimension of the base."""
+    dims: tuple[int, ...]
+    """Which dimension of the base each dimension of the window is."""
+    sizes: tuple[tuple[Linear, ...], ...]
+    """Extent of each dimension of the window, as the minimum of linear forms."""
+    steps: tuple[int, ...]
+    """How far one on along a dimension of the window is, along that of the base."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Lanes along a dimension of the base are on only where their number is below."""
+
+    dim: int
+    lane: int | None
+    """The tile's dimension; None where the tile has one element along this one."""
+    limit: Linear
+
+
+@dataclass(frozen=True)
+class Access:
+    """One tile read or written: where it lies in its base buffer, what is masked."""
+
+    op: Operation
+    base: SSAValue
+    sizes: tuple[Linear, ...]
+    """The base buffer's extents."""
+    starts: tuple[Linear, ...]
+    lanes: tuple[int | None, ...]
+    """Which dimension of the tile walks along each dimension of the base, if any."""
+    shape: tuple[int, ...]
+    """The tile's, which has no dimensions of size one."""
+    tile_dims: tuple[int, ...]
+    """Which dimension of the payload's vector each of the tile's is."""
+    bounds: tuple[Bound, ...]
+    mask: SSAValue | None
+    """A mask that is no box of sizes, in the order of the base's dimensions."""
+    steps: tuple[int, ...]
+    """How far apart neighbouring lanes are, along each dimension of the base."""
+
+    @property
+    def buffer(self) -> Buffer:
+        """The base buffer's type."""
+        return buffer_type(self.base)
+
+    def starts_up_to(self, level: int) -> tuple[Linear, ...]:
+        """The starts without what loops deeper than `level` add."""
+        return tuple(start.up_to(level) for start in self.starts)
+
+    def limit_in_base(self, bound: Bound) -> Linear:
+        """The bound as a limit on the index in the base buffer."""
+        step, size = self.steps[bound.dim], self.sizes[bound.dim]
+        # Behind the last element; any limit up to the next one switches the same off.
+        limit = self.starts[bound.dim] + bound.limit * step - Linear((), step - 1)
+        spare = size - limit
+        return size if spare.is_constant and 0 <= spare.constant < step else limit
+
+    def reach(self, dim: int) -> int:
+        """How far the tile reaches along a dimension of the base, ends included."""
+        lane = self.lanes[dim]
+        return 1 if lane is None else (self.shape[lane] - 1) * self.steps[dim] + 1
+
+    def permuted(self, order: Sequence[int]) -> Access:
+        """The same elements as a tile with its dimensions in another order."""
+        lanes = tuple(
+            None if lane is None else order.index(lane) for lane in self.lanes
+        )
+        bounds = tuple(
+            bound if bound.lane is None else replace(bound, lane=lanes[bound.dim])
+            for bound in self.bounds
+        )
+        return replace(
+            self,
+            lanes=lanes,
+            shape=tuple(self.shape[lane] for lane in order),
+            tile_dims=tuple(self.tile_dims[lane] for lane in order),
+            bounds=bounds,
+        )
+
+
+def buffer_type(value: SSAValue) -> Buffer:
+    """The memref type of a value that has one."""
+    assert isinstance(value.type, MemRefType)
+    return value.type
+
+
+def strides_of(of: Buffer, op: Operation) -> tuple[int | None, ...]:
+    """A buffer's strides in elements; None is the product of the extents inside.
+
+    Such a product is known only at run time, where an extent is.
+    """
+    if isinstance(of.layout, NoneAttr):
+        return tuple(
+            None if DYNAMIC_INDEX in inner else math.prod(inner)
+            for inner in _tails(of.get_shape())
+        )
+    strides = of.get_strides()
+    offset = of.get_offset()
+    if strides is None or None in strides or DYNAMIC_INDEX in strides or offset != 0:
+        refuse(
+            op,
+            f"the buffer {of} has strides known only at run time",
+            "bufferize with identity layouts at the function boundary",
+        )
+    return tuple(strides)
+
+
+def _tails(shape: Sequence[int]) -> list[Sequence[int]]:
+    return [shape[dim + 1 :] for dim in range(len(shape))]
+
+
+def view_of(value: SSAValue, indices: Indices) -> View:
+    """Follow subviews from `value` down to the buffer they are windows on."""
+    op = value.owner
+    if is_base(value):
+        return _whole(value, indices)
+    if isinstance(op, memref.SubviewOp):
+        return _subview(op, view_of(op.source, indices), indices)
+    if isinstance(op, memref.CastOp):
+        return view_of(op.source, indices)
+    if isinstance(op, memref.ExpandShapeOp):
+        return _expanded(op, view_of(op.src, indices))
+    if isinstance(op, memref.CollapseShapeOp):
+        return _collapsed(op, view_of(op.src, indices))
+    return _whole(value, indices)
+
+
+def _whole(value: SSAValue, indices: Indices) -> View:
+    sizes = indices.extents(value)
+    rank = len(sizes)
+    return View(
+        value,
+        (Linear(),) * rank,
+        tuple(range(rank)),
+        tuple((size,) for size in sizes),
+        (1,) * rank,
+    )
+
+
+def _expanded(op: memref.ExpandShapeOp, source: View) -> View:
+    """A dimension as several: the inner ones count on, the outer ones in blocks."""
+    shape = buffer_type(op.result).get_shape()
+    if DYNAMIC_INDEX in shape:
+        refuse(op, "splits a dimension into parts of unknown size")
+    dims, steps = [0] * len(shape), [1] * len(shape)
+    for dim, group in enumerate(groups_of(op.reassociation)):
+        step = source.steps[dim]
+        for part in reversed(group):
+            dims[part], steps[part] = source.dims[dim], step
+            step *= shape[part]
+    sizes = tuple((Linear((), size),) for size in shape)
+    return replace(source, dims=tuple(dims), sizes=sizes, steps=tuple(steps))
+
+
+def _collapsed(op: memref.CollapseShapeOp, source: View) -> View:
+    """Several dimensions as one, which all but one of them must be too short for."""
+    shape = buffer_type(op.src).get_shape()
+    kept: list[int] = []
+    for group in groups_of(op.reassociation):
+        long = [part for part in group if shape[part] != 1] or [group[-1]]
+        if len(long) > 1:
+            refuse(
+                op,
+                "merges dimensions of a part of a buffer, whose elements lie apart",
+                "reshape the whole tensor before it is tiled, or tile such that the "
+                "inner dimensions stay whole",
+            )
+        kept += long
+    return replace(
+        source,
+        dims=tuple(source.dims[dim] for dim in kept),
+        sizes=tuple(source.sizes[dim] for dim in kept),
+        steps=tuple(source.steps[dim] for dim in kept),
+    )
+
+
+def _subview(op: memref.SubviewOp, source: View, indices: Indices) -> View:
+    offsets = mixed(op.static_offsets, op.offsets)
+    sizes = mixed(op.static_sizes, op.sizes)
+    strides = [x for x in mixed(op.static_strides, op.strides) if isinstance(x, int)]
+    if len(strides) != len(sizes) or any(stride < 1 for stride in strides):
+        refuse(
+            op,
+            "a subview whose step is no positive number known before it runs",
+            "take the elements in a step that is known",
+        )
+    starts = list(source.starts)
+    for dim, step, offset in zip(source.dims, source.steps, offsets, strict=True):
+        starts[dim] += _as_linear(offset, indices) * step
+    minima = [_as_minima(size, indices) for size in sizes]
+    kept = _kept_dims(op, sizes)
+    return View(
+        source.base,
+        tuple(starts),
+        tuple(source.dims[dim] for dim in kept),
+        tuple(minima[dim] for dim in kept),
+        tuple(source.steps[dim] * strides[dim] for dim in kept),
+    )
+
+
+def _kept_dims(op: memref.SubviewOp, sizes: list[SSAValue | int]) -> list[int]:
+    """Source dimensions a rank-reducing subview keeps; it drops ones of size 1."""
+    result = buffer_type(op.result).get_shape()
+    kept: list[int] = []
+    for dim, size in enumerate(sizes):
+        left = len(sizes) - dim - 1
+        position = len(kept)
+        may_drop = size == 1 and len(result) - position <= left
+        if position < len(result):
+            wanted = result[position]
+            fits = wanted == size or (
+                wanted == DYNAMIC_INDEX and not isinstance(size, int)
+            )
+            if fits and not (may_drop and wanted != 1):
+                kept.append(dim)
+                continue
+        if size != 1:
+            refuse(op, "a subview drops a dimension larger than 1")
+    return kept
+
+
+def _as_linear(value: SSAValue | int, indices: Indices) -> Linear:
+    return Linear((), value) if isinstance(value, int) else indices.linear(value)
+
+
+def _as_minima(value: SSAValue | int, indices: Indices) -> tuple[Linear, ...]:
+    if isinstance(value, int):
+        return (Linear((), value),)
+    return indices.minima(value)
+
+
+def access_of(
+    op: vector.TransferReadOp | vector.TransferWriteOp, indices: Indices
+) -> Access:
+    """What a transfer reads or writes, in terms of the base buffer."""
+    if isinstance(op, vector.TransferReadOp):
+        source, tile = op.source, op.result.type
+    else:
+        source, tile = op.source, op.vector.type
+    assert isinstance(tile, VectorType)
+    if not isinstance(source.type, MemRefType):
+        refuse(op, "works on a tensor", "bufferize first")
+    view = view_of(source, indices)
+    starts = list(view.starts)
+    for dim, step, index in zip(view.dims, view.steps, op.indices, strict=True):
+        starts[dim] += indices.linear(index) * step
+    view_dims = [
+        expr.position if isinstance(expr, AffineDimExpr) else None
+        for expr in op.permutation_map.data.results
+        if isinstance(expr, AffineDimExpr | AffineConstantExpr)
+    ]
+    limits: list[tuple[int, Linear]] = []
+    for lane, view_dim in enumerate(view_dims):
+        if view_dim is None or op.in_bounds.data[lane].value.data:
+            continue
+        index = indices.linear(op.indices[view_dim])
+        limits += [(lane, size - index) for size in view.sizes[view_dim]]
+    mask = _box(op, view_dims, indices, limits)
+    kept = kept_dims(tile)
+    lanes: list[int | None] = [None] * len(starts)
+    steps = [1] * len(starts)
+    bounds: list[Bound] = []
+    for lane, view_dim in enumerate(view_dims):
+        if view_dim is not None and lane in kept:
+            dim = view.dims[view_dim]
+            if lanes[dim] is not None:
+                refuse(
+                    op,
+                    "a tile along both parts of a dimension that was split",
+                    "tile the outer part by 1",
+                )
+            lanes[dim], steps[dim] = kept.index(lane), view.steps[view_dim]
+    for lane, limit in limits:
+        view_dim = view_dims[lane]
+        assert view_dim is not None
+        dim = view.dims[view_dim]
+        if lanes[dim] is None and view.steps[view_dim] != 1 and limit.low < 1:
+            refuse(op, "a mask along the outer part of a dimension that was split")
+        bound = Bound(dim, lanes[dim], limit)
+        # Bounds that hold for every lane need no mask.
+        if limit.low < tile.get_shape()[lane] and bound not in bounds:
+            bounds.append(bound)
+    return Access(
+        op,
+        view.base,
+        indices.extents(view.base),
+        tuple(starts),
+        tuple(lanes),
+        tile_shape(tile),
+        kept,
+        tuple(bounds),
+        mask,
+        tuple(steps),
+    )
+
+
+def _box(
+    op: vector.TransferReadOp | vector.TransferWriteOp,
+    view_dims: list[int | None],
+    indices: Indices,
+    limits: list[tuple[int, Linear]],
+) -> SSAValue | None:
+    """Add a box-shaped mask to the limits; any other mask is returned as it is."""
+    if op.mask is None:
+        return None
+    maker = op.mask.owner
+    if not isinstance(maker, vector.CreateMaskOp | vector.ConstantMaskOp):
+        return op.mask
+    # The mask has the shape of what is read, before it is permuted into the tile.
+    used = sorted(dim for dim in view_dims if dim is not None)
+    for view_dim, forms in zip(used, mask_limits(maker, indices), strict=True):
+        limits += [(view_dims.index(view_dim), form) for form in forms]
+    return None
+
+
+def mask_limits(
+    op: vector.CreateMaskOp | vector.ConstantMaskOp, indices: Indices
+) -> list[tuple[Linear, ...]]:
+    """How many lanes are on in each dimension: the least of some linear forms."""
+    if isinstance(op, vector.ConstantMaskOp):
+        return [(Linear((), size),) for size in op.sizes]
+    return [indices.minima(size) for size in op.mask_dim_sizes]
+
+
+def same_window(first: View, second: View) -> bool:
+    """Whether two views are the same elements of the same buffer."""
+    return (
+        first.base is second.base
+        and first.starts == second.starts
+        and first.dims == second.dims
+        and first.sizes == second.sizes
+        and first.steps == second.steps
+    )

@@ -1,0 +1,1 @@
+"""Kernel level to Triton source: kernels, the launcher, and the file with both."""

@@ -1,0 +1,106 @@
+"""Constants of a payload: tensors that are made once for each device."""
+
+from __future__ import annotations
+
+import base64
+import textwrap
+from collections.abc import Sequence
+from math import prod
+from typing import cast
+
+import numpy as np
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
+
+from tilewright.codegen.refusal import refuse
+from tilewright.codegen.source.python_text import (
+    WIDTH,
+    Call,
+    Expression,
+    Group,
+    Literal,
+    lay_out,
+)
+from tilewright.codegen.source.torch_types import TORCH_TYPES
+from tilewright.ir.dialects import memref
+from tilewright.ir.dtypes import element, numpy_dtype
+
+_MOST_NUMBERS = 16
+"""More than this many numbers are written as their bytes."""
+
+
+def emit_constant(name: str, op: memref.GlobalOp) -> list[str]:
+    """The lines of the function that makes a constant."""
+    return [
+        "@functools.cache",
+        f"def {name}(device):",
+        '    """A constant of the payload, made once for each device."""',
+        *_body(op),
+    ]
+
+
+def uses_bytes(op: memref.GlobalOp) -> bool:
+    """Whether a constant is written as its bytes."""
+    numbers = _numbers(op)
+    if len(numbers) == 1:
+        return False
+    return len(numbers) > _MOST_NUMBERS or not np.all(np.isfinite(numbers))
+
+
+def _body(op: memref.GlobalOp) -> list[str]:
+    of = _type(op)
+    dtype = TORCH_TYPES[element(of).name]
+    shape = Group(tuple(Literal(str(size)) for size in of.get_shape()), "()")
+    numbers = _numbers(op)
+    on_device = (("dtype", Literal(dtype)), ("device", Literal("device")))
+    made: Expression
+    if len(numbers) == 1:
+        made = Call("torch.full", (shape, _literal(numbers[0])), on_device)
+    elif not uses_bytes(op):
+        made = Call("torch.tensor", (_nested(numbers, of.get_shape()),), on_device)
+    else:
+        return _from_bytes(numbers, of, dtype)
+    return lay_out("return ", made, "", 4)
+
+
+def _from_bytes(numbers: Sequence[float], of: MemRefType, dtype: str) -> list[str]:
+    data = np.asarray(numbers).astype(numpy_dtype(of)).tobytes()
+    text = base64.b64encode(data).decode()
+    lines = ["    text = ("]
+    lines += [f'        "{part}"' for part in textwrap.wrap(text, WIDTH - 10)]
+    shape = ", ".join(map(str, of.get_shape()))
+    return [
+        *lines,
+        "    )",
+        "    data = torch.frombuffer("
+        "bytearray(base64.b64decode(text)), dtype=torch.uint8)",
+        f"    return data.view({dtype}).reshape({shape}).to(device)",
+    ]
+
+
+def _type(op: memref.GlobalOp) -> MemRefType:
+    return op.type
+
+
+def _numbers(op: memref.GlobalOp) -> Sequence[float]:
+    """The elements of a constant; one where they are all the same."""
+    value = op.initial_value
+    if not isinstance(value, DenseIntOrFPElementsAttr):
+        refuse(op, "a buffer of the module without a value", "pass it as an argument")
+    return cast("Sequence[float]", value.get_values())
+
+
+def _nested(numbers: Sequence[float], shape: Sequence[int]) -> Expression:
+    """The numbers as lists in lists."""
+    if not shape:
+        return _literal(numbers[0])
+    if len(shape) == 1:
+        return Group(tuple(_literal(number) for number in numbers))
+    step = prod(shape[1:])
+    parts = [numbers[i : i + step] for i in range(0, len(numbers), step)]
+    return Group(tuple(_nested(part, shape[1:]) for part in parts))
+
+
+def _literal(number: float) -> Literal:
+    if number != number or abs(number) == float("inf"):
+        return Literal(f'float("{number}")')
+    return Literal(repr(number))

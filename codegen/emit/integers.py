@@ -1,0 +1,133 @@
+"""The Triton expressions of integer ops beyond `+ - *`: division, shifts, unsigned.
+
+MLIR's integers have no sign, its ops do; Triton's types do. So an unsigned op reads its
+operands as the unsigned type of their width, bit by bit, and its result back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tilewright.codegen.emit.expressions import (
+    Values,
+    Written,
+    broadcast_shape,
+    cast,
+    infix,
+    triton_type,
+)
+from tilewright.codegen.source.python_text import (
+    Binary,
+    Call,
+    Expression,
+    Literal,
+    Name,
+    Suffix,
+)
+from tilewright.ir.dialects import arith
+from tilewright.ir.dialects.kernel import element_of
+
+_UNSIGNED_SIGNS = {6: "<", 7: "<=", 8: ">", 9: ">="}
+"""The predicates ult, ule, ugt and uge of `arith.cmpi`."""
+
+
+def _bits(written: Written, of: str) -> Expression:
+    """The same bits as a value of another type."""
+    if not written.shape:
+        return Call("tl.cast", (written.text, Name(of)), (("bitcast", Name("True")),))
+    return Suffix(written.text, f".to({of}, bitcast=True)")
+
+
+def _unsigned_type(of: Attribute) -> str:
+    width = element_of(of)
+    assert isinstance(width, IntegerType)
+    return f"tl.uint{width.width.data}"
+
+
+def _unsigned(values: Values, value: SSAValue) -> Written:
+    """An operand as the unsigned number its bits are."""
+    written = values.get(value)
+    of = element_of(value.type)
+    assert isinstance(of, IntegerType)
+    if written.literal:
+        number = int(str(written.text)) % 2**of.width.data
+        return Written(Literal(str(number)), (), True)
+    if of.width.data == 1:
+        # Triton reads a true i1 as 1 already.
+        return written
+    return Written(_bits(written, _unsigned_type(of)), written.shape)
+
+
+def _unsigned_infix(operator: str) -> Callable[[Values, Operation], Written]:
+    def writer(values: Values, op: Operation) -> Written:
+        left, right = (_unsigned(values, operand) for operand in op.operands)
+        shape = broadcast_shape(left, right)
+        result = Written(Binary(operator, left.text, right.text), shape)
+        return Written(_bits(result, str(triton_type(op.results[0].type))), shape)
+
+    return writer
+
+
+def _unsigned_extremum(name: str) -> Callable[[Values, Operation], Written]:
+    def writer(values: Values, op: Operation) -> Written:
+        left, right = (_unsigned(values, operand) for operand in op.operands)
+        shape = broadcast_shape(left, right)
+        of = Name(_unsigned_type(op.results[0].type))
+        # A literal counts as i32 here, and what it stands beside would too.
+        texts = tuple(
+            Call("tl.cast", (each.text, of)) if each.literal else each.text
+            for each in (left, right)
+        )
+        result = Written(Call(f"tl.{name}imum", texts), shape)
+        return Written(_bits(result, str(triton_type(op.results[0].type))), shape)
+
+    return writer
+
+
+def _unsigned_compare(values: Values, op: arith.CmpiOp) -> Written:
+    left, right = (_unsigned(values, operand) for operand in op.operands)
+    sign = _UNSIGNED_SIGNS[op.predicate.value.data]
+    shape = broadcast_shape(left, right)
+    return Written(Binary(sign, left.text, right.text), shape)
+
+
+def _unsigned_cast(values: Values, op: arith.ExtUIOp | arith.UIToFPOp) -> Written:
+    source = _unsigned(values, op.operands[0])
+    of = op.results[0].type
+    if not source.shape:
+        return Written(Call("tl.cast", (source.text, triton_type(of))), ())
+    return Written(cast(source.text, of), source.shape)
+
+
+def _to_unsigned(values: Values, op: arith.FPToUIOp) -> Written:
+    source = values.get(op.operands[0])
+    of = op.results[0].type
+    wide = Written(
+        Call("tl.cast", (source.text, Name(_unsigned_type(of)))), source.shape
+    )
+    return Written(_bits(wide, str(triton_type(of))), source.shape)
+
+
+def _bitcast(values: Values, op: arith.BitcastOp) -> Written:
+    source = values.get(op.operands[0])
+    return Written(_bits(source, str(triton_type(op.results[0].type))), source.shape)
+
+
+INTEGER_WRITERS: dict[type[Operation], Callable[..., Written]] = {
+    arith.DivSIOp: infix("//"),
+    arith.ShLIOp: infix("<<"),
+    arith.ShRSIOp: infix(">>"),
+    arith.DivUIOp: _unsigned_infix("//"),
+    arith.RemUIOp: _unsigned_infix("%"),
+    arith.ShRUIOp: _unsigned_infix(">>"),
+    arith.MaxUIOp: _unsigned_extremum("max"),
+    arith.MinUIOp: _unsigned_extremum("min"),
+    arith.CmpiOp: _unsigned_compare,
+    arith.ExtUIOp: _unsigned_cast,
+    arith.UIToFPOp: _unsigned_cast,
+    arith.FPToUIOp: _to_unsigned,
+    arith.BitcastOp: _bitcast,
+}

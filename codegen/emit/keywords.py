@@ -1,0 +1,54 @@
+"""Attributes of the kernel level as keyword arguments of Triton's functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import f64, i32
+
+from tilewright.codegen.emit.expressions import triton_type
+from tilewright.codegen.source import escape
+from tilewright.codegen.source.python_text import Expression, Literal
+from tilewright.ir.dialects import scf
+from tilewright.ir.dialects.kernel import DotOp, LoadOp, StoreOp, element_of
+from tilewright.ir.launch_attributes import (
+    LOOP_ATTRIBUTES,
+    PREFIX,
+    Kind,
+    launch_attribute,
+)
+
+_RANGE_ARGUMENTS = {
+    "unroll": "loop_unroll_factor",
+    "single_accumulator": "disallow_acc_multi_buffer",
+}
+"""Attributes of a loop that `tl.range` has another word for."""
+
+
+def loop_hints(loop: scf.ForOp) -> Iterator[tuple[str, Expression]]:
+    """What a loop says of itself, as arguments of `tl.range`."""
+    for row in LOOP_ATTRIBUTES:
+        value = launch_attribute(loop, row.name)
+        if value is not None:
+            word = row.name.removeprefix(PREFIX)
+            of = bool if row.kind is Kind.FLAG else int
+            yield _RANGE_ARGUMENTS.get(word, word), Literal(str(of(value)))
+
+
+def dot_keywords(op: DotOp) -> tuple[tuple[str, Expression], ...]:
+    """How a product is computed, where that is not usual."""
+    if op.input_precision is not None:
+        return (("input_precision", Literal(escape.string(op.input_precision.data))),)
+    kind = element_of(op.result.type)
+    if op.acc is not None and kind in (i32, f64):
+        # Triton takes the result for f32 unless told, whatever the accumulator.
+        return (("out_dtype", triton_type(kind)),)
+    return ()
+
+
+def cache_hints(op: LoadOp | StoreOp) -> Iterator[tuple[str, Expression]]:
+    """What caches should do with a tile."""
+    if op.cache is not None:
+        yield "cache_modifier", Literal(escape.string(f".{op.cache.data}"))
+    if op.eviction is not None:
+        yield "eviction_policy", Literal(escape.string(op.eviction.data))

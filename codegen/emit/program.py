@@ -1,0 +1,79 @@
+"""The whole file: imports, helpers, kernels and the launcher."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.codegen.emit.constants import uses_bytes
+from tilewright.codegen.emit.kernel import KernelEmitter
+from tilewright.codegen.emit.launcher import LauncherEmitter
+from tilewright.codegen.source import escape
+from tilewright.codegen.source.host_helpers import HOST_HELPERS
+from tilewright.codegen.source.kernel_helpers import HELPERS
+from tilewright.ir.dialects import func, memref
+from tilewright.ir.dialects.kernel import DescriptorType, FuncOp
+from tilewright.ir.errors import Place
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """A source text, and what made the lines of its kernels."""
+
+    text: str
+    places: tuple[tuple[str, int, Place], ...]
+    """Kernel, line counted from its def, place in schedule or payload."""
+
+
+def emit_program(module: ModuleOp) -> Emitted:
+    """The source text of a module at kernel level."""
+    kernels = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+    constants = [op for op in module.ops if isinstance(op, memref.GlobalOp)]
+    launcher = next(op for op in module.ops if isinstance(op, func.FuncOp))
+    bodies: list[str] = []
+    helpers: list[str] = []
+    places: list[tuple[str, int, Place]] = []
+    for name, kernel in kernels.items():
+        emitter = KernelEmitter(kernel)
+        bodies.append(_joined(emitter.emit()))
+        places += [(name, line, place) for line, place in emitter.places]
+        helpers += [entry for entry in emitter.helpers if entry not in helpers]
+    launching = LauncherEmitter(launcher, kernels)
+    made = [_joined(launching.constant(op)) for op in constants]
+    bodies.append(_joined(launching.emit()))
+    standard = {name for h in launching.helpers for name in HOST_HELPERS[h].imports}
+    standard |= {"functools"} if constants else set()
+    standard |= {"base64"} if any(map(uses_bytes, constants)) else set()
+    sections = [
+        *(HOST_HELPERS[helper].text for helper in launching.helpers),
+        *(HELPERS[helper] for helper in helpers),
+        *made,
+        *bodies,
+    ]
+    title = escape.docstring(
+        f"Triton kernels and launcher of {launcher.sym_name.data}."
+    )
+    head = f'"""{title}"""\n\n{_imports(standard, kernels)}'
+    text = head + "".join(f"\n\n{section}" for section in sections)
+    return Emitted(text, tuple(places))
+
+
+def _imports(standard: set[str], kernels: dict[str, FuncOp]) -> str:
+    lines = [f"import {name}" for name in sorted(standard)]
+    if lines:
+        lines.append("")
+    lines += ["import torch", "import triton"]
+    if kernels:
+        lines.append("import triton.language as tl")
+    if any(
+        isinstance(argument.type, DescriptorType)
+        for kernel in kernels.values()
+        for argument in kernel.body.block.args
+    ):
+        lines.append("from triton.tools.tensor_descriptor import TensorDescriptor")
+    return "\n".join(lines) + "\n"
+
+
+def _joined(lines: list[str]) -> str:
+    return "\n".join(lines).rstrip() + "\n"

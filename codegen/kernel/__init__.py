@@ -1,0 +1,1 @@
+"""The parts that a kernel is built from: parameters, axes, addresses, masks."""

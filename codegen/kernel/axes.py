@@ -1,0 +1,297 @@
+"""Which sizes belong together, and what to call them.
+
+A kernel is easier to read when the rows of `a` and the rows of `out` are both `M` and
+both are cut in tiles of `BLOCK_M`. Dimensions of tiles and buffers that must run
+together (one is loaded into the other, added to it, contracted with it, walked by the
+same loop) form an *axis*; an axis has a letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr
+
+from tilewright.codegen.analysis.contractions import loops_of
+from tilewright.codegen.analysis.indices import Atom
+from tilewright.codegen.analysis.tiles import kept_dims
+from tilewright.codegen.analysis.views import Access
+from tilewright.ir.dialects import arith, scf, vector
+from tilewright.ir.dialects.kernel import shape_of
+from tilewright.ir.dialects.vector import (
+    ContractOp,
+    MultiReductionOp,
+    ShapeCastOp,
+    StepOp,
+    TransposeOp,
+)
+
+_TRAILING = ("B", "M", "N")
+"""Letters of the last dimensions of the widest buffer, where no dot says better."""
+_BATCHES = ("B", "H")
+"""Letters of what stands before matrices: batches, heads."""
+_FURTHER = ("K", "L", "P", "Q", "R", "S", "T", "U", "V", "W")
+
+
+@dataclass(frozen=True)
+class TileDim:
+    """A dimension of a tile value."""
+
+    value: SSAValue
+    dim: int
+
+
+@dataclass(frozen=True)
+class BufferDim:
+    """A dimension of the base buffer, as one transfer sees it."""
+
+    op: Operation
+    dim: int
+
+
+@dataclass
+class Axes:
+    """The axes of one kernel and the named sizes they give rise to."""
+
+    accesses: list[Access] = field(default_factory=list[Access])
+    _parents: dict[Hashable, Hashable] = field(default_factory=dict[Hashable, Hashable])
+    _letters: dict[Hashable, str] = field(default_factory=dict[Hashable, str])
+    _extents: dict[str, int] = field(default_factory=dict[str, int])
+    _blocks: dict[str, int] = field(default_factory=dict[str, int])
+    _further: dict[str, int] = field(default_factory=dict[str, int])
+    _runtime: dict[Atom, str] = field(default_factory=dict[Atom, str])
+    """The names of numbers that the caller brings."""
+
+    def add_access(self, access: Access, tile: SSAValue) -> None:
+        """Join a tile's dimensions with the buffer's, and with the indices walked."""
+        self.accesses.append(access)
+        for dim, (start, lane) in enumerate(
+            zip(access.starts, access.lanes, strict=True)
+        ):
+            node = BufferDim(access.op, dim)
+            self._find(node)
+            if lane is not None:
+                self._join(node, TileDim(tile, access.tile_dims[lane]))
+            for atom, _ in start.terms:
+                self._join(node, atom)
+
+    def add_op(self, op: Operation) -> None:
+        """Join the dimensions that a computing op runs together."""
+        match op:
+            case ContractOp():
+                self._add_contract(op)
+            case TransposeOp():
+                for dim, source in enumerate(op.order):
+                    self._join(TileDim(op.result, dim), TileDim(op.vector, source))
+            case MultiReductionOp():
+                kept = [
+                    dim
+                    for dim in range(len(shape_of(op.source.type)))
+                    if dim not in op.dims
+                ]
+                for dim, source in enumerate(kept):
+                    self._join(TileDim(op.dest, dim), TileDim(op.source, source))
+                    self._join(TileDim(op.dest, dim), TileDim(op.acc, dim))
+            case vector.BroadcastOp():
+                self._add_broadcast(op.source, op.vector)
+            case scf.ForOp():
+                for inner, outer, result in zip(
+                    op.body.block.args[1:], op.iter_args, op.res, strict=True
+                ):
+                    self._join_all([inner, outer, result])
+            case scf.YieldOp():
+                parent = op.parent_op()
+                if isinstance(parent, scf.ForOp | scf.IfOp):
+                    for value, result in zip(op.arguments, parent.results, strict=True):
+                        self._join_all([value, result])
+            case scf.IfOp():
+                pass
+            case ShapeCastOp() | vector.TransferReadOp() | vector.TransferWriteOp():
+                pass
+            case _:
+                self._join_all([*op.operands, *op.results])
+
+    def choose_letters(self, dots: Iterable[ContractOp]) -> None:
+        """Give every axis a letter: M, N, K after the dots, then by position."""
+        for dot in dots:
+            loops = loops_of(dot)
+            if not (loops.rows or loops.columns):
+                continue
+            for letter, operand, own, named in (
+                ("B", dot.result, loops.acc, loops.batch),
+                ("M", dot.result, loops.acc, loops.rows),
+                ("N", dot.result, loops.acc, loops.columns),
+                ("K", dot.lhs, loops.lhs, loops.summed),
+            ):
+                kept = kept_dims(operand.type)
+                for loop in named:
+                    if loop in own:
+                        dim = kept[own.index(loop)]
+                        self._letter(TileDim(operand, dim), letter)
+        shared: dict[tuple[SSAValue, int], str] = {}
+        for access in sorted(self.accesses, key=lambda a: -len(a.starts)):
+            rank = len(access.starts)
+            for dim in range(rank):
+                place = len(_TRAILING) - rank + dim
+                letter = _TRAILING[place] if place >= 0 else "B"
+                node = BufferDim(access.op, dim)
+                # Loops that walk along one buffer one after the other share its letter.
+                known = shared.get((access.base, dim))
+                if known is not None and access.lanes[dim] is not None:
+                    self._letters.setdefault(self._find(node), known)
+                self._letter(node, letter)
+                if access.lanes[dim] is not None:
+                    own = self.letter_of(access.op, dim)
+                    shared.setdefault((access.base, dim), own)
+
+    def letter_of_atom(self, atom: Atom) -> str | None:
+        """The letter of the axis an index walks along or a size belongs to, if any."""
+        if atom in self._runtime:
+            return self._runtime[atom].partition("_")[0]
+        return self._letters.get(self._find(atom))
+
+    def letter_of_lane(self, value: SSAValue, dim: int) -> str | None:
+        """The letter of a tile's dimension, if it has one."""
+        return self._letters.get(self._find(TileDim(value, dim)))
+
+    def letter_of(self, op: Operation, dim: int) -> str:
+        """The letter of a buffer's dimension, as one transfer sees it."""
+        return self._letters[self._find(BufferDim(op, dim))]
+
+    def extent(self, op: Operation, dim: int, size: int) -> str:
+        """The name of a buffer's extent along one of its dimensions."""
+        taken = self._runtime.values()
+        return _named(self._extents, self.letter_of(op, dim), size, taken)
+
+    def name_runtime(self, atom: Atom, wanted: str) -> str:
+        """The name of a number that the caller brings; the first one wanted stays."""
+        name, number = wanted, 1
+        while atom not in self._runtime:
+            if name not in self._extents and name not in self._runtime.values():
+                self._runtime[atom] = name
+            number += 1
+            name = f"{wanted}_{number}"
+        return self._runtime[atom]
+
+    def extent_name(self, letter: str | None, size: int) -> str | None:
+        """The name an extent of this size has on an axis, if it has one."""
+        return _find_name(self._extents, letter, size)
+
+    def block_name(self, letter: str | None, size: int) -> str | None:
+        """The name a tile's extent of this size has on an axis, if it has one."""
+        return _find_name(self._blocks, letter, size)
+
+    def block(self, letter: str | None, size: int) -> str | None:
+        """The name of a tile's extent along an axis."""
+        if letter is None or size == 1:
+            return None
+        return _named(self._blocks, f"BLOCK_{letter}", size)
+
+    def step(self, letter: str | None, size: int) -> None:
+        """Name how far apart indices on an axis are, where it is no tile's extent."""
+        if letter is None or size == 1 or self.block_name(letter, size) is not None:
+            return
+        if self.extent_name(letter, size) is None:
+            _named(self._blocks, f"STEP_{letter}", size)
+
+    def other(self, name: str, size: int) -> str:
+        """A named size of no axis."""
+        return _named(self._further, name, size)
+
+    @property
+    def constants(self) -> dict[str, int]:
+        """Every name given out: extents, blocks, the rest."""
+        extents = sorted(self._extents.items(), key=lambda item: letter_order(item[0]))
+        blocks = sorted(
+            self._blocks.items(),
+            key=lambda item: (letter_order(item[0].split("_")[1]), item[0]),
+        )
+        return dict(extents) | dict(blocks) | self._further
+
+    def _add_contract(self, op: ContractOp) -> None:
+        loops: dict[int, TileDim] = {}
+        # The result has the accumulator's map; the accumulator itself may be a constant
+        # that other contractions start from too.
+        tiles = (op.lhs, op.rhs, op.result)
+        for attribute, tile in zip(op.indexing_maps, tiles, strict=True):
+            for dim, expr in enumerate(attribute.data.results):
+                if isinstance(expr, AffineDimExpr):
+                    node = TileDim(tile, dim)
+                    self._join(loops.setdefault(expr.position, node), node)
+        self._join_all([op.acc, op.result])
+
+    def _add_broadcast(self, source: SSAValue, result: SSAValue) -> None:
+        if isinstance(source.owner, StepOp):
+            return
+        sizes, wide = shape_of(source.type), shape_of(result.type)
+        lead = len(wide) - len(sizes)
+        for dim, size in enumerate(sizes):
+            if size == wide[lead + dim]:
+                self._join(TileDim(source, dim), TileDim(result, lead + dim))
+
+    def _join_all(self, values: list[SSAValue]) -> None:
+        # One constant may fill tiles that have nothing else to do with each other, and
+        # the numbers of lanes may count along any dimension.
+        tiles = [
+            value
+            for value in values
+            if isinstance(value.type, VectorType)
+            and not isinstance(value.owner, arith.ConstantOp | StepOp)
+        ]
+        for tile in tiles[1:]:
+            if shape_of(tile.type) == shape_of(tiles[0].type):
+                for dim in range(len(shape_of(tile.type))):
+                    self._join(TileDim(tiles[0], dim), TileDim(tile, dim))
+
+    def _letter(self, node: Hashable, wanted: str) -> None:
+        root = self._find(node)
+        if root in self._letters:
+            return
+        taken = set(self._letters.values())
+        numbered = (f"{wanted}{number}" for number in range(2, 1000))
+        near = _BATCHES if wanted in _BATCHES else ()
+        for letter in (wanted, *near, *_FURTHER, *numbered):
+            if letter not in taken:
+                self._letters[root] = letter
+                return
+
+    def _find(self, node: Hashable) -> Hashable:
+        path: list[Hashable] = []
+        while (parent := self._parents.setdefault(node, node)) != node:
+            path.append(node)
+            node = parent
+        for passed in path:  # shorter next time: a long chain is walked once
+            self._parents[passed] = node
+        return node
+
+    def _join(self, first: Hashable, second: Hashable) -> None:
+        root, other = self._find(first), self._find(second)
+        if root != other:
+            self._parents[other] = root
+
+
+def letter_order(name: str) -> tuple[int, str]:
+    """Batch, rows, columns, reduction, then the rest: how a reader expects them."""
+    known = "BHMNK"
+    return (known.index(name[0]) if name[0] in known else len(known), name)
+
+
+def _find_name(table: dict[str, int], letter: str | None, size: int) -> str | None:
+    for name, value in table.items():
+        if value == size and letter in name.split("_")[:2]:
+            return name
+    return None
+
+
+def _named(
+    table: dict[str, int], wanted: str, size: int, taken: Iterable[str] = ()
+) -> str:
+    """`wanted`, or with a number behind it where that name has another size already."""
+    name, number = wanted, 1
+    while name in taken or table.setdefault(name, size) != size:
+        number += 1
+        name = f"{wanted}_{number}"
+    return name

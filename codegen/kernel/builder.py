@@ -1,0 +1,309 @@
+"""Building kernel IR: scopes for hoisting, named constants, index arithmetic.
+
+A kernel under construction has one scope a loop level. A loop's op is appended to the
+scope around it only when its body is complete, so what is appended there in the
+meantime stands before the loop: hoisting is choosing the scope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineBinaryOpKind
+
+from tilewright.codegen.analysis.indices import MAX_I32, Atom, Linear
+from tilewright.codegen.kernel.axes import Axes
+from tilewright.ir.dense import dense_of
+from tilewright.ir.dialects import arith, vector
+from tilewright.ir.dialects.kernel import (
+    CastOp,
+    ConstexprOp,
+    ExpandDimsOp,
+    element_of,
+    shape_of,
+)
+
+_DIVISIONS: dict[AffineBinaryOpKind, Any] = {
+    AffineBinaryOpKind.FloorDiv: arith.FloorDivSIOp,
+    AffineBinaryOpKind.CeilDiv: arith.CeilDivSIOp,
+    AffineBinaryOpKind.Mod: arith.RemSIOp,
+}
+
+
+def _no_parameter(atom: Atom) -> NoReturn:
+    raise AssertionError(f"no parameter for {atom.runtime}")
+
+
+@dataclass
+class Scope:
+    """One loop level: its block, and the values already computed in it."""
+
+    block: Block
+    known: dict[Hashable, SSAValue] = field(default_factory=dict[Hashable, SSAValue])
+
+
+class Builder:
+    """Appends ops to the scopes of one kernel."""
+
+    def __init__(self, axes: Axes, entry: Block):
+        self.axes = axes
+        self.scopes = [Scope(entry)]
+        self.home = 0
+        """The level where the program's tile is known: 1 in a loop over tiles."""
+        self.atoms: dict[Atom, SSAValue] = {}
+        """The kernel value of each grid index and loop variable."""
+        self.wide = False
+        """Whether offsets into buffers of unknown size are 64 bits wide."""
+        self.parameter: Callable[[Atom], SSAValue] = _no_parameter
+        """Makes the kernel's parameter for a number that the caller brings."""
+
+    @property
+    def level(self) -> int:
+        """Depth of the loop being built; 0 is outside all loops."""
+        return len(self.scopes) - 1
+
+    @contextmanager
+    def at_entry(self) -> Iterator[None]:
+        """Build outside all loops for a while."""
+        scopes, self.scopes = self.scopes, self.scopes[:1]
+        try:
+            yield
+        finally:
+            self.scopes = scopes
+
+    def add(
+        self,
+        op: Operation,
+        level: int | None = None,
+        hint: str | None = None,
+        like: Operation | None = None,
+    ) -> SSAValue:
+        """Append an op and return its first result; `like` lends its location."""
+        scope = self.scopes[self.level if level is None else level]
+        scope.block.add_op(op)
+        if like is not None:
+            op.location = like.location
+        if not op.results:
+            return None  # pyright: ignore[reportReturnType]
+        if hint is not None:
+            op.results[0].name_hint = hint
+        return op.results[0]
+
+    def once(self, key: Hashable, level: int, make: Any) -> SSAValue:
+        """The value for `key` at a level, made by `make()` unless it is known there.
+
+        What is known further out stands before the loops around this level.
+        """
+        for scope in self.scopes[: level + 1]:
+            if key in scope.known:
+                return scope.known[key]
+        made = self.scopes[level].known[key] = make()
+        return made
+
+    def integer(self, value: int, of: IntegerType = i32) -> SSAValue:
+        """An integer constant, printed as it is; of 64 bits where 32 do not hold it."""
+        of = of if abs(value) <= MAX_I32 else i64
+        return self.once(
+            ("integer", value, of),
+            0,
+            lambda: self.add(arith.ConstantOp(IntegerAttr(value, of)), 0),
+        )
+
+    def named(self, name: str, value: int, of: IntegerType = i32) -> SSAValue:
+        """A constant with a name; of 64 bits where 32 do not hold it."""
+        of = of if value <= MAX_I32 else i64
+        return self.once(
+            ("named", name, of), 0, lambda: self.add(ConstexprOp(name, value, of), 0)
+        )
+
+    def extent(self, op: Operation, dim: int, size: Linear, of: IntegerType = i32):
+        """A buffer's extent, as one transfer sees it: a named constant, or a sum."""
+        if not size.is_constant:
+            return self.scalar(size, of)
+        name = self.axes.extent(op, dim, size.constant)
+        return self.named(name, size.constant, of)
+
+    def splat(self, value: Attribute, of: Attribute) -> SSAValue:
+        """A float or integer constant, as a scalar or in every lane of a tile."""
+
+        def make() -> SSAValue:
+            if isinstance(of, VectorType):
+                data: Any = value
+                dense = dense_of(of, [data.value.data])
+                return self.add(arith.ConstantOp(dense), 0)
+            return self.add(arith.ConstantOp(value, of), 0)  # pyright: ignore
+
+        return self.once(("splat", value, of), 0, make)
+
+    def scalar(self, form: Linear, of: IntegerType = i32) -> SSAValue:
+        """The value of a linear form, computed as far outside as it can be.
+
+        It has 64 bits where 32 do not hold it.
+        """
+        if form.is_constant:
+            return self.integer(form.constant, of)
+        of = of if form.fits else i64
+        return self.once(
+            ("linear", form, of), form.level, lambda: self._linear(form, of)
+        )
+
+    def _linear(self, form: Linear, of: IntegerType) -> SSAValue:
+        level = form.level
+        total: SSAValue | None = None
+        # Positive terms first: `K - k`, not `-k + K`.
+        negative = [(atom, c) for atom, c in form.terms if c < 0]
+        for atom, coefficient in form.terms:
+            if coefficient > 0:
+                total = self.plus(total, self._term(atom, coefficient, of), level)
+        if form.constant > 0 or (form.constant < 0 and total is None):
+            letter = self.axes.letter_of_atom(form.terms[0][0])
+            lookup = self.axes.extent_name if total is None else self.axes.block_name
+            name = lookup(letter, form.constant)
+            constant = (
+                self.named(name, form.constant, of)
+                if name
+                else self.integer(form.constant, of)
+            )
+            total = self.plus(total, constant, level)
+        elif form.constant < 0:
+            total = self.minus(total, self.integer(-form.constant, of), level)
+        for atom, coefficient in negative:
+            total = self.minus(total, self._term(atom, -coefficient, of), level)
+        assert total is not None
+        letters = {self.axes.letter_of_atom(atom) for atom, _ in form.terms}
+        letter = letters.pop()
+        is_size = any(atom.runtime for atom, _ in form.terms)
+        if letter and not letters and total.name_hint is None and not is_size:
+            total.name_hint = f"off_{letter.lower()}"
+        return total
+
+    def _term(self, atom: Atom, coefficient: int, of: IntegerType) -> SSAValue:
+        value = self.resize(self._atom(atom), of, atom.level)
+        if coefficient == 1:
+            return value
+        letter = self.axes.letter_of_atom(atom)
+        name = self.axes.block_name(letter, coefficient)
+        factor = (
+            self.named(name, coefficient, of) if name else self.integer(coefficient, of)
+        )
+        return self.times(value, factor, atom.level)
+
+    def _atom(self, atom: Atom) -> SSAValue:
+        value = self.atoms.get(atom)
+        if value is None:
+            value = (
+                self._quotient(atom)
+                if atom.runtime is None
+                else self.resize(self.parameter(atom), i32, 0)
+            )
+            self.atoms[atom] = value
+        return value
+
+    def _quotient(self, atom: Atom) -> SSAValue:
+        quotient = atom.quotient
+        assert quotient is not None, "a loop variable without a value"
+        rounds_up = quotient.kind is AffineBinaryOpKind.CeilDiv
+        # Rounding up adds the divisor before it divides.
+        fits = quotient.dividend.reaches(quotient.divisor if rounds_up else 0)
+        width = i32 if fits else i64
+        dividend = self.scalar(quotient.dividend, width)
+        letters = {
+            self.axes.letter_of_atom(atom) for atom, _ in quotient.dividend.terms
+        }
+        name = self.axes.block_name(letters.pop(), quotient.divisor)
+        divisor = (
+            self.named(name, quotient.divisor, width)
+            if name and not letters
+            else self.integer(quotient.divisor, width)
+        )
+        # Triton's // and % round towards zero; a dividend is not negative.
+        kind = _DIVISIONS[quotient.kind]
+        return self.add(kind(dividend, divisor), atom.level)
+
+    def resize(self, value: SSAValue, of: IntegerType, level: int) -> SSAValue:
+        """An integer or a tile of them in another width, if it has not that already.
+
+        What is made narrower must fit.
+        """
+        if element_of(value.type) == of:
+            return value
+        match value.owner:
+            case ConstexprOp() as op:
+                return self.named(op.constant.data, op.value.value.data, of)
+            case arith.ConstantOp(value=IntegerAttr() as number):
+                return self.integer(number.value.data, of)
+            case _:
+                pass
+        return self.once(
+            ("resize", value, of), level, lambda: self.add(CastOp(value, of), level)
+        )
+
+    def plus(self, lhs: SSAValue | None, rhs: SSAValue, level: int) -> SSAValue:
+        """The sum of two integers or tiles, broadcast against each other."""
+        if lhs is None:
+            return rhs
+        lhs, rhs = self.align(lhs, rhs, level)
+        return self.add(arith.AddiOp(lhs, rhs), level)
+
+    def minus(self, lhs: SSAValue | None, rhs: SSAValue, level: int) -> SSAValue:
+        """The difference of two integers."""
+        lhs = lhs if lhs is not None else self.integer(0)
+        lhs, rhs = self.align(lhs, rhs, level)
+        return self.add(arith.SubiOp(lhs, rhs), level)
+
+    def times(self, lhs: SSAValue, rhs: SSAValue, level: int) -> SSAValue:
+        """The product of two integers or tiles, broadcast against each other."""
+        lhs, rhs = self.align(lhs, rhs, level)
+        return self.add(arith.MuliOp(lhs, rhs), level)
+
+    def align(
+        self, lhs: SSAValue, rhs: SSAValue, level: int
+    ) -> tuple[SSAValue, SSAValue]:
+        """Broadcast two values to a common shape and width."""
+        widths = [element_of(value.type) for value in (lhs, rhs)]
+        if widths[0] != widths[1]:
+            lhs, rhs = (self.resize(value, i64, level) for value in (lhs, rhs))
+        left, right = shape_of(lhs.type), shape_of(rhs.type)
+        if not left or not right:
+            shape = left or right
+        else:
+            shape = tuple(max(a, b) for a, b in zip(left, right, strict=True))
+        return self.stretch(lhs, shape, level), self.stretch(rhs, shape, level)
+
+    def stretch(
+        self, value: SSAValue, shape: tuple[int, ...], level: int | None = None
+    ) -> SSAValue:
+        """Broadcast a scalar, or a tile with dimensions of size one, to a shape."""
+        if shape_of(value.type) == shape:
+            return value
+        wide = VectorType(element_of(value.type), list(shape))
+        return self.once(
+            ("stretch", value, shape),
+            self.level if level is None else level,
+            lambda: self.add(vector.BroadcastOp(value, wide), level),
+        )
+
+    def along(self, value: SSAValue, lane: int, rank: int, level: int) -> SSAValue:
+        """A one-dimensional tile laid along dimension `lane` of `rank` dimensions."""
+        for axis in range(rank):
+            if axis != lane:
+                value = self._expanded(value, axis, level)
+        return value
+
+    def _expanded(self, value: SSAValue, axis: int, level: int) -> SSAValue:
+        return self.once(
+            ("expand", value, axis),
+            level,
+            lambda: self.add(ExpandDimsOp(value, axis), level),
+        )

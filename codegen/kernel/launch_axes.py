@@ -1,0 +1,120 @@
+"""From the loops of a grid to Triton's launch axes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from tilewright.codegen.analysis.indices import MAX_EXTENT, Indices, Linear
+from tilewright.codegen.refusal import refuse
+from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.launch_attributes import STAGES, launch_attribute, launch_number
+
+_AXES = {MappingId.X: 0, MappingId.Y: 1, MappingId.Z: 2}
+_MAX_BLOCKS = (2**31 - 1, 65535, 65535)
+"""CUDA's limits on the extents of a launch grid."""
+
+
+@dataclass(frozen=True)
+class LaunchGrid:
+    """How the tiles of a grid are numbered by program ids."""
+
+    tiles: tuple[Linear, ...]
+    """Extents of the tile grid, outermost first."""
+    programs: tuple[tuple[Linear, ...], ...]
+    """Programs along Triton's axes 0, 1, 2, each a product."""
+    axes: tuple[int, ...] | None
+    """The launch axis of each loop; None where one axis numbers all tiles."""
+    group: int
+    persistent: int
+    """Programs a multiprocessor, each taking tile after tile; 0 is one a tile."""
+
+    @property
+    def is_static(self) -> bool:
+        """Whether all extents are numbers."""
+        return all(extent.is_constant for extent in self.tiles)
+
+
+def launch_grid(grid: ForallOp, indices: Indices) -> LaunchGrid:
+    """The launch of a grid, refused where it is not mapped to blocks."""
+    if not is_block_mapping(grid.mapping):
+        refuse(
+            grid,
+            "a parallel loop that is not mapped to blocks",
+            "map it with `mapping = [#gpu.block<y>, #gpu.block<x>]` when tiling",
+        )
+    if not grid.is_normalized:
+        refuse(
+            grid,
+            "a grid that does not count from 0 in steps of 1",
+            "tile with sizes, so that the grid counts tiles",
+        )
+    tiles = tuple(
+        Linear((), extent) if isinstance(extent, int) else indices.linear(extent)
+        for extent in grid.upper_bounds
+    )
+    if not all(atom.level == 0 for extent in tiles for atom, _ in extent.terms):
+        refuse(grid, "the extent of a grid depends on a loop around it")
+    group = launch_number(grid, "triton.group")
+    persistent = launch_number(grid, "triton.persistent")
+    if group > 1 and len(tiles) < 2:
+        refuse(
+            grid,
+            f"'triton.group' on a grid of {len(tiles)} dimensions",
+            "it orders the tiles of the last two; leave it off",
+        )
+    if group > 1:
+        # More rows than there are make no other order.
+        group = max(min(group, tiles[-2].high), 1)
+    if not persistent:
+        _refuse_hints(grid)
+    is_plain = group == 1 and not persistent
+    axes = _launch_axes(grid, tiles) if is_plain else None
+    if axes is None:
+        _refuse_many(grid, tiles, MAX_EXTENT if persistent else _MAX_BLOCKS[0])
+        return LaunchGrid(tiles, (tiles,), None, group, persistent)
+    counts = [Linear((), 1)] * (max(axes, default=0) + 1)
+    for axis, extent in zip(axes, tiles, strict=True):
+        counts[axis] = extent
+    programs = tuple((count,) for count in counts)
+    return LaunchGrid(tiles, programs, axes, group, persistent)
+
+
+def _refuse_many(grid: ForallOp, tiles: tuple[Linear, ...], most: int) -> None:
+    """Refuse more tiles than can be numbered; a loop over them goes past the last."""
+    count = math.prod(extent.constant for extent in tiles if extent.is_constant)
+    if count > most:
+        refuse(
+            grid,
+            f"{count} blocks, a launch has at most {most}",
+            "tile by larger sizes",
+        )
+
+
+def _refuse_hints(grid: ForallOp) -> None:
+    """Refuse what is said of the loop over tiles where there is none."""
+    for name, usual in (("triton.flatten", 0), (STAGES, 1)):
+        if (launch_attribute(grid, name) or usual) != usual:
+            refuse(
+                grid,
+                f"'{name}' changes nothing here: a program has one tile",
+                "set 'triton.persistent' too, or leave it off",
+            )
+
+
+def _launch_axes(grid: ForallOp, tiles: tuple[Linear, ...]) -> tuple[int, ...] | None:
+    """The axis of each loop, or None where the tiles must be numbered in one row.
+
+    So must they where nobody knows whether an axis can hold them.
+    """
+    assert grid.mapping is not None
+    ids = [entry.data for entry in grid.mapping if isinstance(entry, BlockMappingAttr)]
+    if len(set(ids)) != len(ids):
+        refuse(grid, "two loops mapped to the same block dimension")
+    if not all(entry in _AXES for entry in ids):
+        return None
+    axes = tuple(_AXES[entry] for entry in ids)
+    if any(tiles[loop].high > _MAX_BLOCKS[axis] for loop, axis in enumerate(axes)):
+        return None
+    return axes

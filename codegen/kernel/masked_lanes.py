@@ -1,0 +1,168 @@
+"""What lanes hold that a mask turns off, so that they need not be chosen again.
+
+A reduction over a partial tile takes its neutral element in the lanes that are off. A
+load can give that itself, where the payload leaves open what it reads there. An
+accumulator that a partial tile shall leave alone then takes it in instead.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    Float8E4M3FNType,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+)
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+
+from tilewright.codegen.kernel.operands import constant_of
+from tilewright.codegen.refusal import refuse
+from tilewright.ir.dialects import arith, scf, ub, vector
+from tilewright.ir.dialects.arith import SelectOp
+from tilewright.ir.dialects.kernel import element_of
+from tilewright.ir.structured.combiners import kind_of, neutral_float
+
+if TYPE_CHECKING:
+    from tilewright.codegen.lower.kernel import KernelLowering
+
+Number = FloatAttr | IntegerAttr
+
+
+def padding_of(op: vector.TransferReadOp, *, zero_only: bool) -> Attribute:
+    """What masked lanes read: where that is open, what their readers want."""
+    constant = constant_of(op.padding)
+    if constant is not None:
+        return constant
+    if not isinstance(op.padding.owner, ub.PoisonOp):
+        refuse(op, "padding that is not a constant")
+    of = element_of(op.result.type)
+    wanted = None if zero_only or op.mask is None else _wanted(op.result, op.mask)
+    number = 0.0 if wanted is None else wanted
+    if isinstance(of, IntegerType):
+        return IntegerAttr(int(number), of)
+    assert isinstance(of, AnyFloat)
+    if isinstance(of, Float8E4M3FNType) and math.isinf(number):
+        number = 0.0  # it has no infinities: whoever wants one must choose it
+    return FloatAttr(number, of)
+
+
+def holds_padding(lowering: KernelLowering, op: SelectOp) -> bool:
+    """Whether a choice by a mask gives the lanes that are off what they hold anyway."""
+    if not isinstance(op.condition.owner, vector.CreateMaskOp | vector.ConstantMaskOp):
+        return False
+    if (taken_in := _taken_in(op)) is not None:
+        value, neutral = taken_in
+        held = _held(lowering, value, op.condition)
+        return held is not None and held == neutral
+    constant = constant_of(op.false_value)
+    held = _held(lowering, op.true_value, op.condition)
+    return (
+        constant is not None and held is not None and _same(held, constant.value.data)
+    )
+
+
+def _taken_in(op: SelectOp) -> tuple[SSAValue, float | int] | None:
+    """What an accumulator takes in where a mask is on, and what changes nothing of it.
+
+    For `select(mask, acc + x, acc)`, that is x and 0.
+    """
+    accumulator, combined = op.false_value, op.true_value.owner
+    if not isinstance(combined, _COMBINERS) or accumulator not in combined.operands:
+        return None
+    left, right = combined.operands
+    value = right if left is accumulator else left
+    if isinstance(combined, arith.AddfOp) and _may_be_negative_zero(accumulator):
+        return None
+    kind = kind_of(combined)
+    number = None if kind is None else neutral_float(kind)
+    return None if number is None else (value, number)
+
+
+_COMBINERS = (arith.MaximumfOp, arith.MinimumfOp, arith.AddfOp)
+
+
+def _may_be_negative_zero(accumulator: SSAValue) -> bool:
+    """Whether 0 may change it: a sum that began with 0 is never -0."""
+    if not isinstance(accumulator, BlockArgument):
+        return True
+    loop = accumulator.block.parent_op()
+    if not isinstance(loop, scf.ForOp) or accumulator.index == 0:
+        return True
+    start = constant_of(loop.iter_args[accumulator.index - 1])
+    return start is None or not _same(start.value.data, 0.0)
+
+
+def _wanted(value: SSAValue, mask: SSAValue) -> float | int | None:
+    """The number that lanes that are off shall hold, as those who read them say."""
+    for use in value.uses:
+        user = use.operation
+        if isinstance(user, SelectOp) and user.condition is mask and use.index == 1:
+            constant = constant_of(user.false_value)
+            # Only what every type has: a cast may stand between the two.
+            if constant is not None and _is_everywhere(constant.value.data):
+                return constant.value.data
+        if isinstance(user, _COMBINERS):
+            for choice in user.results[0].uses:
+                found = _wanted_by_choice(choice.operation, value, mask)
+                if found is not None:
+                    return found
+    for use in value.uses:
+        if isinstance(use.operation, arith.ExtFOp):
+            found = _wanted(use.operation.result, mask)
+            if found is not None:
+                return found
+    return None
+
+
+def _is_everywhere(number: float | int) -> bool:
+    """Whether every type of floats has a number, as it has none that are tiny."""
+    return number == 0 or not math.isfinite(number)
+
+
+def _wanted_by_choice(
+    op: Operation, value: SSAValue, mask: SSAValue
+) -> float | int | None:
+    if not isinstance(op, SelectOp) or op.condition is not mask:
+        return None
+    taken_in = _taken_in(op)
+    return taken_in[1] if taken_in is not None and taken_in[0] is value else None
+
+
+def _held(
+    lowering: KernelLowering, value: SSAValue, mask: SSAValue
+) -> float | int | None:
+    """The number in every lane of a value that the mask turns off, if it is known."""
+    match op := value.owner:
+        case vector.TransferReadOp() if op.mask is mask:
+            padding = lowering.paddings.get(op)
+            is_plain = op.permutation_map.data.is_minor_identity()
+            if isinstance(padding, FloatAttr | IntegerAttr) and is_plain:
+                return padding.value.data
+        case arith.ExtFOp():
+            return _held(lowering, op.input, mask)
+        case arith.AddfOp() | arith.MulfOp():
+            left, right = (_held(lowering, operand, mask) for operand in op.operands)
+            # Only zeros: whatever the type, no rounding changes them.
+            if left is not None and right is not None:
+                if _same(left, 0.0) and _same(right, 0.0):
+                    return 0.0
+        case arith.TruncFOp():
+            held = _held(lowering, op.input, mask)
+            return held if held is not None and _is_everywhere(held) else None
+        case SelectOp() if op.condition is mask:
+            constant = constant_of(op.false_value)
+            return None if constant is None else constant.value.data
+        case _:
+            pass
+    return None
+
+
+def _same(first: float | int, second: float | int) -> bool:
+    """Whether two numbers are the same, zeros with their signs."""
+    if math.isnan(first) or math.isnan(second):
+        return math.isnan(first) and math.isnan(second)
+    return first == second and str(float(first)) == str(float(second))

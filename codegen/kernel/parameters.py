@@ -1,0 +1,176 @@
+"""The parameters of one kernel: made where something needs them, then put in order.
+
+Pointers and descriptors come first, then the numbers that the caller brings: sizes
+known only at run time, rows before columns, and scalars of the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import IndexType, VectorType, i32
+from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
+
+from tilewright.codegen.analysis.descriptors import block_shape
+from tilewright.codegen.analysis.indices import Atom, Runtime
+from tilewright.codegen.analysis.views import Access, buffer_type
+from tilewright.codegen.kernel.axes import Axes, letter_order
+from tilewright.codegen.kernel.builder import Builder
+from tilewright.codegen.kernel.scalars import passed_type
+from tilewright.codegen.refusal import refuse
+from tilewright.ir.dialects.kernel import CastOp, DescriptorType, PointerType
+from tilewright.ir.dialects.scf import ForallOp
+
+
+class Parameters:
+    """The arguments of the entry block, and what the caller passes for each."""
+
+    def __init__(
+        self,
+        grid: ForallOp,
+        entry: Block,
+        builder: Builder,
+        axes: Axes,
+        names: Mapping[SSAValue, str],
+    ):
+        self.buffers: list[SSAValue] = []
+        """The buffers of the function, in the order of the parameters."""
+        self.numbers: list[Runtime] = []
+        """What the parameters behind the buffers hold."""
+        self._grid = grid
+        self._entry = entry
+        self._builder = builder
+        self._axes = axes
+        self._names = names
+        self._known: dict[object, SSAValue] = {}
+        builder.parameter = self._size
+
+    # Buffers.
+
+    def pointer(self, base: SSAValue) -> SSAValue:
+        """The parameter for a buffer, as a pointer."""
+        of = PointerType(buffer_type(base).element_type)
+        return self._buffer(("pointer", base), base, of, f"{self._names[base]}_ptr")
+
+    def counters(self, base: SSAValue) -> SSAValue:
+        """The parameter for the buffer in which programs count themselves in."""
+        return self._buffer("counters", base, PointerType(i32), "counters_ptr")
+
+    def descriptor(self, access: Access) -> SSAValue:
+        """The parameter for a buffer, as a descriptor of this access's block."""
+        name = f"{self._names[access.base]}_desc"
+        return self._descriptor(access.base, block_shape(access), name)
+
+    def descriptor_like(self, descriptor: SSAValue, block: Sequence[int]) -> SSAValue:
+        """The parameter for the same buffer in blocks of another shape."""
+        (base,) = [
+            base
+            for parameter, base in zip(self._entry.args, self.buffers, strict=False)
+            if parameter is descriptor
+        ]
+        return self._descriptor(base, block, descriptor.name_hint or "buffer_desc")
+
+    def _descriptor(self, base: SSAValue, block: Sequence[int], name: str) -> SSAValue:
+        of = DescriptorType(VectorType(buffer_type(base).element_type, list(block)))
+        return self._buffer(("descriptor", base, tuple(block)), base, of, name)
+
+    def _buffer(
+        self, key: object, base: SSAValue, of: Attribute, hint: str
+    ) -> SSAValue:
+        parameter = self._known.get(key)
+        if parameter is None:
+            parameter = self._entry.insert_arg(of, len(self.buffers))
+            parameter.name_hint = hint
+            self._known[key] = parameter
+            self.buffers.append(base)
+        return parameter
+
+    # Numbers.
+
+    def scalar(self, argument: SSAValue) -> SSAValue:
+        """The parameter for a scalar of the payload, and what it holds."""
+        of = argument.type
+        name = self._names[argument]
+        if isinstance(of, IndexType):
+            return self._number(Runtime(argument), i32, name)
+        passed = passed_type(of)
+        if passed is None:
+            refuse(
+                self._grid,
+                f"takes a scalar of type {of}, which Triton cannot pass",
+                "pass a tensor of rank 0",
+            )
+        parameter = self._number(Runtime(argument), passed, name)
+        if passed == of:
+            return parameter
+        return self._builder.once(
+            ("scalar", argument),
+            0,
+            lambda: self._builder.add(CastOp(parameter, of), 0, name),
+        )
+
+    def name_size(self, atom: Atom, wanted: str) -> str:
+        """Name a number that the caller brings: an extent after its axis."""
+        while atom.quotient is not None and len(atom.quotient.dividend.terms) == 1:
+            atom = atom.quotient.dividend.terms[0][0]
+        key = atom.runtime
+        if key is None:
+            return wanted
+        if key.dim is None:
+            wanted = self._names[key.argument]
+        return self._axes.name_runtime(atom, wanted)
+
+    def _size(self, atom: Atom) -> SSAValue:
+        """The parameter for a number that indices are computed from."""
+        key = atom.runtime
+        assert key is not None
+        if key.dim is None:
+            return self.scalar(key.argument)
+        letter = self._axes.letter_of_atom(atom)
+        wanted = letter or f"{self._names[key.argument]}_{key.dim}"
+        return self._number(key, i32, self.name_size(atom, wanted))
+
+    def _number(self, key: Runtime, of: Attribute, hint: str) -> SSAValue:
+        parameter = self._known.get(key)
+        if parameter is None:
+            parameter = self._entry.insert_arg(of, len(self._entry.args))
+            parameter.name_hint = hint
+            self._known[key] = parameter
+            self.numbers.append(key)
+        return parameter
+
+    # When the kernel is complete.
+
+    def finish(self) -> None:
+        """Drop what nothing reads: whole blocks stored in parts, sizes not needed.
+
+        The sizes left are put in the order a reader expects.
+        """
+        for parameter in list(self._entry.args):
+            if parameter.uses:
+                continue
+            position = parameter.index
+            if position < len(self.buffers):
+                del self.buffers[position]
+            else:
+                del self.numbers[position - len(self.buffers)]
+            self._entry.erase_arg(parameter)
+        self._order_numbers()
+
+    def _order_numbers(self) -> None:
+        old = list(self._entry.args[len(self.buffers) :])
+        pairs = sorted(zip(self.numbers, old, strict=True), key=_place)
+        self.numbers = [key for key, _ in pairs]
+        for _, parameter in pairs:
+            moved = self._entry.insert_arg(parameter.type, len(self._entry.args))
+            moved.name_hint = parameter.name_hint
+            parameter.replace_all_uses_with(moved)
+        for parameter in old:
+            self._entry.erase_arg(parameter)
+
+
+def _place(pair: tuple[Runtime, SSAValue]) -> tuple[int, str]:
+    key, parameter = pair
+    if key.dim is None and isinstance(key.argument, BlockArgument):
+        return 100 + key.argument.index, ""
+    return letter_order(parameter.name_hint or "size")

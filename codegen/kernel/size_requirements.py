@@ -1,0 +1,196 @@
+"""What sizes known only at run time must be, so that the kernels are right.
+
+A kernel for any M is compiled once, with offsets of some width, and with accesses that
+its masks keep inside the buffers only if buffers are as large as the sizes say. The
+launcher checks that, before it starts anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineBinaryOpKind
+
+from tilewright.codegen.analysis.indices import MAX_EXTENT, Linear, Runtime
+from tilewright.codegen.analysis.views import Access
+from tilewright.codegen.kernel.accesses import is_wide
+from tilewright.ir.dtypes import element
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A product of sizes compared with a size."""
+
+    factors: tuple[Linear, ...]
+    predicate: str
+    """One of le, ge, eq."""
+    other: Linear
+    message: str
+    """With {0} for the product and {1} for the other size, and {name} for the buffer:
+    the same message about several buffers is one check."""
+    name: str
+    multiple: int = 0
+    """Where not 0, the rest of the product by this is what is compared."""
+
+
+def requirements_of(
+    accesses: Iterable[Access],
+    names: Mapping[SSAValue, str],
+    *,
+    wide: bool,
+) -> Iterator[Requirement]:
+    """What a kernel asks of the buffers it accesses."""
+    for access in accesses:
+        if DYNAMIC_INDEX not in access.buffer.get_shape():
+            continue
+        name = names[access.base]
+        yield from _reached(access, name)
+        if not is_wide(access.buffer, access.op, asked=wide):
+            yield Requirement(
+                _factors(access.sizes),
+                "le",
+                Linear((), MAX_EXTENT),
+                "{name} has more than {1} elements, as many as these kernels number; "
+                "'triton.wide_offsets' makes kernels that number more",
+                name,
+            )
+            continue
+        for size in access.sizes:
+            if not size.is_constant:
+                yield Requirement(
+                    (size,),
+                    "le",
+                    Linear((), MAX_EXTENT),
+                    "{name} has an extent of more than {1}, which kernels do not take",
+                    name,
+                )
+
+
+def countable(tiles: Sequence[Linear], name: str) -> Iterator[Requirement]:
+    """The tiles of a grid that are numbered along one axis are not too many.
+
+    Where offsets have 32 bits, the limit on the elements of buffers says so already.
+    """
+    if not all(extent.is_constant for extent in tiles):
+        yield Requirement(
+            _factors(tiles),
+            "le",
+            Linear((), MAX_EXTENT),
+            "{name} has {0} blocks, a launch has at most {1}; tile by larger sizes",
+            name,
+        )
+
+
+def row_pitch(
+    access: Access, name: str, tiles: Sequence[Linear]
+) -> Iterator[Requirement]:
+    """A descriptor's buffer is not empty, its rows a multiple of 16 bytes apart.
+
+    Where nothing means no tile either, the launcher leaves the launch out.
+    """
+    width = element(access.buffer.element_type).byte_width
+    needed = max(16 // width, 1)
+    shape = access.buffer.get_shape()
+    for size in access.sizes:
+        empties_grid = any(_vanishes_with(extent, size) for extent in tiles)
+        if not size.is_constant and not empties_grid:
+            yield Requirement(
+                (size,),
+                "ge",
+                Linear((), 1),
+                "{name} goes through a tensor descriptor, it must not be empty",
+                name,
+            )
+    for dim in range(len(shape) - 1):
+        inner = shape[dim + 1 :]
+        known = math.prod(size for size in inner if size != DYNAMIC_INDEX)
+        if DYNAMIC_INDEX in inner and known % needed:
+            yield Requirement(
+                _factors(access.sizes[dim + 1 :]),
+                "eq",
+                Linear(),
+                "{name} goes through a tensor descriptor, its rows must be a multiple "
+                f"of {needed} elements",
+                name,
+                needed,
+            )
+
+
+def _vanishes_with(extent: Linear, size: Linear) -> bool:
+    """Whether a grid has no tiles along this extent where the size is 0."""
+    if extent == size:
+        return True
+    if len(extent.terms) != 1 or extent.constant:
+        return False
+    quotient = extent.terms[0][0].quotient
+    return (
+        quotient is not None
+        and quotient.kind is AffineBinaryOpKind.CeilDiv
+        and quotient.dividend == size
+    )
+
+
+def _reached(access: Access, name: str) -> Iterator[Requirement]:
+    """A buffer is as large as the masks of an access take it to be."""
+    for bound in access.bounds:
+        size, limit = access.sizes[bound.dim], access.limit_in_base(bound)
+        if size.is_constant or not limit.is_given or (size - limit).low >= 0:
+            continue
+        yield Requirement(
+            (size,),
+            "ge",
+            limit,
+            f"{{name}}.shape[{bound.dim}] is {{0}}, at least {{1}} is needed",
+            name,
+        )
+    masked = {bound.dim for bound in access.bounds}
+    for dim, (size, start) in enumerate(zip(access.sizes, access.starts, strict=True)):
+        reach = start.high + access.reach(dim)
+        # What depends on sizes itself, the payload promises to be inside.
+        if dim not in masked and size.low < reach and not start.is_open:
+            yield Requirement(
+                (size,),
+                "ge",
+                Linear((), reach),
+                f"{{name}}.shape[{dim}] is {{0}}, at least {{1}} is needed",
+                name,
+            )
+
+
+def _factors(sizes: Iterable[Linear]) -> tuple[Linear, ...]:
+    """Factors of a product: the numbers as one, behind what is not known."""
+    unknown = [size for size in sizes if not size.is_constant]
+    known = math.prod(size.constant for size in sizes if size.is_constant)
+    return (*unknown, *([Linear((), known)] if known != 1 else []))
+
+
+@dataclass(frozen=True)
+class Product:
+    """A product of sizes in terms of what the caller brings, to compare two."""
+
+    unknown: frozenset[tuple[Runtime, int]]
+    """Factors and how often each is one."""
+    known: int
+
+
+def product_of(factors: Iterable[Linear]) -> Product | None:
+    """The product, where each factor is a number or one size of the caller."""
+    unknown: list[Runtime] = []
+    known = 1
+    for form in factors:
+        if form.is_constant:
+            known *= form.constant
+        elif len(form.terms) == 1 and form.constant == 0:
+            ((atom, coefficient),) = form.terms
+            if atom.runtime is None:
+                return None
+            unknown.append(atom.runtime)
+            known *= coefficient
+        else:
+            return None
+    return Product(frozenset(Counter(unknown).items()), known)

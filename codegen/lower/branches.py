@@ -1,0 +1,83 @@
+"""Branches on a scalar condition: all threads of a program take the same one.
+
+**Before** (buffer level)
+
+    %y = scf.if %is_diagonal -> (vector<16x16xf32>) { ... scf.yield %a : ... }
+         else { ... scf.yield %b : ... }
+
+**After** (kernel level): the same on tiles. Addresses that both need stand before it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from tilewright.codegen.analysis.tiles import tile_type
+from tilewright.codegen.kernel.builder import Scope
+from tilewright.codegen.refusal import refuse
+from tilewright.codegen.source.names import reader_name
+from tilewright.ir.dialects import scf
+from tilewright.ir.dialects.kernel import CompareOp, element_of
+
+if TYPE_CHECKING:
+    from tilewright.codegen.lower.kernel import KernelLowering
+
+
+def lower_if(lowering: KernelLowering, op: scf.IfOp) -> None:
+    """A branch: each side in a scope of its own."""
+    refuse_indices(op)
+    condition = lowering.value(op.cond)
+    first, second = list(op.true_region.blocks), list(op.false_region.blocks)
+    opposite = _opposite(condition)
+    if opposite is not None and second and len(first[0].ops) == 1:
+        # Nothing happens where it holds: say when something does.
+        condition = lowering.builder.add(opposite)
+        first, second = second, first
+    then, otherwise = (
+        [_side(lowering, block) for block in side] for side in (first, second)
+    )
+    types = [tile_type(result.type) for result in op.output]
+    branch = scf.IfOp(condition, types, Region(then), Region(otherwise))
+    lowering.builder.add(branch, like=op)
+    for payload, result in zip(op.output, branch.output, strict=True):
+        result.name_hint = reader_name(payload.name_hint)
+        lowering.values[payload] = result
+
+
+_OPPOSITES = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
+
+
+def _opposite(condition: SSAValue) -> CompareOp | None:
+    """The comparison that holds where one of integers does not; NaN has none."""
+    compare = condition.owner
+    if not isinstance(compare, CompareOp):
+        return None
+    if not isinstance(element_of(compare.lhs.type), IntegerType):
+        return None
+    sign = _OPPOSITES[compare.predicate.data]
+    return CompareOp(sign, compare.lhs, compare.rhs)
+
+
+def _side(lowering: KernelLowering, source: Block) -> Block:
+    builder = lowering.builder
+    block = Block()
+    builder.scopes.append(Scope(block))
+    lowering.lower_block(source)
+    terminator = source.last_op
+    assert isinstance(terminator, scf.YieldOp)
+    builder.add(scf.YieldOp(*[lowering.value(v) for v in terminator.arguments]))
+    builder.scopes.pop()
+    return block
+
+
+def refuse_indices(op: Operation) -> None:
+    """Refuse an index that control flow decides: no address is computed from one."""
+    if any(isinstance(result.type, IndexType) for result in op.results):
+        refuse(
+            op,
+            "gives an index, which addresses and masks cannot be computed from",
+            "compute it from the indices of grid and loops, or carry an i32",
+        )

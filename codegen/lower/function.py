@@ -1,0 +1,509 @@
+"""Buffer level to kernel level: a function becomes kernels and the launches of them.
+
+**Before**
+
+    func.func @f(%a: memref<512x512xf16>, ...) -> memref<512x512xf16> {
+      %alloc = memref.alloc() : memref<512x512xf16>
+      scf.forall (%i, %j) in (4, 4) { ... } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+      return %alloc : memref<512x512xf16>
+    }
+
+**After**
+
+    kernel.func @f_kernel(%a_ptr: !kernel.ptr<f16>, ...) ... { ... }
+    func.func @f(%a: memref<512x512xf16>, ...) -> memref<512x512xf16> {
+      %out = memref.alloc() : memref<512x512xf16>
+      kernel.launch @f_kernel(%a, ..., %out) grid [4, 4] warps 4 stages 3 ...
+      return %out : memref<512x512xf16>
+    }
+
+Extents that only the caller knows become numbers of the launcher, which it hands to the
+kernels that need them (`launcher.py`), and checks (`requirements.py`). So do numbers
+that the function takes.
+
+**Requires** one function of one block; buffers without layouts, or with static strides;
+grids mapped to blocks; beside them only allocations, copies, constants and index
+arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.traits import is_side_effect_free
+
+from tilewright.codegen.analysis.contractions import loops_of
+from tilewright.codegen.analysis.equal_extents import SameExtents, representatives
+from tilewright.codegen.analysis.indices import Indices, Linear, Runtime
+from tilewright.codegen.analysis.library_calls import library_call
+from tilewright.codegen.analysis.lifetimes import share_memory
+from tilewright.codegen.analysis.merged_grids import ATTRIBUTE, Merge, plan_merge
+from tilewright.codegen.analysis.reshapes import Reshape, reshape_of, without_casts
+from tilewright.codegen.analysis.streams import order_streams
+from tilewright.codegen.analysis.views import (
+    View,
+    buffer_type,
+    same_window,
+    strides_of,
+    view_of,
+)
+from tilewright.codegen.kernel.operands import constant_of
+from tilewright.codegen.kernel.scalars import passed_type
+from tilewright.codegen.lower.host_sizes import Launcher
+from tilewright.codegen.lower.kernel import KernelLowering, LoweredKernel
+from tilewright.codegen.refusal import refuse
+from tilewright.codegen.source.escape import identifier, plain_name
+from tilewright.codegen.source.names import reader_name
+from tilewright.ir.dialects import arith, func, memref
+from tilewright.ir.dialects.kernel import (
+    CountersOp,
+    DescriptorStoreOp,
+    FuncOp,
+    LaunchOp,
+    StoreOp,
+)
+from tilewright.ir.dialects.kernel_host import CopyWindowOp, LibraryOp
+from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
+from tilewright.ir.dialects.memref import CopyOp
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.dialects.vector import ContractOp
+from tilewright.ir.launch_attributes import (
+    LIBRARY,
+    check_launch_attributes,
+    launch_attribute,
+    launch_number,
+    library_of,
+)
+from tilewright.ir.text import verify
+
+_IGNORED = (memref.SubviewOp, memref.CastOp, memref.DeallocOp)
+"""Ops beside the grids that are read where they are used, or need nothing done."""
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A module at kernel level, and what a reader of the result should know."""
+
+    module: ModuleOp
+    notes: tuple[str, ...]
+    tiles: dict[str, tuple[Linear, ...]]
+    """Extents of each kernel's tile grid, in terms of what the caller brings."""
+    sizes: dict[SSAValue, tuple[Linear, ...]]
+    """Extents of the launcher's buffers."""
+    function: func.FuncOp
+    """The function at the buffer level, whose arguments the forms speak of."""
+
+
+def lower(module: ModuleOp, same: SameExtents = ()) -> Lowered:
+    """Lower the one function of a module at the buffer level.
+
+    `same` has groups of arguments' extents that are known to be equal.
+    """
+    check_launch_attributes(module)
+    function = _only_function(module)
+    names = _buffer_names(function)
+    constants = [op for op in module.ops if isinstance(op, memref.GlobalOp)]
+    known = representatives(function, same)
+    return _FunctionLowering(function, names, constants, known).lower()
+
+
+class _FunctionLowering:
+    def __init__(
+        self,
+        function: func.FuncOp,
+        names: dict[SSAValue, str],
+        constants: list[memref.GlobalOp],
+        same: Mapping[Runtime, Runtime | int],
+    ):
+        self.function = function
+        self.names = names
+        self.constants = constants
+        self.same = same
+        self.indices = Indices(same)
+        self.tiles: dict[str, tuple[Linear, ...]] = {}
+        self.kernels: list[Operation] = []
+        self.notes: list[str] = []
+        self.buffers: dict[SSAValue, SSAValue] = {}
+        self.merges: dict[Operation, Merge] = {}
+        self.counters: dict[Operation, CountersOp] = {}
+        source = function.body.block
+        self.block = Block(arg_types=[arg.type for arg in source.args])
+        for old, new in zip(source.args, self.block.args, strict=True):
+            self._bind(old, new)
+        self.launcher = Launcher(self.block, self.buffers)
+
+    def lower(self) -> Lowered:
+        grids = [op for op in self.function.body.block.ops if isinstance(op, ForallOp)]
+        self.merges = _merges(self.function.body.block)
+        joined = {merge.grid for merge in self.merges.values()}
+        grids = [grid for grid in grids if grid not in joined]
+        entry = identifier(plain_name(self.function.sym_name.data))
+        kernel_names = _kernel_names(entry, grids)
+        kernels = {grid: self._kernel(grid, kernel_names[grid]) for grid in grids}
+        # What stores nothing, such as a body that puts back what it read, is left out.
+        kernels = {grid: made for grid, made in kernels.items() if _stores(made)}
+        self._keep(list(kernels.values()))
+        self._sizes(list(kernels.values()))
+        for op in self.function.body.block.ops:
+            self._lower_op(op, kernels)
+        share_memory(self.block)
+        kernels = [op for op in self.kernels if isinstance(op, FuncOp)]
+        order_streams(self.block, {op.sym_name.data: op for op in kernels})
+        launcher = func.FuncOp(entry, self.function.function_type, Region(self.block))
+        launcher.location = self.function.location
+        constants = [op.clone() for op in self.constants]
+        module = ModuleOp([*constants, *self.kernels, launcher])
+        verify(module)
+        return Lowered(
+            module,
+            tuple(self.notes),
+            self.tiles,
+            {
+                new: self.indices.extents(old)
+                for old, new in self.buffers.items()
+                if isinstance(old.type, MemRefType)
+            },
+            self.function,
+        )
+
+    def _kernel(self, grid: ForallOp, name: str) -> LoweredKernel:
+        merge = self.merges.get(grid)
+        counters = None if merge is None else self._counters(merge)
+        lowering = KernelLowering(grid, name, self.names, self.same, merge, counters)
+        return lowering.lower()
+
+    def _keep(self, kernels: Sequence[LoweredKernel]) -> None:
+        for kernel in kernels:
+            self.kernels.append(kernel.func)
+            self.notes += kernel.notes
+            self.tiles[kernel.func.sym_name.data] = kernel.tiles
+
+    def _sizes(self, kernels: Sequence[LoweredKernel]) -> None:
+        """Begin with the sizes that the kernels take, and what all sizes must be."""
+        for kernel in kernels:
+            numbers = kernel.func.body.block.args[len(kernel.buffers) :]
+            for key, parameter in zip(kernel.scalars, numbers, strict=True):
+                value = self.launcher.runtime(key)
+                value.name_hint = value.name_hint or parameter.name_hint
+        self.launcher.require_same(self.same, self.function)
+        wanted = [need for kernel in kernels for need in kernel.requirements]
+        self.launcher.require(wanted, self.function)
+
+    def _lower_op(self, op: Operation, kernels: dict[ForallOp, LoweredKernel]) -> None:
+        match op:
+            case ForallOp() if op in self.merges:
+                pass  # Launched where the grid that it is merged with stands.
+            case ForallOp():
+                merge = _find(self.merges, op)
+                kernel = kernels.get(op if merge is None else merge.parts)
+                if kernel is not None:
+                    self._grid(op, kernel)
+            case memref.AllocOp():
+                of = buffer_type(op.memref)
+                strides_of(of, op)
+                sizes = [
+                    self.launcher.value(self.indices.linear(size))
+                    for size in op.dynamic_sizes
+                ]
+                made = memref.AllocOp(sizes, [], of, op.alignment)
+                self._add(made, op)
+                self._bind(op.memref, made.memref)
+            case memref.GetGlobalOp():
+                self._constant(op)
+            case CopyOp():
+                self._copy(op)
+            case StructuredOp() | SoftmaxOp() if library_of(op) is not None:
+                self._library(op)
+            case FillOp() if self._call_after(op) is not None:
+                # Part of the call.
+                pass
+            case func.ReturnOp():
+                self._add(
+                    func.ReturnOp(*(self._buffer(v, op) for v in op.operands)), op
+                )
+            case _ if isinstance(op, _IGNORED) or is_side_effect_free(op):
+                # Read by the grids that need it.
+                pass
+            case _:
+                refuse(
+                    op,
+                    "stands outside of any grid",
+                    "tile it onto blocks with tile_using_forall, then vectorize",
+                )
+
+    def _constant(self, op: memref.GetGlobalOp) -> None:
+        """A constant of the module, passed to kernels as a buffer."""
+        made = op.clone()
+        self._add(made, op)
+        self._bind(op.memref, made.memref)
+
+    def _grid(self, op: ForallOp, kernel: LoweredKernel) -> None:
+        if op in self.counters:
+            self._add(self.counters[op], op)
+        launch = LaunchOp(
+            kernel.func.sym_name.data,
+            [self._buffer(base, op) for base in kernel.buffers],
+            [self._programs(factors) for factors in kernel.grid],
+            kernel.num_warps,
+            kernel.num_stages,
+            kernel.persistent,
+            launch_number(op, "triton.stream"),
+            [self.launcher.runtime(key) for key in kernel.scalars],
+        )
+        self._add(launch, op)
+
+    def _programs(self, factors: Sequence[Linear]) -> SSAValue | int:
+        """How many programs there are along an axis."""
+        known = math.prod(form.constant for form in factors if form.is_constant)
+        unknown = [form for form in factors if not form.is_constant]
+        if not unknown:
+            return known
+        return self.launcher.product(
+            [*unknown, *([Linear((), known)] if known != 1 else [])]
+        )
+
+    def _counters(self, merge: Merge) -> SSAValue:
+        """A counter for each tile of the second grid."""
+        extents = merge.grid.upper_bounds
+        made = CountersOp(math.prod(e for e in extents if isinstance(e, int)))
+        self.counters[merge.grid] = made
+        self.names[made.buffer] = "counters"
+        self._bind(made.buffer, made.buffer)
+        return made.buffer
+
+    def _library(self, op: StructuredOp | SoftmaxOp) -> None:
+        """A call of a library, with the fill its output begins with."""
+        library = library_of(op)
+        assert library is not None
+        library_call(op, library)
+        fills = [f for f in self._fills() if self._call_after(f) is op]
+        mapper = {v: self._buffer(v, op) for v in op.operands if _is_buffer(v)}
+        ops: list[Operation] = []
+        for fill in fills[-1:]:
+            constant = constant_of(fill.inputs[0])
+            if constant is None:
+                refuse(fill, "fills with a number that is no constant")
+            number = arith.ConstantOp(constant)
+            self._add(number, fill)
+            ops.append(fill.clone({**mapper, fill.inputs[0]: number.result}))
+        ops.append(op.clone(mapper))
+        for made in ops:
+            made.attributes.pop(LIBRARY, None)
+        self._add(LibraryOp(library, ops), op)
+
+    def _fills(self) -> list[FillOp]:
+        return [op for op in self.function.body.block.ops if isinstance(op, FillOp)]
+
+    def _call_after(self, fill: FillOp) -> Operation | None:
+        """The library call that a fill is for: the next user of its buffer."""
+        users = {use.operation for use in fill.outputs[0].uses}
+        after = fill.next_op
+        while after is not None and after not in users:
+            after = after.next_op
+        if not isinstance(after, StructuredOp) or library_of(after) is None:
+            return None
+        return after if after.outputs[0] is fill.outputs[0] else None
+
+    def _copy(self, op: CopyOp) -> None:
+        views = (view_of(value, self.indices) for value in (op.source, op.target))
+        source, target = views
+        if same_window(source, target):
+            return
+        if all(_fixed(view) for view in (source, target)):
+            self._copy_window(op, source, target)
+            return
+        self._add(CopyOp(self._buffer(op.source, op), self._buffer(op.target, op)), op)
+
+    def _copy_window(self, op: CopyOp, source: View, target: View) -> None:
+        """A copy between windows whose places are known now."""
+        extents = [size.constant for (size,) in source.sizes]
+        whole = [
+            _starts(view) == [0] * len(view.starts)
+            and tuple(extents) == buffer_type(view.base).get_shape()
+            for view in (source, target)
+        ]
+        bases = self._buffer(source.base, op), self._buffer(target.base, op)
+        if all(whole):
+            self._add(CopyOp(*bases), op)
+            return
+        made = CopyWindowOp(
+            bases[0], _starts(source), bases[1], _starts(target), extents
+        )
+        self._add(made, op)
+
+    def _buffer(self, value: SSAValue, op: Operation) -> SSAValue:
+        value = without_casts(value)
+        if value not in self.buffers:
+            reshape = reshape_of(value)
+            if reshape is None:
+                refuse(op, "a part of a buffer is used as a whole outside of any grid")
+            self._reshape(reshape)
+        return self.buffers[value]
+
+    def _reshape(self, op: Reshape) -> None:
+        """A whole buffer in another shape: a view that the launcher makes."""
+        source = self._buffer(op.src, op)
+        operands = [source]
+        if isinstance(op, memref.ExpandShapeOp):
+            operands += [
+                self.launcher.value(self.indices.linear(size))
+                for size in op.output_shape
+            ]
+        made = type(op).create(
+            operands=operands,
+            result_types=[op.result.type],
+            properties=dict(op.properties),
+        )
+        self._add(made, op)
+        self._bind(op.result, made.results[0])
+
+    def _add(self, made: Operation, like: Operation) -> None:
+        made.location = like.location
+        self.block.add_op(made)
+
+    def _bind(self, old: SSAValue, new: SSAValue) -> None:
+        self.buffers[old] = new
+        new.name_hint = self.names[old]
+
+
+def _fixed(view: View) -> bool:
+    """Whether a window keeps all dimensions, and where it lies is known now."""
+    rank = len(view.starts)
+    return (
+        view.dims == tuple(range(rank))
+        and view.steps == (1,) * rank
+        and all(start.is_constant for start in view.starts)
+        and all(len(size) == 1 and size[0].is_constant for size in view.sizes)
+    )
+
+
+def _starts(view: View) -> list[int]:
+    return [start.constant for start in view.starts]
+
+
+def _stores(kernel: LoweredKernel) -> bool:
+    """Whether a kernel leaves anything behind."""
+    return any(isinstance(op, StoreOp | DescriptorStoreOp) for op in kernel.func.walk())
+
+
+def _merges(block: Block) -> dict[Operation, Merge]:
+    """The grids that another one joins, each with that one."""
+    merges: dict[Operation, Merge] = {}
+    before: Operation | None = None
+    for op in block.ops:
+        if isinstance(op, ForallOp) and launch_attribute(op, ATTRIBUTE):
+            parts = before if isinstance(before, ForallOp) else None
+            merge = plan_merge(parts, op)
+            merges[merge.parts] = merge
+        if not isinstance(op, memref.AllocOp) and not is_side_effect_free(op):
+            before = op
+    return merges
+
+
+def _find(merges: dict[Operation, Merge], grid: ForallOp) -> Merge | None:
+    return next((merge for merge in merges.values() if merge.grid is grid), None)
+
+
+def _is_buffer(value: SSAValue) -> bool:
+    return isinstance(value.type, MemRefType)
+
+
+def _only_function(module: ModuleOp) -> func.FuncOp:
+    functions = [
+        op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks
+    ]
+    if len(functions) != 1:
+        refuse(
+            functions[1] if functions else module,
+            f"code generation takes a module with one function, this one has "
+            f"{len(functions)}",
+            "keep one function, or give each a file of its own",
+        )
+    function = functions[0]
+    if len(function.body.blocks) != 1:
+        refuse(function, "has branches", "write it as one block")
+    for value in function.body.block.args:
+        if not isinstance(value.type, MemRefType | IndexType) and (
+            passed_type(value.type) is None
+        ):
+            refuse(
+                function,
+                f"takes an argument of type {value.type}",
+                "bufferize first; pass a number of that type as a tensor of rank 0",
+            )
+    return function
+
+
+def _buffer_names(function: func.FuncOp) -> dict[SSAValue, str]:
+    """A name for every buffer: the payload's own, `out` for results, else `tmp`."""
+    block = function.body.block
+    taken: set[str] = set()
+    names: dict[SSAValue, str] = {}
+
+    def give(value: SSAValue, wanted: str) -> None:
+        wanted = plain_name(wanted)
+        # xDSL keeps no name of underscores and digits alone, such as `_0`.
+        wanted = name = wanted if wanted.strip("_0123456789") else "arg"
+        number = 1
+        while name in taken:
+            number += 1
+            name = f"{wanted}{number}"
+        taken.add(name)
+        names[value] = name
+
+    for position, argument in enumerate(block.args):
+        hint = argument.name_hint
+        give(argument, hint if hint and not hint.isdigit() else f"arg{position}")
+    returned = block.last_op
+    assert isinstance(returned, func.ReturnOp)
+    results: list[SSAValue] = []
+    for value in returned.operands:
+        while isinstance(value.owner, memref.CastOp):
+            value = value.owner.source
+        results.append(value)
+    for op in block.ops:
+        if isinstance(op, Reshape):
+            default = "out" if op.result in results else "view"
+            give(op.result, reader_name(op.result.name_hint) or default)
+        if isinstance(op, memref.AllocOp | memref.GetGlobalOp):
+            written = _name_of_windows(op.memref) or "tmp"
+            default = "out" if op.memref in results else written
+            if isinstance(op, memref.GetGlobalOp):
+                default = "constant"
+            give(op.memref, reader_name(op.memref.name_hint) or default)
+    return names
+
+
+def _name_of_windows(buffer: SSAValue) -> str | None:
+    """What the payload calls the tiles of a buffer, the last one that has a name."""
+    names = [
+        reader_name(use.operation.result.name_hint)
+        for use in buffer.uses
+        if isinstance(use.operation, memref.SubviewOp)
+    ]
+    return next((name for name in reversed(names) if name is not None), None)
+
+
+def _kernel_names(entry: str, grids: list[ForallOp]) -> dict[Operation, str]:
+    """`f_kernel`, or `f_dot_kernel`, `f_pointwise_kernel` where there are several."""
+    if len(grids) == 1:
+        return {grids[0]: f"{entry}_kernel"}
+    names: dict[Operation, str] = {}
+    counts = Counter[str]()
+    for grid in grids:
+        inside = {op.name for op in grid.walk()}
+        contractions = [op for op in grid.walk() if isinstance(op, ContractOp)]
+        kind = "pointwise"
+        if any(loops_of(op).is_product for op in contractions):
+            kind = "dot"
+        elif contractions or inside & {"vector.multi_reduction", "vector.reduction"}:
+            kind = "reduce"
+        counts[kind] += 1
+        number = "" if counts[kind] == 1 else counts[kind]
+        names[grid] = f"{entry}_{kind}{number}_kernel"
+    return names

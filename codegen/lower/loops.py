@@ -1,0 +1,163 @@
+"""Loops of the payload become loops of the kernel, with what the schedule says of them.
+
+**Before** (buffer level)
+
+    scf.for %k = %c0 to %c4096 step %c64 iter_args(%acc = %zero) -> ... {
+      ...
+    } {triton.num_stages = 4 : i64}
+
+**After** (kernel level): the same on tiles, addresses that no iteration changes before
+it, and the attributes that `ir/launch_attributes.py` lists for loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32, i64
+from xdsl.ir import Block, Operation, SSAValue
+
+from tilewright.codegen.analysis.indices import Atom, Linear
+from tilewright.codegen.analysis.tiles import tile_type
+from tilewright.codegen.kernel.builder import Scope
+from tilewright.codegen.kernel.operands import constant_of
+from tilewright.codegen.lower.branches import refuse_indices
+from tilewright.codegen.lower.grid_facts import atom_of
+from tilewright.codegen.source.names import reader_name
+from tilewright.ir.dialects import scf
+from tilewright.ir.dialects.kernel import FullOp
+from tilewright.ir.dialects.vector import ContractOp
+from tilewright.ir.launch_attributes import (
+    LOOP_ATTRIBUTES,
+    STAGES,
+    default_of,
+    launch_attribute,
+    launch_number,
+)
+
+if TYPE_CHECKING:
+    from tilewright.codegen.lower.kernel import KernelLowering
+
+
+def lower_loop(lowering: KernelLowering, op: scf.ForOp) -> None:
+    """A loop: its body in a scope of its own, its initial values just before it."""
+    refuse_indices(op)
+    builder, axes, indices = lowering.builder, lowering.axes, lowering.indices
+    source = op.body.block
+    types = [tile_type(value.type) for value in op.iter_args]
+    lower_form, upper_form, step_form = (
+        indices.linear(value) for value in (op.lb, op.ub, op.step)
+    )
+    atom = atom_of(lowering, source.args[0])
+    width = _width(atom, lower_form, upper_form, step_form.constant)
+    body = Block(arg_types=[width, *types])
+    letter = axes.letter_of_atom(atom)
+    body.args[0].name_hint = letter.lower() if letter else "step"
+    builder.atoms[atom] = body.args[0]
+    terminator = source.last_op
+    assert isinstance(terminator, scf.YieldOp)
+    for payload, argument, yielded in zip(
+        source.args[1:], body.args[1:], terminator.arguments, strict=True
+    ):
+        argument.name_hint = _carried_name(payload, yielded)
+        lowering.values[payload] = argument
+    builder.scopes.append(Scope(body))
+    lowering.hazards.enter()
+    lowering.lower_block(source)
+    lowering.hazards.leave(atom, step_form.constant)
+    yielded = [lowering.value(value) for value in terminator.arguments]
+    builder.add(scf.YieldOp(*yielded))
+    builder.scopes.pop()
+    lower = builder.scalar(lower_form, width)
+    upper = _size(
+        lowering,
+        upper_form,
+        lambda size: axes.extent_name(letter, size) or axes.block_name(letter, size),
+        width,
+    )
+    step = _size(lowering, step_form, lambda size: axes.block_name(letter, size), width)
+    initial = [
+        _initial(lowering, value, result)
+        for value, result in zip(op.iter_args, op.res, strict=True)
+    ]
+    loop = scf.ForOp(lower, upper, step, initial, body)
+    _set_stages(lowering, loop, op)
+    add_hints(loop, op)
+    _set_trips(lowering, loop, op)
+    builder.add(loop, like=op)
+    for payload, result in zip(op.res, loop.res, strict=True):
+        lowering.values[payload] = result
+
+
+def _carried_name(payload: SSAValue, yielded: SSAValue) -> str:
+    """As the payload calls it, or what it becomes; what dots add to is `acc`."""
+    if isinstance(yielded.owner, ContractOp):
+        return reader_name(payload.name_hint) or "acc"
+    return reader_name(payload.name_hint) or reader_name(yielded.name_hint) or "acc"
+
+
+def add_hints(loop: scf.ForOp, like: Operation) -> None:
+    """Put on a loop what a payload loop, or a grid, says of it and is not usual."""
+    for row in LOOP_ATTRIBUTES:
+        value = launch_number(like, row.name)
+        if value != row.default:
+            loop.attributes[row.name] = IntegerAttr(value, i64)
+
+
+def pipeline(lowering: KernelLowering, loop: scf.ForOp, stages: int) -> None:
+    """Say of a loop how far its loads run ahead."""
+    loop.attributes[STAGES] = IntegerAttr(stages, i64)
+    lowering.stages.append(stages)
+
+
+def _initial(lowering: KernelLowering, payload: SSAValue, like: SSAValue) -> SSAValue:
+    """Where a loop-carried value starts; a constant becomes a tile of its own."""
+    constant = constant_of(payload)
+    if payload in lowering.values or constant is None:
+        return lowering.value(payload)
+    return lowering.builder.add(
+        FullOp(constant, tile_type(payload.type), lowering.extents(like))
+    )
+
+
+def _width(atom: Atom, lower: Linear, upper: Linear, step: int) -> IntegerType:
+    """The type of a loop's variable, which also holds what comes after its last value.
+
+    Where it did not, the variable would wrap and the loop go on.
+    """
+    after = Linear(((atom, 1),)).reaches(step)
+    return i32 if after and lower.fits and upper.fits else i64
+
+
+def _size(
+    lowering: KernelLowering,
+    form: Linear,
+    name_of: Callable[[int], str | None],
+    width: IntegerType,
+) -> SSAValue:
+    """A loop's bound or step, by name where the size has one."""
+    name = name_of(form.constant) if form.is_constant else None
+    if name is None:
+        return lowering.builder.scalar(form, width)
+    return lowering.builder.named(name, form.constant, width)
+
+
+def _set_stages(lowering: KernelLowering, loop: scf.ForOp, op: scf.ForOp) -> None:
+    """The pipeline depth: as asked for, and always on a loop with a dot."""
+    stages = launch_attribute(op, STAGES)
+    if stages is None and any(isinstance(o, ContractOp) for o in op.body.block.ops):
+        stages = default_of(STAGES)
+    if stages is not None:
+        pipeline(lowering, loop, stages)
+
+
+def _set_trips(lowering: KernelLowering, loop: scf.ForOp, op: scf.ForOp) -> None:
+    """How often a loop may run, where that varies from tile to tile."""
+    lower, upper, step = (lowering.indices.linear(v) for v in (op.lb, op.ub, op.step))
+    if lower.is_constant and upper.is_constant:
+        return
+    span = upper - lower
+    if not span.is_given:
+        trips = -(-span.high // step.constant)
+        loop.attributes["kernel.max_trips"] = IntegerAttr(max(trips, 0), i64)

@@ -1,0 +1,153 @@
+"""Which tile a program works on: from program ids to the indices of the grid."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import IntegerAttr, i32, i64
+from xdsl.ir import Block, Operation, SSAValue
+
+from tilewright.codegen.analysis.indices import MAX_I32, Linear
+from tilewright.codegen.kernel.axes import letter_order
+from tilewright.codegen.kernel.builder import Scope
+from tilewright.codegen.kernel.launch_axes import LaunchGrid
+from tilewright.codegen.lower.grid_facts import atom_of
+from tilewright.codegen.lower.loops import add_hints, pipeline
+from tilewright.ir.dialects import arith, scf
+from tilewright.ir.dialects.kernel import GroupedTileOp, NumProgramsOp, ProgramIdOp
+from tilewright.ir.launch_attributes import STAGES, launch_attribute
+
+if TYPE_CHECKING:
+    from tilewright.codegen.lower.kernel import KernelLowering
+
+
+def lower_tiles(lowering: KernelLowering, layout: LaunchGrid) -> None:
+    """A loop over the program's tiles: its own number, and every so many on."""
+    builder = lowering.builder
+    body = Block(arg_types=[i32])
+    body.args[0].name_hint = "tile"
+    builder.scopes.append(Scope(body))
+    lowering.lower_tile(layout, body.args[0])
+    builder.add(scf.YieldOp())
+    builder.scopes.pop()
+    first = builder.add(ProgramIdOp(0), hint="pid")
+    count = _count(lowering, "TILES", layout.tiles)
+    step = builder.add(NumProgramsOp(0))
+    loop = scf.ForOp(first, count, step, [], body)
+    add_hints(loop, lowering.grid)
+    stages = launch_attribute(lowering.grid, STAGES)
+    if stages is not None and stages > 1:
+        pipeline(lowering, loop, stages)
+    # The work of a program is told tile by tile.
+    loop.attributes["kernel.max_trips"] = IntegerAttr(1, i64)
+    builder.add(loop, like=lowering.grid)
+
+
+def tile_indices(
+    lowering: KernelLowering, layout: LaunchGrid, number: SSAValue | None
+) -> None:
+    """Compute the index of the program's tile, one value a grid loop.
+
+    `number` is the tile's, where a loop counts them.
+    """
+    builder = lowering.builder
+    atoms = [atom_of(lowering, value) for value in lowering.grid.induction_vars]
+    letters = [lowering.axes.letter_of_atom(atom) for atom in atoms]
+    hints = [f"tile_{letter.lower()}" if letter else "tile" for letter in letters]
+    if layout.axes is not None:
+        values = [builder.add(ProgramIdOp(axis)) for axis in layout.axes]
+    else:
+        if number is None:
+            number = builder.add(ProgramIdOp(0), hint="pid")
+        values = (
+            _grouped(lowering, number, layout, letters)
+            if layout.group > 1
+            else _unravelled(lowering, number, layout.tiles, letters)
+        )
+    for atom, value, hint in zip(atoms, values, hints, strict=True):
+        value.name_hint = hint
+        builder.atoms[atom] = value
+
+
+def offset_vectors(lowering: KernelLowering) -> None:
+    """Start with the index vectors, rows before columns; unread ones go again."""
+    places = [
+        (lowering.axes.letter_of(access.op, dim), access, dim)
+        for access in lowering.accesses.values()
+        for dim, lane in enumerate(access.lanes)
+        if lane is not None
+    ]
+    for _, access, dim in sorted(places, key=lambda place: letter_order(place[0])):
+        lowering.access_builder.offsets(access, dim)
+
+
+def _grouped(
+    lowering: KernelLowering,
+    number: SSAValue,
+    layout: LaunchGrid,
+    letters: list[str | None],
+) -> list[SSAValue]:
+    builder = lowering.builder
+    *outer, rows, columns = layout.tiles
+    names = [letter or str(loop) for loop, letter in enumerate(letters)][-2:]
+    indices: list[SSAValue] = []
+    if outer:
+        tiles = _count(lowering, "TILES_OF_ONE", (rows, columns))
+        rest = builder.add(arith.FloorDivSIOp(number, tiles), hint="rest")
+        indices = _unravelled(lowering, rest, tuple(outer), letters[: len(outer)])
+        number = builder.add(arith.RemSIOp(number, tiles), hint="place_in_batch")
+    tiles_of_rows = _count(lowering, f"TILES_{names[0]}", (rows,))
+    tiles_of_columns = _count(lowering, f"TILES_{names[1]}", (columns,))
+    height = lowering.axes.other(f"GROUP_{names[0]}", layout.group)
+    group = builder.named(height, layout.group)
+    # The tiles of a full group, though there may be fewer rows than that.
+    fits = columns.high * layout.group <= MAX_I32
+    width = i32 if fits else i64
+    operands = [
+        builder.resize(value, width, builder.level)
+        for value in (number, tiles_of_rows, tiles_of_columns, group)
+    ]
+    op = GroupedTileOp(*operands)
+    builder.add(op)
+    return [*indices, *op.results]
+
+
+def _unravelled(
+    lowering: KernelLowering,
+    rest: SSAValue,
+    tiles: tuple[Linear, ...],
+    letters: list[str | None],
+) -> list[SSAValue]:
+    builder = lowering.builder
+    values: list[SSAValue] = []
+    for extent, letter in reversed(list(zip(tiles, letters, strict=True))[1:]):
+        if extent == Linear((), 1):
+            values.append(builder.integer(0))
+            continue
+        name = f"TILES_{letter}" if letter else "TILES"
+        count = _count(lowering, name, (extent,))
+        values.append(builder.add(arith.RemSIOp(rest, count)))
+        rest = builder.add(arith.FloorDivSIOp(rest, count), hint="rest")
+    return [rest, *reversed(values)]
+
+
+def _count(
+    lowering: KernelLowering, name: str, extents: tuple[Linear, ...]
+) -> SSAValue:
+    """How many tiles there are: a named constant, or computed outside loops."""
+    builder = lowering.builder
+    if all(extent.is_constant for extent in extents):
+        count = math.prod(extent.constant for extent in extents)
+        return builder.named(lowering.axes.other(name, count), count)
+
+    def compute() -> SSAValue:
+        total = builder.scalar(extents[0])
+        for extent in extents[1:]:
+            total = builder.times(total, builder.scalar(extent), 0)
+        return total
+
+    total = builder.once(("count", extents), 0, compute)
+    if isinstance(total.owner, Operation):
+        total.name_hint = name.lower()
+    return total

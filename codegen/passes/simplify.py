@@ -1,0 +1,121 @@
+"""What is tidied in a kernel once it is built, before it is printed or emitted.
+
+- A tile is converted before it is repeated, and what is loaded where it is loaded:
+  `kernel.cast (vector.broadcast %x)` becomes `vector.broadcast (kernel.cast %x)`.
+- What only one branch reads is computed in it.
+
+Masks that always hold, common offsets and addresses that no loop changes are no matter
+of tidying: `accesses.py` builds none, each once, and outside the loops.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import is_side_effect_free
+
+from tilewright.codegen.passes.dead_code import remove_dead
+from tilewright.ir.dialects import scf, vector
+from tilewright.ir.dialects.kernel import (
+    CastOp,
+    DescriptorLoadOp,
+    ExpandDimsOp,
+    LoadOp,
+    element_of,
+    shape_of,
+)
+
+
+def simplify(block: Block) -> None:
+    """Tidy a kernel's body, and what is in it."""
+    remove_dead(block)
+    for op in list(block.walk()):
+        if isinstance(op, CastOp):
+            _cast_before_repeating(op)
+    remove_dead(block)
+    for op in list(block.walk()):
+        if isinstance(op, CastOp):
+            _cast_where_loaded(op)
+        elif isinstance(op, scf.IfOp):
+            _sink_into(op)
+
+
+def _cast_before_repeating(op: CastOp) -> None:
+    chain: list[ExpandDimsOp | vector.BroadcastOp] = []
+    source = op.source
+    while isinstance(maker := source.owner, ExpandDimsOp | vector.BroadcastOp):
+        chain.append(maker)
+        source = maker.source
+    if not chain or not shape_of(source.type):
+        return
+    of = element_of(op.result.type)
+    place = InsertPoint.before(op)
+    value = _known_cast(op, source)
+    if value is None:
+        cast = CastOp(source, of)
+        cast.location = op.location
+        Rewriter.insert_op(cast, place)
+        value = cast.result
+    for maker in reversed(chain):
+        if isinstance(maker, ExpandDimsOp):
+            again = ExpandDimsOp(value, maker.axis.value.data)
+        else:
+            wide = VectorType(of, list(shape_of(maker.vector.type)))
+            again = vector.BroadcastOp(value, wide)
+        Rewriter.insert_op(again, place)
+        value = again.results[0]
+    value.name_hint = op.result.name_hint
+    Rewriter.replace_op(op, [], [value])
+
+
+def _known_cast(op: CastOp, source: SSAValue) -> SSAValue | None:
+    """The same conversion of the same tile, if it stands before in the block."""
+    of = element_of(op.result.type)
+    for use in source.uses:
+        other = use.operation
+        if (
+            isinstance(other, CastOp)
+            and element_of(other.result.type) == of
+            and other.parent is op.parent
+            and other.is_before_in_block(op)
+        ):
+            return other.result
+    return None
+
+
+def _cast_where_loaded(op: CastOp) -> None:
+    load = op.source.owner
+    if (
+        isinstance(load, LoadOp | DescriptorLoadOp)
+        and load.parent is op.parent
+        and len(list(op.source.uses)) == 1
+    ):
+        op.detach()
+        Rewriter.insert_op(op, InsertPoint.after(load))
+        op.result.name_hint = op.result.name_hint or load.result.name_hint
+
+
+def _sink_into(branch: scf.IfOp) -> None:
+    body = branch.true_region.block
+    op = branch.prev_op
+    while op is not None:
+        before = op.prev_op
+        if (
+            op.results
+            and not op.regions
+            and is_side_effect_free(op)
+            and all(_is_in(use.operation, body) for r in op.results for use in r.uses)
+        ):
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.at_start(body))
+        op = before
+
+
+def _is_in(op: Operation, block: Block) -> bool:
+    """Whether an op stands in a block, or in a loop in it."""
+    parent = op.parent
+    while parent is not None and parent is not block:
+        around = parent.parent_op()
+        parent = None if around is None else around.parent
+    return parent is block

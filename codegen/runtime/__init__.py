@@ -1,0 +1,1 @@
+"""Compiling, launching and interpreting a generated program."""

@@ -1,0 +1,278 @@
+"""Compiling a generated program ahead of time, on a machine with or without a GPU.
+
+The launcher itself says which kernels it starts, with which arguments and options. So
+it is called on tensors without storage, under a driver that only knows a target, with
+every launch turned into a compile. Triton's JIT computes the specialization, as it
+would for the real launch, and the entry in Triton's cache is the one a real launch
+looks up.
+
+Driver and launch are global in Triton: call `compile_program` in a worker process, not
+where kernels are to run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from tilewright.codegen.program import DYNAMIC
+from tilewright.codegen.runtime.source_cache import (
+    holds,
+    read_record,
+    write_record,
+    write_text,
+)
+from tilewright.codegen.source.torch_types import TORCH_TYPES
+from tilewright.ir.errors import Note, UserError
+
+if TYPE_CHECKING:
+    import torch
+
+    from tilewright.codegen.program import GeneratedProgram, Shapes, TensorSpec
+    from tilewright.codegen.targets import Target
+
+
+def torch_dtype(dtype: str) -> torch.dtype:
+    """The torch dtype of an element type as MLIR spells it."""
+    import torch
+
+    if dtype not in TORCH_TYPES:
+        raise UserError(f"tensors of dtype '{dtype}' are not supported")
+    return getattr(torch, TORCH_TYPES[dtype].removeprefix("torch."))
+
+
+@dataclass(frozen=True)
+class CompiledStats:
+    """What one kernel came to: the resources that decide occupancy, and its traits."""
+
+    kernel: str
+    registers: int
+    """Per thread."""
+    spill_bytes: int
+    """Stack a thread needs: what did not fit into registers."""
+    shared_bytes: int
+    num_warps: int
+    wgmma: int
+    """Warp-group matrix instructions in the PTX; none means the slower `mma`."""
+    tma_loads: int
+    seconds: float
+    """Time to compile, or to find it where outcomes are kept."""
+
+
+def source_file(program: GeneratedProgram, directory: Path) -> Path:
+    """Write the program's text where Triton can read it; equal texts share a file.
+
+    `@triton.jit` reads the source of its function from the file it was defined in, and
+    a stable name keeps tracebacks readable and Triton's cache valid across processes.
+    """
+    digest = hashlib.sha256(program.text.encode()).hexdigest()[:16]
+    path = directory / f"{program.entry}_{digest}.py"
+    if not holds(path, program.text):
+        write_text(path, program.text)
+    return path
+
+
+def load_launcher(path: Path, entry: str) -> Callable[..., Any]:
+    """Load a source file and return its launcher.
+
+    Bytecode is neither read nor written: it is the text that was verified.
+    """
+    module = ModuleType(path.stem)
+    module.__file__ = str(path)
+    exec(compile(path.read_bytes(), path, "exec", dont_inherit=True), vars(module))
+    return getattr(module, entry)
+
+
+def compile_program(
+    program: GeneratedProgram,
+    target: Target,
+    directory: Path,
+    shapes: Sequence[Shapes] = (),
+) -> tuple[CompiledStats, ...]:
+    """Compile every kernel the launcher starts; one entry a kernel, in launch order.
+
+    Where sizes are known only at run time, Triton makes a kernel for sizes that are
+    multiples of 16 and another for those that are not. `shapes` of the arguments say
+    which ones to compile, nominal ones by default; the figures are the first one's.
+
+    What came of it is kept in the directory, by content: the same program for the same
+    card and the same Triton is not compiled again. What Triton does not compile is a
+    `UserError` at the place in the schedule that made the line.
+    """
+    source = source_file(program, directory)
+    known = source.with_name(f"{source.stem}_{_compiler_key(target, shapes)}.json")
+    start = time.perf_counter()
+    if (record := read_record(known)) is not None:
+        rows = [CompiledStats(**row) for row in record]
+        found = (time.perf_counter() - start) / max(len(rows), 1)
+        return tuple(replace(row, seconds=found) for row in rows)
+    launcher = load_launcher(source, program.entry)
+    stats: tuple[CompiledStats, ...] = ()
+    for specs in _specs(program, shapes):
+        with _launches_compile(program, target) as compiled:
+            launcher(*(_example(spec) for spec in specs))
+        stats = stats or tuple(_stats(*made) for made in compiled.values())
+    write_record(known, [asdict(row) for row in stats])
+    return stats
+
+
+def _specs(
+    program: GeneratedProgram, shapes: Sequence[Shapes]
+) -> list[list[TensorSpec]]:
+    """The arguments, for each list of shapes; nominal ones where there is none."""
+    if not shapes or not any(DYNAMIC in spec.shape for spec in program.arguments):
+        return [[spec.sized({}) for spec in program.arguments]]
+    return [
+        [
+            replace(spec, shape=shape)
+            for spec, shape in zip(program.arguments, every, strict=True)
+        ]
+        for every in shapes
+    ]
+
+
+def _compiler_key(target: Target, shapes: Sequence[Shapes]) -> str:
+    """What the outcome depends on beside the source."""
+    import triton
+
+    name = f"sm{target.arch}_triton{triton.__version__}"
+    if not shapes:
+        return name
+    return f"{name}_{hashlib.sha256(repr(shapes).encode()).hexdigest()[:16]}"
+
+
+class _CompileOnlyDriver:
+    """As much of a Triton driver as compiling asks for."""
+
+    def __init__(self, arch: int) -> None:
+        self._arch = arch
+
+    def get_current_target(self) -> Any:
+        from triton.backends.compiler import GPUTarget
+
+        return GPUTarget("cuda", self._arch, 32)
+
+    def get_current_device(self) -> int:
+        return 0
+
+    def get_current_stream(self, device: int) -> int:
+        return 0
+
+
+@contextlib.contextmanager
+def _launches_compile(
+    program: GeneratedProgram,
+    target: Target,
+) -> Iterator[dict[str, tuple[str, Any, float]]]:
+    """Make every launch a compile; yields the kernels by Triton's hash as they come."""
+    from triton.runtime import driver
+    from triton.runtime.jit import JITFunction
+
+    compiled: dict[str, tuple[str, Any, float]] = {}
+    real_run = JITFunction.run
+
+    def compile_only(self: Any, *args: Any, **kwargs: Any) -> Any:
+        start = time.perf_counter()
+        try:
+            kernel = real_run(self, *args, **{**kwargs, "warmup": True})
+        except OSError as error:
+            raise UserError(
+                f"{self.__name__} cannot be compiled here: {error}",
+                remedy="Triton needs room and permission to write in its cache "
+                "(TRITON_CACHE_DIR) and in the temporary folder",
+            ) from error
+        except Exception as error:
+            raise _explained(error, program, self.__name__) from error
+        if kernel is None:
+            raise RuntimeError(f"Triton gave no kernel for {self.__name__}")
+        compiled.setdefault(
+            kernel.hash, (self.__name__, kernel, time.perf_counter() - start)
+        )
+        return kernel
+
+    before = driver._active
+    driver.set_active(_CompileOnlyDriver(target.arch))  # pyright: ignore[reportArgumentType]
+    JITFunction.run = compile_only
+    try:
+        yield compiled
+    finally:
+        JITFunction.run = real_run
+        driver._active = before
+
+
+def _explained(error: Exception, program: GeneratedProgram, kernel: str) -> UserError:
+    """What Triton did not compile, at the place in the schedule that made the line.
+
+    Only its front end says which line it was; for what fails later the place is the
+    kernel's own.
+    """
+    line = getattr(getattr(error, "node", None), "lineno", 1)
+    places = {at: place for name, at, place in program.places if name == kernel}
+    found = max((at for at in places if at <= line), default=None)
+    words = str(error).strip().splitlines() or [type(error).__name__]
+    cause = getattr(error, "error_message", None) or words[-1]
+    if (inner := error.__cause__) is not None and str(inner):
+        cause = str(inner).strip().splitlines()[-1]
+    place = None if found is None else places[found]
+    around = places.get(1)
+    notes = [Note("in the kernel that this makes", around)] if around != place else []
+    fact = f"Triton does not compile {kernel}, line {line}: {cause}"
+    return UserError(fact, place, notes=notes)
+
+
+def _example(spec: TensorSpec) -> torch.Tensor | float:
+    """A number, or a tensor of the right shape and dtype that costs no memory.
+
+    A nominal extent is divisible by 16, as most that matter are. A
+    tensor's address reads as 0, which is divisible by 16 like every address torch's
+    CUDA allocator gives out: the specialization is the one of the real launch.
+    """
+    import torch
+
+    if spec.is_scalar:
+        return 1.5 if spec.dtype.startswith(("f", "bf")) else 3
+    return torch.empty(spec.shape, dtype=torch_dtype(spec.dtype), device="meta")
+
+
+def _stats(name: str, kernel: Any, seconds: float) -> CompiledStats:
+    registers, stack = _resource_usage(kernel.asm["cubin"])
+    ptx = kernel.asm["ptx"]
+    return CompiledStats(
+        kernel=name,
+        registers=registers,
+        spill_bytes=stack,
+        shared_bytes=kernel.metadata.shared,
+        num_warps=kernel.metadata.num_warps,
+        wgmma=ptx.count("wgmma.mma_async.sync"),
+        tma_loads=len(re.findall(r"cp\.async\.bulk\.tensor\.\dd\.shared", ptx)),
+        seconds=seconds,
+    )
+
+
+def _resource_usage(cubin: bytes) -> tuple[int, int]:
+    """Registers and stack bytes a thread, as cuobjdump reads them from the binary."""
+    from triton import knobs
+
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(cubin)
+        file.flush()
+        tool = knobs.nvidia.cuobjdump.path
+        done = subprocess.run(
+            [tool, "-res-usage", file.name],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    found = re.search(r"REG:(\d+) STACK:(\d+)", done.stdout + done.stderr)
+    if found is None:
+        raise RuntimeError(f"cuobjdump did not report resources: {done.stderr.strip()}")
+    return int(found[1]), int(found[2])

@@ -1,0 +1,104 @@
+"""A program as a CUDA graph: captured once, replayed by a single launch.
+
+Kernels that take a few microseconds are done before Python has started the next one. A
+graph starts them all at once. It is a choice and no default: what it gives depends on
+the program, and it is bound to the tensors it was captured with.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tilewright.ir.errors import UserError
+
+if TYPE_CHECKING:
+    from tilewright.codegen.runtime.launch import LoadedProgram
+
+_WARM_UP = 2
+"""Calls before the capture: the first compiles and makes the constants."""
+
+
+class CapturedProgram:
+    """A call that can be repeated; its results are the same tensors every time.
+
+    captured = program.graph(a, b)
+    a.copy_(new)
+    out = captured()        # read out before the next call writes it again
+    """
+
+    def __init__(self, program: LoadedProgram, arguments: tuple[Any, ...]):
+        import torch
+
+        prepared = program.prepare(*arguments)
+        for given, used in zip(arguments, prepared, strict=True):
+            if used is not given:
+                raise UserError(
+                    f"{program.program.entry}: a graph reads its tensors where they "
+                    "are, and one of them would be copied first",
+                    remedy="give contiguous tensors with aligned addresses",
+                )
+        tensors = [value for value in prepared if isinstance(value, torch.Tensor)]
+        if not tensors or tensors[0].device.type != "cuda":
+            raise UserError(
+                f"{program.program.entry}: CUDA graphs need tensors on a CUDA device"
+            )
+        self._name = program.program.entry
+        self._arguments = prepared
+        self._device = tensors[0].get_device()
+        self._current_device = program.current_device
+        with torch.cuda.device(self._device):
+            launch = functools.partial(program.launcher, *prepared)
+            self._graph, self.results = capture(launch)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Replay on the current stream of the device, and return the results.
+
+        Arguments may be given for the looks of it: they have to be those of the
+        capture.
+        """
+        if arguments and not self._are_mine(arguments):
+            raise UserError(
+                f"{self._name}: this graph was captured with other tensors",
+                remedy="copy the data into those, or capture again",
+            )
+        if self._device == self._current_device():
+            self._graph.replay()
+            return self.results
+        import torch
+
+        with torch.cuda.device(self._device):
+            self._graph.replay()
+        return self.results
+
+    def _are_mine(self, arguments: tuple[Any, ...]) -> bool:
+        import torch
+
+        if len(arguments) != len(self._arguments):
+            return False
+        return all(
+            given.data_ptr() == mine.data_ptr() and given.shape == mine.shape
+            if isinstance(given, torch.Tensor) and isinstance(mine, torch.Tensor)
+            else given == mine
+            for given, mine in zip(arguments, self._arguments, strict=True)
+        )
+
+
+def capture(call: Callable[[], Any]) -> tuple[Any, Any]:
+    """The graph of a call on the current device, and its results.
+
+    Warm-up and capture are on one stream: what is cached for a stream is there then.
+    """
+    import torch
+
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(_WARM_UP):
+            call()
+    torch.cuda.current_stream().wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=stream):
+        results = call()
+    return graph, results

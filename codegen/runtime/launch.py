@@ -1,0 +1,192 @@
+"""Running a generated program on torch tensors, with the arguments checked first.
+
+The check is made for the common case in a few tenths of a microsecond an argument; only
+where something does not fit is the slow way taken, which copies or says what is wrong.
+What was checked needs no search for the compiled kernel: see `direct.py`.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tilewright.codegen.program import DYNAMIC
+from tilewright.codegen.runtime.call_arguments import (
+    ALIGNMENT,
+    CallArguments,
+    number_kind,
+    shared_extents,
+)
+from tilewright.codegen.runtime.compile import load_launcher, source_file
+from tilewright.codegen.runtime.direct_launch import (
+    current_device,
+    with_direct_launches,
+)
+from tilewright.ir.errors import UserError
+
+if TYPE_CHECKING:
+    from tilewright.codegen.program import GeneratedProgram
+    from tilewright.codegen.runtime.graphs import CapturedProgram
+
+_SURELY_FITS = 2**31
+"""Integers below this are numbers of every type that programs take."""
+
+_CPU = -1
+"""The device of a tensor that is on no GPU, as torch numbers it."""
+
+_MOST_CALLS = 1024
+"""Kinds of calls that are kept as good; sizes known only at run time make many."""
+
+
+class LoadedProgram:
+    """A generated program that can be called with the tensors it was made for."""
+
+    def __init__(self, program: GeneratedProgram, directory: Path):
+        import torch
+
+        self.program = program
+        self.path = source_file(program, directory)
+        loaded = load_launcher(self.path, program.entry)
+        kernels = [kernel.name for kernel in program.kernels]
+        self.launcher = with_direct_launches(loaded, kernels, checked=False)
+        """For contiguous tensors on the current device; it checks nothing."""
+        self._launcher = with_direct_launches(loaded, kernels, checked=True)
+        self._arguments = CallArguments(program)
+        self._dtypes = self._arguments.dtypes
+        self._tensors = [
+            position for position, dtype in enumerate(self._dtypes) if dtype is not None
+        ]
+        self._fitting: dict[tuple[Any, ...], int] = {}
+        """What tensors of good calls were like, and the device they were on."""
+        self._is_open = any(DYNAMIC in spec.shape for spec in program.arguments)
+        self._shared = shared_extents(program)
+        self._first = next(iter(self._tensors), None)
+        self._count = len(program.arguments)
+        self._numbers = [
+            (position, number_kind(spec))
+            for position, spec in enumerate(program.arguments)
+            if spec.is_scalar
+        ]
+        self.current_device = current_device(torch.cuda.current_device)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Check the arguments, launch, return the result tensor or a tuple of them.
+
+        The launch goes to the current stream of the device the tensors are on.
+        """
+        device = self._device_if_fit(arguments)
+        if device is None:
+            return self._call_with_copies(arguments)
+        if device == self.current_device():
+            return self._launch(arguments)
+        import torch
+
+        with torch.cuda.device(device):
+            return self._launch(arguments)
+
+    def _call_with_copies(self, arguments: tuple[Any, ...]) -> Any:
+        """The same for arguments that may have to be copied, or refused."""
+        import torch
+
+        prepared = tuple(self.prepare(*arguments))
+        device = self._device(prepared)
+        on_device = torch.cuda.device(device) if device != _CPU else nullcontext()
+        with on_device:
+            results = self._launch(prepared)
+            self._arguments.copy_back(arguments, prepared)
+        return results
+
+    def _launch(self, arguments: tuple[Any, ...]) -> Any:
+        if not self._is_open:
+            return self._launcher(*arguments)
+        try:
+            return self._launcher(*arguments)
+        except ValueError as error:
+            # The launcher says what sizes must be.
+            raise UserError(f"{self.program.entry}: {error}") from error
+
+    def graph(self, *arguments: Any) -> CapturedProgram:
+        """Capture a call on these very tensors as a CUDA graph, to be replayed."""
+        from tilewright.codegen.runtime.graphs import CapturedProgram
+
+        return CapturedProgram(self, arguments)
+
+    def prepare(self, *arguments: Any) -> list[Any]:
+        """The arguments as the kernels need them; a `UserError` where one is wrong."""
+        return self._arguments.prepare(arguments)
+
+    def _device_if_fit(self, arguments: tuple[Any, ...]) -> int | None:
+        """The device of arguments that are all as they should be, else None.
+
+        Every microsecond here is one that small kernels wait.
+        """
+        if len(arguments) != self._count:
+            return None
+        for position, kind in self._numbers:
+            value = arguments[position]
+            if type(value) is not kind or (kind is int and abs(value) >= _SURELY_FITS):
+                return None
+        tensors = arguments
+        if self._numbers:
+            tensors = [arguments[position] for position in self._tensors]
+        try:
+            likeness = tuple(
+                [
+                    (
+                        tensor.shape,
+                        tensor.dtype,
+                        tensor.get_device(),
+                        tensor.is_contiguous(),
+                        tensor.data_ptr() % ALIGNMENT,
+                        tensor.is_neg(),
+                    )
+                    for tensor in tensors
+                ]
+            )
+        except (AttributeError, RuntimeError):
+            # Not a tensor, or none with memory: the slow way says so.
+            return None
+        device = self._fitting.get(likeness)
+        if device is None:
+            device = self._device_if_new(likeness)
+        if device is not None and self._arguments.writes:
+            self._arguments.check_apart(arguments)
+        return device
+
+    def _device_if_new(self, likeness: tuple[Any, ...]) -> int | None:
+        """The same of arguments that are unlike all before."""
+        if not likeness:
+            return None
+        device = likeness[0][2]
+        for place, of_tensor in zip(self._tensors, likeness, strict=True):
+            shape, dtype, here, is_contiguous, misalignment, is_negated = of_tensor
+            if (
+                not self.program.arguments[place].fits(shape)
+                or dtype != self._dtypes[place]
+                or here != device
+                or not is_contiguous
+                or misalignment
+                or is_negated
+            ):
+                return None
+        sizes = dict(zip(self._tensors, (shape for shape, *_ in likeness), strict=True))
+        for places in self._shared.values():
+            if len({sizes[place][dim] for place, dim in places}) > 1:
+                return None
+        if device == _CPU:
+            return None
+        if len(self._fitting) >= _MOST_CALLS:
+            self._fitting.clear()
+        self._fitting[likeness] = device
+        return device
+
+    def _device(self, arguments: tuple[Any, ...]) -> int:
+        if self._first is None:
+            return _CPU
+        return arguments[self._first].get_device()
+
+
+def load(program: GeneratedProgram, directory: Path) -> LoadedProgram:
+    """Write the program's source to a file named by its content, and import it."""
+    return LoadedProgram(program, directory)

@@ -1,0 +1,1 @@
+"""Writing Python source: safe text, unique names, line layout, helper functions."""

@@ -1,0 +1,1 @@
+"""A generated program as a file that launches, checks and times itself."""

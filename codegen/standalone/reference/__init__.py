@@ -1,0 +1,1 @@
+"""A payload as plain torch in float64, which kernels are checked against."""

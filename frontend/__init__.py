@@ -1,0 +1,1 @@
+"""Ways to a payload that are not MLIR text."""

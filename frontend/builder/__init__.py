@@ -1,0 +1,87 @@
+"""Payloads built from Python: symbolic tensors in, a function of structured ops out."""
+
+from __future__ import annotations
+
+from tilewright.frontend.builder.elements import Pointwise, cast, elementwise, pointwise
+from tilewright.frontend.builder.functions import (
+    absolute,
+    ceil,
+    cos,
+    erf,
+    exp,
+    exp2,
+    floor,
+    gelu,
+    gelu_tanh,
+    log,
+    log2,
+    maximum,
+    minimum,
+    relu,
+    rsqrt,
+    sigmoid,
+    silu,
+    sin,
+    sqrt,
+    tanh,
+    where,
+)
+from tilewright.frontend.builder.layers import (
+    attention,
+    gated_mlp,
+    linear,
+    mlp,
+    rope,
+    scaled_matmul,
+)
+from tilewright.frontend.builder.normalize import layernorm, rmsnorm, softmax
+from tilewright.frontend.builder.payload import Payload
+from tilewright.frontend.builder.products import matmul
+from tilewright.frontend.builder.reductions import reduce
+from tilewright.frontend.builder.scalar import Scalar, index
+from tilewright.frontend.builder.tensor import Tensor
+from tilewright.frontend.builder.views import concatenate
+
+__all__ = [
+    "Payload",
+    "Pointwise",
+    "Scalar",
+    "Tensor",
+    "absolute",
+    "attention",
+    "cast",
+    "ceil",
+    "concatenate",
+    "cos",
+    "elementwise",
+    "erf",
+    "exp",
+    "exp2",
+    "floor",
+    "gated_mlp",
+    "gelu",
+    "gelu_tanh",
+    "index",
+    "layernorm",
+    "linear",
+    "log",
+    "log2",
+    "matmul",
+    "maximum",
+    "minimum",
+    "mlp",
+    "pointwise",
+    "reduce",
+    "relu",
+    "rmsnorm",
+    "rope",
+    "rsqrt",
+    "scaled_matmul",
+    "sigmoid",
+    "silu",
+    "sin",
+    "softmax",
+    "sqrt",
+    "tanh",
+    "where",
+]

@@ -1,0 +1,154 @@
+"""Element by element: a Python function of scalars, over whole tensors, in one op."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
+
+from tilewright.frontend.builder.generic import Operands, check_tensors, emit, trace
+from tilewright.frontend.builder.numerics import check_dtype
+from tilewright.frontend.builder.scalar import Number, Scalar, ScalarLike
+from tilewright.frontend.builder.user_lines import fail
+from tilewright.ir.names import name_hint
+
+if TYPE_CHECKING:
+    from tilewright.frontend.builder.tensor import Tensor
+
+Value = TypeVar("Value", "Tensor", Scalar)
+Function: TypeAlias = Callable[..., ScalarLike]
+"""Of one element of each operand, giving one element of the result."""
+Functions: TypeAlias = Callable[..., tuple[ScalarLike, ...]]
+"""The same, giving an element of each of several results."""
+
+
+@overload
+def elementwise(
+    function: Function, *operands: Tensor | Number, dtype: str | None = None
+) -> Tensor: ...
+
+
+@overload
+def elementwise(
+    function: Functions, *operands: Tensor | Number, dtype: str | None = None
+) -> tuple[Tensor, ...]: ...
+
+
+def elementwise(
+    function: Function | Functions,
+    *operands: Tensor | Number,
+    dtype: str | None = None,
+) -> Tensor | tuple[Tensor, ...]:
+    """Apply a function of scalars to tensors, as one `linalg.generic`.
+
+    The function is traced once; inside, arithmetic of narrow floats is f32 and results
+    are rounded once, to `dtype` (by default the operands' common type). Operands
+    broadcast, aligned at the last dimension. A function that returns a tuple makes an
+    op with as many results.
+    """
+    names = parameter_names(function, len(operands))
+    named = dict(zip(names, operands, strict=True))
+
+    def elements(given: Mapping[str, ScalarLike]) -> object:
+        return function(*given.values())
+
+    return named_elementwise(name_of(function), elements, named, dtype)
+
+
+def named_elementwise(
+    who: str,
+    elements: Callable[[Any], object],
+    operands: Operands,
+    dtype: str | None = None,
+) -> Any:
+    """As `elementwise`, for a function of the operands by name."""
+    if dtype is not None:
+        check_dtype(who, dtype)
+    traced = trace(who, elements, operands)
+    payload = traced.payload
+    dtypes = [
+        dtype or traced.default_dtype(result) for result in range(len(traced.results))
+    ]
+    yielded = [traced.scalar(kind, result) for result, kind in enumerate(dtypes)]
+    outputs = [payload.empty(traced.loops, kind) for kind in dtypes]
+    for kind in dtypes:
+        traced.body.argument("out", kind)
+    op = emit(traced, yielded, outputs)
+    for result in op.results:
+        result.name_hint = name_hint(who)
+    made = tuple(
+        payload.tensor(result, traced.loops, kind)
+        for result, kind in zip(op.results, dtypes, strict=True)
+    )
+    return made[0] if len(made) == 1 else made
+
+
+@dataclass(frozen=True)
+class Pointwise:
+    """A function of scalars that takes tensors too: one op for all it computes."""
+
+    function: Function
+
+    @property
+    def __name__(self) -> str:
+        """The function's own name."""
+        return name_of(self.function)
+
+    def __call__(self, *operands: Value | Number, dtype: str | None = None) -> Value:
+        """Compute on, given scalars; append one op, given tensors."""
+        given: Any = operands
+        scalars = [operand for operand in given if isinstance(operand, Scalar)]
+        if not scalars:
+            whole: Any = elementwise(self.function, *given, dtype=dtype)
+            return whole
+        made: Any = self.function(*given)
+        return made if dtype is None else made.cast(dtype)
+
+
+def pointwise(function: Function) -> Pointwise:
+    """Decorate a function of scalars so that it may be called on tensors.
+
+    @pointwise
+    def shrink(x, by):
+        return where(x > by, x - by, 0)
+
+    shrink(tensor, 0.5)
+    """
+    return Pointwise(function)
+
+
+def cast(tensor: Tensor, dtype: str) -> Tensor:
+    """The numbers in another type; nothing where it has that type already."""
+    check_tensors("cast", x=tensor)
+    if tensor.dtype == dtype:
+        return tensor
+
+    def cast(x: Scalar) -> Scalar:
+        return x
+
+    return elementwise(cast, tensor, dtype=dtype)
+
+
+def name_of(function: Callable[..., object]) -> str:
+    """A function's name for messages and values; lambdas have none to speak of."""
+    name = getattr(function, "__name__", "")
+    return "result" if not name.isidentifier() else name.strip("_")
+
+
+def parameter_names(function: Callable[..., object], count: int) -> list[str]:
+    """Names for the arguments of a traced body: the function's own where it has any."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    plain = [p for p in parameters if p.kind is not p.VAR_KEYWORD]
+    variadic = any(p.kind is p.VAR_POSITIONAL for p in plain)
+    needed = [
+        p for p in plain if p.default is p.empty and p.kind is not p.VAR_POSITIONAL
+    ]
+    if plain and not variadic and not len(needed) <= count <= len(plain):
+        fail(f"{name_of(function)}: takes {len(plain)} operands, was given {count}")
+    if not plain or variadic:
+        return [f"x{position}" for position in range(count)]
+    return [p.name.strip("_") for p in plain[:count]]

@@ -1,0 +1,217 @@
+"""One call, one `linalg.generic`: loops over the operands' common shape.
+
+Operands broadcast as in numpy, aligned at the last dimension. A view (a transpose, a
+new axis) costs nothing: it is only another indexing map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+from xdsl.ir import Region, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+
+from tilewright.frontend.builder.numerics import common, is_float
+from tilewright.frontend.builder.scalar import (
+    Body,
+    Number,
+    Scalar,
+    ScalarLike,
+    as_scalar,
+    plain,
+    tracing,
+)
+from tilewright.frontend.builder.sizes import Shape, broadcast
+from tilewright.frontend.builder.user_lines import fail
+from tilewright.ir.dialects.linalg import (
+    FillOp,
+    GenericOp,
+    YieldOp,
+    iterators,
+    maps_attribute,
+)
+
+if TYPE_CHECKING:
+    from tilewright.frontend.builder.payload import Payload
+    from tilewright.frontend.builder.tensor import Tensor
+
+Operands: TypeAlias = "Mapping[str, Tensor | Number]"
+"""Tensors and numbers, by the names that the body's arguments get."""
+Elements: TypeAlias = Callable[[Mapping[str, ScalarLike]], object]
+"""What a body computes from one element of each operand: one value, or a tuple."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A traced body and the loops around it, before it becomes an op."""
+
+    payload: Payload
+    who: str
+    tensors: Mapping[str, Tensor]
+    loops: Shape
+    body: Body
+    results: tuple[ScalarLike, ...]
+
+    def scalar(self, dtype: str, result: int = 0) -> Scalar:
+        """A result of the body, in the given type."""
+        return as_scalar(self.body, self.results[result], dtype)
+
+    def default_dtype(self, result: int = 0) -> str:
+        """The operands' common type, for the kind of number the body computes."""
+        given = self.results[result]
+        if isinstance(given, Scalar) and given.dtype in ("i1", "index"):
+            return "i1" if given.dtype == "i1" else "i64"
+        wants_float = (
+            is_float(given.dtype)
+            if isinstance(given, Scalar)
+            else any(is_float(tensor.dtype) for tensor in self.tensors.values())
+        )
+        same_kind = [
+            tensor.dtype
+            for tensor in self.tensors.values()
+            if is_float(tensor.dtype) == wants_float and tensor.dtype != "i1"
+        ]
+        if same_kind:
+            return common(same_kind, self.who)
+        return given.dtype if isinstance(given, Scalar) else "i64"
+
+
+def trace(who: str, elements: Elements, operands: Operands) -> Trace:
+    """Run a Python function over symbolic elements of the operands."""
+    tensors = tensors_among(who, operands)
+    numbers = {name: cast("Number", plain(one)) for name, one in operands.items()}
+    payload = same_payload(who, list(tensors.values()))
+    loops = common_shape(who, list(tensors.values()))
+    body = Body(payload, len(loops))
+    arguments: dict[str, ScalarLike] = {
+        name: body.argument(name, tensors[name].dtype)
+        if name in tensors
+        else numbers[name]
+        for name in operands
+    }
+    token = tracing.set(body)
+    try:
+        results = elements(arguments)
+    finally:
+        tracing.reset(token)
+    return Trace(payload, who, tensors, loops, body, _scalars(who, body, results))
+
+
+def _scalars(who: str, body: Body, results: object) -> tuple[ScalarLike, ...]:
+    several = cast(
+        "tuple[object, ...]", results if isinstance(results, tuple) else (results,)
+    )
+    found: list[ScalarLike] = []
+    for result in several:
+        foreign = isinstance(result, Scalar) and result.body is not body
+        if foreign or not isinstance(result, Scalar | int | float):
+            fail(
+                f"{who}: the function gave {result!r}, not the value of an element",
+                "compute it from the function's arguments",
+            )
+        found.append(result)
+    return tuple(found)
+
+
+def emit(
+    traced: Trace,
+    yielded: Sequence[Scalar],
+    outputs: Sequence[SSAValue],
+    reduced: Sequence[int] = (),
+) -> GenericOp:
+    """Close a traced body and append its `linalg.generic`."""
+    rank = len(traced.loops)
+    kept = [loop for loop in range(rank) if loop not in reduced]
+    maps = [operand_map(tensor, traced.loops) for tensor in traced.tensors.values()]
+    output = AffineMap(rank, 0, tuple(AffineDimExpr(loop) for loop in kept))
+    close = YieldOp(*[scalar.value for scalar in yielded])
+    close.location = traced.payload.location
+    traced.body.block.add_op(close)
+    op = GenericOp(
+        [tensor.value for tensor in traced.tensors.values()],
+        outputs,
+        Region(traced.body.block),
+        maps_attribute([*maps, *[output] * len(outputs)]),
+        iterators(rank, reduced),
+        [output.type for output in outputs],
+    )
+    traced.payload.add(op)
+    return op
+
+
+def operand_map(tensor: Tensor, loops: Shape) -> AffineMap:
+    """How the loops reach a tensor through its view; stretched dimensions stay at 0."""
+    first = len(loops) - len(tensor.shape)
+    results: list[AffineExpr] = [AffineConstantExpr(0)] * len(tensor.sizes)
+    for position, axis in enumerate(tensor.axes):
+        if axis is not None and tensor.sizes[axis] == loops[first + position]:
+            results[axis] = AffineDimExpr(first + position)
+    return AffineMap(len(loops), 0, tuple(results))
+
+
+def filled(payload: Payload, value: Number, shape: Shape, dtype: str) -> SSAValue:
+    """A new tensor with one number everywhere: what a reduction starts from."""
+    start = payload.constant(value, dtype)
+    empty = payload.empty(shape, dtype)
+    fill = FillOp([start], [empty])
+    payload.add(fill, "init")
+    return fill.results[0]
+
+
+def tensors_among(who: str, operands: Mapping[str, object]) -> dict[str, Tensor]:
+    """The operands that are tensors; what is neither tensor nor number is refused."""
+    from tilewright.frontend.builder.tensor import Tensor
+
+    found: dict[str, Tensor] = {}
+    for name, operand in operands.items():
+        if isinstance(operand, Tensor):
+            found[name] = operand
+        elif not isinstance(plain(operand), int | float):
+            fail(
+                f"{who}: {name} is no tensor of a payload but a "
+                f"{type(operand).__name__}",
+                "take it in with input(name, shape, dtype)",
+            )
+    return found
+
+
+def check_tensors(who: str, **operands: object) -> None:
+    """Refuse what is no tensor; None stands for an operand that is not given."""
+    given = {name: one for name, one in operands.items() if one is not None}
+    numbers = given.keys() - tensors_among(who, given).keys()
+    if numbers:
+        fail(f"{who}: {sorted(numbers)[0]} is no tensor of a payload but a number")
+
+
+def common_shape(who: str, tensors: Sequence[Tensor]) -> Shape:
+    """The shape that the tensors broadcast to."""
+    loops = broadcast([tensor.shape for tensor in tensors])
+    if loops is None:
+        fail(
+            f"{who}: shapes do not broadcast: {listed(tensors)}",
+            "sizes must be equal or 1, aligned at the last dimension; "
+            "x[:, None] adds a dimension",
+        )
+    return loops
+
+
+def same_payload(who: str, tensors: Sequence[Tensor]) -> Payload:
+    """The payload that all of these belong to."""
+    if not tensors:
+        fail(f"{who}: there is no tensor among the operands")
+    payload = tensors[0].payload
+    for tensor in tensors:
+        if tensor.payload is not payload:
+            fail(
+                f"{who}: '{tensors[0].name}' belongs to payload "
+                f"'{payload.name}', '{tensor.name}' to '{tensor.payload.name}'",
+                "take all operands from one payload",
+            )
+    return payload
+
+
+def listed(tensors: Iterable[Tensor]) -> str:
+    """`'x' (4, 8) f32 and 'y' (3,) f32`."""
+    return " and ".join(f"'{tensor.name}' {tensor.described}" for tensor in tensors)

@@ -1,0 +1,215 @@
+"""Layers of neural networks, each as few structured ops as it has steps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from tilewright.frontend.builder.elements import (
+    Pointwise,
+    elementwise,
+    named_elementwise,
+)
+from tilewright.frontend.builder.functions import ACTIVATIONS, where
+from tilewright.frontend.builder.generic import check_tensors, listed
+from tilewright.frontend.builder.normalize import softmax
+from tilewright.frontend.builder.products import matmul
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
+from tilewright.frontend.builder.sizes import Shape, broadcast, shown
+from tilewright.frontend.builder.user_lines import fail
+from tilewright.frontend.builder.views import concatenate
+
+if TYPE_CHECKING:
+    from tilewright.frontend.builder.tensor import Tensor
+
+
+def linear(
+    x: Tensor,
+    weight: Tensor,
+    *,
+    bias: Tensor | None = None,
+    activation: str | None = None,
+    residual: Tensor | None = None,
+    dtype: str | None = None,
+) -> Tensor:
+    """activation(x weight + bias) + residual: a product, and one op for all the rest.
+
+    The weight is (inputs, outputs); give `weight.T` for one stored as torch does. The
+    activation is relu, gelu, gelu_tanh, silu, sigmoid or tanh. The result has the type
+    of `x` unless told otherwise; everything before is f32 for narrow types.
+    """
+    act = activation_named("linear", activation)
+    check_tensors("linear", x=x, weight=weight, bias=bias, residual=residual)
+    product = matmul(x, weight)
+    if bias is not None and bias.shape != weight.shape[-1:]:
+        fail(
+            f"linear: the bias does not fit the weight: {listed([weight, bias])}",
+            f"it needs the shape ({weight.shape[-1]},)",
+        )
+    if residual is not None and residual.shape != product.shape:
+        fail(
+            f"linear: the residual does not fit the product: "
+            f"{listed([product, residual])}"
+        )
+    made = dtype or x.dtype
+    operands = _given(acc=product, bias=bias, residual=residual)
+
+    def tail(given: Mapping[str, Scalar]) -> ScalarLike:
+        value = given["acc"]
+        value = value + given["bias"] if "bias" in given else value
+        value = act(value) if act is not None else value
+        return value + given["residual"] if "residual" in given else value
+
+    if len(operands) == 1 and act is None and product.dtype == made:
+        return product
+    return named_elementwise("linear", tail, operands, made)
+
+
+def mlp(
+    x: Tensor,
+    layers: Sequence[tuple[Tensor, Tensor | None]],
+    *,
+    activation: str = "relu",
+) -> Tensor:
+    """Linear layers, weights and biases in order, the activation between them."""
+    for position, (weight, bias) in enumerate(layers):
+        last = position == len(layers) - 1
+        x = linear(x, weight, bias=bias, activation=None if last else activation)
+    return x
+
+
+def gated_mlp(
+    x: Tensor,
+    gate: Tensor,
+    up: Tensor,
+    down: Tensor,
+    *,
+    activation: str | None = "silu",
+) -> Tensor:
+    """(activation(x gate) * (x up)) down, as in llama's feed-forward layers."""
+    act = activation_named("gated_mlp", activation)
+    check_tensors("gated_mlp", x=x, gate=gate, up=up, down=down)
+
+    def gated(gate: Scalar, up: Scalar) -> Scalar:
+        return (act(gate) if act is not None else gate) * up
+
+    hidden = elementwise(gated, matmul(x, gate), matmul(x, up), dtype=x.dtype)
+    return matmul(hidden, down, dtype=x.dtype)
+
+
+def scaled_matmul(
+    a: Tensor,
+    b: Tensor,
+    a_scale: Tensor,
+    b_scale: Tensor,
+    *,
+    bias: Tensor | None = None,
+    dtype: str = "bf16",
+) -> Tensor:
+    """(a b) * a_scale * b_scale + bias, for operands in fp8.
+
+    A scale is for the whole operand, of shape (), or for each row of `a`, (rows,), and
+    each column of `b`, (columns,).
+    """
+    given = {"a": a, "b": b, "a_scale": a_scale, "b_scale": b_scale, "bias": bias}
+    check_tensors("scaled_matmul", **given)
+    if a.rank != 2 or b.rank != 2:
+        fail(f"scaled_matmul: not two matrices: {listed([a, b])}")
+    product = matmul(a, b)
+    rows, columns = product.shape
+    if a_scale.shape not in ((), (rows,)) or b_scale.shape not in ((), (columns,)):
+        fail(
+            f"scaled_matmul: the scales do not fit: {listed([a, b, a_scale, b_scale])}",
+            f"give one number, or ({rows},) for a and ({columns},) for b",
+        )
+    operands = _given(
+        acc=product,
+        a_scale=a_scale[:, None] if a_scale.rank else a_scale,
+        b_scale=b_scale,
+        bias=bias,
+    )
+
+    def scaled(given: Mapping[str, Scalar]) -> ScalarLike:
+        value = given["acc"] * given["a_scale"] * given["b_scale"]
+        return value + given["bias"] if "bias" in given else value
+
+    return named_elementwise("scaled", scaled, operands, dtype)
+
+
+def attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+) -> Tensor:
+    """softmax(scale * query key.T) value, over (..., sequence, features).
+
+    Axes in front (batch, heads) must be equal. The scale is 1 over the root of the
+    features by default. `causal` lets a row see no later columns.
+    """
+    check_tensors("attention", query=query, key=key, value=value)
+    if query.rank < 2:
+        fail(f"attention: no sequence and features: {listed([query])}")
+    features = query.shape[-1]
+    if scale is None:
+        if not isinstance(features, int):
+            fail(
+                f"attention: the features of {listed([query])} are no number",
+                "give the scale",
+            )
+        scale = 1 / math.sqrt(features)
+    factor = scale
+
+    def scores(acc: Scalar) -> Scalar:
+        scaled = acc * factor
+        if not causal:
+            return scaled
+        return where(index(-1) <= index(-2), scaled, -math.inf)
+
+    weights = softmax(elementwise(scores, matmul(query, key.T)), dtype=query.dtype)
+    return matmul(weights, value, dtype=query.dtype)
+
+
+def rope(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
+    """Rotary embedding: the halves of each row, rotated against each other by angles.
+
+    x is (..., features); cosine and sine broadcast to (..., features / 2).
+    """
+    check_tensors("rope", x=x, cosine=cosine, sine=sine)
+    size = x.shape[-1] if x.rank else 0
+    if not isinstance(size, int) or size % 2 or not size:
+        fail(f"rope: the last size of {listed([x])} is no even number")
+    half = size // 2
+    angles: Shape = (*x.shape[:-1], half)
+    if broadcast([angles, cosine.shape, sine.shape]) != angles:
+        fail(
+            f"rope: the angles do not fit: {listed([x, cosine, sine])}",
+            f"they must broadcast to {shown(angles)}",
+        )
+
+    def rope(
+        first: Scalar, second: Scalar, cosine: Scalar, sine: Scalar
+    ) -> tuple[Scalar, Scalar]:
+        return first * cosine - second * sine, second * cosine + first * sine
+
+    parts = elementwise(rope, x[..., :half], x[..., half:], cosine, sine, dtype=x.dtype)
+    return concatenate(parts, axis=-1)
+
+
+def activation_named(who: str, name: str | None) -> Pointwise | None:
+    """An activation by its name; None for none."""
+    if name is None:
+        return None
+    if name not in ACTIVATIONS:
+        fail(
+            f"{who}: there is no activation '{name}'",
+            f"there are {', '.join(ACTIVATIONS)}",
+        )
+    return ACTIVATIONS[name]
+
+
+def _given(**operands: Tensor | None) -> dict[str, Tensor]:
+    return {name: given for name, given in operands.items() if given is not None}

@@ -1,0 +1,142 @@
+"""Normalizations along an axis; their statistics are f32 for narrow inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from tilewright.frontend.builder.elements import elementwise, named_elementwise
+from tilewright.frontend.builder.functions import exp, rsqrt
+from tilewright.frontend.builder.generic import check_tensors, listed
+from tilewright.frontend.builder.numerics import computed_in, is_float
+from tilewright.frontend.builder.reductions import count, normalized, reduce
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike
+from tilewright.frontend.builder.user_lines import fail
+from tilewright.ir.dialects.linalg import SoftmaxOp
+
+if TYPE_CHECKING:
+    from tilewright.frontend.builder.tensor import Tensor
+
+
+def softmax(
+    x: Tensor, axis: int = -1, *, dtype: str | None = None, named: bool = False
+) -> Tensor:
+    """exp(x) over its sum along an axis, shifted by the maximum so as not to overflow.
+
+    Four steps: the maximum, the exponentials, their sum, the quotient. Or, `named`, one
+    `linalg.softmax`, which a schedule decomposes; it computes in the input's type.
+    """
+    _check_float("softmax", x)
+    if named:
+        return _named_softmax(x, axis, dtype)
+    largest = x.max(axis, keepdims=True).named("largest")
+
+    def exponential(x: Scalar, largest: Scalar) -> Scalar:
+        return exp(x - largest)
+
+    powers = elementwise(exponential, x, largest, dtype=computed_in(x.dtype))
+    total = powers.sum(axis, keepdims=True).named("total")
+
+    def softmax(power: Scalar, total: Scalar) -> Scalar:
+        return power / total
+
+    return elementwise(softmax, powers, total, dtype=dtype or x.dtype)
+
+
+def _named_softmax(x: Tensor, axis: int, dtype: str | None) -> Tensor:
+    x = x.materialized()
+    (at,) = normalized("softmax", axis, x.shape, [x])
+    op = SoftmaxOp(x.value, x.payload.empty(x.shape, x.dtype), at)
+    made = x.payload.tensor(x.payload.add(op, "softmax"), x.shape, x.dtype)
+    return made if dtype is None else made.cast(dtype)
+
+
+def layernorm(
+    x: Tensor,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    *,
+    eps: float = 1e-5,
+    dtype: str | None = None,
+) -> Tensor:
+    """Each row less its mean, over its standard deviation; then weight and bias."""
+    _check_float("layernorm", x)
+    mean = x.mean(-1)
+    length = x.shape[-1:]
+
+    def squared(x: Scalar, mean: Scalar) -> Scalar:
+        offset = x - mean
+        return offset * offset
+
+    squares = reduce("sum", x, mean[..., None], axis=-1, of=squared).named("squares")
+
+    def scale(squares: Scalar) -> Scalar:
+        return rsqrt(squares / count(length) + eps)
+
+    operands = {
+        "x": x,
+        "mean": mean[..., None],
+        "scale": elementwise(scale, squares)[..., None],
+        **_row("layernorm", x, weight=weight, bias=bias),
+    }
+
+    def scaled(given: Mapping[str, Scalar]) -> ScalarLike:
+        value = (given["x"] - given["mean"]) * given["scale"]
+        value = value * given["weight"] if "weight" in given else value
+        return value + given["bias"] if "bias" in given else value
+
+    return named_elementwise("layernorm", scaled, operands, dtype or x.dtype)
+
+
+def rmsnorm(
+    x: Tensor,
+    weight: Tensor | None = None,
+    *,
+    eps: float = 1e-6,
+    dtype: str | None = None,
+) -> Tensor:
+    """Each row over the root of the mean of its squares; then the weight."""
+    _check_float("rmsnorm", x)
+    length = x.shape[-1:]
+
+    def squared(x: Scalar) -> Scalar:
+        return x * x
+
+    squares = reduce("sum", x, axis=-1, of=squared).named("squares")
+
+    def scale(squares: Scalar) -> Scalar:
+        return rsqrt(squares / count(length) + eps)
+
+    operands = {
+        "x": x,
+        "scale": elementwise(scale, squares)[..., None],
+        **_row("rmsnorm", x, weight=weight),
+    }
+
+    def scaled(given: Mapping[str, Scalar]) -> ScalarLike:
+        value = given["x"] * given["scale"]
+        return value * given["weight"] if "weight" in given else value
+
+    return named_elementwise("rmsnorm", scaled, operands, dtype or x.dtype)
+
+
+def _check_float(who: str, x: Tensor) -> None:
+    check_tensors(who, x=x)
+    if not is_float(x.dtype) or x.rank == 0:
+        fail(
+            f"{who}: not defined for {listed([x])}",
+            "give a tensor of floats with at least one axis",
+        )
+
+
+def _row(who: str, x: Tensor, **rows: Tensor | None) -> dict[str, Tensor]:
+    """The operands that are given, each as long as a row of `x`."""
+    given = {name: row for name, row in rows.items() if row is not None}
+    check_tensors(who, **given)
+    for name, row in given.items():
+        if row.shape != x.shape[-1:]:
+            fail(
+                f"{who}: the {name} does not fit the rows: {listed([x, row])}",
+                f"it needs the shape ({x.shape[-1]},)",
+            )
+    return given

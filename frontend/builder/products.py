@@ -1,0 +1,113 @@
+"""Matrix products: the named op where there is one, with f32 sums for narrow types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import contains
+from typing import TYPE_CHECKING
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+
+from tilewright.frontend.builder.elements import cast
+from tilewright.frontend.builder.generic import (
+    check_tensors,
+    filled,
+    listed,
+    same_payload,
+)
+from tilewright.frontend.builder.numerics import TINY_FLOATS, accumulator, check_dtype
+from tilewright.frontend.builder.sizes import Shape
+from tilewright.frontend.builder.user_lines import fail
+from tilewright.ir.dialects.linalg import (
+    BatchMatmulOp,
+    ContractOp,
+    MatmulOp,
+    maps_attribute,
+)
+
+if TYPE_CHECKING:
+    from tilewright.frontend.builder.tensor import Tensor
+
+
+def matmul(a: Tensor, b: Tensor, *, dtype: str | None = None) -> Tensor:
+    """The product over the last axis of `a` and the last but one of `b`.
+
+    Axes before those are batches: equal in both, or in one of the two only. A tensor of
+    one axis is a vector. Transposed operands (`b.T`) are read through indexing maps.
+
+    The result has the accumulator's type, f32 for narrow floats; `dtype` rounds it in
+    an op of its own, so give it to the element-wise op that follows if there is one.
+    """
+    if dtype is not None:
+        check_dtype("matmul", dtype)
+    check_tensors("matmul", a=a, b=b)
+    payload = same_payload("matmul", [a, b])
+    a, b = (_without_new_axes(operand) for operand in (a, b))
+    batch = _check(a, b)
+    held = accumulator(a.dtype)
+    rows, columns = a.shape[-2:-1], b.shape[-1:] if b.rank > 1 else ()
+    start = filled(payload, 0, (*batch, *rows, *columns), held)
+    # The loops, outermost first: batches, rows, columns, the sum.
+    count = len(batch) + len(rows) + len(columns) + 1
+    batches = list(range(len(batch)))
+    row = [len(batch)] if rows else []
+    column = [count - 2] if columns else []
+    maps = [
+        _map(a, [*batches[len(batch) - a.rank + 2 :], *row, count - 1], count),
+        _map(b, [*batches[len(batch) - b.rank + 2 :], count - 1, *column], count),
+        AffineMap(count, 0, tuple(AffineDimExpr(i) for i in range(count - 1))),
+    ]
+    op = _operation(a, b, start, maps)
+    shape: Shape = (*batch, *rows, *columns)
+    made = payload.tensor(payload.add(op, "product"), shape, held)
+    return made if dtype is None else cast(made, dtype)
+
+
+def _operation(
+    a: Tensor, b: Tensor, start: SSAValue, maps: Sequence[AffineMap]
+) -> Operation:
+    """The most particular op that has these maps."""
+    given, attribute = [a.value, b.value], maps_attribute(maps)
+    for op in (MatmulOp, BatchMatmulOp):
+        if all(map(contains, op.CONTRACTION.maps, maps)):
+            return op(given, [start], attribute)
+    return ContractOp(given, [start], attribute)
+
+
+def _check(a: Tensor, b: Tensor) -> Shape:
+    """Refuse what does not fit; the sizes of the batches."""
+    if a.rank == 0 or b.rank == 0 or a.rank == b.rank == 1:
+        fail(
+            f"matmul: needs a matrix: {listed([a, b])}",
+            "for a sum of products write (a * b).sum(axis)",
+        )
+    if a.dtype != b.dtype and not {a.dtype, b.dtype} <= set(TINY_FLOATS):
+        fail(
+            f"matmul: operands of two types: {listed([a, b])}",
+            f"cast one, as in {b.name}.cast('{a.dtype}')",
+        )
+    inner = b.shape[-2] if b.rank > 1 else b.shape[-1]
+    if a.shape[-1] != inner:
+        fail(
+            f"matmul: {a.shape[-1]} columns meet {inner} rows: {listed([a, b])}",
+            "the last size of the first must be the last but one of the second; "
+            "x.T exchanges the last two",
+        )
+    short, long = sorted((a.shape[:-2], b.shape[:-2]), key=len)
+    if short != long[len(long) - len(short) :]:
+        fail(
+            f"matmul: the batches differ: {listed([a, b])}",
+            "sizes before the last two must be equal, or be there in one only",
+        )
+    return long
+
+
+def _map(tensor: Tensor, loops: Sequence[int], count: int) -> AffineMap:
+    """How the loops reach a tensor whose dimensions they run along, view included."""
+    order = sorted(range(tensor.rank), key=lambda dim: tensor.axes[dim] or 0)
+    return AffineMap(count, 0, tuple(AffineDimExpr(loops[dim]) for dim in order))
+
+
+def _without_new_axes(tensor: Tensor) -> Tensor:
+    return tensor.materialized() if None in tensor.axes else tensor

@@ -1,0 +1,197 @@
+"""Reductions: one `linalg.generic` with reduction loops, from a neutral element."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from tilewright.frontend.builder.elements import (
+    Function,
+    cast,
+    elementwise,
+    parameter_names,
+)
+from tilewright.frontend.builder.generic import (
+    common_shape,
+    emit,
+    filled,
+    listed,
+    same_payload,
+    tensors_among,
+    trace,
+)
+from tilewright.frontend.builder.numerics import TINY_FLOATS, accumulator, is_float
+from tilewright.frontend.builder.scalar import (
+    Number,
+    Scalar,
+    ScalarLike,
+    binary,
+    tracing,
+)
+from tilewright.frontend.builder.sizes import Shape, Size
+from tilewright.frontend.builder.user_lines import fail
+from tilewright.ir.dtypes import numpy_dtype
+
+if TYPE_CHECKING:
+    from tilewright.frontend.builder.tensor import Tensor
+
+Kind: TypeAlias = Literal["sum", "prod", "max", "min"]
+
+
+@dataclass(frozen=True)
+class _Reduction:
+    op: str
+    start: Number
+    """The neutral element; infinities mean the extreme of the type."""
+    exact: bool
+
+
+_KINDS: dict[str, _Reduction] = {
+    "sum": _Reduction("add", 0, False),
+    "prod": _Reduction("mul", 1, False),
+    "max": _Reduction("maximum", -math.inf, True),
+    "min": _Reduction("minimum", math.inf, True),
+}
+
+
+def reduce(
+    kind: Kind,
+    *operands: Tensor | Number,
+    axis: int | Sequence[int],
+    of: Function | None = None,
+    keepdims: bool = False,
+    dtype: str | None = None,
+) -> Tensor:
+    """Reduce along axes: sum, prod, max or min, of a tensor or of a function of some.
+
+    reduce("sum", x, axis=-1)
+    reduce("sum", x, mean[:, None], axis=-1, of=lambda x, m: (x - m) * (x - m))
+
+    Narrow types are summed, and given, in f32 or i32; `dtype` rounds to another.
+    """
+    if kind not in _KINDS:
+        fail(f"reduce: there is no '{kind}'", f"there are {', '.join(_KINDS)}")
+    chosen = _KINDS[kind]
+    function = of or _itself
+    names = parameter_names(function, len(operands))
+
+    def elements(given: Mapping[str, ScalarLike]) -> object:
+        return function(*given.values())
+
+    named = dict(zip(names, operands, strict=True))
+    tensors = tensors_among(kind, named)
+    same_payload(kind, list(tensors.values()))
+    loops = common_shape(kind, list(tensors.values()))
+    axes = normalized(kind, axis, loops, list(tensors.values()))
+    bound = _bound(tensors, axes, len(loops))
+    traced = trace(kind, elements, {**named, **bound})
+    payload = traced.payload
+    result = traced.results[0]
+    given = result.dtype if isinstance(result, Scalar) else traced.default_dtype()
+    stays = chosen.exact and given not in TINY_FLOATS
+    held = given if stays else accumulator(given)
+    shape = tuple(s for loop, s in enumerate(traced.loops) if loop not in axes)
+    start = filled(payload, _start(chosen.start, held), shape, held)
+    value = traced.scalar(held)
+    combined = binary(chosen.op, value, traced.body.argument("acc", held))
+    op = emit(traced, [combined], [start], axes)
+    op.results[0].name_hint = kind
+    made = payload.tensor(op.results[0], shape, held)
+    made = cast(made, dtype) if dtype is not None else made
+    return with_units(made, axes) if keepdims else made
+
+
+def mean(
+    x: Tensor,
+    *,
+    axis: int | Sequence[int],
+    keepdims: bool = False,
+    dtype: str | None = None,
+) -> Tensor:
+    """The mean along axes: the sum over the number of elements."""
+    if not is_float(x.dtype):
+        fail(f"mean: not defined for {x.dtype}", "cast to a float first")
+    axes = normalized("mean", axis, x.shape, [x])
+    total = reduce("sum", x, axis=axes)
+    made = divided(total, [x.shape[a] for a in axes], dtype)
+    return with_units(made, axes) if keepdims else made
+
+
+def divided(total: Tensor, sizes: Sequence[Size], dtype: str | None = None) -> Tensor:
+    """A sum over the number of its terms."""
+
+    def mean(total: Scalar) -> Scalar:
+        return total / count(sizes)
+
+    return elementwise(mean, total, dtype=dtype)
+
+
+def count(sizes: Sequence[Size]) -> ScalarLike:
+    """How many elements there are, in a traced function; a number if it is known."""
+    body = tracing.get()
+    assert body is not None
+    known: ScalarLike = math.prod(size for size in sizes if isinstance(size, int))
+    for size in sizes:
+        if isinstance(size, str):
+            extent = Scalar(body, body.payload.size(size), "index")
+            known = extent.cast("f32") * known
+    return known
+
+
+def normalized(
+    who: str, axis: int | Sequence[int], shape: Shape, tensors: Sequence[Tensor]
+) -> tuple[int, ...]:
+    """Axes counted from the front, in order; each must be there, and only once."""
+    given = [axis] if isinstance(axis, int) else list(axis)
+    rank = len(shape)
+    for one in given:
+        if not -rank <= one < rank:
+            fail(
+                f"{who}: there is no axis {one} in {listed(tensors)}",
+                f"axes go from {-rank} to {rank - 1}",
+            )
+    found = sorted(one % rank for one in given)
+    if len(set(found)) != len(found) or not found:
+        fail(f"{who}: axes {given} must name at least one axis, and none twice")
+    return tuple(found)
+
+
+def with_units(tensor: Tensor, axes: Sequence[int]) -> Tensor:
+    """A view with dimensions of size 1 at these axes of the result."""
+    rest = iter(tensor.axes)
+    rank = tensor.rank + len(axes)
+    view = tuple(None if axis in axes else next(rest) for axis in range(rank))
+    return replace(tensor, axes=view)
+
+
+def _itself(x: ScalarLike) -> ScalarLike:
+    return x
+
+
+def _start(value: Number, dtype: str) -> Number:
+    if is_float(dtype) or math.isfinite(value):
+        return float(value) if is_float(dtype) else value
+    limits = np.iinfo(numpy_dtype(dtype))
+    return int(limits.min if value < 0 else limits.max)
+
+
+def _bound(
+    tensors: Mapping[str, Tensor], axes: Sequence[int], rank: int
+) -> dict[str, Tensor]:
+    """The tensors, such that every reduced loop runs along a real dimension.
+
+    New axes of views are no dimension of any tensor; if all there is along a reduced
+    axis are those, one tensor is given a dimension of size 1 in memory.
+    """
+    bound = dict(tensors)
+    for axis in axes:
+        at = axis - rank
+        along = {name: one for name, one in bound.items() if one.rank >= -at}
+        if all(one.axes[at] is None for one in along.values()):
+            name, tensor = next(iter(along.items()))
+            bound[name] = tensor.materialized()
+    return bound

@@ -1,0 +1,214 @@
+"""A symbolic tensor: shape and element type are known, the numbers are not.
+
+It is a value of the payload seen through a view: dimension i of the tensor is dimension
+`axes[i]` of the value, or a new one of size 1 where that is None. Transposes and new
+axes change the view only, and end up in the indexing maps of the ops that read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
+
+from xdsl.ir import SSAValue
+
+from tilewright.frontend.builder import elements, functions, products, reductions, views
+from tilewright.frontend.builder.scalar import Number
+from tilewright.frontend.builder.sizes import Shape, shown
+from tilewright.frontend.builder.user_lines import check_name, fail
+from tilewright.ir.names import name_hint
+
+if TYPE_CHECKING:
+    from types import EllipsisType
+
+    from tilewright.frontend.builder.payload import Payload
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tensor:
+    """A tensor of a payload; functions and operators on it append ops."""
+
+    payload: Payload
+    value: SSAValue
+    sizes: Shape
+    """Of the value; `shape` is what the view makes of them."""
+    dtype: str
+    axes: tuple[int | None, ...]
+
+    __array_ufunc__ = None
+    """numpy's numbers leave arithmetic with us to us."""
+
+    @property
+    def shape(self) -> Shape:
+        """Numbers, and names of sizes known only when the program runs."""
+        return tuple(1 if axis is None else self.sizes[axis] for axis in self.axes)
+
+    @property
+    def rank(self) -> int:
+        """How many dimensions there are."""
+        return len(self.axes)
+
+    @property
+    def name(self) -> str:
+        """What the value is called in the text."""
+        return self.value.name_hint or "a value"
+
+    @property
+    def described(self) -> str:
+        """`(512, N) f16`."""
+        return f"{shown(self.shape)} {self.dtype}"
+
+    def __repr__(self) -> str:
+        """`Tensor x (512, N) f16`."""
+        return f"Tensor {self.name} {self.described}"
+
+    def named(self, name: str) -> Tensor:
+        """Call the value so in the text."""
+        check_name("a value", name)
+        self.value.name_hint = name_hint(name)
+        return self
+
+    def materialized(self) -> Tensor:
+        """The same tensor without a view: where a view must become memory."""
+        return views.materialized(self)
+
+    def cast(self, dtype: str) -> Tensor:
+        """The numbers in another type."""
+        return elements.cast(self, dtype)
+
+    # Views.
+
+    @property
+    def T(self) -> Tensor:  # noqa: N802
+        """The last two dimensions exchanged."""
+        if self.rank < 2:
+            fail(f"'{self.name}' {self.described} has no two dimensions to exchange")
+        return self.transpose(*range(self.rank - 2), self.rank - 1, self.rank - 2)
+
+    def transpose(self, *order: int) -> Tensor:
+        """The dimensions in another order: `x.transpose(0, 2, 1)`."""
+        return views.transpose(self, order)
+
+    def __getitem__(
+        self,
+        key: slice | None | EllipsisType | tuple[slice | None | EllipsisType, ...],
+    ) -> Tensor:
+        """`x[:, None]` adds a dimension, `x[..., :32]` takes a part."""
+        return views.subscript(self, key if isinstance(key, tuple) else (key,))
+
+    def reshape(self, *shape: int) -> Tensor:
+        """The same numbers in the same order under another shape."""
+        return views.reshape(self, shape)
+
+    # Reductions.
+
+    def sum(
+        self,
+        axis: int | Sequence[int],
+        *,
+        keepdims: bool = False,
+        dtype: str | None = None,
+    ) -> Tensor:
+        """The sum along axes; narrow types are summed, and given, in a wider one."""
+        return reductions.reduce("sum", self, axis=axis, keepdims=keepdims, dtype=dtype)
+
+    def prod(
+        self,
+        axis: int | Sequence[int],
+        *,
+        keepdims: bool = False,
+        dtype: str | None = None,
+    ) -> Tensor:
+        """The product along axes."""
+        return reductions.reduce(
+            "prod", self, axis=axis, keepdims=keepdims, dtype=dtype
+        )
+
+    def max(self, axis: int | Sequence[int], *, keepdims: bool = False) -> Tensor:
+        """The largest along axes; NaN if there is one."""
+        return reductions.reduce("max", self, axis=axis, keepdims=keepdims)
+
+    def min(self, axis: int | Sequence[int], *, keepdims: bool = False) -> Tensor:
+        """The smallest along axes; NaN if there is one."""
+        return reductions.reduce("min", self, axis=axis, keepdims=keepdims)
+
+    def mean(
+        self,
+        axis: int | Sequence[int],
+        *,
+        keepdims: bool = False,
+        dtype: str | None = None,
+    ) -> Tensor:
+        """The mean along axes."""
+        return reductions.mean(self, axis=axis, keepdims=keepdims, dtype=dtype)
+
+    # Arithmetic: one op each. To have one op for a whole expression, give it to
+    # `elementwise`.
+
+    def __add__(self, other: Tensor | Number) -> Tensor:
+        """The sum, element by element."""
+        return functions.add(self, other)
+
+    def __radd__(self, other: Number) -> Tensor:
+        """The sum, element by element."""
+        return functions.add(other, self)
+
+    def __sub__(self, other: Tensor | Number) -> Tensor:
+        """The difference, element by element."""
+        return functions.sub(self, other)
+
+    def __rsub__(self, other: Number) -> Tensor:
+        """The difference, element by element."""
+        return functions.sub(other, self)
+
+    def __mul__(self, other: Tensor | Number) -> Tensor:
+        """The product, element by element."""
+        return functions.mul(self, other)
+
+    def __rmul__(self, other: Number) -> Tensor:
+        """The product, element by element."""
+        return functions.mul(other, self)
+
+    def __truediv__(self, other: Tensor | Number) -> Tensor:
+        """The quotient, element by element."""
+        return functions.div(self, other)
+
+    def __rtruediv__(self, other: Number) -> Tensor:
+        """The quotient, element by element."""
+        return functions.div(other, self)
+
+    def __neg__(self) -> Tensor:
+        """The negative."""
+        return functions.neg(self)
+
+    def __pow__(self, exponent: Tensor | Number) -> Tensor:
+        """The power, element by element."""
+        return functions.power(self, exponent)
+
+    def __lt__(self, other: Tensor | Number) -> Tensor:
+        """A condition for each element, an i1."""
+        return functions.less(self, other)
+
+    def __le__(self, other: Tensor | Number) -> Tensor:
+        """A condition for each element, an i1."""
+        return functions.less_equal(self, other)
+
+    def __gt__(self, other: Tensor | Number) -> Tensor:
+        """A condition for each element, an i1."""
+        return functions.greater(self, other)
+
+    def __ge__(self, other: Tensor | Number) -> Tensor:
+        """A condition for each element, an i1."""
+        return functions.greater_equal(self, other)
+
+    def __matmul__(self, other: Tensor) -> Tensor:
+        """The matrix product, in the accumulator's type."""
+        return products.matmul(self, other)
+
+    def __bool__(self) -> NoReturn:
+        """The numbers are not known."""
+        fail(
+            "a tensor is neither true nor false while the payload is built",
+            "choose element by element with where(condition, a, b)",
+        )

@@ -1,0 +1,265 @@
+"""Views and shapes: what costs nothing, and what must become memory.
+
+A transpose or a new axis only changes how later ops index the value. A part of a tensor
+is a `tensor.extract_slice`, another shape a `tensor.collapse_shape` and a
+`tensor.expand_shape`. A view that is returned becomes a `linalg.transpose`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from types import EllipsisType
+from typing import TYPE_CHECKING, TypeAlias
+
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
+
+from tilewright.frontend.builder.elements import elementwise
+from tilewright.frontend.builder.generic import check_tensors, listed, same_payload
+from tilewright.frontend.builder.scalar import Scalar
+from tilewright.frontend.builder.sizes import Shape, Size, shown, static, tensor_type
+from tilewright.frontend.builder.user_lines import fail
+from tilewright.ir.dialects import tensor
+from tilewright.ir.dialects.linalg import TransposeOp
+from tilewright.ir.dialects.tensor import InsertSliceOp
+
+if TYPE_CHECKING:
+    from tilewright.frontend.builder.tensor import Tensor
+
+Key: TypeAlias = slice | None | EllipsisType
+Groups: TypeAlias = Sequence[Sequence[int]]
+"""Which dimensions of the longer shape make up each dimension of the shorter."""
+
+
+def transpose(x: Tensor, order: Sequence[int]) -> Tensor:
+    """The dimensions in another order; no op."""
+    if sorted(order) != list(range(x.rank)):
+        fail(
+            f"transpose: {shown(order)} is no order of the {x.rank} dimensions of "
+            f"{listed([x])}",
+            f"name each of 0 to {x.rank - 1} once",
+        )
+    return replace(x, axes=tuple(x.axes[axis] for axis in order))
+
+
+def materialized(x: Tensor) -> Tensor:
+    """The tensor without its view: transposed in memory, new axes put in."""
+    real = [axis for axis in x.axes if axis is not None]
+    if real != sorted(real):
+        sizes = tuple(x.sizes[axis] for axis in real)
+        empty = x.payload.empty(sizes, x.dtype)
+        op = TransposeOp(x.value, empty, real)
+        value = x.payload.add(op, "transposed")
+        moved = {axis: position for position, axis in enumerate(real)}
+        axes = tuple(None if axis is None else moved[axis] for axis in x.axes)
+        x = replace(x, value=value, sizes=sizes, axes=axes)
+    if None not in x.axes:
+        return x
+    if not x.sizes:
+        # xDSL's expand_shape does not take a single number.
+        return elementwise(_expanded_number, x)
+    groups: list[list[int]] = [[] for _ in x.sizes]
+    for position in range(x.rank):
+        # A new axis goes with the dimension after it, the last ones with the last.
+        owner = next((a for a in x.axes[position:] if a is not None), len(x.sizes) - 1)
+        groups[owner].append(position)
+    return _expanded(replace(x, axes=tuple(range(len(x.sizes)))), x.shape, groups)
+
+
+def _expanded_number(x: Scalar) -> Scalar:
+    return x
+
+
+def subscript(x: Tensor, key: Sequence[Key]) -> Tensor:
+    """`x[:, None, 2:5]`: None adds a dimension, a slice takes a part of one."""
+    given = sum(1 for one in key if isinstance(one, slice))
+    if given > x.rank or sum(1 for one in key if one is Ellipsis) > 1:
+        fail(f"too many subscripts for {listed([x])}")
+    rest = [slice(None)] * (x.rank - given)
+    if Ellipsis not in key:
+        key = (*key, Ellipsis)
+    axes: list[int | None] = []
+    parts: dict[int, _Part] = {}
+    remaining = iter(x.axes)
+    for one in (k for item in key for k in (rest if item is Ellipsis else [item])):
+        if one is None:
+            axes.append(None)
+            continue
+        if not isinstance(one, slice):
+            fail(
+                f"{one!r} is no subscript for {listed([x])}",
+                "use slices such as 2:5, None and ...",
+            )
+        axis = next(remaining)
+        axes.append(axis)
+        if one != slice(None):
+            parts |= _part(x, axis, one)
+    value = _sliced(x, parts) if parts else x
+    return replace(value, axes=tuple(axes))
+
+
+def _part(x: Tensor, axis: int | None, part: slice) -> dict[int, _Part]:
+    size = 1 if axis is None else x.sizes[axis]
+    step: object = 1 if part.step is None else part.step
+    forward = isinstance(step, int) and step > 0
+    if isinstance(size, str) or axis is None or not forward:
+        fail(
+            f"cannot take [{part.start}:{part.stop}:{part.step}] of {listed([x])}",
+            "take whole dimensions, or parts of known sizes in steps of 1 or more",
+        )
+    start, stop, stride = part.indices(size)
+    if stop <= start:
+        fail(f"[{part.start}:{part.stop}] of size {size} is empty: {listed([x])}")
+    return {axis: _Part(start, -(-(stop - start) // stride), stride)}
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some elements along a dimension."""
+
+    start: int
+    size: Size
+    step: int
+
+
+def _sliced(x: Tensor, cut: dict[int, _Part]) -> Tensor:
+    """A part of the value, along the dimensions that are cut."""
+    parts = [cut.get(axis, _Part(0, size, 1)) for axis, size in enumerate(x.sizes)]
+    sizes = tuple(part.size for part in parts)
+    op = tensor.ExtractSliceOp(
+        x.value,
+        [part.start for part in parts],
+        [s if isinstance(s, int) else x.payload.size(s) for s in sizes],
+        [part.step for part in parts],
+        tensor_type(sizes, x.dtype),
+    )
+    return replace(x, value=x.payload.add(op, "part"), sizes=sizes)
+
+
+def concatenate(tensors: Sequence[Tensor], axis: int) -> Tensor:
+    """Tensors one after the other along an axis: each is inserted at its place."""
+    if not tensors:
+        fail("concatenate: there are no tensors")
+    check_tensors("concatenate", **{f"part {i}": x for i, x in enumerate(tensors)})
+    payload = same_payload("concatenate", tensors)
+    parts = [materialized(part) for part in tensors]
+    first = parts[0]
+    if not -first.rank <= axis < first.rank:
+        fail(f"concatenate: there is no axis {axis} in {listed(tensors)}")
+    at = axis % first.rank
+    total = 0
+    for part in parts:
+        size = part.shape[at] if part.rank == first.rank else None
+        if (
+            not isinstance(size, int)
+            or part.dtype != first.dtype
+            or part.shape[:at] != first.shape[:at]
+            or part.shape[at + 1 :] != first.shape[at + 1 :]
+        ):
+            fail(
+                f"concatenate: shapes do not fit along axis {axis}: {listed(tensors)}",
+                "all other sizes and the types must be equal",
+            )
+        total += size
+    shape: Shape = (*first.shape[:at], total, *first.shape[at + 1 :])
+    whole = payload.empty(shape, first.dtype)
+    offset = 0
+    for part in parts:
+        extents = [s if isinstance(s, int) else payload.size(s) for s in part.shape]
+        offsets = [offset if dim == at else 0 for dim in range(part.rank)]
+        op = InsertSliceOp(part.value, whole, offsets, extents, [1] * part.rank)
+        whole = payload.add(op, "joined")
+        size = part.shape[at]
+        assert isinstance(size, int)
+        offset += size
+    return payload.tensor(whole, shape, first.dtype)
+
+
+def reshape(x: Tensor, shape: Sequence[int]) -> Tensor:
+    """The same numbers in the same order; at most a collapse and an expansion."""
+    x = materialized(x)
+    wanted = _wanted(x, shape)
+    groups = _groups(x.shape, wanted)
+    if groups is None:
+        fail(
+            f"reshape: {listed([x])} does not hold the elements of {shown(wanted)}",
+            "sizes that are not numbers must stay as they are",
+        )
+    sources, targets = groups
+    middle: Shape = tuple(
+        x.shape[group[0]]
+        if len(group) == 1
+        else math.prod(s for s in (x.shape[dim] for dim in group) if isinstance(s, int))
+        for group in sources
+    )
+    if len(middle) != x.rank:
+        x = _collapsed(x, middle, sources)
+    return x if len(middle) == len(wanted) else _expanded(x, wanted, targets)
+
+
+def _wanted(x: Tensor, shape: Sequence[Size]) -> Shape:
+    """The shape with its -1, if it has one, filled in."""
+    if list(shape).count(-1) != 1:
+        return tuple(shape)
+    names = [size for size in x.shape if isinstance(size, str)]
+    missing = [name for name in names if name not in shape]
+    if missing:
+        return tuple(missing[0] if size == -1 else size for size in shape)
+    total = math.prod(size for size in x.shape if isinstance(size, int))
+    rest = math.prod(s for s in shape if isinstance(s, int) and s != -1)
+    return tuple(total // rest if size == -1 else size for size in shape)
+
+
+def _groups(source: Shape, target: Shape) -> tuple[Groups, Groups] | None:
+    """Runs of dimensions of both shapes that hold equally many elements."""
+    groups: list[tuple[list[int], list[int]]] = []
+    i = j = 0
+    while i < len(source) and j < len(target):
+        left, right = [i], [j]
+        one, two = source[i], target[j]
+        i, j = i + 1, j + 1
+        while one != two:
+            if isinstance(one, str) or isinstance(two, str):
+                return None
+            if one < two:
+                if i == len(source) or isinstance(more := source[i], str):
+                    return None
+                one, left, i = one * more, [*left, i], i + 1
+            else:
+                if j == len(target) or isinstance(more := target[j], str):
+                    return None
+                two, right, j = two * more, [*right, j], j + 1
+        groups.append((left, right))
+    if any(size != 1 for size in (*source[i:], *target[j:])):
+        return None
+    if groups:
+        groups[-1][0].extend(range(i, len(source)))
+        groups[-1][1].extend(range(j, len(target)))
+    return [left for left, _ in groups], [right for _, right in groups]
+
+
+def _collapsed(x: Tensor, shape: Shape, groups: Groups) -> Tensor:
+    op = tensor.CollapseShapeOp.build(
+        operands=[x.value],
+        properties={"reassociation": _reassociation(groups)},
+        result_types=[tensor_type(shape, x.dtype)],
+    )
+    return x.payload.tensor(x.payload.add(op, "collapsed"), shape, x.dtype)
+
+
+def _expanded(x: Tensor, shape: Shape, groups: Groups) -> Tensor:
+    op = tensor.ExpandShapeOp(
+        x.value,
+        [x.payload.size(size) for size in shape if isinstance(size, str)],
+        _reassociation(groups),
+        [static(size) for size in shape],
+        tensor_type(shape, x.dtype),
+    )
+    return x.payload.tensor(x.payload.add(op, "expanded"), shape, x.dtype)
+
+
+def _reassociation(groups: Groups) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
+    return ArrayAttr(
+        [ArrayAttr([IntegerAttr(dim, i64) for dim in group]) for group in groups]
+    )

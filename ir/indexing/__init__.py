@@ -1,0 +1,1 @@
+"""Index arithmetic: affine expressions, their normal form and their ranges."""

@@ -1,0 +1,1 @@
+"""The numpy semantics of each dialect, registered op by op."""

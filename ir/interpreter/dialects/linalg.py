@@ -1,0 +1,268 @@
+"""linalg's structured ops through their one interface, as few numpy calls as possible.
+
+In order of preference: element by element over whole operands; one combiner by a ufunc,
+a sum of products by BLAS; a loop over the reduced indices, whole operands otherwise; a
+loop over every element, which is always right.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tilewright.ir.dialects.linalg import IndexOp, SoftmaxOp, StructuredOp, YieldOp
+from tilewright.ir.dtypes import Array
+from tilewright.ir.interpreter.bodies import (
+    Reduction,
+    reductions_of,
+    runs_on_arrays,
+)
+from tilewright.ir.interpreter.contraction import contract, reduce_by
+from tilewright.ir.interpreter.dialects.tensor import yields
+from tilewright.ir.interpreter.elementwise import to_bits, widen
+from tilewright.ir.interpreter.loops import (
+    Nest,
+    extents_of,
+    grid_of,
+    laid_out,
+    nest_of,
+    to_operand,
+    writes_each_once,
+)
+from tilewright.ir.interpreter.registry import (
+    Interpreter,
+    Results,
+    Table,
+    Value,
+    is_array,
+)
+from tilewright.ir.interpreter.windows import checked_indices
+
+_MOST_ELEMENTS = 1 << 26
+"""Above this many intermediate elements a loop over the reduction is preferred."""
+
+
+def structured(interpreter: Interpreter, op: StructuredOp, *operands: Value) -> Results:
+    """Any structured op: tensors give new values, buffers are written in place."""
+    if op not in interpreter.memo:
+        nest = nest_of(op)
+        interpreter.memo[op] = (nest, reductions_of(nest), _vectorizable(nest))
+    nest, reductions, vectorizable = interpreter.memo[op]
+    extents = extents_of(nest, operands)
+    if not vectorizable:
+        after = _each_element(interpreter, nest, extents, operands)
+    elif not nest.reduced:
+        after = _elementwise(interpreter, nest, extents, operands)
+    elif reductions is None or _is_large(nest, reductions, extents):
+        after = _each_reduced_index(interpreter, nest, extents, operands)
+    else:
+        after = _reduce(interpreter, nest, reductions, extents, operands)
+    if op.results:
+        return after
+    for target, value in zip(operands[nest.inputs :], after, strict=True):
+        target[...] = value
+    return ()
+
+
+def _vectorizable(nest: Nest) -> bool:
+    return runs_on_arrays(nest.body) and all(
+        writes_each_once(nest, map) for map in nest.output_maps
+    )
+
+
+def _is_large(
+    nest: Nest, reductions: Sequence[Reduction], extents: Sequence[int]
+) -> bool:
+    if all(reduction.factors is not None for reduction in reductions):
+        return False
+    return int(np.prod(extents, dtype=object)) > _MOST_ELEMENTS
+
+
+def _elementwise(
+    interpreter: Interpreter,
+    nest: Nest,
+    extents: Sequence[int],
+    operands: Sequence[Value],
+) -> list[Array]:
+    grid = grid_of(extents)
+    arguments = _arguments(nest, operands, grid)
+    interpreter.loop_indices.append(grid)
+    yielded = interpreter.run_block(nest.body, arguments)
+    interpreter.loop_indices.pop()
+    return _outputs(nest, operands, yielded)
+
+
+def _arguments(
+    nest: Nest, operands: Sequence[Value], grid: Sequence[Any]
+) -> list[Value]:
+    return [
+        laid_out(nest, map, operand, grid)
+        for map, operand in zip(nest.maps, operands, strict=True)
+    ]
+
+
+def _outputs(
+    nest: Nest, operands: Sequence[Value], values: Sequence[Value]
+) -> list[Array]:
+    """Values over the loops as new arrays with the outputs' shapes and types."""
+    outputs: list[Array] = []
+    for map, output, value in zip(
+        nest.output_maps, operands[nest.inputs :], values, strict=True
+    ):
+        array = to_bits(to_operand(map, value, output.shape), output.dtype)
+        # A body that yields an operand would otherwise hand out a view of it.
+        outputs.append(np.array(array, order="C"))
+    return outputs
+
+
+def _reduce(
+    interpreter: Interpreter,
+    nest: Nest,
+    reductions: Sequence[Reduction],
+    extents: Sequence[int],
+    operands: Sequence[Value],
+) -> list[Array]:
+    before = list(operands[nest.inputs :])
+    if any(extents[loop] == 0 for loop in nest.reduced):
+        return [np.array(output) for output in before]
+    grid = grid_of(extents)
+    arguments = _arguments(nest, operands, grid)
+    _run_without(interpreter, nest, reductions, arguments, grid)
+    values: list[Array] = []
+    for reduction, output in zip(reductions, arguments[nest.inputs :], strict=True):
+        read = reduction.combiner.read
+        if reduction.factors is None:
+            value = _over(nest, read(interpreter.value(reduction.operand)))
+            ufunc = reduction.combiner.ufunc
+            total = reduce_by(ufunc, value, extents, nest.reduced)
+        else:
+            lhs, rhs = (_over(nest, interpreter.value(f)) for f in reduction.factors)
+            total = contract(lhs, rhs, extents, nest.reduced)
+        values.append(reduction.combiner.ufunc(read(output), total))
+    return _outputs(nest, operands, values)
+
+
+def _run_without(
+    interpreter: Interpreter,
+    nest: Nest,
+    reductions: Sequence[Reduction],
+    arguments: Sequence[Value],
+    grid: Sequence[Any],
+) -> None:
+    """Run the body except for the ops that the reductions stand for."""
+    skipped = {op for reduction in reductions for op in reduction.skipped}
+    for argument, value in zip(nest.body.args, arguments, strict=True):
+        interpreter.bind(argument, value)
+    interpreter.loop_indices.append(grid)
+    for op in nest.body.ops:
+        if op in skipped or op is nest.body.last_op:
+            continue
+        values = map(interpreter.value, op.operands)
+        for result, value in zip(
+            op.results, interpreter.execute(op, *values), strict=True
+        ):
+            interpreter.bind(result, value)
+    interpreter.loop_indices.pop()
+
+
+def _over(nest: Nest, value: Value) -> Array:
+    """A value with an axis for each loop, also where it depends on none."""
+    array = np.asarray(value)
+    return array.reshape((1,) * nest.rank) if array.ndim == 0 else array
+
+
+def _each_reduced_index(
+    interpreter: Interpreter,
+    nest: Nest,
+    extents: Sequence[int],
+    operands: Sequence[Value],
+) -> list[Array]:
+    """One run of the body for each index of the reduced loops, in order."""
+    current = _arguments(nest, operands, grid_of(extents))[nest.inputs :]
+    dtypes = [output.dtype for output in current]
+    for point in itertools.product(*(range(extents[loop]) for loop in nest.reduced)):
+        grid = grid_of(
+            [1 if loop in nest.reduced else e for loop, e in enumerate(extents)]
+        )
+        for loop, index in zip(nest.reduced, point, strict=True):
+            grid[loop] = grid[loop] + index
+        inputs = [
+            _at(nest, position, operands[position], grid)
+            for position in range(nest.inputs)
+        ]
+        interpreter.loop_indices.append(grid)
+        yielded = interpreter.run_block(nest.body, [*inputs, *current])
+        interpreter.loop_indices.pop()
+        current = [
+            to_bits(np.asarray(value), dtype)
+            for value, dtype in zip(yielded, dtypes, strict=True)
+        ]
+    return _outputs(nest, operands, current)
+
+
+def _at(nest: Nest, position: int, operand: Value, grid: Sequence[Any]) -> Value:
+    """An input at the present reduced index, over the loops."""
+    if not is_array(operand):
+        return operand
+    places = [expr.eval(grid, ()) for expr in nest.maps[position].results]
+    if not places:
+        return operand[()]
+    return operand[checked_indices(nest.op, operand, places)]
+
+
+def _each_element(
+    interpreter: Interpreter,
+    nest: Nest,
+    extents: Sequence[int],
+    operands: Sequence[Value],
+) -> list[Array]:
+    """The definition itself: one run of the body for each index of all loops."""
+    current = [*operands[: nest.inputs]]
+    current += [np.array(output) for output in operands[nest.inputs :]]
+    for point in itertools.product(*map(range, extents)):
+        places = [map.eval(point, ()) for map in nest.maps]
+        arguments = [
+            operand[checked_indices(nest.op, operand, place)]
+            if is_array(operand)
+            else operand
+            for operand, place in zip(current, places, strict=True)
+        ]
+        interpreter.loop_indices.append(point)
+        yielded = interpreter.run_block(nest.body, arguments)
+        interpreter.loop_indices.pop()
+        for output, place, value in zip(
+            current[nest.inputs :], places[nest.inputs :], yielded, strict=True
+        ):
+            output[place] = value
+    return current[nest.inputs :]
+
+
+def index(interpreter: Interpreter, op: IndexOp) -> Results:
+    """The index of a loop of the structured op around: a number, or all of them."""
+    return (interpreter.loop_indices[-1][op.dim.value.data],)
+
+
+def softmax(
+    interpreter: Interpreter, op: SoftmaxOp, source: Array, output: Array
+) -> Results:
+    """exp(x - max) along a dimension over its sum; narrow floats in f32."""
+    axis = op.dimension.value.data
+    wide = widen(source)
+    shifted = wide - np.max(wide, axis=axis, keepdims=True, initial=-np.inf)
+    powers = np.exp(shifted)
+    value = powers / np.sum(powers, axis=axis, keepdims=True)
+    if op.results:
+        return (value.astype(output.dtype),)
+    output[...] = value.astype(output.dtype)
+    return ()
+
+
+TABLE: Table = {
+    StructuredOp: structured,
+    SoftmaxOp: softmax,
+    IndexOp: index,
+    YieldOp: yields,
+}

@@ -1,0 +1,1 @@
+"""The numpy semantics of the vector dialect."""

@@ -1,0 +1,81 @@
+"""The bottom layer of the parser: how it says that a text is wrong.
+
+A message of xDSL's names what was expected; here it gets what was found instead, and
+where the text ends too early, the brackets that are still open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from xdsl.context import Context
+from xdsl.parser import Parser, ParserState
+from xdsl.utils.lexer import Input, Position, Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from tilewright.ir.errors import Note, Place, UserError
+from tilewright.ir.parsing.lexer import PayloadLexer
+from tilewright.ir.parsing.remedies import remedy_for
+from tilewright.ir.parsing.sources import place_of_span
+from tilewright.ir.parsing.xdsl_messages import expectation
+
+_FOUND_LENGTH = 24
+"""How much of an unexpected token is shown."""
+
+
+class FailingParser(Parser):
+    """xDSL's parser on our lexer, with errors that carry fact, place and remedy."""
+
+    def __init__(self, context: Context, text: str, name: str):
+        super().__init__(context, "", name)
+        self._parser_state = ParserState(PayloadLexer(Input(text, name)))
+        self.open_braces: list[Span[str]] = []
+        """The `{` of every region that is being parsed, outermost first."""
+
+    def place(self) -> Place:
+        """Where the parser is."""
+        return place_of_span(self._current_token.span)
+
+    def raise_error(
+        self,
+        msg: str,
+        at_position: Span[str] | Position | None = None,
+        end_position: Position | None = None,
+    ) -> NoReturn:
+        """Fail with a message of xDSL's, made fit for users."""
+        token = self._current_token
+        if at_position is None:
+            at_position = token.span
+        if isinstance(at_position, Position):
+            at_position = Span(
+                at_position, max(end_position or 0, at_position), self.lexer.input
+            )
+        is_here = at_position.start == token.span.start
+        found = shown(token.text) if is_here else ""
+        self.fail(expectation(msg, found), at_position)
+
+    def fail(
+        self,
+        fact: str,
+        at: Span[str] | None = None,
+        remedy: str | None = None,
+        notes: Sequence[tuple[str, Span[str]]] = (),
+    ) -> NoReturn:
+        """Fail with a fact about a place, the present token's if none is given."""
+        # A span of no length counts as false, and is a place all the same.
+        at = self._current_token.span if at is None else at
+        found = [Note(note, place_of_span(span)) for note, span in notes]
+        if self._current_token.kind == MLIRTokenKind.EOF and self.open_braces:
+            place = place_of_span(self.open_braces[-1])
+            found.append(Note("this '{' is not closed", place))
+        raise UserError(fact, place_of_span(at), remedy or remedy_for(fact), found)
+
+
+def shown(token: str) -> str:
+    """A token as it is shown in a message."""
+    if not token:
+        return "the end of the text"
+    if len(token) > _FOUND_LENGTH:
+        token = token[: _FOUND_LENGTH - 3] + "..."
+    return token if token.startswith('"') else f"'{token}'"

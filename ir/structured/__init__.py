@@ -1,0 +1,1 @@
+"""What is known of structured ops: loops, bodies, combiners."""

@@ -1,0 +1,1 @@
+"""The static check: what is wrong with a schedule before it runs."""

@@ -1,0 +1,286 @@
+"""The static check: what is wrong with a schedule before it runs on anything.
+
+It works on transform IR, so `.tw` and `.mlir` are checked alike, and in every branch,
+also those a point does not take. It says nothing where it cannot know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.transform import NamedSequenceOp
+from xdsl.ir import Block, Operation
+
+from tilewright.ir.errors import Note, UserError
+from tilewright.ir.text import place_of
+from tilewright.schedules.check.facts import check_facts
+from tilewright.schedules.check.handles import check_handles
+from tilewright.schedules.check.matches import unknown_names
+from tilewright.schedules.check.types import check_types, unneeded_declarations
+from tilewright.schedules.check.unused import unused
+from tilewright.schedules.language.lowering.scope import did_you_mean
+from tilewright.schedules.language.verbs.table import verb_of
+from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
+from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
+from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
+from tilewright.transforms.control.choices.tune import (
+    AlternativesOp,
+    KnobOp,
+    choices,
+    name_of,
+    options_of,
+)
+from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
+from tilewright.transforms.control.foreach import ForeachOp
+from tilewright.transforms.control.foreach_match import (
+    CollectMatchingOp,
+    ForeachMatchOp,
+    check_matcher,
+)
+from tilewright.transforms.control.sequence import IncludeOp, SequenceOp
+from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.core.interpreter import ENTRY
+from tilewright.transforms.structured.fuse.fuse_into_containing_op import (
+    FuseIntoContainingOp,
+)
+from tilewright.transforms.structured.rewrite.eliminate_empty_tensors import (
+    EliminateEmptyTensorsOp,
+)
+from tilewright.transforms.structured.tile.tile_using_for import TileUsingForOp
+from tilewright.transforms.structured.tile.tile_using_forall import TileUsingForallOp
+from tilewright.transforms.structured.vectorize.vectorize import VectorizeOp
+
+_ON_TENSORS = (
+    TileUsingForallOp,
+    TileUsingForOp,
+    FuseIntoContainingOp,
+    VectorizeOp,
+    EliminateEmptyTensorsOp,
+    OneShotBufferizeOp,
+)
+"""Ops that work on tensors, and find nothing to do on buffers."""
+
+
+def check_module(module: ModuleOp, entry: str = ENTRY) -> list[UserError]:
+    """All that is known to be wrong with a schedule, in the order of its text."""
+    sequences = {
+        op.sym_name.data: op for op in module.ops if isinstance(op, NamedSequenceOp)
+    }
+    includes = list(_check_includes(module, sequences))
+    errors = [*includes, *_check_names(module), *_check_selected(module)]
+    if includes:
+        # The checks below follow includes: they need them to be there, and to end.
+        return _in_order(errors)
+    errors += _check_matchers(module, sequences)
+    errors += check_types(module, sequences)
+    errors += _check_runs(sequences)
+    if entry in sequences:
+        levels = _Levels(sequences)
+        levels.visit(sequences[entry].body.block, None)
+        errors += levels.errors
+    return _in_order(errors)
+
+
+def check_partial(module: ModuleOp) -> list[UserError]:
+    """What is wrong with the statements that are left where others were left out."""
+    sequences = {
+        op.sym_name.data: op for op in module.ops if isinstance(op, NamedSequenceOp)
+    }
+    if any(_check_includes(module, sequences)):
+        return []
+    return _in_order(_check_runs(sequences))
+
+
+def _check_runs(sequences: dict[str, NamedSequenceOp]) -> list[UserError]:
+    """What a run through each sequence meets: consumed handles, contradictions."""
+    errors: list[UserError] = []
+    for sequence in sequences.values():
+        errors += check_handles(sequence, sequences)
+        errors += check_facts(sequence)
+    return errors
+
+
+def check_warnings(module: ModuleOp) -> list[UserError]:
+    """What is legal and probably not meant."""
+    sequences = {
+        op.sym_name.data: op for op in module.ops if isinstance(op, NamedSequenceOp)
+    }
+    return _in_order(
+        [*unneeded_declarations(sequences), *unused(module), *unknown_names(module)]
+    )
+
+
+def _check_includes(
+    module: ModuleOp, sequences: dict[str, NamedSequenceOp]
+) -> Iterator[UserError]:
+    declared = {
+        op.sym_name.data: op for op in module.ops if isinstance(op, DeclaredSequenceOp)
+    }
+    for op in module.walk():
+        for name in _names_of_sequences(op):
+            title = op.name.removeprefix("transform.")
+            if name in declared:
+                yield UserError(
+                    f"{title}: the sequence '{name}' is declared and has no body",
+                    place_of(op),
+                    "write its body in this file",
+                    [Note("it is declared here", place_of(declared[name]))],
+                )
+            elif name not in sequences:
+                yield UserError(
+                    f"{title}: no sequence '{name}'",
+                    place_of(op),
+                    did_you_mean(name, list(sequences))
+                    or f"define 'transform.named_sequence @{name}' in this file",
+                )
+    for name, sequence in sequences.items():
+        if name in _reached(sequence, sequences, set()):
+            yield UserError(
+                f"'{name}' includes itself",
+                place_of(sequence),
+                "take the include out; 'for each' repeats steps for every op",
+            )
+
+
+def _names_of_sequences(op: Operation) -> list[str]:
+    """The sequences that an op runs."""
+    if isinstance(op, IncludeOp):
+        return [op.target.string_value()]
+    if isinstance(op, ForeachMatchOp):
+        return [symbol.string_value() for symbol in (*op.matchers, *op.actions)]
+    return _names_of_matchers(op)
+
+
+def _names_of_matchers(op: Operation) -> list[str]:
+    if isinstance(op, ForeachMatchOp):
+        return [symbol.string_value() for symbol in op.matchers]
+    if isinstance(op, CollectMatchingOp):
+        return [op.matcher.string_value()]
+    return []
+
+
+def _check_matchers(
+    module: ModuleOp, sequences: dict[str, NamedSequenceOp]
+) -> Iterator[UserError]:
+    """A matcher only looks."""
+    names = {name for op in module.walk() for name in _names_of_matchers(op)}
+    for name, sequence in sequences.items():
+        if name not in names:
+            continue
+        try:
+            check_matcher(sequence)
+        except UserError as error:
+            yield error
+
+
+def _reached(
+    sequence: NamedSequenceOp, sequences: dict[str, NamedSequenceOp], seen: set[str]
+) -> set[str]:
+    for op in sequence.walk():
+        if isinstance(op, IncludeOp):
+            name = op.target.string_value()
+            if name not in seen and name in sequences:
+                seen.add(name)
+                _reached(sequences[name], sequences, seen)
+    return seen
+
+
+def _check_names(module: ModuleOp) -> Iterator[UserError]:
+    """A name is one choice, wherever it stands."""
+    first: dict[str, KnobOp | AlternativesOp] = {}
+    for op in choices(module):
+        name = name_of(op)
+        other = first.setdefault(name, op)
+        if type(other) is not type(op) or options_of(other) != options_of(op):
+            yield UserError(
+                f"'{name}' names two different choices",
+                place_of(op),
+                "rename one, or give both the same options",
+                [Note("the first is here", place_of(other))],
+            )
+
+
+def _check_selected(module: ModuleOp) -> Iterator[UserError]:
+    """A constraint on a choice speaks of the branches that the choice has."""
+    labels = {
+        name_of(op): op.labels
+        for op in choices(module)
+        if isinstance(op, AlternativesOp)
+    }
+    for op in module.walk():
+        if not isinstance(op, SelectedRegionOp):
+            continue
+        name = op.alternatives_name.data
+        if labels.get(name) != tuple(label.data for label in op.labels):
+            yield UserError(
+                f"selected_region: there are no alternatives '{name}' with these "
+                "regions",
+                place_of(op),
+                did_you_mean(name, [n for n in labels if n != name])
+                or "give the labels that the alternatives have, in their order",
+            )
+
+
+class _Levels:
+    """Follows a run from tensors to buffers."""
+
+    def __init__(self, sequences: dict[str, NamedSequenceOp]):
+        self.errors: list[UserError] = []
+        self._sequences = sequences
+        self._ends: dict[
+            tuple[str, OneShotBufferizeOp | None], OneShotBufferizeOp | None
+        ] = {}
+
+    def visit(
+        self, block: Block, bufferized: OneShotBufferizeOp | None
+    ) -> OneShotBufferizeOp | None:
+        """Check a block; what bufferized the payload by its end, if anything did."""
+        for op in block.ops:
+            if isinstance(op, AlternativesOp | TryOp):
+                ends = [self.visit(r.block, bufferized) for r in op.alternatives]
+                if all(ends):
+                    bufferized = ends[0]
+            elif isinstance(op, SequenceOp):
+                bufferized = self.visit(op.body.block, bufferized)
+            elif isinstance(op, ForeachOp):
+                # No run of the body may come to pass: what it bufferizes is its own.
+                self.visit(op.body.block, bufferized)
+            elif isinstance(op, IncludeOp):
+                bufferized = self._include(op, bufferized)
+            elif bufferized is not None and isinstance(op, _ON_TENSORS):
+                self.errors.append(_too_late(op, bufferized))
+            elif isinstance(op, OneShotBufferizeOp):
+                bufferized = op
+        return bufferized
+
+    def _include(
+        self, op: IncludeOp, bufferized: OneShotBufferizeOp | None
+    ) -> OneShotBufferizeOp | None:
+        # The same sequence at the same level says the same again, once for all.
+        key = (op.target.string_value(), bufferized)
+        if key not in self._ends:
+            block = self._sequences[key[0]].body.block
+            self._ends[key] = self.visit(block, bufferized)
+        return self._ends[key]
+
+
+def _too_late(op: TransformOp, bufferized: OneShotBufferizeOp) -> UserError:
+    return UserError(
+        f"{verb_of(op)}: it works on tensors, and here the payload is on buffers",
+        place_of(op),
+        "move it before 'bufferize'",
+        [Note("bufferized here", place_of(bufferized))],
+    )
+
+
+def _in_order(errors: list[UserError]) -> list[UserError]:
+    """By place, without repeats (a sequence may be included twice)."""
+    unique: dict[str, UserError] = {}
+    for error in errors:
+        unique.setdefault(str(error), error)
+    return sorted(unique.values(), key=_position)
+
+
+def _position(error: UserError) -> tuple[int, int]:
+    return (error.place.line, error.place.column) if error.place else (0, 0)

@@ -1,0 +1,293 @@
+"""What a handle points at, as far as a schedule says it, and what contradicts that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+)
+from xdsl.dialects.transform import NamedSequenceOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from tilewright.ir.dialects.linalg import IteratorType, Linalg, NamedContractionOp
+from tilewright.ir.errors import UserError
+from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, PREFIX, Host, Kind
+from tilewright.ir.text import place_of
+from tilewright.schedules.language.lowering.scope import count, did_you_mean
+from tilewright.schedules.language.verbs.table import verb_of
+from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
+from tilewright.transforms.control.choices.tune import AlternativesOp, KnobOp
+from tilewright.transforms.control.foreach import ForeachOp
+from tilewright.transforms.control.sequence import SequenceOp, YieldOp
+from tilewright.transforms.core.base import OperationType
+from tilewright.transforms.handles.annotate import AnnotateOp
+from tilewright.transforms.handles.cast import CastOp
+from tilewright.transforms.handles.match import MatchOp
+from tilewright.transforms.handles.merge_handles import MergeHandlesOp
+from tilewright.transforms.handles.param_constant import ParamConstantOp
+from tilewright.transforms.handles.split_handle import SplitHandleOp
+from tilewright.transforms.structured.fuse.fuse_into_containing_op import (
+    FuseIntoContainingOp,
+)
+from tilewright.transforms.structured.tile.tile_using_for import TileUsingForOp
+from tilewright.transforms.structured.tile.tile_using_forall import TileUsingForallOp
+from tilewright.transforms.structured.vectorize.vectorize import VectorizeOp
+
+LOOPS: Mapping[str, tuple[IteratorType, ...]] = {
+    op.name: tuple(kind.data for kind in op.CONTRACTION.iterator_types)
+    for op in Linalg.operations
+    if issubclass(op, NamedContractionOp)
+}
+"""The loops of ops that have the same number everywhere."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """The kind of op a handle points at."""
+
+    name: str
+
+
+_GRID, _LOOP = Fact("scf.forall"), Fact("scf.for")
+
+_RUN_OTHERS = (AlternativesOp, TryOp, ForeachOp, SequenceOp)
+
+_ANY_TARGET = frozenset({"transform.loop.get_parent_for", "transform.loop.outline"})
+"""Ops of loops that may be given any op."""
+
+
+def check_facts(sequence: NamedSequenceOp) -> list[UserError]:
+    """Contradictions in one sequence: too many sizes, a grid that is a loop, ..."""
+    facts = _Facts()
+    facts.visit(sequence.body.block)
+    return facts.errors
+
+
+class _Facts:
+    """Collects facts in the order of the text, and errors against them."""
+
+    def __init__(self) -> None:
+        self.errors: list[UserError] = []
+        self._facts: dict[SSAValue, Fact] = {}
+
+    def visit(self, block: Block) -> Sequence[SSAValue]:
+        """Run through a block; what it yields."""
+        for op in block.ops:
+            if isinstance(op, YieldOp):
+                return op.operands
+            if isinstance(op, _RUN_OTHERS):
+                self._run(op)
+            else:
+                self.errors += self._check(op)
+                self._note(op)
+        return ()
+
+    def _run(self, op: Operation) -> None:
+        """Run through the regions of an op; its results are what each yields."""
+        yields: list[Sequence[SSAValue]] = []
+        for region in op.regions:
+            for argument, value in zip(region.block.args, op.operands, strict=False):
+                self._join(argument, [value])
+            yields.append(self.visit(region.block))
+        for result, values in zip(op.results, zip(*yields, strict=False), strict=False):
+            self._join(result, values)
+
+    def fact(self, value: SSAValue) -> Fact | None:
+        """What a handle points at: as its type says, or as it was found."""
+        if isinstance(value.type, OperationType):
+            return Fact(value.type.operation.data)
+        return self._facts.get(value)
+
+    def _join(self, result: SSAValue, values: Sequence[SSAValue]) -> None:
+        found = {self.fact(value) for value in values}
+        if len(found) == 1 and (fact := found.pop()) is not None:
+            self._facts[result] = fact
+
+    def _note(self, op: Operation) -> None:
+        if isinstance(op, MatchOp):
+            if op.ops is not None and len(op.ops) == 1:
+                self._facts[op.res] = Fact(op.ops.data[0].data)
+        elif isinstance(op, MergeHandlesOp):
+            self._join(op.result, op.handles)
+        elif isinstance(op, TileUsingForallOp):
+            self._join(op.tiled_op, [op.target])
+            self._facts[op.forall_op] = _GRID
+        elif isinstance(op, TileUsingForOp):
+            self._join(op.tiled_op, [op.target])
+            self._facts.update(dict.fromkeys(op.loops, _LOOP))
+        elif isinstance(op, FuseIntoContainingOp):
+            self._join(op.fused_op, [op.producer_op])
+            self._join(op.new_containing_op, [op.containing_op])
+        elif isinstance(op, CastOp | SplitHandleOp):
+            for result in op.results:
+                self._join(result, op.operands)
+
+    def _check(self, op: Operation) -> Iterator[UserError]:
+        if isinstance(op, TileUsingForallOp):
+            sizes = _numbers(op.static_tile_sizes) or _numbers(op.static_num_threads)
+            yield from self._check_sizes(op, op.target, "tile", sizes)
+            yield from self._check_grid(op, sizes)
+        elif isinstance(op, TileUsingForOp):
+            sizes = _numbers(op.static_sizes)
+            yield from self._check_sizes(op, op.target, "tile", sizes)
+            yield from _check_loops(op, sizes)
+        elif isinstance(op, VectorizeOp):
+            sizes = _numbers(op.static_vector_sizes)
+            yield from self._check_sizes(op, op.target, "vectorize", sizes, exact=True)
+        elif isinstance(op, FuseIntoContainingOp):
+            yield from self._check_fused(op)
+        elif isinstance(op, AnnotateOp):
+            yield from self._check_attribute(op)
+        elif op.name.startswith("transform.loop.") and op.operands:
+            yield from self._check_loop(op)
+
+    def _check_fused(self, op: FuseIntoContainingOp) -> Iterator[UserError]:
+        into, producer = self.fact(op.containing_op), self.fact(op.producer_op)
+        if into is not None and into.name.startswith(("linalg.", "tensor.")):
+            hint = op.containing_op.name_hint
+            name = f"'{hint}'" if hint else "this handle"
+            yield UserError(
+                f"fuse: {name} points at '{into.name}', which is no loop",
+                place_of(op),
+                "tile it first, and fuse into the loop that tiling returns: "
+                "t, grid = tile ...",
+            )
+        elif producer in (_GRID, _LOOP):
+            yield UserError(
+                f"fuse: what is fused is a loop ({producer.name}), not an op",
+                place_of(op),
+                "give the op that makes what the loop reads; loops go together with "
+                "fuse_sibling",
+            )
+
+    def _check_loop(self, op: Operation) -> Iterator[UserError]:
+        fact = self.fact(op.operands[0])
+        if fact is None or op.name in _ANY_TARGET:
+            return
+        if not fact.name.startswith(("scf.", "affine.")):
+            yield UserError(
+                f"{verb_of(op)}: this handle points at '{fact.name}', not at a loop",
+                place_of(op),
+                "give the loop: the handle that tiling returned, or get_parent_op",
+            )
+
+    def _check_sizes(
+        self,
+        op: Operation,
+        target: SSAValue,
+        verb: str,
+        sizes: Sequence[int],
+        *,
+        exact: bool = False,
+    ) -> Iterator[UserError]:
+        fact = self.fact(target)
+        if fact is None:
+            return
+        if fact in (_GRID, _LOOP):
+            yield UserError(
+                f"{verb}: this handle points at a loop ({fact.name})",
+                place_of(op),
+                "give the op inside it",
+            )
+            return
+        loops = LOOPS.get(fact.name)
+        if loops is None or not sizes:
+            return
+        if len(sizes) > len(loops) or (exact and len(sizes) < len(loops)):
+            yield UserError(
+                f"{verb}: {count(len(sizes), 'size')} for the "
+                f"{count(len(loops), 'loop')} of {fact.name}",
+                place_of(op),
+                f"give {'' if exact else 'at most '}{len(loops)}",
+            )
+
+    def _check_grid(
+        self, op: TileUsingForallOp, sizes: Sequence[int]
+    ) -> Iterator[UserError]:
+        tiled = [position for position, size in enumerate(sizes) if size != 0]
+        packed = op.packed_num_threads or op.packed_tile_sizes
+        if packed is None and op.mapping is not None and len(op.mapping) != len(tiled):
+            yield UserError(
+                f"tile: {count(len(tiled), 'tiled loop')} onto "
+                f"{count(len(op.mapping), 'dimension')} of the grid",
+                place_of(op),
+                "give one dimension for each size that is not 0",
+            )
+        if op.mapping is not None and len(set(op.mapping)) < len(op.mapping):
+            yield UserError("tile: a dimension of the grid is used twice", place_of(op))
+        fact = self.fact(op.target)
+        loops = LOOPS.get(fact.name, ()) if fact is not None else ()
+        for position in tiled:
+            if position < len(loops) and loops[position] == IteratorType.REDUCTION:
+                yield UserError(
+                    f"tile: loop {position} of {fact.name if fact else ''} is a "
+                    "reduction, a grid cannot cut it",
+                    place_of(op),
+                    "give it size 0 here, and tile it without 'onto' afterwards",
+                )
+
+    def _check_attribute(self, op: AnnotateOp) -> Iterator[UserError]:
+        name = op.annotation.data
+        if not name.startswith(PREFIX):
+            return
+        rows = {row.name: row for row in LAUNCH_ATTRIBUTES}
+        if (row := rows.get(name)) is None:
+            yield UserError(
+                f"annotate: unknown launch attribute '{name}'",
+                place_of(op),
+                did_you_mean(name, list(rows)) or f"known: {', '.join(rows)}",
+            )
+            return
+        fact = self.fact(op.target)
+        if fact is not None and not any(_may_be(fact, host) for host in row.hosts):
+            yield UserError(
+                f"'{name}' does not belong on '{fact.name}'",
+                place_of(op),
+                row.place,
+            )
+        values = list(_values(op.param))
+        illegal = [value for value in values if not row.legal(value)]
+        # Where some options of a knob are legal, the others are invalid points.
+        if row.kind in (Kind.NUMBER, Kind.FLAG) and len(illegal) == len(values):
+            for value in illegal:
+                yield UserError(
+                    f"'{name}' cannot be {value}",
+                    place_of(op),
+                    f"it takes {row.values}",
+                )
+
+
+def _may_be(fact: Fact, host: Host) -> bool:
+    if host is Host.OP:
+        return fact.name.startswith("linalg.")
+    return fact == (_GRID if host is Host.GRID else _LOOP)
+
+
+def _numbers(sizes: DenseArrayBase[IntegerType] | None) -> list[int]:
+    return [] if sizes is None else [int(size) for size in sizes.get_values()]
+
+
+def _check_loops(op: TileUsingForOp, sizes: Sequence[int]) -> Iterator[UserError]:
+    """A handle for each loop that tiling makes; sizes not known yet count."""
+    made = sum(1 for size in sizes if size != 0)
+    if made != len(op.loops):
+        yield UserError(
+            f"tile: {count(made, 'loop')} for {count(len(op.loops), 'loop handle')}",
+            place_of(op),
+            "bind one for each size that is not 0",
+        )
+
+
+def _values(param: SSAValue | None) -> list[int]:
+    """The numbers a parameter may hold, where the schedule says so."""
+    attributes: Sequence[Attribute] = ()
+    if param is not None and isinstance(param.owner, KnobOp):
+        attributes = param.owner.listed
+    elif param is not None and isinstance(param.owner, ParamConstantOp):
+        attributes = (param.owner.value,)
+    return [a.value.data for a in attributes if isa(a, IntegerAttr)]

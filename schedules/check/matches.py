@@ -1,0 +1,37 @@
+"""Names of ops that a schedule looks for and that do not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from tilewright.ir.errors import UserError
+from tilewright.ir.parsing.op_names import unknown_op
+from tilewright.ir.text import place_of
+from tilewright.schedules.language.verbs.table import verb_of
+from tilewright.transforms.handles.match import MatchOp
+from tilewright.transforms.handles.navigation import GetParentOp
+from tilewright.transforms.handles.select import SelectOp
+from tilewright.transforms.table import schedule_context
+
+
+def unknown_names(module: ModuleOp) -> Iterator[UserError]:
+    """A warning for each op's name that no payload can have."""
+    wanted = [(op, name) for op in module.walk() for name in _names(op)]
+    if not wanted:
+        return
+    context = schedule_context()
+    for op, name in wanted:
+        if context.get_optional_op(name) is None:
+            fact, remedy = unknown_op(name, context.op_names())
+            yield UserError(f"{verb_of(op)}: {fact}", place_of(op), remedy)
+
+
+def _names(op: Operation) -> list[str]:
+    if isinstance(op, MatchOp) and op.ops is not None:
+        return [name.data for name in op.ops]
+    if isinstance(op, SelectOp | GetParentOp) and op.op_name is not None:
+        return [op.op_name.data]
+    return []

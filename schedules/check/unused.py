@@ -1,0 +1,80 @@
+"""What a schedule names and never uses: knobs, constants, handles that are only found.
+
+Handles that a transformation returns may be left unused. What only looks or picks does
+nothing unless it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from tilewright.ir.errors import UserError
+from tilewright.ir.text import place_of
+from tilewright.schedules.language.verbs.table import verb_of
+from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
+from tilewright.transforms.control.choices.tune import KnobOp
+from tilewright.transforms.handles.match import LIBRARY, MatchOp
+from tilewright.transforms.handles.merge_handles import MergeHandlesOp
+from tilewright.transforms.handles.navigation import (
+    GetConsumersOfResultOp,
+    GetDefiningOp,
+    GetOperandOp,
+    GetParentOp,
+    GetProducerOfOperandOp,
+    GetResultOp,
+)
+from tilewright.transforms.handles.param_constant import ParamConstantOp
+from tilewright.transforms.handles.select import SelectOp
+
+_LOOKS = (
+    MatchOp,
+    SelectOp,
+    MergeHandlesOp,
+    GetParentOp,
+    GetProducerOfOperandOp,
+    GetConsumersOfResultOp,
+    GetResultOp,
+    GetOperandOp,
+    GetDefiningOp,
+)
+"""Ops that only find: without a use of their result they do nothing."""
+
+
+def unused(module: ModuleOp) -> Iterator[UserError]:
+    """A warning for each name that nothing uses."""
+    for op in module.walk():
+        place = place_of(op)
+        if place is not None and place.file.startswith(LIBRARY):
+            continue
+        if isinstance(op, KnobOp):
+            yield from _unused_knob(op)
+        elif isinstance(op, (*_LOOKS, ParamConstantOp)) and not _is_used(op):
+            yield UserError(
+                f"{verb_of(op)}: nothing uses {_name(op.results[0])}",
+                place,
+                "use it, or leave the line out",
+            )
+
+
+def _unused_knob(op: KnobOp) -> Iterator[UserError]:
+    users = {type(use.operation) for use in op.result.uses}
+    name = op.knob_name.data
+    if users - {ConstrainParamsOp}:
+        return
+    only = "only requirements use" if users else "nothing uses"
+    yield UserError(
+        f"knob: {only} '{name}'; picking it changes nothing",
+        place_of(op),
+        "use it, or leave it out: the tuner would try each of its options",
+    )
+
+
+def _is_used(op: Operation) -> bool:
+    return any(result.uses.get_length() for result in op.results)
+
+
+def _name(value: SSAValue) -> str:
+    return f"'{value.name_hint}'" if value.name_hint else "what it finds"

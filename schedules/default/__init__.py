@@ -1,0 +1,1 @@
+"""The default that finishes what a schedule leaves open."""

@@ -1,0 +1,347 @@
+"""The default that finishes what a schedule leaves open, so that "tile only" runs too.
+
+Ops without a grid get one, long reductions a loop, what is not vectorized or bufferized
+is. All of it is done by ordinary transform ops, each a step of its own that dumps show,
+and `finish` says in words what it added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeGuard
+
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+
+from tilewright.ir.dialects import func, scf, tensor
+from tilewright.ir.dialects.gpu import BlockMappingAttr, is_block_mapping
+from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteOp
+from tilewright.ir.errors import UserError
+from tilewright.ir.launch_attributes import library_of
+from tilewright.ir.text import place_of
+from tilewright.schedules.default.tiles import (
+    grid_sizes,
+    is_held,
+    is_row_short,
+    reduction_sizes,
+)
+from tilewright.schedules.default.vectors import vector_sizes
+from tilewright.schedules.language.verbs.table import verb_of
+from tilewright.schedules.library.prelude import sequences
+from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
+from tilewright.transforms.cleanup.apply_dce import ApplyDceOp
+from tilewright.transforms.cleanup.apply_licm import ApplyLicmOp
+from tilewright.transforms.cleanup.apply_patterns import ApplyPatternsOp
+from tilewright.transforms.core.base import AnyOpType, TransformOp
+from tilewright.transforms.core.interpreter import ScheduleRun
+from tilewright.transforms.gpu.in_one_block import InOneBlockOp
+from tilewright.transforms.gpu.loops_to_grid import (
+    MOST_MAPPED,
+    LoopsToGridOp,
+    block_mapping,
+)
+from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
+    HoistLoopInvariantSubsetsOp,
+)
+from tilewright.transforms.structured.fuse.fuse_into_containing_op import (
+    FuseIntoContainingOp,
+)
+from tilewright.transforms.structured.rewrite.decompose_interface import (
+    DecomposeInterfaceOp,
+)
+from tilewright.transforms.structured.rewrite.destination_passing_style import (
+    RewriteInDestinationPassingStyleOp,
+)
+from tilewright.transforms.structured.rewrite.eliminate_empty_tensors import (
+    EliminateEmptyTensorsOp,
+)
+from tilewright.transforms.structured.tile.tile_using_for import TileUsingForOp
+from tilewright.transforms.structured.tile.tile_using_forall import TileUsingForallOp
+from tilewright.transforms.structured.vectorize.vectorize import VectorizeOp
+
+
+def finish(run: ScheduleRun) -> list[str]:
+    """Bring the payload to the buffer level; what was added, a line each."""
+    added = _Finisher(run).finish()
+    run.settle()
+    return added
+
+
+class _Finisher:
+    def __init__(self, run: ScheduleRun):
+        self.run = run
+        self.payload: ModuleOp = run.payload
+        self.added: list[str] = []
+        self.block = Block()
+
+    def finish(self) -> list[str]:
+        self.run.finishing = True
+        functions = [op for op in self.payload.walk() if isinstance(op, func.FuncOp)]
+        if not any(_has_tensors(function) for function in functions):
+            return self.added
+        for function in functions:
+            # Fusing leaves the original op behind; dead, it must not become a kernel.
+            self.apply(ApplyDceOp(self.handle(function)))
+            self.to_structured(function)
+            self.drop_empty_loops(function)
+            self.add_grids(function)
+            self.tile_reductions(function)
+            self.vectorize(function)
+            self.to_vectors(function)
+            self.apply(EliminateEmptyTensorsOp(self.handle(function)))
+        self.apply(OneShotBufferizeOp(self.handle(self.payload)))
+        self.added.append("bufferize")
+        return self.added
+
+    def handle(self, *ops: Operation) -> SSAValue:
+        """A handle to payload ops, as a schedule would have matched them."""
+        argument = self.block.insert_arg(AnyOpType(), len(self.block.args))
+        self.run.state.set_ops(argument, ops)
+        return argument
+
+    def apply(self, op: TransformOp) -> TransformOp:
+        """Run one transform op as a step."""
+        op.written_as = verb_of(op)
+        self.block.add_op(op)
+        self.run.run_op(op)
+        self.run.state.forget(v for v in op.operands if isinstance(v, BlockArgument))
+        return op
+
+    def note(self, what: str, op: Operation) -> None:
+        """Say what was added, and for which payload op."""
+        place = place_of(op)
+        where = f" (line {place.line})" if place is not None else ""
+        self.added.append(f"{what}: {op.name}{where}")
+
+    def to_structured(self, function: func.FuncOp) -> None:
+        """What is more than one loop nest, or none yet, becomes structured ops."""
+        for op in list(function.walk()):
+            if isinstance(op, SoftmaxOp) and library_of(op) is None:
+                is_outside = isinstance(op.parent_op(), func.FuncOp)
+                self.note("decompose", op)
+                made = self.apply(DecomposeInterfaceOp(self.handle(op)))
+                (last,) = self.run.state.payload_ops(made.results[0])
+                if is_outside:
+                    self.fuse_rows(last, function)
+            elif isinstance(op, tensor.PadOp | tensor.GenerateOp):
+                if not isinstance(op.parent_op(), func.FuncOp):
+                    continue
+                self.note("rewrite in destination passing style", op)
+                self.apply(RewriteInDestinationPassingStyleOp(self.handle(op)))
+
+    def drop_empty_loops(self, function: func.FuncOp) -> None:
+        """What has no iterations gives what it starts from: nothing is launched."""
+        ops = [op for op in _structured(function) if 0 in op.get_static_loop_ranges()]
+        for op in ops:
+            self.note("drop, as it has no iterations", op)
+        if ops:
+            group = "tilewright.empty_loops"
+            self.apply(ApplyPatternsOp(self.handle(function), [group]))
+            self.apply(ApplyDceOp(self.handle(function)))
+
+    def fuse_rows(self, last: Operation, function: func.FuncOp) -> None:
+        """One grid for a softmax whose rows fit: what it is made of is fused."""
+        assert isinstance(last, StructuredOp)
+        power, total = (value.owner for value in last.inputs)
+        assert isinstance(power, StructuredOp) and isinstance(total, StructuredOp)
+        sizes = grid_sizes(total)
+        if not any(sizes) or not is_row_short(total):
+            return
+        mapping = _mapping(sizes, last)
+        self.note(f"tile by {sizes} onto {_words(mapping)}", last)
+        grid = self.apply(TileUsingForallOp(self.handle(last), sizes, mapping))
+        largest = power.inputs[1].owner
+        assert isinstance(largest, StructuredOp)
+        starts = [op.outputs[0].owner for op in (total, largest)]
+        for op in (total, starts[0], power, largest, starts[1]):
+            assert isinstance(op, Operation)
+            self.note("fuse into its grid", op)
+            grid = self.apply(FuseIntoContainingOp(self.handle(op), grid.results[1]))
+        self.apply(ApplyDceOp(self.handle(function)))
+
+    def add_grids(self, function: func.FuncOp) -> None:
+        """Parallel loops become the grid; ops without one get the default tiles."""
+        if _loops_without_grid(function):
+            # A reduction loop inside carries the whole tensor until its tile is out.
+            self.hoist(function)
+            group = "tilewright.carried_values"
+            self.apply(ApplyPatternsOp(self.handle(function), [group]))
+        for loop in _loops_without_grid(function):
+            rank = loop.rank if isinstance(loop, ForallOp) else None
+            grid = self.apply(LoopsToGridOp(self.handle(loop)))
+            (made,) = self.run.state.payload_ops(grid.results[0])
+            assert isinstance(made, ForallOp)
+            words = _words(block_mapping(made.rank))
+            what = "map the forall to" if rank is not None else "loops become the grid"
+            self.note(f"{what} {words}", made)
+        ops = [op for op in function.walk() if isinstance(op, StructuredOp)]
+        # A fill goes with what it is the start of; what is left of it comes last.
+        for op in sorted(ops, key=_starts_another):
+            if op.parent is not None and not _grid_of(op) and not _is_called(op):
+                self.add_grid(op)
+        self.apply(ApplyDceOp(self.handle(function)))
+
+    def add_grid(self, op: StructuredOp) -> None:
+        """Give an op a grid of the default tiles, with the fills it starts from."""
+        if isinstance(op, FillOp) and not op.results[0].uses:
+            return  # fused wherever it was read
+        fills = [value.owner for value in op.outputs]
+        sizes = grid_sizes(op)
+        if any(sizes):
+            mapping = _mapping(sizes, op)
+            self.note(f"tile by {sizes} onto {_words(mapping)}", op)
+            tile = self.apply(TileUsingForallOp(self.handle(op), sizes, mapping))
+        else:
+            self.note("in one block", op)
+            tile = self.apply(InOneBlockOp(self.handle(op)))
+        for fill in fills:
+            if isinstance(fill, FillOp):
+                self.note("fuse into its grid", fill)
+                self.apply(FuseIntoContainingOp(self.handle(fill), tile.results[1]))
+        self.run.state.forget(tile.results)
+
+    def tile_reductions(self, function: func.FuncOp) -> None:
+        """A reduction too long for one vector becomes a loop.
+
+        Unless what is beside it holds as many elements anyway: whole rows that a
+        schedule has fused stay in registers.
+        """
+        for op in _structured(function):
+            sizes = reduction_sizes(op)
+            if any(sizes) and not is_held(op, _beside(op)):
+                self.apply(TileUsingForOp(self.handle(op), sizes))
+                self.note(f"tile by {sizes}", op)
+
+    def vectorize(self, function: func.FuncOp) -> None:
+        """Whatever is still structured, to powers of two."""
+        grids: dict[ForallOp | None, list[StructuredOp]] = {}
+        for op in _structured(function):
+            grids.setdefault(_grid_of(op), []).append(op)
+        # All of them before any is done: extents are read off the ops around.
+        sizes_of = {
+            op: sizes
+            for ops in grids.values()
+            for op, sizes in vector_sizes(ops).items()
+        }
+        for op, sizes in sizes_of.items():
+            self.apply(VectorizeOp(self.handle(op), sizes))
+            self.note(f"vectorize to {sizes}", op)
+
+    def to_vectors(self, function: func.FuncOp) -> None:
+        """Patterns, hoisting and cleaning up, where the schedule has not done it."""
+        needed = [
+            op
+            for op in function.walk()
+            if isinstance(op, MaskOp)
+            or (
+                isinstance(op, TransferReadOp | TransferWriteOp)
+                and isinstance(op.source.type, TensorType)
+            )
+        ]
+        if not needed:
+            return
+        before = self.run.state.rewriter.changes
+        body = sequences()["to_vectors"].clone().body.block
+        self.run.state.set_ops(body.args[0], [function])
+        self.run.run_block(body)
+        if self.run.state.rewriter.changes != before:
+            self.added.append("include to_vectors")
+        depth = max((_loops_around(op) for op in function.walk()), default=0)
+        for _ in range(depth - 1):
+            # What has left the inner loop can leave the one around it.
+            self.hoist(function)
+            self.apply(ApplyPatternsOp(self.handle(function), ["canonicalization"]))
+
+    def hoist(self, function: func.FuncOp) -> None:
+        """Out of every loop: what does not change in it, and the tile it works on."""
+        loops = [op for op in function.walk() if isinstance(op, scf.ForOp)]
+        self.apply(ApplyLicmOp(self.handle(*loops)))
+        self.apply(HoistLoopInvariantSubsetsOp(self.handle(*loops)))
+
+
+def _loops_around(op: Operation) -> int:
+    """How many loops stand one in the other, directly, around an op."""
+    parent = op.parent_op()
+    return 1 + _loops_around(parent) if isinstance(parent, scf.ForOp) else 0
+
+
+def _beside(op: StructuredOp) -> list[StructuredOp]:
+    """The other ops that work on the same tile."""
+    assert op.parent is not None
+    return [other for other in op.parent.ops if _is_computed(other) and other is not op]
+
+
+def _starts_another(op: StructuredOp) -> bool:
+    """Whether an op only fills what others start from."""
+    return isinstance(op, FillOp) and all(
+        isinstance(use.operation, StructuredOp) for use in op.results[0].uses
+    )
+
+
+def _structured(function: func.FuncOp) -> list[StructuredOp]:
+    return [op for op in function.walk() if _is_computed(op)]
+
+
+def _is_computed(op: Operation) -> TypeGuard[StructuredOp]:
+    """Whether a kernel computes a structured op, and no library."""
+    return isinstance(op, StructuredOp) and bool(op.results) and not _is_called(op)
+
+
+def _is_called(op: StructuredOp) -> bool:
+    """Whether a library computes the op, or begins with what it makes."""
+    if library_of(op) is not None:
+        return True
+    users = [use.operation for value in op.results for use in value.uses]
+    return (
+        isinstance(op, FillOp)
+        and bool(users)
+        and all(library_of(user) is not None for user in users)
+    )
+
+
+def _has_tensors(function: func.FuncOp) -> bool:
+    return any(
+        isinstance(value.type, TensorType)
+        for op in function.body.walk()
+        for value in (*op.operands, *op.results)
+    )
+
+
+def _grid_of(op: Operation) -> ForallOp | None:
+    """The grid around an op."""
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, ForallOp) and is_block_mapping(parent.mapping):
+            return parent
+        parent = parent.parent_op()
+    return None
+
+
+def _loops_without_grid(function: func.FuncOp) -> list[scf.ForOp | ForallOp]:
+    """The outermost loops that no grid is around."""
+    return [
+        op
+        for op in function.body.block.ops
+        if isinstance(op, scf.ForOp)
+        or (isinstance(op, ForallOp) and not is_block_mapping(op.mapping))
+    ]
+
+
+def _mapping(sizes: Sequence[int], op: Operation) -> list[Attribute]:
+    """The grid's dimensions for the loops that are tiled."""
+    loops = sum(1 for size in sizes if size)
+    if loops > MOST_MAPPED:
+        raise UserError(
+            f"'{op.name}': {loops} parallel loops, and a grid has at most "
+            f"{MOST_MAPPED}",
+            place_of(op),
+            "collapse dimensions of the payload first",
+        )
+    return block_mapping(loops)
+
+
+def _words(mapping: Sequence[Attribute]) -> str:
+    names = [f"block.{m.data}" for m in mapping if isinstance(m, BlockMappingAttr)]
+    return f"[{', '.join(names)}]"

@@ -1,0 +1,172 @@
+"""The tile sizes that the default takes for an op without a grid.
+
+A product of matrices gets square tiles for the tensor cores. Everything else gets about
+as many elements as the registers of four warps hold with ease: a reduction whole rows
+where they fit, and as many of them as fit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute, Operation
+from xdsl.ir.affine import AffineDimExpr
+
+from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dtypes import byte_width, element
+from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.text import place_of
+from tilewright.ir.types import element_type
+from tilewright.transforms.matchers.bodies import contraction_dims, is_contraction
+from tilewright.transforms.structured.tile.extents import Extent, OpList, upper_bound
+from tilewright.transforms.structured.tile.one_tile import is_reduction, loop_ranges
+
+TILE = 64
+"""Tile of a product's rows and columns: safe on registers for any body."""
+
+ROW = 1024
+"""Tile where there is one loop only."""
+
+ELEMENTS = 4096
+"""Of a tile that is no product: 32 for each thread of four warps."""
+
+LONG = 2**20
+"""What a loop counts as whose extent is known only at run time."""
+
+SMALLEST = 16
+"""Triton's dot takes no less in any dimension."""
+
+_PRODUCTS = (["arith.mulf", "arith.addf"], ["arith.muli", "arith.addi"])
+
+
+def is_product(op: StructuredOp) -> bool:
+    """Whether an op is a product of matrices, which tensor cores can do."""
+    dims = contraction_dims(op)
+    if dims is None or not any(is_contraction(op, names) for names in _PRODUCTS):
+        return False
+    factor = element(factor_of(op))
+    if not factor.is_float and factor.byte_width > 1:
+        return False
+    _, m, n, _ = dims
+    return bool(m and n)
+
+
+def grid_sizes(op: StructuredOp) -> list[int]:
+    """Tile sizes of the parallel loops, 0 for reductions."""
+    sizes = _sizes(op)
+    return [0 if is_reduction(op, loop) else size for loop, size in enumerate(sizes)]
+
+
+def reduction_sizes(op: StructuredOp) -> list[int]:
+    """Tile sizes of reductions that are too long for one step, 0 for other loops."""
+    extents = loop_ranges(op, OpList())
+    sizes = _sizes(op)
+    return [
+        # An extent that has a bound and is no number is a partial tile: it was tiled.
+        size if is_reduction(op, loop) and _is_longer(extent, size) else 0
+        for loop, (extent, size) in enumerate(zip(extents, sizes, strict=True))
+    ]
+
+
+def _is_longer(extent: Extent, size: int) -> bool:
+    """Whether a loop is longer than a step of it, or may be for all that is known."""
+    return extent > size if isinstance(extent, int) else upper_bound(extent) is None
+
+
+def is_row_short(op: StructuredOp) -> bool:
+    """Whether registers hold a row that an op reduces, with what is computed of it."""
+    bounds = [upper_bound(extent) for extent in loop_ranges(op, OpList())]
+    rows = [bound for loop, bound in enumerate(bounds) if is_reduction(op, loop)]
+    return all(bound is not None and bound <= 2 * ELEMENTS for bound in rows)
+
+
+def is_held(op: StructuredOp, beside: Sequence[StructuredOp]) -> bool:
+    """Whether an op takes no more elements than one beside it that is not looped."""
+    whole = _elements(op)
+    others = [_elements(other) for other in beside if not any(reduction_sizes(other))]
+    return whole is not None and any(
+        other is not None and whole <= other for other in others
+    )
+
+
+def _elements(op: StructuredOp) -> int | None:
+    """How many elements the vector that covers an op has, if that is known."""
+    bounds = [upper_bound(extent) for extent in loop_ranges(op, OpList())]
+    known = [power_of_two(bound) for bound in bounds if bound is not None]
+    return math.prod(known) if len(known) == len(bounds) else None
+
+
+def _sizes(op: StructuredOp) -> list[int]:
+    """The tile of every loop; one of unknown extent counts as a long one."""
+    bounds = [upper_bound(extent) for extent in loop_ranges(op, OpList())]
+    covers = [LONG if bound is None else power_of_two(bound) for bound in bounds]
+    if is_product(op):
+        return _product_sizes(op, covers)
+    reductions = [loop for loop in range(len(covers)) if is_reduction(op, loop)]
+    parallel = [loop for loop in range(len(covers)) if loop not in reductions]
+    sizes = [1] * len(covers)
+    if not reductions:
+        if len(parallel) == 1:
+            sizes[parallel[0]] = min(ROW, covers[parallel[0]])
+        elif parallel:
+            outer, inner = parallel[-2:]
+            sizes[inner] = min(TILE, covers[inner])
+            sizes[outer] = min(covers[outer], ELEMENTS // sizes[inner])
+            sizes[inner] = min(covers[inner], ELEMENTS // sizes[outer])
+        return sizes
+    room = ELEMENTS
+    # Along rows, whole rows come first; down columns, a few lines of memory do.
+    order = [*reversed(reductions), *reversed(parallel)]
+    innermost = _innermost_loop(op)
+    if innermost in parallel:
+        sizes[innermost] = min(TILE, covers[innermost])
+        room //= sizes[innermost]
+        order.remove(innermost)
+    for loop in order:
+        sizes[loop] = min(covers[loop], room)
+        room //= sizes[loop]
+    return sizes
+
+
+def _product_sizes(op: StructuredOp, covers: list[int]) -> list[int]:
+    dims = contraction_dims(op)
+    assert dims is not None
+    _, m, n, k = dims
+    sizes = [1] * len(covers)
+    for loops in (m, n):
+        sizes[loops[-1]] = min(TILE, max(SMALLEST, covers[loops[-1]]))
+    tile = TILE if byte_width(factor_of(op)) <= 2 else TILE // 2
+    sizes[k[-1]] = min(tile, covers[k[-1]])
+    return sizes
+
+
+def factor_of(op: StructuredOp) -> Attribute:
+    """The element type of what a product multiplies, as it is in memory."""
+    return element_type(op.operands[0].type)
+
+
+def _innermost_loop(op: StructuredOp) -> int | None:
+    """The loop that walks along the innermost dimension of the widest input."""
+    maps = list(op.maps)[: len(op.inputs)]
+    widest = max(maps, key=lambda map_: len(map_.results), default=None)
+    if widest is None or not widest.results:
+        return None
+    last = widest.results[-1]
+    return last.position if isinstance(last, AffineDimExpr) else None
+
+
+def upper(extent: Extent, op: Operation) -> int:
+    """A number that the extent of a loop of `op` does not exceed."""
+    if (bound := upper_bound(extent)) is not None:
+        return bound
+    raise SilenceableFailure(
+        "a loop's extent has no bound known before it runs",
+        place_of(op),
+        "vectorize the op in the schedule, giving the sizes",
+    )
+
+
+def power_of_two(value: int) -> int:
+    """The least power of two that is no less."""
+    return 1 << max(value - 1, 0).bit_length()

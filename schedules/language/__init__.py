@@ -1,0 +1,1 @@
+"""The `.tw` language: text to tree, tree to transform IR, and back."""

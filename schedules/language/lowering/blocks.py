@@ -1,0 +1,247 @@
+"""Statements with blocks: choose, try, for each, suppress, propagate and matching."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Protocol
+
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from tilewright.ir.errors import Place, UserError
+from tilewright.schedules.language.lowering.scope import Scope, Skip, count
+from tilewright.schedules.language.syntax import (
+    Body,
+    Branch,
+    Choose,
+    ForEach,
+    Guarded,
+    Name,
+    Node,
+    Statement,
+    Try,
+)
+from tilewright.schedules.language.verbs.attribute_text import described
+from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
+from tilewright.transforms.control.choices.tune import AlternativesOp
+from tilewright.transforms.control.failures import failure_mode
+from tilewright.transforms.control.foreach import ForeachOp
+from tilewright.transforms.control.sequence import SequenceOp
+from tilewright.transforms.core.base import AnyOpType
+from tilewright.transforms.matchers.structured import (
+    MatchStructuredOp,
+    MatchStructuredYieldOp,
+)
+
+WHOLE = "root"
+"""What the branches of a `try` without a handle call the payload."""
+
+
+class Lowering(Protocol):
+    """Who lowers the statements inside."""
+
+    errors: list[UserError]
+
+    def report(self, fact: str, place: Place, remedy: str | None = None) -> None:
+        """Note an error and go on."""
+        ...
+
+    def body(
+        self, body: Sequence[Statement], scope: Scope, end: Place, may_yield: bool
+    ) -> tuple[SSAValue, ...]:
+        """Lower statements into the scope's block; the values they yield."""
+        ...
+
+
+def lower_blocks(
+    statement: Choose | Try | ForEach | Guarded, scope: Scope, lowering: Lowering
+) -> Sequence[SSAValue]:
+    """Add the op of a statement with blocks; its results."""
+    if isinstance(statement, Choose):
+        return _choose(statement, scope, lowering)
+    if isinstance(statement, Try):
+        return _try(statement, scope, lowering)
+    if isinstance(statement, ForEach):
+        return _for_each(statement, scope, lowering)
+    return _guarded(statement, scope, lowering)
+
+
+def _choose(choose: Choose, scope: Scope, lowering: Lowering) -> Sequence[SSAValue]:
+    labels: dict[str, Branch] = {}
+    regions: list[Region] = []
+    yields: list[tuple[SSAValue, ...]] = []
+    before = len(lowering.errors)
+    for branch in choose.branches:
+        if labels.setdefault(branch.label.text, branch) is not branch:
+            lowering.report(
+                f"two branches are called '{branch.label.text}'",
+                branch.label.place,
+                "rename one",
+            )
+            continue
+        inner = Scope(Block(), scope)
+        try:
+            yields.append(lowering.body(branch.body, inner, branch.end, True))
+        except Skip:
+            continue
+        regions.append(Region(inner.block))
+    if len(lowering.errors) > before or len(yields) < len(labels):
+        raise Skip
+    for branch, values in zip(labels.values(), yields, strict=True):
+        title = f"branch '{branch.label.text}'"
+        _check_yield(choose, title, branch.label, values, yields[0])
+    op = AlternativesOp(
+        choose.name.text,
+        regions,
+        [value.type for value in yields[0]],
+        labels=list(labels),
+    )
+    scope.add(op, choose.place, "choose")
+    return op.results
+
+
+def _try(statement: Try, scope: Scope, lowering: Lowering) -> Sequence[SSAValue]:
+    """Branches that see their scope alone, by the name it has outside."""
+    name = statement.scope or Name(WHOLE, place=statement.place)
+    handle: SSAValue | None = None
+    if statement.scope is not None:
+        handle = scope.handle(name, Name("try", place=statement.place))
+    of = AnyOpType() if handle is None else handle.type
+    regions: list[Region] = []
+    yields: list[tuple[SSAValue, ...]] = []
+    before = len(lowering.errors)
+    for branch in statement.branches:
+        inner = Scope(Block(arg_types=[of]), hides=scope, only=name.text)
+        inner.bind(name.text, inner.block.args[0])
+        with suppress(Skip):
+            yields.append(lowering.body(branch.statements, inner, branch.end, True))
+            regions.append(Region(inner.block))
+    if len(lowering.errors) > before or len(yields) < len(statement.branches):
+        raise Skip
+    for branch, values in zip(statement.branches, yields, strict=True):
+        _check_yield(statement, "this branch", branch, values, yields[0])
+    op = TryOp(handle, regions, [value.type for value in yields[0]])
+    scope.add(op, statement.place, "try")
+    return op.results
+
+
+def _for_each(
+    statement: ForEach, scope: Scope, lowering: Lowering
+) -> Sequence[SSAValue]:
+    names, given = statement.names, statement.values
+    if len(names) != len(given):
+        raise UserError(
+            f"for each: {count(len(names), 'name')} for {count(len(given), 'handle')}",
+            statement.place,
+            "give one name for each handle",
+        )
+    targets = [scope.value(value) for value in given]
+    inner = Scope(Block(arg_types=[target.type for target in targets]), scope)
+    for name, argument in zip(names, inner.block.args, strict=True):
+        inner.bind(name.text, argument)
+    yielded = _inner(statement, statement.body, inner, lowering)
+    op = ForeachOp(
+        targets,
+        Region(inner.block),
+        [value.type for value in yielded],
+        zip_shortest=statement.shortest,
+    )
+    scope.add(op, statement.place, "for each")
+    return op.results
+
+
+def _guarded(
+    statement: Guarded, scope: Scope, lowering: Lowering
+) -> Sequence[SSAValue]:
+    """A sequence that takes handles under the names they have."""
+    if not statement.names:
+        raise UserError(
+            "a sequence works on handles",
+            statement.place,
+            f"name them: {statement.word} HANDLE {{ ... }}",
+        )
+    given = [scope.named(name) for name in statement.names]
+    inner = Scope(Block(arg_types=[value.type for value in given]), scope)
+    for name, argument in zip(statement.names, inner.block.args, strict=True):
+        inner.bind(name.text, argument)
+    yielded = _inner(statement, statement.body, inner, lowering)
+    types = [value.type for value in yielded]
+    if statement.word == "matching":
+        op = _matching(statement, given, types, inner.block)
+    else:
+        op = SequenceOp.build(
+            operands=[given[:1], given[1:]],
+            result_types=[types],
+            properties={
+                "failure_propagation_mode": failure_mode(statement.word == "suppress")
+            },
+            regions=[Region(inner.block)],
+        )
+    scope.add(op, statement.place, statement.word)
+    return op.results
+
+
+def _matching(
+    statement: Guarded,
+    given: Sequence[SSAValue],
+    types: Sequence[Attribute],
+    block: Block,
+) -> Operation:
+    """Predicates on one structured op, with an end of their own."""
+    if len(given) != 1:
+        raise UserError(
+            "matching: it looks at one handle",
+            statement.place,
+            "write: r = matching op { ... yield rank }",
+        )
+    last = block.last_op
+    assert last is not None
+    end = MatchStructuredYieldOp.build(operands=[list(last.operands)])
+    end.location = last.location
+    block.erase_op(last)
+    block.add_op(end)
+    return MatchStructuredOp.build(
+        operands=[given[0]],
+        result_types=[types],
+        properties={"failure_propagation_mode": failure_mode(False)},
+        regions=[Region(block)],
+    )
+
+
+def _inner(
+    statement: ForEach | Guarded, body: Body, inner: Scope, lowering: Lowering
+) -> tuple[SSAValue, ...]:
+    """Lower the one body of a statement; what it yields, one for each name."""
+    before = len(lowering.errors)
+    yielded = lowering.body(body.statements, inner, body.end, True)
+    if len(lowering.errors) > before:
+        raise Skip
+    _check_yield(statement, "the body", body, yielded, yielded)
+    return yielded
+
+
+def _check_yield(
+    statement: Choose | Try | ForEach | Guarded,
+    title: str,
+    at: Node,
+    values: Sequence[SSAValue],
+    first: Sequence[SSAValue],
+) -> None:
+    targets = statement.targets
+    if len(values) != len(targets):
+        raise UserError(
+            f"{title} yields {count(len(values), 'value')} for "
+            f"{count(len(targets), 'name')}",
+            at.place,
+            f"end it with 'yield' and {count(len(targets), 'value')}"
+            if targets
+            else "bind them: NAMES = ...",
+        )
+    for value, other, target in zip(values, first, targets, strict=True):
+        if value.type != other.type:
+            raise UserError(
+                f"'{target.text}' is {described(other.type)} in one branch and "
+                f"{described(value.type)} in another",
+                at.place,
+                "yield the same kind from every branch",
+            )

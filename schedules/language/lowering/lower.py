@@ -1,0 +1,386 @@
+"""The tree of a schedule to transform IR; every op points back at its statement.
+
+Errors are collected: a statement that is wrong is left out and the names it would have
+bound are marked; statements that use a marked name are left out without another error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.transform import (
+    NamedSequenceOp,
+)
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from tilewright.ir.errors import Note, Place, UserError
+from tilewright.ir.text import place_of
+from tilewright.schedules.language.lowering.blocks import lower_blocks
+from tilewright.schedules.language.lowering.scope import (
+    Scope,
+    Skip,
+    count,
+    did_you_mean,
+    location_of,
+)
+from tilewright.schedules.language.lowering.statements import check_kinds, lower_simple
+from tilewright.schedules.language.syntax import (
+    Action,
+    Assign,
+    Choose,
+    Constant,
+    Definition,
+    File,
+    ForEach,
+    Guarded,
+    Include,
+    Knob,
+    Name,
+    Parameter,
+    Require,
+    Statement,
+    Target,
+    Try,
+    Yield,
+)
+from tilewright.schedules.language.verbs.attribute_text import kind_type
+from tilewright.transforms.control.choices.tune import KnobOp
+from tilewright.transforms.control.failures import failure_mode
+from tilewright.transforms.control.sequence import (
+    IncludeOp,
+    YieldOp,
+    declares_consumed,
+)
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    OperationType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.interpreter import ENTRY
+
+NAMED_SEQUENCES = "transform.with_named_sequence"
+"""The attribute upstream wants on a module that holds named sequences."""
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """What came of a file: its module, its name, and all that is wrong with it."""
+
+    module: ModuleOp
+    name: str
+    errors: tuple[UserError, ...]
+
+
+def lower(file: File, library: Mapping[str, Definition] | None = None) -> Lowered:
+    """Lower a file; `library` has the sequences that may be included without one."""
+    return _Lowering(file, library or {}).run()
+
+
+class _Lowering:
+    """One run over one file."""
+
+    def __init__(self, file: File, library: Mapping[str, Definition]):
+        self._file = file
+        self.errors: list[UserError] = []
+        self._sequences: dict[str, NamedSequenceOp] = {}
+        self._open: list[str] = []
+        self._failed: set[str] = set()
+        self._knobs: dict[str, KnobOp] = {}
+        self._definitions = dict(library)
+        for definition in file.definitions:
+            if not definition.is_schedule:
+                self._definitions[definition.name.text] = definition
+        bodies = [d.body for d in (*file.definitions, *library.values())]
+        self._choices = dict(choices_of(bodies))
+
+    def run(self) -> Lowered:
+        """Lower the file's own sequences, what they include, and the schedule."""
+        schedules = [d for d in self._file.definitions if d.is_schedule]
+        self._check_definitions(schedules)
+        for definition in self._file.definitions:
+            if not definition.is_schedule:
+                with suppress(Skip):
+                    self._sequence(definition.name)
+        main = [self._define(schedule, ENTRY) for schedule in schedules[:1]]
+        module = ModuleOp(
+            [*self._sequences.values(), *main], {NAMED_SEQUENCES: UnitAttr()}
+        )
+        name = schedules[0].name.text if schedules else "library"
+        module.sym_name = StringAttr(name)
+        return Lowered(module, name, tuple(self.errors))
+
+    def _check_definitions(self, schedules: Sequence[Definition]) -> None:
+        seen: dict[str, Name] = {}
+        for definition in self._file.definitions:
+            name = definition.name
+            if (first := seen.setdefault(name.text, name)) is not name:
+                self.report(
+                    f"'{name.text}' is defined twice",
+                    name.place,
+                    "rename one",
+                    [Note("the first is here", first.place)],
+                )
+        for schedule in schedules[1:]:
+            self.report(
+                "a file holds one schedule",
+                schedule.place,
+                "make it a sequence and include it, or move it to another file",
+            )
+
+    def report(
+        self,
+        fact: str,
+        place: Place,
+        remedy: str | None = None,
+        notes: Sequence[Note] = (),
+    ) -> None:
+        """Note an error and go on."""
+        self.errors.append(UserError(fact, place, remedy, list(notes)))
+
+    # -- definitions -------------------------------------------------------------
+
+    def _sequence(self, name: Name) -> NamedSequenceOp:
+        """The named sequence called `name`, lowered the first time it is asked for."""
+        if (done := self._sequences.get(name.text)) is not None:
+            return done
+        definition = self._definitions.get(name.text)
+        if definition is None:
+            raise UserError(
+                f"include: no sequence '{name.text}'",
+                name.place,
+                did_you_mean(name.text, list(self._definitions))
+                or "define it in this file: sequence NAME(HANDLE) { ... }",
+            )
+        if name.text in self._open:
+            raise UserError(
+                f"'{name.text}' includes itself",
+                name.place,
+                "take the include out; 'for each' repeats steps for every op",
+            )
+        if name.text in self._failed:
+            raise Skip
+        self._open.append(name.text)
+        knobs, self._knobs = self._knobs, {}
+        try:
+            op = self._define(definition, name.text)
+        except Skip:
+            self._failed.add(name.text)
+            raise
+        finally:
+            self._knobs = knobs
+            self._open.pop()
+        self._sequences[name.text] = op
+        return op
+
+    def _define(self, definition: Definition, symbol: str) -> NamedSequenceOp:
+        types = [self._parameter_type(p) for p in definition.parameters]
+        if definition.is_schedule and not (
+            types
+            and isinstance(types[0], TransformOpHandleType)
+            and all(isinstance(of, OperationType) for of in types[1:])
+        ):
+            self.report(
+                "a schedule takes one handle, the root of the payload",
+                definition.name.place,
+                f"write: schedule {definition.name.text}(root) {{ ... }}",
+            )
+        block = Block(arg_types=types)
+        scope = Scope(block, choices=self._choices)
+        for parameter, argument in zip(definition.parameters, block.args, strict=True):
+            scope.bind(parameter.name.text, argument)
+        yielded = self.body(
+            definition.body, scope, definition.end, not definition.is_schedule
+        )
+        op = NamedSequenceOp(
+            symbol,
+            (types, [value.type for value in yielded]),
+            Region(block),
+            arg_attrs=[
+                DictionaryAttr({self._effect_on(argument): UnitAttr()})
+                for argument in block.args
+            ],
+        )
+        op.location = location_of(definition.name.place)
+        return op
+
+    def _parameter_type(self, parameter: Parameter) -> Attribute:
+        if parameter.kind is None:
+            return AnyOpType()
+        try:
+            return kind_type(parameter.kind)
+        except UserError as error:
+            self.errors.append(error)
+            return AnyOpType()
+
+    def _effect_on(self, argument: SSAValue) -> str:
+        """Whether a sequence consumes its argument, as the attribute that says so."""
+        for use in argument.uses:
+            user = use.operation
+            if isinstance(user, IncludeOp):
+                callee = self._sequences[user.target.string_value()]
+                if declares_consumed(callee, use.index):
+                    return "transform.consumed"
+            elif isinstance(user, TransformOp) and argument in user.consumed_handles():
+                return "transform.consumed"
+        return "transform.readonly"
+
+    def body(
+        self, body: Sequence[Statement], scope: Scope, end: Place, may_yield: bool
+    ) -> tuple[SSAValue, ...]:
+        """Lower statements into the scope's block; the values they yield."""
+        yielded: tuple[SSAValue, ...] = ()
+        for position, statement in enumerate(body):
+            if not isinstance(statement, Yield):
+                self._statement(statement, scope)
+            elif not may_yield:
+                self.report(
+                    "a schedule yields nothing",
+                    statement.place,
+                    "remove it; only branches and sequences yield",
+                )
+            elif position != len(body) - 1:
+                self.report(
+                    "'yield' is not the last statement",
+                    statement.place,
+                    "move it to the end of its block",
+                )
+            else:
+                yielded, end = self._yielded(statement, scope), statement.place
+        scope.add(YieldOp(*yielded), end)
+        return yielded
+
+    def _yielded(self, statement: Yield, scope: Scope) -> tuple[SSAValue, ...]:
+        try:
+            return tuple(scope.value(value) for value in statement.values)
+        except UserError as error:
+            self.errors.append(error)
+            raise Skip from error
+
+    # -- statements --------------------------------------------------------------
+
+    def _statement(self, statement: Statement, scope: Scope) -> None:
+        targets = _targets_of(statement)
+        try:
+            values = self._results(statement, scope)
+            _check_targets(statement, targets, values)
+        except (UserError, Skip) as error:
+            if isinstance(error, UserError):
+                self.errors.append(error)
+            for target in targets:
+                scope.bind(target.text, None)
+            return
+        for target, value in zip(targets, values, strict=False):
+            scope.bind(target.text, value)
+
+    def _results(self, statement: Statement, scope: Scope) -> Sequence[SSAValue]:
+        if isinstance(statement, Knob):
+            return self._knob(statement, scope)
+        if isinstance(statement, Action | Constant | Assign | Require):
+            return lower_simple(statement, scope)
+        values = self._blocks(statement, scope)
+        check_kinds(_targets_of(statement), values)
+        return values
+
+    def _blocks(self, statement: Statement, scope: Scope) -> Sequence[SSAValue]:
+        """What statements yield that run others."""
+        if isinstance(statement, Include):
+            return self._include(statement, scope)
+        assert isinstance(statement, Choose | Try | ForEach | Guarded)
+        return lower_blocks(statement, scope, self)
+
+    def _knob(self, knob: Knob, scope: Scope) -> Sequence[SSAValue]:
+        (value,) = lower_simple(knob, scope)
+        op = value.owner
+        assert isinstance(op, KnobOp)
+        name = op.knob_name.data
+        first = self._knobs.setdefault(name, op)
+        # The branches of one `choose` may each declare it: they are never run together.
+        if first is not op and (first.options != op.options or scope.holds(first)):
+            raise UserError(
+                f"knob '{name}' is declared twice",
+                knob.target.place,
+                "use the first, or choose another name",
+                [Note("the first is here", place_of(first))],
+            )
+        return [value]
+
+    def _include(self, include: Include, scope: Scope) -> Sequence[SSAValue]:
+        name, arguments = include.call.function, include.call.arguments
+        callee = self._sequence(name)
+        kinds = callee.function_type.inputs.data
+        if len(arguments) != len(kinds):
+            raise UserError(
+                f"'{name.text}' takes {count(len(kinds), 'argument')}, "
+                f"{len(arguments)} given",
+                include.call.place,
+                f"write: include {name.text}({', '.join(['NAME'] * len(kinds))})",
+            )
+        values = [
+            scope.argument(argument, kind, name)
+            for argument, kind in zip(arguments, kinds, strict=True)
+        ]
+        op = IncludeOp(
+            name.text,
+            values,
+            callee.function_type.outputs.data,
+            failure_mode(include.suppress),
+        )
+        scope.add(op, include.place, "include")
+        return op.results
+
+
+def choices_of(
+    bodies: Sequence[Sequence[Statement]],
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """Every `choose` in these bodies and the blocks in them, with its branches."""
+    queue = list(bodies)
+    while queue:
+        for statement in queue.pop():
+            if isinstance(statement, Choose):
+                labels = [branch.label.text for branch in statement.branches]
+                yield statement.name.text, labels
+                queue += [branch.body for branch in statement.branches]
+            elif isinstance(statement, Try):
+                queue += [branch.statements for branch in statement.branches]
+            elif isinstance(statement, ForEach | Guarded):
+                queue.append(statement.body.statements)
+
+
+def _targets_of(statement: Statement) -> tuple[Target, ...]:
+    if isinstance(statement, Knob | Constant):
+        return (statement.target,)
+    if isinstance(statement, Require | Yield):
+        return ()
+    return statement.targets
+
+
+def _check_targets(
+    statement: Statement, targets: Sequence[Name], values: Sequence[SSAValue]
+) -> None:
+    """As many names as results, or none at all."""
+    if targets and len(targets) != len(values):
+        what = f"{statement.verb.text}: " if isinstance(statement, Action) else ""
+        raise UserError(
+            f"{what}{count(len(values), 'result')} for {count(len(targets), 'name')}",
+            targets[0].place,
+            f"bind {count(len(values), 'name')}" if values else "remove the names",
+        )
+    seen: set[str] = set()
+    for target in targets:
+        if "." in target.text:
+            raise UserError(
+                f"'{target.text}': a name has no dots",
+                target.place,
+                f"write {target.text.replace('.', '_')}",
+            )
+        if target.text in seen:
+            raise UserError(
+                f"'{target.text}' is bound twice here",
+                target.place,
+                "give each result a name of its own",
+            )
+        seen.add(target.text)

@@ -1,0 +1,286 @@
+"""Names in force while a schedule is lowered, and the ops that values become."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+
+from xdsl.dialects.builtin import (
+    FileLineColLoc,
+    IntAttr,
+    StringAttr,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tilewright.ir.errors import Place, UserError
+from tilewright.ir.names import name_hint
+from tilewright.schedules.language.lowering.conditions import folded, number_op
+from tilewright.schedules.language.syntax import (
+    Argument,
+    Call,
+    Literal,
+    Name,
+    Operator,
+    Value,
+)
+from tilewright.schedules.language.verbs.attribute_text import described
+from tilewright.schedules.language.verbs.table import FUNCTIONS
+from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
+from tilewright.transforms.control.choices.tune import value_attribute
+from tilewright.transforms.core.base import (
+    TransformOp,
+    TransformOpHandleType,
+    TransformParamHandleType,
+)
+from tilewright.transforms.handles.param_constant import ParamConstantOp
+
+
+class Skip(Exception):
+    """Leave a statement out: it uses a name that an earlier error left unbound."""
+
+
+class Scope:
+    """A block that ops are added to, and the names bound in it and around it."""
+
+    def __init__(
+        self,
+        block: Block,
+        outer: Scope | None = None,
+        *,
+        hides: Scope | None = None,
+        only: str = "",
+        choices: Mapping[str, Sequence[str]] | None = None,
+    ):
+        """With `hides`, names of that scope are known and may not be used.
+
+        `choices` has the branches of every `choose` of the file.
+        """
+        self.block = block
+        self._outer = outer
+        self._hides = hides
+        self._only = only
+        around = outer or hides
+        self._choices = choices or (around._choices if around is not None else {})
+        self._names: dict[str, SSAValue | None] = {}
+
+    def bind(self, name: str, value: SSAValue | None) -> None:
+        """Let a name stand for a value; for None after an error."""
+        self._names[name] = value
+        if value is not None:
+            value.name_hint = name_hint(name)
+
+    def know(self, names: Mapping[str, SSAValue]) -> None:
+        """Let names stand for values that keep the names they have."""
+        self._names.update(names)
+
+    def add(self, op: Operation, place: Place, verb: str | None = None) -> None:
+        """Add an op that `place` asked for, by this verb if it has one."""
+        if verb is not None and isinstance(op, TransformOp):
+            op.written_as = verb
+        for nested in op.walk():
+            if not isinstance(nested.location, FileLineColLoc):
+                nested.location = location_of(place)
+        self.block.add_op(op)
+
+    def holds(self, op: Operation) -> bool:
+        """Whether an op stands in this scope or one around it."""
+        if op.parent is self.block:
+            return True
+        return self._outer is not None and self._outer.holds(op)
+
+    # -- values ------------------------------------------------------------------
+
+    def named(self, name: Name, example: str = "match ... in root") -> SSAValue:
+        """What a name stands for; `example` is how such a name is bound."""
+        scope: Scope | None = self
+        while scope is not None and name.text not in scope._names:
+            scope._check_hidden(name)
+            scope = scope._outer
+        if scope is None:
+            raise UserError(
+                f"unknown name '{name.text}'",
+                name.place,
+                did_you_mean(name.text, self._known())
+                or f"bind it first: {name.text} = {example}",
+            )
+        value = scope._names[name.text]
+        if value is None:
+            raise Skip
+        return value
+
+    def _check_hidden(self, name: Name) -> None:
+        if self._hides is not None and name.text in self._hides._known():
+            raise UserError(
+                f"'{name.text}' is outside of this 'try', which sees '{self._only}' "
+                "alone",
+                name.place,
+                f"match it again in {self._only}, or declare it here",
+            )
+
+    def value(self, value: Value) -> SSAValue:
+        """A handle or a parameter."""
+        if isinstance(value, Name):
+            return self.named(value)
+        if isinstance(value, Call):
+            return self.call(value)
+        if isinstance(value, Operator):
+            return self.compute(value, "compute")
+        raise UserError(
+            "expected a handle or a knob", value.place, "give a name that is bound"
+        )
+
+    def handle(self, value: Argument, user: Name) -> SSAValue:
+        """A handle that `user` is given."""
+        if not isinstance(value, Name | Call):
+            raise UserError(
+                f"{user.text}: expected a handle",
+                value.place,
+                "give a name that match, tile or fuse has bound",
+            )
+        found = self.value(value)
+        if not isinstance(found.type, TransformOpHandleType):
+            what = value.text if isinstance(value, Name) else value.function.text
+            raise UserError(
+                f"{user.text}: '{what}' is {described(found.type)}, not a handle",
+                value.place,
+                "use a name that match, tile or fuse has bound",
+            )
+        return found
+
+    def argument(self, value: Argument, kind: Attribute, user: Name) -> SSAValue:
+        """What `user` is given where it takes something of this type."""
+        if isinstance(kind, TransformOpHandleType):
+            return self.handle(value, user)
+        if isinstance(kind, TransformParamHandleType):
+            return self.param(value, user)
+        if not isinstance(value, Name):
+            raise UserError(
+                f"{user.text}: expected a value handle",
+                value.place,
+                "bind one first: NAME = result h at [0]",
+            )
+        return self.named(value)
+
+    def param(self, value: Argument, user: Name) -> SSAValue:
+        """A parameter that `user` is given; a constant becomes one."""
+        if isinstance(value, Literal):
+            return self.constant(value)
+        if isinstance(value, Operator):
+            return self.compute(value, user.text)
+        if not isinstance(value, Name):
+            raise UserError(
+                f"{user.text}: expected a number or a knob",
+                value.place,
+                "such as 64, or a name bound by NAME = knob [64, 128]",
+            )
+        found = self.named(value, "knob [64, 128]")
+        if not isinstance(found.type, TransformParamHandleType):
+            raise UserError(
+                f"{user.text}: '{value.text}' is {described(found.type)}, not a number",
+                value.place,
+                "use a number or a knob",
+            )
+        return found
+
+    def constant(self, literal: Literal) -> SSAValue:
+        """A parameter with a fixed value."""
+        op = ParamConstantOp(attribute_of(literal))
+        self.add(op, literal.place)
+        return op.param
+
+    # -- expressions -------------------------------------------------------------
+
+    def compute(self, expression: Operator, user: str) -> SSAValue:
+        """A parameter computed from others."""
+        constant = folded(expression, user)
+        if isinstance(constant, Literal):
+            return self.constant(constant)
+        op = number_op(expression, self, user)
+        self.add(op, expression.place)
+        return op.results[0]
+
+    def number(self, name: Name, user: str) -> SSAValue | None:
+        """A parameter; None if there is a `choose` of this name and no number."""
+        is_choice = name.text in self._choices
+        if name.text not in self._known():
+            if is_choice:
+                return None
+            if did_you_mean(name.text, list(self._choices)) is not None:
+                raise self.unknown(name)
+        value = self.named(name, "knob [64, 128]")
+        if isinstance(value.type, TransformParamHandleType):
+            return value
+        if is_choice:
+            return None
+        raise UserError(
+            f"{user}: '{name.text}' is a handle, not a number",
+            name.place,
+            "use knobs and numbers",
+        )
+
+    def labels(self, name: str) -> Sequence[str] | None:
+        """The branches of the `choose` of this name, if there is one."""
+        return self._choices.get(name)
+
+    def selected(self, name: Name) -> SSAValue:
+        """A parameter: the number of the branch that a `choose` takes."""
+        op = SelectedRegionOp(name.text, self._choices[name.text])
+        self.add(op, name.place, "require")
+        return op.result
+
+    def unknown(self, name: Name) -> UserError:
+        """The error for a name that nothing has."""
+        return UserError(
+            f"unknown name '{name.text}'",
+            name.place,
+            did_you_mean(name.text, [*self._known(), *self._choices])
+            or f"bind it first: {name.text} = knob [64, 128]",
+        )
+
+    def call(self, call: Call) -> SSAValue:
+        """What a function makes of its arguments."""
+        name = call.function
+        build = FUNCTIONS.get(name.text)
+        if build is None:
+            raise UserError(
+                f"unknown function '{name.text}'",
+                call.place,
+                did_you_mean(name.text, list(FUNCTIONS))
+                or f"to run a sequence, write 'include {name.text}(...)'",
+            )
+        if not call.arguments:
+            raise UserError(
+                f"{name.text}: it is given nothing",
+                call.place,
+                f"give it handles: {name.text}(a, b)",
+            )
+        op = build([self.handle(argument, name) for argument in call.arguments])
+        self.add(op, call.place, name.text)
+        return op.results[0]
+
+    def _known(self) -> list[str]:
+        outer = self._outer._known() if self._outer is not None else []
+        return [*self._names, *outer]
+
+
+def attribute_of(literal: Literal) -> Attribute:
+    """A constant as an attribute."""
+    return value_attribute(literal.value)
+
+
+def location_of(place: Place) -> FileLineColLoc:
+    """A place as the location of an op."""
+    return FileLineColLoc(
+        StringAttr(place.file), IntAttr(place.line), IntAttr(place.column)
+    )
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str | None:
+    """A remedy that names the closest known word, if one is close."""
+    close = get_close_matches(word, known, n=1)
+    return f"did you mean '{close[0]}'?" if close else None
+
+
+def count(number: int, noun: str) -> str:
+    """`1 name`, `2 names`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

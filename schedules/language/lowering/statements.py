@@ -1,0 +1,187 @@
+"""Statements that make ops and nothing else: verbs, any op by its name, conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from tilewright.ir.errors import UserError
+from tilewright.schedules.language.lowering.conditions import condition_op, folded
+from tilewright.schedules.language.lowering.scope import (
+    Scope,
+    attribute_of,
+    did_you_mean,
+)
+from tilewright.schedules.language.syntax import (
+    Action,
+    Argument,
+    Assign,
+    Constant,
+    Items,
+    Knob,
+    Literal,
+    Require,
+    Setting,
+    Statement,
+    Target,
+)
+from tilewright.schedules.language.verbs import generic
+from tilewright.schedules.language.verbs.aliases import ALIAS_OF
+from tilewright.schedules.language.verbs.attribute_text import described, kind_type
+from tilewright.schedules.language.verbs.fields import StatementFields
+from tilewright.schedules.language.verbs.table import BY_NAME
+from tilewright.transforms.control.choices.tune import KnobOp
+from tilewright.transforms.table import HOMES, PREFIX
+
+KEYWORDS = (
+    "knob",
+    "choose",
+    "require",
+    "include",
+    "yield",
+    "try",
+    "for each",
+    "suppress",
+    "propagate",
+    "matching",
+)
+
+
+def lower_simple(statement: Statement, scope: Scope) -> Sequence[SSAValue]:
+    """Add what a statement without blocks makes; its results."""
+    if isinstance(statement, Action):
+        return lower_action(statement, scope)
+    if isinstance(statement, Constant):
+        value = statement.value
+        if isinstance(value, Literal):
+            return retyped([statement.target], [scope.constant(value)])
+        number = scope.compute(value, statement.target.text)
+        return retyped([statement.target], [number])
+    if isinstance(statement, Assign):
+        return retyped(statement.targets, [scope.call(statement.call)])
+    if isinstance(statement, Knob):
+        name = statement.label or statement.target.text
+        op = KnobOp(name, knob_options(name, statement))
+        scope.add(op, statement.target.place, "knob")
+        return retyped([statement.target], [op.result])
+    assert isinstance(statement, Require)
+    lower_require(statement, scope)
+    return ()
+
+
+def lower_action(action: Action, scope: Scope) -> Sequence[SSAValue]:
+    """Add the ops of a verb, or the op of that name; the results of the last."""
+    word = action.verb.text
+    arguments = tuple(_folded(argument, word) for argument in action.arguments)
+    action = replace(action, arguments=arguments)
+    if (verb := BY_NAME.get(word)) is not None:
+        fields = verb.form.match(action.verb, action.arguments)
+        last: Operation | None = None
+        for op in verb.build(StatementFields(action.verb, fields, scope)):
+            scope.add(op, action.place, word)
+            last = op
+        if last is None:
+            raise UserError(
+                f"{word}: none of its options is given",
+                action.place,
+                f"write: {verb.form.usage}",
+            )
+        return retyped(action.targets, last.results)
+    if (alias := ALIAS_OF.get(word)) is not None:
+        op = alias.build(action, scope)
+    elif word.removeprefix(PREFIX) in HOMES:
+        op = generic.build(action, scope)
+    else:
+        raise _unknown(action)
+    scope.add(op, action.place, word)
+    return op.results
+
+
+def retyped(
+    targets: Sequence[Target], values: Sequence[SSAValue]
+) -> Sequence[SSAValue]:
+    """Values that an op has just made, of the kinds that are said of their names."""
+    changed = list(values)
+    for position, target in enumerate(targets[: len(changed)]):
+        if target.kind is not None:
+            of = kind_type(target.kind)
+            new = Rewriter.replace_value_with_new_type(changed[position], of)
+            changed[position] = new
+    return changed
+
+
+def _unknown(action: Action) -> UserError:
+    word = action.verb.text
+    known = [*BY_NAME, *ALIAS_OF, *KEYWORDS, *HOMES]
+    return UserError(
+        f"unknown verb '{word}'",
+        action.verb.place,
+        did_you_mean(word, known)
+        or f"the verbs are {', '.join(sorted([*BY_NAME, *ALIAS_OF]))}",
+    )
+
+
+def check_kinds(targets: Sequence[Target], values: Sequence[SSAValue]) -> None:
+    """Refuse a kind that is said of a name and is not what it is bound to."""
+    for target, value in zip(targets, values, strict=False):
+        if target.kind is None:
+            continue
+        said = kind_type(target.kind)
+        if said != value.type:
+            raise UserError(
+                f"'{target.text}' is {described(value.type)}, not {described(said)}",
+                target.kind.place,
+                "leave the kind away, or cast",
+            )
+
+
+def knob_options(name: str, knob: Knob) -> list[Attribute]:
+    """The options of a knob: constants, all of one kind, each once."""
+    options: dict[Attribute, None] = {}
+    kinds: set[type] = set()
+    for item in knob.options.items:
+        if not isinstance(item, Literal):
+            raise UserError(
+                f"an option of knob '{name}' is not a constant",
+                item.place,
+                "list every value it may take, and 'require' what holds between knobs",
+            )
+        kinds.add(type(item.value))
+        if len(kinds) > 1:
+            raise UserError(
+                f"the options of knob '{name}' are of different kinds",
+                item.place,
+                "give numbers only, or strings only",
+            )
+        option = attribute_of(item)
+        if option in options:
+            raise UserError(
+                f"knob '{name}' lists an option twice", item.place, "list it once"
+            )
+        options[option] = None
+    if not options:
+        raise UserError(
+            f"knob '{name}' has no options", knob.options.place, "list its values"
+        )
+    return list(options)
+
+
+def lower_require(require: Require, scope: Scope) -> None:
+    """Add the op of a condition on numbers and choices."""
+    op = condition_op(require.condition, scope)
+    scope.add(op, require.place, "require")
+
+
+def _folded(argument: Argument, user: str) -> Argument:
+    """An argument with constants in place of the expressions that are constant."""
+    if isinstance(argument, Setting):
+        value = _folded(argument.value, user)
+        assert not isinstance(value, Setting)
+        return replace(argument, value=value)
+    if isinstance(argument, Items):
+        items = tuple(_folded(item, user) for item in argument.items)
+        return replace(argument, items=items)
+    return folded(argument, user)

@@ -1,0 +1,139 @@
+"""What the parser stumbled over, said so that a person can act on it."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from lark import Token
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from tilewright.ir.errors import Place, UserError
+from tilewright.ir.text import place_at
+from tilewright.schedules.language.parsing.foreign_syntax import for_character, for_word
+
+END = "_END"
+"""The token that ends a statement."""
+
+_RESERVED = (
+    "SCHEDULE SEQUENCE KNOB CHOOSE REQUIRE INCLUDE YIELD TRY ELSE FOR_EACH SUPPRESS "
+    "PROPAGATE MATCHING TRUE FALSE OR AND NOT"
+).split()
+
+_WORDS = {
+    "NAME": "a name",
+    "NUMBER": "a number",
+    "STRING": "a string",
+    "IN": "'in'",
+    "COMPARE": "a comparison",
+    "TIMES": "an operator",
+    "PLUS": "an operator",
+    "MINUS": "an operator",
+    "LBRACE": "'{'",
+    "RBRACE": "'}'",
+    "LPAR": "'('",
+    "RPAR": "')'",
+    "LSQB": "'['",
+    "RSQB": "']'",
+    "EQUAL": "'='",
+    "COMMA": "','",
+    "COLON": "':'",
+    END: "the end of the line",
+    "SCHEDULE": "'schedule'",
+    "SEQUENCE": "'sequence'",
+}
+
+
+def parse_failure(error: UnexpectedInput, text: str, file: str) -> UserError:
+    """What is wrong, in the words of the language rather than of the grammar."""
+    if isinstance(error, UnexpectedCharacters):
+        place = place_at(file, error.line, error.column)
+        char = place.text[error.column - 1] if place.text else ""
+        if char == '"':
+            return UserError("this string has no end", place, "close it with '\"'")
+        remedy = for_character(char)
+        return UserError(f"unexpected character '{char}'", place, remedy)
+    if (open_ := _unclosed(text, file)) is not None:
+        return open_
+    assert isinstance(error, UnexpectedToken)
+    token = cast("Token", cast("Any", error).token)
+    expected = set(cast("Any", error).accepts or error.expected)
+    place = place_at(file, token.line or 1, token.column or 1)
+    if token.type == "$END":
+        return UserError("the text ends too early", place, _expecting(expected))
+    if (missing := _missing_operand(token, text, file)) is not None:
+        return missing
+    shown = "end of line" if token.type == END else f"'{token}'"
+    if (remedy := for_word(str(token), place)) is not None:
+        return UserError(f"unexpected {shown}", place, remedy)
+    if (word := _bound_word(token, place)) is not None:
+        return UserError(f"'{word}' is a reserved word", place, "choose another name")
+    if token.type in _RESERVED and "NAME" in expected and END not in expected:
+        return UserError(f"{shown} is a reserved word", place, "choose another name")
+    if END in expected and token.type in {"NAME", *_RESERVED}:
+        return UserError(
+            f"unexpected {shown} after the end of a statement",
+            place,
+            "put it on a line of its own, or ';' before it",
+        )
+    return UserError(f"unexpected {shown}", place, _expecting(expected))
+
+
+def _missing_operand(token: Token, text: str, file: str) -> UserError | None:
+    """An error about an operator that a brace or a line follows, if that is it."""
+    if token.type not in {"RBRACE", END}:
+        return None
+    before = text[: token.start_pos or 0].rstrip()
+    if before[-1:] not in set("+-*/%<>"):
+        return None
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n") - 1
+    return UserError(
+        f"nothing follows '{before[-1]}'",
+        place_at(file, line, column),
+        "give a number or a name",
+    )
+
+
+def _bound_word(token: Token, place: Place) -> str | None:
+    """The reserved word that stands before a '=' that did not fit."""
+    before = (place.text or "")[: place.column - 1].split()
+    is_reserved = bool(before) and before[-1].upper() in _RESERVED
+    return before[-1] if token.type == "EQUAL" and is_reserved else None
+
+
+def _expecting(expected: set[str]) -> str | None:
+    words = sorted({_WORDS[name] for name in expected if name in _WORDS})
+    return f"expected {' or '.join(words)}" if 0 < len(words) <= 5 else None
+
+
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+
+
+def _unclosed(text: str, file: str) -> UserError | None:
+    """An error about the bracket that does not match, if there is one."""
+    opened: list[tuple[str, Place]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        quoted = False
+        for column, char in enumerate(line, 1):
+            if char == '"':
+                quoted = not quoted
+            elif quoted:
+                continue
+            elif line.startswith("//", column - 1):
+                break
+            elif char in "([{":
+                opened.append((char, place_at(file, number, column)))
+            elif char in ")]}":
+                place = place_at(file, number, column)
+                if not opened:
+                    return UserError(f"'{char}' closes nothing", place, "remove it")
+                bracket, where = opened.pop()
+                closer = _PAIRS[bracket]
+                if closer != char:
+                    return UserError(
+                        f"'{bracket}' is closed by '{char}'", where, f"add '{closer}'"
+                    )
+    if not opened:
+        return None
+    bracket, where = opened[-1]
+    closer = _PAIRS[bracket]
+    return UserError(f"'{bracket}' is never closed", where, f"add '{closer}'")

@@ -1,0 +1,1 @@
+"""Transform IR as text of the schedule language."""

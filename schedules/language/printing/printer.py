@@ -1,0 +1,449 @@
+"""Transform IR as text of the schedule language.
+
+Comments of the source are gone; names are kept where they do not hide a handle that is
+still needed. A statement is written only if it reads back as the op (`read_back.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
+from xdsl.dialects.transform import NamedSequenceOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tilewright.ir.errors import UserError
+from tilewright.ir.text import place_of
+from tilewright.ir.visible import visible
+from tilewright.schedules.language.lowering.blocks import WHOLE
+from tilewright.schedules.language.printing.read_back import reads_as
+from tilewright.schedules.language.verbs import aliases, generic
+from tilewright.schedules.language.verbs.attribute_text import kind_words, words_of
+from tilewright.schedules.language.verbs.op_schema import TYPED_OPERANDS
+from tilewright.schedules.language.verbs.table import (
+    BY_NAME,
+    is_part_of_next,
+    read_function,
+    statements_for,
+)
+from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
+from tilewright.transforms.control.choices.constrain import ConstrainParamsOp, text
+from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
+from tilewright.transforms.control.choices.tune import AlternativesOp, KnobOp
+from tilewright.transforms.control.failures import suppresses
+from tilewright.transforms.control.foreach import ForeachOp
+from tilewright.transforms.control.sequence import (
+    IncludeOp,
+    SequenceOp,
+    YieldOp,
+)
+from tilewright.transforms.core.base import AnyOpType, TransformOpHandleType
+from tilewright.transforms.core.interpreter import ENTRY
+from tilewright.transforms.handles.cast import CastOp
+from tilewright.transforms.handles.merge_handles import MergeHandlesOp
+from tilewright.transforms.handles.param_constant import ParamConstantOp
+from tilewright.transforms.matchers.structured import (
+    MatchStructuredOp,
+    MatchStructuredYieldOp,
+)
+
+_RESERVED = frozenset(
+    "schedule sequence knob choose require include yield try else suppress propagate "
+    "matching true false or and not in shortest".split()
+)
+
+_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
+"""What the grammar calls a name."""
+
+_INDENT = "  "
+
+_TAKEN = frozenset([*BY_NAME, *aliases.ALIAS_OF])
+"""Names of verbs, which are not those of ops."""
+
+_Names = dict[str, SSAValue]
+
+
+def print_schedule(
+    module: ModuleOp,
+    name: str,
+    library: Mapping[str, NamedSequenceOp],
+    header: Sequence[str] = (),
+) -> str:
+    """The text of a schedule; sequences that the library has alike are left out."""
+    parts: list[str] = []
+    if header:
+        lines = [visible(line) for line in header]
+        parts.append("\n".join(f"// {line}" if line else "//" for line in lines))
+    titles: dict[str, str] = {}
+    for op in module.ops:
+        if not isinstance(op, NamedSequenceOp):
+            raise _unwritable(op)
+        titles[op.sym_name.data] = _unique(op.sym_name.data, titles.values())
+    titles[ENTRY] = _unique(name, ())
+    for op in module.ops:
+        assert isinstance(op, NamedSequenceOp)
+        shared = library.get(op.sym_name.data)
+        if shared is None or not op.is_structurally_equivalent(shared):
+            parts.append(_Definition(op, titles).text)
+    return "\n\n".join(parts) + "\n"
+
+
+class _Definition:
+    """Writes one schedule or sequence; `titles` has what each is called."""
+
+    def __init__(self, op: NamedSequenceOp, titles: Mapping[str, str]):
+        self._titles = titles
+        self._lines: list[str] = []
+        self._names: dict[SSAValue, str] = {}
+        self._in_line: dict[SSAValue, str] = {}
+        bound: _Names = {}
+        parameters: list[str] = []
+        for argument in op.body.block.args:
+            word = self._fresh(argument, bound, bound.values())
+            bound[word] = argument
+            parameters.append(f"{word}{_said(argument)}")
+        kind = "schedule" if op.sym_name.data == ENTRY else "sequence"
+        title = f"{kind} {titles[op.sym_name.data]}"
+        self._lines.append(f"{title}({', '.join(parameters)}) {{")
+        self._block(op.body.block, bound, _INDENT)
+        self._lines.append("}")
+
+    @property
+    def text(self) -> str:
+        """The definition."""
+        return "\n".join(self._lines)
+
+    # -- verbs.Writer ------------------------------------------------------------
+
+    def name(self, value: SSAValue) -> str:
+        """The name of a handle, or the call that makes it."""
+        return self._in_line.get(value) or self._names[value]
+
+    def param(self, value: SSAValue) -> str:
+        """The name of a parameter, or its value where it has none."""
+        return self.name(value)
+
+    def sizes(self, static: Sequence[int], dynamic: Sequence[SSAValue]) -> str:
+        """`[0, BM, 32]`."""
+        values = iter(dynamic)
+        words = [
+            self.param(next(values)) if size == DYNAMIC_INDEX else str(size)
+            for size in static
+        ]
+        return f"[{', '.join(words)}]"
+
+    def constant(self, value: Attribute) -> str:
+        """A constant attribute."""
+        return words_of(value)
+
+    # -- statements --------------------------------------------------------------
+
+    def _block(self, block: Block, bound: Mapping[str, SSAValue], indent: str) -> None:
+        bound = dict(bound)
+        for op in block.ops:
+            if is_part_of_next(op) or self._goes_in_line(op, bound):
+                continue
+            if isinstance(op, AlternativesOp):
+                self._choose(op, bound, indent)
+            elif isinstance(op, TryOp):
+                self._try(op, bound, indent)
+            elif isinstance(op, ForeachOp):
+                self._for_each(op, bound, indent)
+            elif isinstance(op, SequenceOp | MatchStructuredOp):
+                self._guarded(op, bound, indent)
+            elif isinstance(op, YieldOp | MatchStructuredYieldOp):
+                if op.operands:
+                    values = ", ".join(map(self.name, op.operands))
+                    self._lines.append(f"{indent}yield {values}")
+            elif isinstance(op, IncludeOp):
+                self._lines.append(f"{indent}{self._include(op, bound)}")
+            else:
+                self._lines.append(f"{indent}{self._simple(op, bound)}")
+
+    def _simple(self, op: Operation, bound: _Names) -> str:
+        """The first statement that reads back as the op."""
+        before = dict(bound)
+        words = self._fresh_names(op, bound)
+        parts = [op]
+        while parts[0].prev_op is not None and is_part_of_next(parts[0].prev_op):
+            parts.insert(0, parts[0].prev_op)
+        for statement in self._offers(op, words):
+            for targets in _targets(words, op.results):
+                line = f"{targets} = {statement}" if words else statement
+                if reads_as(line, parts, before):
+                    bound.update(zip(words, op.results, strict=True))
+                    self._names.update(zip(op.results, words, strict=True))
+                    return line
+        raise _unwritable(op)
+
+    def _offers(self, op: Operation, targets: Sequence[str]) -> Iterator[str]:
+        """Statements that may say what an op does, the nicest first."""
+        if isinstance(op, KnobOp):
+            name = op.knob_name.data
+            label = "" if targets == [name] else f'"{name}" '
+            options = ", ".join(map(words_of, op.listed))
+            yield f"knob {label}[{options}]"
+        elif isinstance(op, ParamConstantOp):
+            yield words_of(op.value)
+        elif isinstance(op, ConstrainParamsOp):
+            yield f"{'' if op.res else 'require '}{self._expression(op)}"
+        elif (call := read_function(op, self)) is not None:
+            yield call
+        yield from statements_for(op, self)
+        yield from aliases.statements_for(op, self.name)
+        statement = generic.write(op, self.name, _TAKEN)
+        if statement is not None:
+            yield statement
+
+    def _expression(self, op: ConstrainParamsOp) -> str:
+        return text(op, [self.param(param) for param in op.params])
+
+    def _include(self, op: IncludeOp, bound: _Names) -> str:
+        arguments = ", ".join(map(self.name, op.args))
+        target = op.target.string_value()
+        call = f"include {self._titles.get(target, target)}({arguments})"
+        if suppresses(op.failure_propagation_mode):
+            call += " suppress"
+        return f"{self._bind(op, bound)}{call}"
+
+    def _choose(self, op: AlternativesOp, bound: _Names, indent: str) -> None:
+        start = len(self._lines)
+        words: list[str] = []
+        for label, region in zip(op.labels, op.alternatives, strict=True):
+            wanted = label if _NAME.fullmatch(label) else f"branch_{label}"
+            words.append(_unique(wanted, words))
+            self._braced(words[-1], region.block, bound, indent + _INDENT)
+        targets = self._bind(op, bound)
+        name = _unique(op.alternatives_name.data, ())
+        self._lines.insert(start, f"{indent}{targets}choose {name} {{")
+        self._lines.append(f"{indent}}}")
+
+    def _try(self, op: TryOp, bound: _Names, indent: str) -> None:
+        """Each branch knows the scope alone, by the name it has outside."""
+        name = WHOLE if op.scope is None else self.name(op.scope)
+        start = len(self._lines)
+        for number, region in enumerate(op.alternatives):
+            argument = region.block.args[0]
+            self._names[argument] = name
+            if number:
+                self._lines[-1] += " else {"
+            self._inner(region.block, {name: argument}, indent)
+        title = "try" if op.scope is None else f"try {name}"
+        self._lines.insert(start, f"{indent}{self._bind(op, bound)}{title} {{")
+
+    def _for_each(self, op: ForeachOp, bound: _Names, indent: str) -> None:
+        inner = dict(bound)
+        names: list[str] = []
+        for argument in op.body.block.args:
+            word = self._fresh(argument, inner, _used_in(op))
+            inner[word] = argument
+            names.append(word)
+        shortest = "shortest " if op.with_zip_shortest is not None else ""
+        handles = ", ".join(map(self.name, op.targets))
+        start = len(self._lines)
+        self._inner(op.body.block, inner, indent)
+        title = f"for each {', '.join(names)} in {shortest}{handles}"
+        self._lines.insert(start, f"{indent}{self._bind(op, bound)}{title} {{")
+
+    def _guarded(
+        self, op: SequenceOp | MatchStructuredOp, bound: _Names, indent: str
+    ) -> None:
+        """The arguments have the names of what they stand for."""
+        names = [self._names.get(value) for value in op.operands]
+        verb = "suppress" if suppresses(op.failure_propagation_mode) else "propagate"
+        if isinstance(op, MatchStructuredOp):
+            verb = "matching" if verb == "propagate" else None
+        hidden = set(op.operands) & _used_in(op)
+        if None in names or len(set(names)) < len(names) or hidden or verb is None:
+            raise _unwritable(op)
+        words = [name for name in names if name is not None]
+        block = op.regions[0].block
+        inner = dict(bound)
+        for word, argument in zip(words, block.args, strict=True):
+            inner[word] = argument
+            self._names[argument] = word
+        start = len(self._lines)
+        self._inner(block, inner, indent)
+        title = f"{verb} {', '.join(words)}"
+        self._lines.insert(start, f"{indent}{self._bind(op, bound)}{title} {{")
+
+    def _inner(self, block: Block, bound: _Names, indent: str) -> None:
+        """The lines of a block and its closing brace."""
+        self._block(block, bound, indent + _INDENT)
+        self._lines.append(f"{indent}}}")
+
+    def _braced(self, title: str, block: Block, bound: _Names, indent: str) -> None:
+        before = len(self._lines)
+        self._block(block, bound, indent + _INDENT)
+        if len(self._lines) == before:
+            self._lines.append(f"{indent}{title} {{ }}")
+        else:
+            self._lines.insert(before, f"{indent}{title} {{")
+            self._lines.append(f"{indent}}}")
+
+    def _goes_in_line(self, op: Operation, bound: _Names) -> bool:
+        """Whether an op is written where its result is used; if so, note its text."""
+        if _is_nameless_constant(op):
+            words = words_of(op.properties["value"])
+            if not reads_as(f"p = {words}", [op], bound):
+                return False
+            self._in_line[op.results[0]] = words
+            return True
+        if isinstance(op, SelectedRegionOp):
+            self._in_line[op.result] = op.alternatives_name.data
+            return True
+        if _is_nameless_number(op):
+            assert isinstance(op, ConstrainParamsOp)
+            self._in_line[op.results[0]] = self._expression(op)
+            return True
+        # It may stand in line only where nothing comes between it and its use.
+        if (
+            not isinstance(op, MergeHandlesOp | CastOp)
+            or op.results[0].name_hint is not None
+            or not op.results[0].has_one_use()
+            or (use := op.results[0].get_user_of_unique_use()) is not _next(op)
+        ):
+            return False
+        if isinstance(op, CastOp):
+            wanted = TYPED_OPERANDS.get(use.name) if use is not None else None
+            if wanted is None or wanted != op.results[0].type:
+                return False
+            self._in_line[op.results[0]] = self.name(op.operands[0])
+            return True
+        if isinstance(use, TryOp | SequenceOp | ForeachOp | MatchStructuredOp):
+            return False
+        self._in_line[op.result] = read_function(op, self) or ""
+        return True
+
+    # -- names -------------------------------------------------------------------
+
+    def _bind(self, op: Operation, bound: _Names) -> str:
+        """Name the results of `op`: `a, b = `, or nothing if it has none."""
+        words = self._fresh_names(op, bound)
+        for word, result in zip(words, op.results, strict=True):
+            bound[word] = result
+            self._names[result] = word
+        return f"{', '.join(words)} = " if words else ""
+
+    def _fresh_names(self, op: Operation, bound: Mapping[str, SSAValue]) -> list[str]:
+        words: list[str] = []
+        for result in op.results:
+            base, number = _base(result), 1
+            word = base
+            while word in words or _is_needed(bound.get(word), op):
+                number += 1
+                word = f"{base}{number}"
+            words.append(word)
+        return words
+
+    def _fresh(
+        self,
+        value: SSAValue,
+        bound: Mapping[str, SSAValue],
+        needed: Collection[SSAValue],
+    ) -> str:
+        """A name for an argument that hides nothing of what is needed."""
+        base, number = _base(value), 1
+        word = base
+        while word in bound and bound[word] in needed:
+            number += 1
+            word = f"{base}{number}"
+        self._names[value] = word
+        return word
+
+
+def _unique(text: str, taken: Collection[str]) -> str:
+    """A name as the language takes it: MLIR's may hold any character."""
+    word = text
+    if not _NAME.fullmatch(text):
+        word = re.sub(r"\W", "_", text, flags=re.ASCII)
+        word = f"_{word}" if word[:1].isdigit() or not word else word
+    word = f"{word}_" if word in _RESERVED else word
+    found, number = word, 1
+    while found in taken:
+        number += 1
+        found = f"{word}{number}"
+    return found
+
+
+def _targets(words: Sequence[str], results: Sequence[SSAValue]) -> Iterator[str]:
+    """The names before the `=`, plain and then with their kinds."""
+    yield ", ".join(words)
+    kinds = [kind_words(result.type) for result in results]
+    if words and None not in kinds:
+        pairs = zip(words, kinds, strict=True)
+        yield ", ".join(f"{word}: {kind}" for word, kind in pairs)
+
+
+def _said(argument: SSAValue) -> str:
+    """What is said of a parameter's kind; nothing of a plain handle's."""
+    kind = kind_words(argument.type)
+    return "" if kind is None or isinstance(argument.type, AnyOpType) else f": {kind}"
+
+
+def _used_in(op: Operation) -> set[SSAValue]:
+    """The values that the bodies of an op use."""
+    return {
+        operand
+        for region in op.regions
+        for nested in region.walk()
+        for operand in nested.operands
+    }
+
+
+def _is_nameless_constant(op: Operation) -> bool:
+    return isinstance(op, ParamConstantOp) and op.param.name_hint is None
+
+
+def _is_nameless_number(op: Operation) -> bool:
+    """Whether an op is an expression in what follows, and nothing comes between."""
+    if (
+        not isinstance(op, ConstrainParamsOp)
+        or len(op.res) != 1
+        or op.res[0].name_hint is not None
+        or not op.res[0].has_one_use()
+    ):
+        return False
+    use = op.res[0].get_user_of_unique_use()
+    # An operand of an expression would need parentheses: it gets a name.
+    return use is _next(op) and not isinstance(use, ConstrainParamsOp)
+
+
+def _next(op: Operation) -> Operation | None:
+    """The next op that is not written in line."""
+    following = op.next_op
+    while following is not None and (
+        _is_nameless_constant(following)
+        or isinstance(following, SelectedRegionOp)
+        or (isinstance(following, ConstrainParamsOp) and following.res)
+    ):
+        following = following.next_op
+    return following
+
+
+def _is_needed(value: SSAValue | None, op: Operation) -> bool:
+    """Whether `value` is used after `op` in the block of `op`."""
+    if value is None or op.parent is None:
+        return False
+    for use in value.uses:
+        user = op.parent.find_ancestor_op_in_block(use.operation)
+        if user is not None and user is not op and op.is_before_in_block(user):
+            return True
+    return False
+
+
+def _base(value: SSAValue) -> str:
+    """The name a value would like to have."""
+    hint = re.sub(r"_\d+$", "", value.name_hint or "")
+    if not hint.isidentifier() or not hint.isascii():
+        hint = "h" if isinstance(value.type, TransformOpHandleType) else "p"
+    return f"{hint}_" if hint in _RESERVED else hint
+
+
+def _unwritable(op: Operation) -> UserError:
+    return UserError(
+        f"'{op.name}' has no form in the schedule language",
+        place_of(op),
+        "write the schedule as MLIR",
+    )

@@ -1,0 +1,84 @@
+"""Whether a statement says what an op does: it is read again, and compared.
+
+The printer offers statements, this decides. A verb that leaves something of an op out
+is found here and not by whoever runs the schedule that was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from tilewright.ir.errors import UserError
+from tilewright.schedules.language.lowering.scope import Scope, Skip
+from tilewright.schedules.language.lowering.statements import lower_simple
+from tilewright.schedules.language.parsing.parser import parse
+from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
+from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
+from tilewright.transforms.handles.param_constant import ParamConstantOp
+
+
+def reads_as(
+    statement: str, ops: Sequence[Operation], names: Mapping[str, SSAValue]
+) -> bool:
+    """Whether a statement, where these names are bound, makes these ops."""
+    choices = {
+        owner.alternatives_name.data: [label.data for label in owner.labels]
+        for op in ops
+        for operand in op.operands
+        for owner in _selections(operand)
+    }
+    scope = Scope(Block(), choices=choices)
+    scope.know(names)
+    try:
+        (definition,) = parse(
+            f"schedule s() {{ {statement} }}", "<printed>"
+        ).definitions
+        (tree,) = definition.body
+        lower_simple(tree, scope)
+        made = list(scope.block.ops)[-len(ops) :]
+        return len(made) == len(ops) and all(map(_same_op, made, ops))
+    except (UserError, Skip):
+        return False
+    finally:
+        for op in reversed(list(scope.block.ops)):
+            scope.block.erase_op(op, safe_erase=False)
+
+
+def _selections(value: SSAValue) -> Iterator[SelectedRegionOp]:
+    """The choices that an operand depends on, also through a number made of them."""
+    owner = value.owner
+    if isinstance(owner, SelectedRegionOp):
+        yield owner
+    elif isinstance(owner, ConstrainParamsOp):
+        for param in owner.params:
+            if isinstance(param.owner, SelectedRegionOp):
+                yield param.owner
+
+
+def _same_op(new: Operation, old: Operation) -> bool:
+    return (
+        type(new) is type(old)
+        and new.properties == old.properties
+        and new.attributes == old.attributes
+        and [r.type for r in new.results] == [r.type for r in old.results]
+        and len(new.operands) == len(old.operands)
+        and all(map(_same_value, new.operands, old.operands))
+        and all(
+            a.is_structurally_equivalent(b)
+            for a, b in zip(new.regions, old.regions, strict=True)
+        )
+    )
+
+
+def _same_value(new: SSAValue, old: SSAValue) -> bool:
+    """The same value, or one that was made here as the other was."""
+    if new is old:
+        return True
+    a, b = new.owner, old.owner
+    if not isinstance(a, Operation) or not isinstance(b, Operation):
+        return False
+    # Two constants of one value are one; a handle that is made twice is not.
+    is_here = a.parent is not None and a.parent is not b.parent
+    return (is_here or isinstance(a, ParamConstantOp)) and _same_op(a, b)

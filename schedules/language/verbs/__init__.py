@@ -1,0 +1,1 @@
+"""What a statement can say: the table of verbs, and any op by its name."""

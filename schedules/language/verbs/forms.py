@@ -1,0 +1,294 @@
+"""What a verb is given, said once: `tile <target:handle> by <sizes:sizes> [onto ...]`.
+
+A form reads the arguments of a statement into named fields, writes fields back as a
+statement, and is the usage line of an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import Enum
+from functools import cached_property
+from typing import TypeAlias
+
+from tilewright.ir.errors import UserError
+from tilewright.schedules.language.syntax import (
+    Argument,
+    Call,
+    Items,
+    Literal,
+    Name,
+    Operator,
+    Setting,
+)
+
+
+class Kind(Enum):
+    """What may fill a slot: its name in a form, in words, and in a usage line."""
+
+    HANDLE = "handle", "a handle", "HANDLE"
+    PARAM = "param", "a number or a knob", "VALUE"
+    SIZES = "sizes", "a list of sizes", "[SIZES]"
+    NUMBERS = "numbers", "a list of numbers", "[NUMBERS]"
+    NAMES = "names", "a list of names", "[NAMES]"
+    STRING = "string", "a string", '"TEXT"'
+    STRINGS = "strings", "a string or a list of strings", '"NAME"'
+    SETTING = "setting", "an attribute's name in quotes", '"NAME" [= VALUE]'
+    SETTINGS = "settings", "a list of attributes", "[NAME = VALUE]"
+    ANY = "any", "a value", "VALUE"
+
+    def __init__(self, key: str, words: str, usage: str):
+        self.key = key
+        self.words = words
+        self.usage = usage
+
+    def accepts(self, argument: Argument) -> bool:
+        """Whether an argument could be meant for such a slot, by its looks."""
+        if self is Kind.HANDLE:
+            return isinstance(argument, Name | Call)
+        if self is Kind.PARAM:
+            return isinstance(argument, Name | Literal | Operator)
+        if self is Kind.STRING:
+            return isinstance(argument, Literal) and isinstance(argument.value, str)
+        if self is Kind.STRINGS:
+            return isinstance(argument, Items) or Kind.STRING.accepts(argument)
+        if self is Kind.SETTING:
+            return isinstance(argument, Setting) or Kind.STRING.accepts(argument)
+        if self is Kind.ANY:
+            return not isinstance(argument, Setting)
+        return isinstance(argument, Items)
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word that must stand there."""
+
+    text: str
+
+    @property
+    def usage(self) -> str:
+        """As errors show it."""
+        return self.text
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A place for an argument."""
+
+    field: str
+    kind: Kind
+
+    @property
+    def usage(self) -> str:
+        """As errors show it."""
+        return self.kind.usage
+
+
+@dataclass(frozen=True)
+class Option:
+    """`key = value`, in any order with its like."""
+
+    key: str
+    slot: Slot
+
+    @property
+    def usage(self) -> str:
+        """As errors show it."""
+        return f"[{self.key} = {self.slot.usage}]"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Parts that may be left out together."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def usage(self) -> str:
+        """As errors show it."""
+        return f"[{' '.join(part.usage for part in self.parts)}]"
+
+
+Part: TypeAlias = Word | Slot | Option | Group
+
+
+@dataclass(frozen=True)
+class Form:
+    """A verb's form, parsed from its text."""
+
+    text: str
+
+    @cached_property
+    def verb(self) -> str:
+        """The first word."""
+        return self.text.split()[0]
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """What follows the verb."""
+        return tuple(_parts(_TOKEN.findall(self.text)[1:]))
+
+    @cached_property
+    def usage(self) -> str:
+        """The form as errors show it."""
+        return " ".join([self.verb, *(part.usage for part in self.parts)])
+
+    @cached_property
+    def needs(self) -> tuple[str, ...]:
+        """The fields without which there is no statement."""
+        return tuple(part.field for part in self.parts if isinstance(part, Slot))
+
+    def match(self, verb: Name, arguments: Sequence[Argument]) -> dict[str, Argument]:
+        """The fields of a statement; an error if it has another form."""
+        return _Match(self, verb, arguments).fields
+
+    def write(self, fields: Mapping[str, str]) -> str:
+        """A statement with these fields."""
+        return " ".join([self.verb, *_write(self.parts, fields)])
+
+
+_TOKEN = re.compile(r"<\w+:\w+>|[\w=]+|\[|\]")
+_KINDS = {kind.key: kind for kind in Kind}
+
+
+def _parts(tokens: list[str]) -> Iterator[Part]:
+    while tokens:
+        token = tokens.pop(0)
+        if token == "]":
+            return
+        if token == "[":
+            yield _group(tuple(_parts(tokens)))
+        elif tokens and tokens[0] == "=":
+            del tokens[0]
+            yield Option(token, _slot(tokens.pop(0)))
+        elif token.startswith("<"):
+            yield _slot(token)
+        else:
+            yield Word(token)
+
+
+def _group(parts: tuple[Part, ...]) -> Part:
+    return parts[0] if isinstance(parts[0], Option) else Group(parts)
+
+
+def _slot(token: str) -> Slot:
+    field, kind = token[1:-1].split(":")
+    return Slot(field, _KINDS[kind])
+
+
+def _write(parts: Sequence[Part], fields: Mapping[str, str]) -> Iterator[str]:
+    for part in parts:
+        if isinstance(part, Word):
+            yield part.text
+        elif isinstance(part, Slot):
+            yield fields[part.field]
+        elif isinstance(part, Option):
+            if part.slot.field in fields:
+                yield f"{part.key} = {fields[part.slot.field]}"
+        elif all(p.field in fields for p in part.parts if isinstance(p, Slot)):
+            yield from _write(part.parts, fields)
+
+
+class _Match:
+    """One reading of arguments by a form."""
+
+    def __init__(self, form: Form, verb: Name, arguments: Sequence[Argument]):
+        self.fields: dict[str, Argument] = {}
+        self._form = form
+        self._verb = verb
+        self._last: Argument = verb
+        options = {p.key: p.slot for p in form.parts if isinstance(p, Option)}
+        self._rest = [a for a in arguments if not self._take_option(a, options)]
+        self._take(form.parts)
+        if self._rest:
+            raise self._unexpected(self._rest[0])
+
+    def _take_option(self, argument: Argument, options: Mapping[str, Slot]) -> bool:
+        if not isinstance(argument, Setting) or argument.quoted:
+            return False
+        slot = options.get(argument.key)
+        if slot is None:
+            raise self._error(
+                f"it has no option '{argument.key}'",
+                argument,
+                _closest(argument.key, list(options)),
+            )
+        if slot.field in self.fields:
+            raise self._error(f"'{argument.key}' is given twice", argument)
+        if not slot.kind.accepts(argument.value):
+            raise self._error(f"expected {slot.kind.words}", argument.value)
+        self.fields[slot.field] = argument.value
+        return True
+
+    def _take(self, parts: Sequence[Part]) -> None:
+        for part in parts:
+            if isinstance(part, Word):
+                self._take_word(part)
+            elif isinstance(part, Slot):
+                self._take_slot(part)
+            elif isinstance(part, Group) and self._begins(part):
+                self._take(part.parts)
+
+    def _take_word(self, word: Word) -> None:
+        if not self._rest:
+            raise self._error(f"'{word.text}' is missing", self._last)
+        argument = self._rest[0]
+        if not isinstance(argument, Name) or argument.text != word.text:
+            remedy = None
+            if isinstance(argument, Name) and "." in argument.text:
+                remedy = f'put quotes around it: "{argument.text}"'
+            fact = f"expected '{word.text}'{_found(argument)}"
+            raise self._error(fact, argument, remedy)
+        self._last = self._rest.pop(0)
+
+    def _take_slot(self, slot: Slot) -> None:
+        if not self._rest:
+            raise self._error(f"{slot.kind.words} is missing", self._last)
+        argument = self._rest[0]
+        if not slot.kind.accepts(argument):
+            raise self._error(f"expected {slot.kind.words}{_found(argument)}", argument)
+        self._last = self.fields[slot.field] = self._rest.pop(0)
+
+    def _begins(self, group: Group) -> bool:
+        if not self._rest:
+            return False
+        first, argument = group.parts[0], self._rest[0]
+        if isinstance(first, Word):
+            return isinstance(argument, Name) and argument.text == first.text
+        return isinstance(first, Slot) and first.kind.accepts(argument)
+
+    def _unexpected(self, argument: Argument) -> UserError:
+        if not isinstance(argument, Name):
+            return self._error("this is one argument too many", argument)
+        words = [
+            part.parts[0].text
+            for part in self._form.parts
+            if isinstance(part, Group) and isinstance(part.parts[0], Word)
+        ]
+        return self._error(
+            f"unexpected '{argument.text}'",
+            argument,
+            _closest(argument.text, words)
+            or f"write: {self._form.usage}, one statement a line",
+        )
+
+    def _error(self, fact: str, at: Argument, remedy: str | None = None) -> UserError:
+        return UserError(
+            f"{self._verb.text}: {fact}",
+            at.place,
+            remedy or f"write: {self._form.usage}",
+        )
+
+
+def _found(argument: Argument) -> str:
+    if isinstance(argument, Name):
+        return f", found '{argument.text}'"
+    return f", found {argument.value!r}" if isinstance(argument, Literal) else ""
+
+
+def _closest(word: str, known: Sequence[str]) -> str | None:
+    close = get_close_matches(word, known, n=1)
+    return f"did you mean '{close[0]}'?" if close else None

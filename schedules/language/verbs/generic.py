@@ -1,0 +1,328 @@
+"""Any transform op as a statement, by its own name and the names of its fields.
+
+    parts = structured.split mm dimension = 0 chunk_sizes = 4
+    f     = get_parent_op mm op_name = "func.func" deduplicate = true
+    loop.unroll l factor = 4
+
+Operands that must be there come first, in their order; all else is `field = value`. A
+list of numbers and knobs goes where an op has static and dynamic sizes. What an op
+calls its fields, its generic form in MLIR shows. Where a verb has the name of an op,
+`transform.` before it means the op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
+
+from tilewright.ir.errors import UserError
+from tilewright.ir.parsing.xdsl_messages import first_line
+from tilewright.schedules.language.lowering.scope import Scope, did_you_mean
+from tilewright.schedules.language.syntax import (
+    Action,
+    Argument,
+    Items,
+    Literal,
+    Raw,
+    Setting,
+)
+from tilewright.schedules.language.verbs.attribute_text import (
+    HANDLE_TYPES,
+    accepts,
+    attribute_for,
+    described,
+    first_accepted,
+    kind_type,
+    words_of,
+)
+from tilewright.schedules.language.verbs.op_schema import (
+    TYPED_OPERANDS,
+    Schema,
+    is_several,
+    op_named,
+    result_types,
+    schema_of,
+)
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    OperationType,
+    TransformOpHandleType,
+)
+from tilewright.transforms.handles.cast import CastOp
+from tilewright.transforms.table import HOMES, PREFIX
+
+# -- reading ---------------------------------------------------------------------
+
+
+def build(
+    action: Action, scope: Scope, op: str | None = None, usage: str | None = None
+) -> Operation:
+    """The op that a statement in the generic form makes, with what it needs before.
+
+    A verb that stands for an op names it, and how it is written itself.
+    """
+    schema = schema_of(op_named(op or action.verb.text.removeprefix(PREFIX)))
+    if schema.op.get_irdl_definition().regions:
+        raise UserError(
+            f"{action.verb.text}: it has a body, for which there is a statement of "
+            "its own",
+            action.place,
+            "docs/schedules.md lists the statements",
+        )
+    return _Build(schema, action, scope, usage or f"write: {schema.usage}").op()
+
+
+class _Build:
+    def __init__(self, schema: Schema, action: Action, scope: Scope, usage: str):
+        self.schema = schema
+        self.usage = usage
+        self.action = action
+        self.scope = scope
+        self.operands: dict[str, list[SSAValue]] = {n: [] for n in schema.operands}
+        self.properties: dict[str, Attribute] = {}
+        self.attributes: dict[str, Attribute] = {}
+
+    def op(self) -> Operation:
+        """Read the arguments, then make the op."""
+        given = [a for a in self.action.arguments if not isinstance(a, Setting)]
+        self._positional(given)
+        for argument in self.action.arguments:
+            if isinstance(argument, Setting):
+                self._setting(argument)
+        self._check_needed()
+        made = self._make()
+        try:
+            made.verify(verify_nested_ops=False)
+        except VerifyException as error:
+            fact = first_line(str(error))
+            raise self._error(fact, self.action.verb) from error
+        return made
+
+    def _check_needed(self) -> None:
+        names = {static: key for key, (static, _) in self.schema.sizes.items()}
+        for name in sorted(self.schema.needed - self.properties.keys()):
+            shown = names.get(name, name)
+            raise self._error(f"'{shown}' is missing", self.action.verb)
+
+    def _make(self) -> Operation:
+        operands: list[SSAValue | Sequence[SSAValue] | None] = []
+        for name, (definition, _) in self.schema.operands.items():
+            values = self.operands[name]
+            if is_several(definition):
+                operands.append(values)
+            else:
+                operands.append(values[0] if values else None)
+        types = iter(self._types())
+        fixed = sum(1 for is_any, _ in self.schema.results if not is_any)
+        several = max(len(self.action.targets) - fixed, 0)
+        results = [
+            [next(types) for _ in range(several)] if is_any else next(types)
+            for is_any, _ in self.schema.results
+        ]
+        return self.schema.op.build(
+            operands=operands,
+            result_types=results,
+            properties=dict(self.properties),
+            attributes=self.attributes,
+        )
+
+    def _types(self) -> list[Attribute]:
+        operands = [value.type for values in self.operands.values() for value in values]
+        first = operands[0] if operands else AnyOpType()
+        types = result_types(self.schema, len(self.action.targets), first)
+        for position, target in enumerate(self.action.targets[: len(types)]):
+            if target.kind is not None:
+                types[position] = kind_type(target.kind)
+        return types
+
+    def _positional(self, given: Sequence[Argument]) -> None:
+        required, rest = self.schema.required, self.schema.rest
+        if len(given) < len(required):
+            missing = required[len(given)]
+            raise self._error(f"'{missing}' is missing", self.action.verb)
+        if len(given) > len(required) and rest is None:
+            raise self._error("this is one argument too many", given[len(required)])
+        for name, value in zip(required, given, strict=False):
+            self.operands[name] = [self._operand(name, value)]
+        if rest is not None:
+            more = given[len(required) :]
+            self.operands[rest] = [self._operand(rest, value) for value in more]
+
+    def _setting(self, setting: Setting) -> None:
+        key, value = setting.key, setting.value
+        user = self.action.verb.text
+        if setting.quoted:
+            found = attribute_for(value, None, user)
+            assert found is not None
+            self.attributes[key] = found
+        elif key in self.schema.sizes:
+            self._sizes(key, value)
+        elif key in self.schema.operands and key in self.schema.settings:
+            values = value.items if isinstance(value, Items) else (value,)
+            self.operands[key] = [self._operand(key, item) for item in values]
+        elif key in self.schema.properties and key in self.schema.settings:
+            found = attribute_for(value, self.schema.properties[key], f"{user}: {key}")
+            if found is not None:
+                self.properties[key] = found
+        else:
+            raise self._error(
+                f"it has no field '{key}'",
+                setting,
+                did_you_mean(key, self.schema.settings),
+            )
+
+    def _sizes(self, key: str, value: Argument) -> None:
+        """Numbers go to the property, knobs to the operand, with markers for them."""
+        static, operand = self.schema.sizes[key]
+        if isinstance(value, Raw):
+            found = attribute_for(value, self.schema.properties[static], key)
+            assert found is not None
+            self.properties[static] = found
+            return
+        items = value.items if isinstance(value, Items) else (value,)
+        numbers: list[int] = []
+        for item in items:
+            if isinstance(item, Literal):
+                if isinstance(item.value, bool) or not isinstance(item.value, int):
+                    raise self._error("expected a whole number or a knob", item)
+                if item.value == DYNAMIC_INDEX:
+                    raise self._error(
+                        f"{item.value} stands for a knob in MLIR and is no size", item
+                    )
+                numbers.append(item.value)
+            else:
+                numbers.append(DYNAMIC_INDEX)
+                self.operands[operand].append(self._operand(operand, item))
+        constraint = self.schema.properties[static]
+        several = DenseArrayBase.from_list(i64, numbers)
+        if accepts(constraint, several):
+            self.properties[static] = several
+        elif len(numbers) == 1:
+            self.properties[static] = IntegerAttr(numbers[0], i64)
+        else:
+            raise self._error(f"'{key}' is one number", value)
+
+    def _operand(self, name: str, value: Argument) -> SSAValue:
+        _, constraint = self.schema.operands[name]
+        if isinstance(value, Literal):
+            found = self.scope.constant(value)
+        elif isinstance(value, Setting | Items | Raw):
+            raise self._error("expected a handle or a knob", value)
+        else:
+            found = self.scope.value(value)
+        wanted = TYPED_OPERANDS.get(self.schema.op.name)
+        if wanted is not None and _is_untyped(found):
+            typed = CastOp.build(operands=[found], result_types=[wanted])
+            self.scope.add(typed, value.place)
+            found = typed.results[0]
+        if not accepts(constraint, found.type):
+            accepted = first_accepted(constraint, HANDLE_TYPES)
+            needs = described(accepted) if accepted is not None else "something else"
+            raise self._error(
+                f"'{name}' is {needs}, this is {described(found.type)}", value
+            )
+        return found
+
+    def _error(
+        self,
+        fact: str,
+        at: Argument,
+        remedy: str | None = None,
+    ) -> UserError:
+        return UserError(
+            f"{self.action.verb.text}: {fact}",
+            at.place,
+            remedy or self.usage,
+        )
+
+
+def _is_untyped(value: SSAValue) -> bool:
+    return isinstance(value.type, TransformOpHandleType) and not isinstance(
+        value.type, OperationType
+    )
+
+
+# -- writing ---------------------------------------------------------------------
+
+
+def write(
+    op: Operation, name_of: Callable[[SSAValue], str], taken: Container[str] = ()
+) -> str | None:
+    """The generic statement for an op; None if it cannot be one.
+
+    An op of a name that is `taken` by a verb keeps the dialect before it.
+    """
+    fields = fields_of(op, name_of)
+    if fields is None or not isinstance(op, IRDLOperation):
+        return None
+    schema = schema_of(type(op))
+    name = op.name.removeprefix(PREFIX)
+    words = [op.name if name in taken else name]
+    words += [fields.pop(name) for name in schema.required]
+    if schema.rest is not None and schema.rest in fields:
+        words.append(fields.pop(schema.rest)[1:-1].replace(",", ""))
+    words += [f"{name} = {value}" for name, value in fields.items()]
+    words += [f'"{key}" = {words_of(value)}' for key, value in op.attributes.items()]
+    return " ".join(words)
+
+
+def fields_of(
+    op: Operation, name_of: Callable[[SSAValue], str]
+) -> dict[str, str] | None:
+    """The fields of an op in words; None for one that is no statement."""
+    name = op.name.removeprefix(PREFIX)
+    if not isinstance(op, IRDLOperation) or op.regions or name not in HOMES:
+        return None
+    schema = schema_of(type(op))
+    fields: dict[str, str] = {}
+    hidden = {operand for _, operand in schema.sizes.values()}
+    for field, (definition, _) in schema.operands.items():
+        shown = [name_of(value) for value in _values(op, field)]
+        if field in hidden or not shown:
+            continue
+        several = f"[{', '.join(shown)}]"
+        fields[field] = several if is_several(definition) else shown[0]
+    statics = {static: key for key, (static, _) in schema.sizes.items()}
+    for field, value in op.properties.items():
+        if value == schema.defaults.get(field):
+            continue
+        if field in statics:
+            key = statics[field]
+            fields[key] = _sizes(op, key, schema, name_of)
+        elif (constraint := schema.properties.get(field)) is not None:
+            fields[field] = words_of(value, constraint)
+    return fields
+
+
+def _values(op: IRDLOperation, name: str) -> Sequence[SSAValue]:
+    found = cast("SSAValue | Sequence[SSAValue] | None", getattr(op, name))
+    if found is None:
+        return ()
+    return (found,) if isinstance(found, SSAValue) else tuple(found)
+
+
+def _sizes(
+    op: IRDLOperation, key: str, schema: Schema, name_of: Callable[[SSAValue], str]
+) -> str:
+    static, operand = schema.sizes[key]
+    knobs = iter(_values(op, operand))
+    sizes = op.properties[static]
+    if isa(sizes, DenseArrayBase[IntegerType]):
+        numbers = [int(number) for number in sizes.get_values()]
+    else:
+        assert isa(sizes, IntegerAttr)
+        numbers = [sizes.value.data]
+    shown = [name_of(next(knobs)) if n == DYNAMIC_INDEX else str(n) for n in numbers]
+    return shown[0] if isa(sizes, IntegerAttr) else f"[{', '.join(shown)}]"

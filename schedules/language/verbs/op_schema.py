@@ -1,0 +1,174 @@
+"""What a transform op has: operands, properties, sizes and results, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import (
+    IRDLOperation,
+    OperandDef,
+    OptOperandDef,
+    OptPropertyDef,
+    RangeOf,
+    VarOperandDef,
+    VarResultDef,
+)
+from xdsl.irdl.constraints import AttrConstraint, RangeConstraint, RangeLengthConstraint
+
+from tilewright.schedules.language.verbs.attribute_text import (
+    HANDLE_TYPES,
+    first_accepted,
+)
+from tilewright.transforms.core.base import OperationType
+from tilewright.transforms.table import PREFIX, transform_op
+
+TYPED_OPERANDS: Mapping[str, OperationType] = {
+    "transform.loop.peel": OperationType("scf.for"),
+    "transform.loop.pipeline": OperationType("scf.for"),
+}
+"""Ops whose handles upstream wants of a type; the language casts to it."""
+
+
+def op_named(name: str) -> type[Operation]:
+    """The transform op of a name without the dialect, one of `HOMES`."""
+    found = transform_op(PREFIX + name)
+    assert found is not None, name
+    return found
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The fields of an op."""
+
+    op: type[IRDLOperation]
+    operands: Mapping[str, tuple[OperandDef, AttrConstraint]]
+    sizes: Mapping[str, tuple[str, str]]
+    """What sizes are called: the property that has them, and the operand for knobs."""
+    properties: Mapping[str, AttrConstraint]
+    defaults: Mapping[str, Attribute]
+    """The properties that an op has if nothing is said."""
+    needed: frozenset[str]
+    """The properties that must be given."""
+    results: Sequence[tuple[bool, Attribute]]
+    """Whether there may be any number of it, and its type unless one is said."""
+
+    @property
+    def required(self) -> list[str]:
+        """The operands that must be there, in order."""
+        return [n for n, (d, _) in self.operands.items() if not is_optional(d)]
+
+    @property
+    def rest(self) -> str | None:
+        """The operand that takes all further ones, where there is no doubt."""
+        hidden = {operand for _, operand in self.sizes.values()}
+        several = [
+            n
+            for n, (d, _) in self.operands.items()
+            if is_several(d) and n not in hidden
+        ]
+        return several[0] if len(several) == 1 else None
+
+    @property
+    def usage(self) -> str:
+        """How to write it, as errors show it."""
+        name = self.op.name.removeprefix(PREFIX)
+        words = [name, *(n.upper() for n in self.required)]
+        if self.rest is not None:
+            words.append(f"{self.rest.upper()} ...")
+        needed = {
+            key
+            for key in self.settings
+            if self.sizes.get(key, (key, ""))[0] in self.needed
+        }
+        for key in self.settings:
+            words.append(f"{key} = ..." if key in needed else f"[{key} = ...]")
+        return " ".join(words)
+
+    @property
+    def settings(self) -> list[str]:
+        """What may be given by name."""
+        statics = {static for static, _ in self.sizes.values()}
+        hidden = {operand for _, operand in self.sizes.values()}
+        optional = [
+            n
+            for n, (d, _) in self.operands.items()
+            if is_optional(d) and n not in hidden and n != self.rest
+        ]
+        return [
+            *optional,
+            *self.sizes,
+            *(p for p in self.properties if p not in statics),
+        ]
+
+
+SAME_TYPE = frozenset({"transform.merge_handles", "transform.structured.split"})
+"""Ops whose result is of the type of their first operand, as upstream has it."""
+
+
+@cache
+def schema_of(op: type[Operation]) -> Schema:
+    """The fields of an op, read off its definition."""
+    assert issubclass(op, IRDLOperation)
+    definition = op.get_irdl_definition()
+    operands = {n: (d, _one(d.constr)) for n, d in definition.operands}
+    properties = {
+        n: d.constr
+        for n, d in definition.properties.items()
+        if not n.endswith("SegmentSizes")
+    }
+    sizes: dict[str, tuple[str, str]] = {}
+    for name in properties:
+        key = name.removeprefix("static_")
+        for operand in (key, f"dynamic_{key}"):
+            if key != name and operand in operands:
+                sizes[key] = (name, operand)
+    results = [
+        (
+            isinstance(d, VarResultDef),
+            first_accepted(_one(d.constr), HANDLE_TYPES) or HANDLE_TYPES[0],
+        )
+        for _, d in definition.results
+    ]
+    defaults = {
+        n: d.default_value
+        for n, d in definition.properties.items()
+        if d.default_value is not None
+    }
+    needed = frozenset(
+        n
+        for n, d in definition.properties.items()
+        if n in properties and n not in defaults and not isinstance(d, OptPropertyDef)
+    )
+    return Schema(op, operands, sizes, properties, defaults, needed, results)
+
+
+def is_several(operand: OperandDef) -> bool:
+    """Whether there may be any number of an operand."""
+    return isinstance(operand, VarOperandDef) and not isinstance(operand, OptOperandDef)
+
+
+def is_optional(operand: OperandDef) -> bool:
+    """Whether an operand may be left out, or be several."""
+    return isinstance(operand, VarOperandDef | OptOperandDef)
+
+
+def _one(constraint: RangeConstraint) -> AttrConstraint:
+    """What each of a range must be."""
+    while isinstance(constraint, RangeLengthConstraint):
+        constraint = constraint.constraint
+    assert isinstance(constraint, RangeOf)
+    return constraint.constr
+
+
+def result_types(schema: Schema, number: int, first: Attribute) -> list[Attribute]:
+    """The types of so many results, unless others are said; `first` is an operand's."""
+    if schema.op.name in SAME_TYPE:
+        return [first] * len(schema.results)
+    types: list[Attribute] = []
+    fixed = sum(1 for is_any, _ in schema.results if not is_any)
+    for is_any, of in schema.results:
+        types += [of] * (max(number - fixed, 0) if is_any else 1)
+    return types

@@ -1,0 +1,68 @@
+"""Payloads with a schedule each: source and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.scheduled_programs import NAMES, built, payload
+
+from tilewright.codegen.runtime.interpret import Job, interpret_all
+from tilewright.ir.interpreter import run
+from tilewright.ir.tolerance import compare
+from tilewright.payloads import Payload, rmsnorm
+from tilewright.pipeline import build, parse_payload, reduction_length
+from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.measure.inputs import random_inputs
+
+GEMM = Path(__file__).parents[3] / "examples" / "gemm"
+Golden = Callable[[str, str], None]
+
+
+def inputs_of(name: str) -> list[np.ndarray]:
+    return random_inputs(list(built(name).program.arguments), 1)
+
+
+@pytest.fixture(scope="module")
+def interpreted() -> dict[str, list[np.ndarray]]:
+    jobs = [Job(built(name).program, inputs_of(name)) for name in NAMES]
+    return dict(zip(NAMES, interpret_all(jobs), strict=True))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_source(name: str, golden: Golden) -> None:
+    golden(f"codegen/scheduled/{name}.py", built(name).program.text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_numbers(name: str, interpreted: dict[str, list[np.ndarray]]) -> None:
+    """By the kernel IR, and by Triton's interpreter, against the payload."""
+    inputs = inputs_of(name)
+    expected = run(payload(name), inputs)
+    for results in (run(built(name).kernel, inputs), interpreted[name]):
+        for spec, got, want in zip(
+            built(name).program.results, results, expected, strict=True
+        ):
+            outcome = compare(got, want, spec.dtype, reduction_length(payload(name)))
+            assert outcome.ok, outcome.message
+
+
+@pytest.mark.parametrize("loads", ["pointers", "descriptors"])
+@pytest.mark.parametrize("shape", [(100, 80, 48), (64, 64, 128)])
+def test_the_norm_of_a_products_rows(loads: str, shape: tuple[int, int, int]) -> None:
+    rows, inputs, outputs = shape
+    p = Payload("linear_rmsnorm")
+    x, w = p.input("x", (rows, inputs), "f16"), p.input("w", (inputs, outputs), "f16")
+    p.output(rmsnorm(x @ w, p.input("weight", (outputs,), "f16")))
+    module = parse_payload(p.text())
+    schedule = Schedule.from_path(GEMM / "linear_rmsnorm.tw")
+    point = {"BM": 32, "BK": 32, "warps": 4, "stages": 3, "loads": loads}
+    made = build(module, schedule, point)
+    (kernel,) = made.program.kernels
+    assert len(kernel.dots) == 1
+    inputs_given = random_inputs(list(made.program.arguments), 1)
+    (wanted,) = run(module, inputs_given)
+    (found,) = run(made.kernel, inputs_given)
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4)

@@ -1,0 +1,190 @@
+"""Each op of a kernel alone: the buffer level, the kernel level and Triton agree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from support.codegen_tools import elementwise, generated, parse
+
+from tilewright.codegen.runtime.interpret import Job, interpret_all
+from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.interpreter import run
+
+V, B, N = "vector<16xf32>", "vector<16xi1>", "vector<16xi32>"
+
+FLOATS = (
+    "math.exp math.exp2 math.expm1 math.log math.log2 math.log10 math.log1p math.sqrt "
+    "math.rsqrt math.tanh math.sinh math.cosh math.erf math.absf math.sin math.cos "
+    "math.tan math.floor math.ceil math.trunc math.round math.roundeven arith.negf"
+).split()
+TESTS = "math.isnan math.isinf math.isfinite".split()
+ORDERS = ("false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true").split()
+SIGNS = "eq ne slt sle sgt sge ult ule ugt uge".split()
+INTEGERS = (
+    "addi subi muli divsi divui remsi remui andi ori xori maxsi minsi maxui minui"
+).split()
+SHIFTS = "shli shrsi shrui".split()
+
+TO_INTEGERS = (
+    f"%ten = arith.constant dense<10.0> : {V}",
+    f"%scaled = arith.mulf %v, %ten : {V}",
+    f"%n = arith.fptosi %scaled : {V} to {N}",
+    f"%three = arith.constant dense<3> : {N}",
+    f"%minus = arith.constant dense<-7> : {N}",
+)
+FROM_BITS = (
+    f"%one = arith.constant dense<1.0> : {V}",
+    f"%two = arith.constant dense<2.0> : {V}",
+    f"%r = arith.select %b, %one, %two : {B}, {V}",
+)
+FROM_INTEGERS = f"%r = arith.sitofp %m : {N} to {V}"
+SECOND = (
+    f"%zero = arith.constant dense<0.5> : {V}",
+    f"%w = arith.mulf %v, %zero : {V}",
+)
+
+
+def _programs() -> dict[str, str]:
+    found = {op: elementwise(f"%r = {op} %v : {V}") for op in FLOATS}
+    found |= {op: elementwise(f"%b = {op} %v : {V}", *FROM_BITS) for op in TESTS}
+    for order in ORDERS:
+        line = f"%b = arith.cmpf {order}, %v, %w : {V}"
+        found[f"cmpf {order}"] = elementwise(*SECOND, line, *FROM_BITS)
+    for sign in SIGNS:
+        line = f"%b = arith.cmpi {sign}, %n, %minus : {N}"
+        found[f"cmpi {sign}"] = elementwise(*TO_INTEGERS, line, *FROM_BITS)
+    for op in INTEGERS:
+        for other in ("three", "minus"):
+            line = f"%m = arith.{op} %n, %{other} : {N}"
+            name = f"arith.{op} {other}"
+            found[name] = elementwise(*TO_INTEGERS, line, FROM_INTEGERS)
+    for op in SHIFTS:
+        line = f"%m = arith.{op} %n, %three : {N}"
+        found[f"arith.{op}"] = elementwise(*TO_INTEGERS, line, FROM_INTEGERS)
+    found["absi"] = elementwise(*TO_INTEGERS, f"%m = math.absi %n : {N}", FROM_INTEGERS)
+    found["uitofp of bits"] = elementwise(
+        *SECOND,
+        f"%b = arith.cmpf olt, %v, %w : {V}",
+        f"%r = arith.uitofp %b : {B} to {V}",
+    )
+    found["extui of bits"] = elementwise(
+        *SECOND,
+        f"%b = arith.cmpf olt, %v, %w : {V}",
+        f"%m = arith.extui %b : {B} to {N}",
+        FROM_INTEGERS,
+    )
+    found["extui of i8"] = elementwise(
+        *TO_INTEGERS,
+        f"%t = arith.trunci %n : {N} to vector<16xi8>",
+        f"%m = arith.extui %t : vector<16xi8> to {N}",
+        FROM_INTEGERS,
+    )
+    found["uitofp"] = elementwise(
+        *TO_INTEGERS,
+        f"%t = arith.trunci %n : {N} to vector<16xi8>",
+        f"%r = arith.uitofp %t : vector<16xi8> to {V}",
+    )
+    found["fptoui"] = elementwise(
+        f"%p = math.absf %v : {V}",
+        f"%t = arith.fptoui %p : {V} to vector<16xi8>",
+        f"%r = arith.uitofp %t : vector<16xi8> to {V}",
+    )
+    found["bitcast"] = elementwise(
+        f"%n = arith.bitcast %v : {V} to {N}",
+        f"%mask = arith.constant dense<0x7fffffff> : {N}",
+        f"%m = arith.andi %n, %mask : {N}",
+        f"%r = arith.bitcast %m : {N} to {V}",
+    )
+    found["remf"] = elementwise(
+        f"%c = arith.constant dense<0.7> : {V}", f"%r = arith.remf %v, %c : {V}"
+    )
+    found["not"] = elementwise(
+        *SECOND,
+        f"%c = arith.cmpf olt, %v, %w : {V}",
+        f"%true = arith.constant dense<true> : {B}",
+        f"%b = arith.xori %c, %true : {B}",
+        *FROM_BITS,
+    )
+    for power in ("2.0", "3.0", "4.0", "0.5"):
+        found[f"power {power}"] = elementwise(
+            f"%c = arith.constant dense<{power}> : {V}",
+            f"%r = math.powf %v, %c : {V}",
+        )
+    found["places"] = elementwise(
+        "%s = vector.step : vector<16xindex>",
+        "%c = vector.broadcast %o : index to vector<16xindex>",
+        "%p = arith.addi %c, %s : vector<16xindex>",
+        "%q = arith.muli %p, %p : vector<16xindex>",
+        f"%m = arith.index_cast %q : vector<16xindex> to {N}",
+        FROM_INTEGERS,
+    )
+    found["a scalar choice"] = elementwise(
+        "%first = arith.cmpi eq, %i, %c0 : index",
+        f"%n = arith.negf %v : {V}",
+        f"%r = arith.select %first, %v, %n : {V}",
+    )
+    return found
+
+
+PROGRAMS = _programs()
+ODD = np.array(
+    [0.0, -0.0, 0.5, 1.5, 2.5, -0.5, -1.5, 1e-4, -1e-4, 3e-2, 20.0, -20.0, 1.0, 2.0]
+    + [np.inf, -np.inf, np.nan, 0.75],
+    dtype=np.float32,
+)
+
+
+@pytest.fixture(scope="module")
+def values() -> NDArray[np.float32]:
+    random = np.random.default_rng(3).standard_normal(64).astype(np.float32)
+    random[: len(ODD)] = ODD
+    return random
+
+
+def _finite_for(name: str, values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Where infinities and NaNs have no defined result, numbers."""
+    if "%scaled" in PROGRAMS[name] or name in ("fptoui", "remf"):
+        return np.nan_to_num(values, nan=1.0, posinf=3.0, neginf=-3.0)
+    return values
+
+
+@pytest.fixture(scope="module")
+def interpreted(values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+    jobs = [
+        Job(generated(text).program, [_finite_for(name, values)])
+        for name, text in PROGRAMS.items()
+    ]
+    return {
+        name: results[0]
+        for name, results in zip(PROGRAMS, interpret_all(jobs), strict=True)
+    }
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_numbers(
+    name: str,
+    values: NDArray[np.float32],
+    interpreted: dict[str, NDArray[np.float32]],
+) -> None:
+    inputs = [_finite_for(name, values)]
+    (expected,) = run(parse(PROGRAMS[name]), inputs)
+    (kernel,) = run(generated(PROGRAMS[name]).kernel_module, inputs)
+    np.testing.assert_allclose(kernel, expected, rtol=3e-7)
+    np.testing.assert_allclose(interpreted[name], expected, rtol=2e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("line", "fact"),
+    [
+        (f"%r = math.atan %v : {V}", "no Triton construct"),
+        (f"%r = math.powf %v, %v : {V}", "a power that is not"),
+        (
+            f"%c = arith.constant dense<2.5> : {V}\n    %r = math.powf %v, %c : {V}",
+            "a power that is not",
+        ),
+    ],
+)
+def test_refused(line: str, fact: str) -> None:
+    with pytest.raises(SilenceableFailure, match=fact):
+        generated(elementwise(line))

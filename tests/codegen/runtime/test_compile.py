@@ -1,0 +1,146 @@
+"""The emitted source compiles for sm_90 as it should: tensor cores, TMA, no spills.
+
+Triton's driver is global, so this runs in a process of its own; no GPU is needed.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.codegen_tools import (
+    elementwise,
+    generated,
+    matmul_relu,
+    text_of,
+    with_descriptors,
+)
+from support.scheduled_programs import NAMES, built
+
+from tilewright.pipeline import build, read_payload
+from tilewright.schedules.schedule import Schedule
+
+Stats = dict[str, list[dict[str, Any]]]
+
+SCRIPT = """
+import dataclasses, json, pickle, sys
+from pathlib import Path
+from triton import knobs
+from tilewright.codegen.runtime.compile import compile_program
+from tilewright.codegen.targets import target_named
+folder = Path(sys.argv[1])
+knobs.cache.dir = str(folder / "triton")
+programs = pickle.loads((folder / "programs").read_bytes())
+stats = [compile_program(p, target_named("h200"), folder) for p in programs]
+print(json.dumps([[dataclasses.asdict(k) for k in s] for s in stats]))
+"""
+
+OPEN = Path(__file__).parents[2] / "data" / "dynamic" / "matmul_any.mlir"
+TILED = Path(__file__).parents[3] / "examples/matmul_relu/tile_fuse_vectorize.tw"
+
+WORKHORSE = {"tile": (128, 256, 64), "stages": 3}
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Stats:
+    folder = tmp_path_factory.mktemp("compile")
+    texts = {
+        "dividing_bias": text_of("dividing_bias"),
+        "ragged": text_of("ragged"),
+        "two_kernels": text_of("two_kernels"),
+        "softmax": text_of("softmax"),
+        "row_statistics": text_of("row_statistics"),
+        "gelu": text_of("gelu"),
+        "batched": text_of("batched"),
+        "transposed": text_of("transposed"),
+        "triangular": text_of("triangular"),
+        "branches": text_of("branches"),
+        "batched descriptors": with_descriptors("batched"),
+        "transposed descriptors": with_descriptors("transposed"),
+        "pointers 128x256": matmul_relu(
+            4096, 4096, 4096, attributes="triton.num_warps = 8 : i64", **WORKHORSE
+        ),
+        "descriptors 128x256": matmul_relu(
+            4096,
+            4096,
+            4096,
+            attributes="triton.descriptors, triton.group = 8 : i64, "
+            "triton.num_warps = 8 : i64",
+            **WORKHORSE,
+        ),
+        "bf16": matmul_relu(1000, 1000, 1000, dtype="bf16"),
+        "wide": matmul_relu(32768, 128, 65600),
+        "stages 1": matmul_relu(1024, 1024, 1024, stages=1),
+        "stages 4": matmul_relu(1024, 1024, 1024, stages=4),
+        "tanh": elementwise("%r = math.tanh %v : vector<16xf32>"),
+    }
+    programs = {name: generated(text).program for name, text in texts.items()}
+    schedule = TILED.read_text()
+    for name, launch in (
+        ("open sizes", "launch"),
+        ("open sizes, descriptors", "descriptors grid\n  launch"),
+    ):
+        changed = Schedule.from_text(schedule.replace("launch", launch, 1))
+        programs[name] = build(read_payload(OPEN), changed).program
+    programs |= {name: built(name).program for name in NAMES}
+    (folder / "programs").write_bytes(pickle.dumps(list(programs.values())))
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parents[3],
+    )
+    assert done.returncode == 0, done.stderr
+    return dict(zip(programs, json.loads(done.stdout), strict=True))
+
+
+@pytest.mark.slow
+def test_everything_compiles_without_spills(compiled: Stats) -> None:
+    for name, kernels in compiled.items():
+        assert kernels, name
+        for kernel in kernels:
+            assert kernel["spill_bytes"] == 0, (name, kernel)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "dividing_bias",
+        "ragged",
+        "two_kernels",
+        "pointers 128x256",
+        "descriptors 128x256",
+        "bf16",
+        "wide",
+        "open sizes",
+        "open sizes, descriptors",
+    ],
+)
+def test_dots_use_warp_group_instructions(name: str, compiled: Stats) -> None:
+    assert compiled[name][0]["wgmma"] > 0
+
+
+def test_descriptors_load_by_tma(compiled: Stats) -> None:
+    for name in (
+        "ragged",
+        "two_kernels",
+        "descriptors 128x256",
+        "batched descriptors",
+        "transposed descriptors",
+        "open sizes, descriptors",
+    ):
+        assert compiled[name][0]["tma_loads"] > 0
+    assert compiled["pointers 128x256"][0]["tma_loads"] == 0
+
+
+def test_stages_of_the_loop_drive_the_pipeliner(compiled: Stats) -> None:
+    """Each stage holds its own tiles of a and b in shared memory: 32 KiB here."""
+    four, one = (compiled[f"stages {n}"][0]["shared_bytes"] for n in (4, 1))
+    assert four >= 4 * 32768
+    assert one < 2 * 32768

@@ -1,0 +1,229 @@
+"""Exit codes, argument order and help: the same shape for every command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.cli_tools import Cli, cli_in
+
+import tilewright
+from tilewright.cli import app, results_app
+
+PAYLOAD = """\
+func.func @f(%a: tensor<16xf32>, %e: tensor<16xf32>) -> tensor<16xf32> {
+  %r = linalg.exp ins(%a : tensor<16xf32>) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
+"""
+OPEN = PAYLOAD.replace("16x", "?x")
+SCHEDULE = """\
+schedule s(root) {
+  B = knob [8, 16]
+  e = match "linalg.exp" in root
+  e, grid = tile e by [B] onto [block.x]
+}
+"""
+SCRIPT = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    transform.yield
+  }
+}
+"""
+
+
+@pytest.fixture
+def cli(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Cli:
+    for name, text in {
+        "p.mlir": PAYLOAD,
+        "open.mlir": OPEN,
+        "s.tw": SCHEDULE,
+        "script.mlir": SCRIPT,
+        "bad.mlir": "func.func @f(",
+        "bad.tw": "schedule s(root) { tiel root }",
+    }.items():
+        (tmp_path / name).write_text(text)
+    return cli_in(tmp_path, monkeypatch, capsys)
+
+
+SUCCESS = [
+    ("opt", "p.mlir"),
+    ("opt", "p.mlir", "-s", "s.tw", "--set", "B=8"),
+    ("check", "s.tw"),
+    ("check", "p.mlir", "-s", "s.tw"),
+    ("space", "s.tw"),
+    ("interpret", "p.mlir"),
+    ("run", "p.mlir", "-s", "s.tw", "--set", "B=16"),
+    ("results", "list", "--help"),
+    ("--version",),
+]
+MISTAKES = [
+    ("opt", "nowhere.mlir"),
+    ("opt", "bad.mlir"),
+    ("opt", "p.mlir", "-s", "bad.tw"),
+    ("opt", "p.mlir", "-s", "s.tw", "--set", "B=9"),
+    ("check", "bad.tw"),
+    ("check", "nowhere.tw"),
+    ("check", "p.mlir"),
+    ("check", "s.tw", "bad.mlir"),
+    ("space", "bad.tw"),
+    ("space", "p.mlir"),
+    ("interpret", "bad.mlir"),
+    ("run", "bad.mlir"),
+    ("tune", "p.mlir"),
+    ("tune", "bad.mlir", "-s", "s.tw"),
+    ("results", "list", "--db", "nowhere.db"),
+    ("results", "show", "1", "--db", "nowhere.db"),
+    ("results", "export", "--db", "nowhere.db"),
+]
+USAGE = [
+    ("opt",),
+    ("opt", "s.tw"),
+    ("opt", "p.mlir", "--emit", "tritn"),
+    ("opt", "p.mlir", "-s", "s.tw", "-s", "s.tw"),
+    ("opt", "p.mlir", "-s", "s.tw", "--set", "B=8", "--set", "B=16"),
+    ("opt", "p.mlir", "-s", "s.tw", "--set", "B="),
+    ("check",),
+    ("check", "s.tw", "s.tw"),
+    ("check", "p.mlir", "p.mlir", "-s", "s.tw"),
+    ("check", "s.tw", "-s", "s.tw"),
+    ("space",),
+    ("space", "s.tw", "s.tw"),
+    ("interpret", "s.tw"),
+    ("interpret", "open.mlir", "--size", "a=8", "--size", "a=9"),
+    ("interpret", "open.mlir", "--size", "eight"),
+    ("run", "s.tw"),
+    ("run", "p.mlir", "--target", "h2000"),
+    ("run", "open.mlir", "--size", "8", "--size", "9"),
+    ("tune", "s.tw"),
+    ("tune", "p.mlir", "-s", "s.tw", "--budget", "soon"),
+    ("doctor", "now"),
+    ("results", "list", "--bd", "x"),
+    ("results", "show"),
+    ("results", "export", "--db", "a", "--db", "b"),
+    ("tnue",),
+]
+
+
+@pytest.mark.parametrize("words", SUCCESS, ids=" ".join)
+def test_success_is_0(cli: Cli, words: tuple[str, ...]) -> None:
+    cli(*words, code=0)
+
+
+@pytest.mark.parametrize("words", MISTAKES, ids=" ".join)
+def test_a_mistake_in_a_file_is_1(cli: Cli, words: tuple[str, ...]) -> None:
+    assert "error: " in cli(*words, code=1).err
+
+
+@pytest.mark.parametrize("words", USAGE, ids=" ".join)
+def test_a_mistake_in_what_was_typed_is_2(cli: Cli, words: tuple[str, ...]) -> None:
+    assert cli(*words, code=2).err
+
+
+def test_every_command_is_in_the_tables_above() -> None:
+    tried = {words[0] for words in SUCCESS}, {words[0] for words in USAGE}
+    for command in app.registered_commands:
+        assert command.callback is not None
+        name = command.name or command.callback.__name__
+        assert name in tried[1], name
+
+
+# -- order -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["check", "space"])
+def test_schedule_and_payload_in_either_order(cli: Cli, command: str) -> None:
+    one = cli(command, "s.tw", "p.mlir")
+    assert cli(command, "p.mlir", "s.tw") == one
+    assert cli(command, "p.mlir", "-s", "s.tw") == one
+    one = cli(command, "script.mlir", "p.mlir")
+    assert cli(command, "p.mlir", "script.mlir") == one
+
+
+def test_a_script_in_a_comment_is_no_script(cli: Cli) -> None:
+    Path("p.mlir").write_text("// transform.named_sequence goes elsewhere\n" + PAYLOAD)
+    assert "p.mlir" in cli("check", "p.mlir", "script.mlir").out
+
+
+def test_a_choice_that_is_set_twice_names_both_values(cli: Cli) -> None:
+    words = ("opt", "p.mlir", "-s", "s.tw", "--set", "B=8", "--set", "B=16")
+    assert "--set B is given twice: 8 and 16" in cli(*words, code=2).err
+
+
+def test_a_schedule_where_the_payload_belongs(cli: Cli) -> None:
+    assert "PAYLOAD.mlir -s s.tw" in cli("opt", "s.tw", code=2).err
+
+
+# -- help ------------------------------------------------------------------------
+
+
+def test_every_help_has_an_example(cli: Cli) -> None:
+    names = [(c.name or c.callback.__name__,) for c in app.registered_commands]  # type: ignore[union-attr]
+    names += [("results", str(c.name)) for c in results_app.registered_commands]
+    for name in names:
+        assert f"tilewright {' '.join(name)} " in cli(*name, "--help").out + " ", name
+
+
+# -- remedies --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "remedy"),
+    [
+        (("opt", "p.mlir", "s.tw"), 2, "give a schedule with -s s.tw"),
+        (("opt", "pp.mlir"), 1, "did you mean 'p.mlir'?"),
+        (("opt", "far/p.mlir"), 1, "there is no folder 'far' either"),
+        (("opt", "p.mlir", "-s", "xyzxyz.tw"), 1, "the folder has: bad.tw, s.tw"),
+        (("opt", "."), 1, "name a file in it"),
+        (("check", "notes.txt"), 1, "a schedule is a .tw or a .mlir file"),
+        (("interpret", "open.mlir", "--size", "a=4x4"), 2, "--size"),
+        (("interpret", "p.mlir", "--size", "a=4"), 2, "that are ? alone"),
+    ],
+    ids=str,
+)
+def test_a_remedy_for_what_was_typed(
+    cli: Cli, words: tuple[str, ...], code: int, remedy: str
+) -> None:
+    Path("notes.txt").write_text("remember")
+    assert remedy in cli(*words, code=code).err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((None,), "a payload is a path"),
+        ((4,), "this is int"),
+        ((b"p.mlir",), "this is bytes"),
+        (("p.mlir", 4), "a schedule is a path"),
+        (("s.tw", "p.mlir"), "compile(PAYLOAD, 's.tw')"),
+        (("p.mlir", "s.tw", {"B": 8}), "choices go by keyword"),
+        (("p.mlir", "s.tw"), "choose with compile(..., B=8)"),
+        (("pp.mlir",), "did you mean 'p.mlir'?"),
+    ],
+)
+def test_mistakes_from_python(cli: Cli, arguments: tuple[object], words: str) -> None:
+    with pytest.raises(tilewright.UserError) as caught:
+        tilewright.compile(*arguments)  # type: ignore[arg-type]
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        (("--trials", "0"), "--trials 0: at least one is needed; leave it out for 50"),
+        (("--trials", "-1"), "--trials -1: at least one is needed; leave it out"),
+        (("--budget", "0s"), "--budget 0s: that is no time; such as 60s, 5m, 1h"),
+        (("--budget", "0.0"), "--budget 0.0: that is no time; such as"),
+        (("--budget", "9" * 400), "that is no number of seconds; such as"),
+        (("--budget", "x"), "--budget x: not a time; such as 60s, 5m, 1h"),
+        (("--budget", "-5s"), "--budget -5s: not a time; such as"),
+        (("--jobs", "0"), "0 is not in the range x>=1"),
+    ],
+)
+def test_limits_that_allow_nothing(cli: Cli, given: tuple[str, ...], said: str) -> None:
+    done = cli("tune", "p.mlir", "-s", "s.tw", *given, code=2)
+    assert said in done.err
+    assert not Path("results.db").exists()

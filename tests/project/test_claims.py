@@ -1,0 +1,203 @@
+"""What the documents say is so: files, links, counts, figures, commands, snippets."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from support.cli_tools import cli_in
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+RESULTS = ROOT / "benchmarks" / "results"
+DOCUMENTS = sorted(
+    path
+    for pattern in ("*.md", "docs/**/*.md", "examples/**/*.md", "benchmarks/*.md")
+    for path in ROOT.glob(pattern)
+)
+MADE = {"index.json"}
+"""Files that commands write, and documents speak of."""
+
+
+def files() -> list[str]:
+    skipped = {".venv", ".git"}
+    return [
+        str(path.relative_to(ROOT))
+        for folder in ROOT.iterdir()
+        if folder.name not in skipped
+        for path in ([folder] if folder.is_file() else folder.rglob("*"))
+    ]
+
+
+FILES = files()
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.name))
+def test_links_and_file_names(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    outside = re.sub(r"^    .*$|`[^`\n]*`", "", text, flags=re.M)
+    for link, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", outside):
+        if link.startswith("http"):
+            continue
+        target = document.parent / link if link else document
+        assert target.exists(), f"{document.name}: {link}"
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", target.read_text("utf-8"), re.M)
+            known = [
+                re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings
+            ]
+            assert anchor in known, f"{document.name}: {link}#{anchor}"
+    for name in re.findall(
+        r"`([\w./-]+\.(?:py|md|sh|tw|mlir|json|txt|lark|csv))`", text
+    ):
+        known = name in MADE or Path(name).name in MADE
+        found = any(file == name or file.endswith(f"/{name}") for file in FILES)
+        assert known or found, f"{document.name}: no file {name}"
+
+
+def recorded(name: str) -> Any:
+    return json.loads((RESULTS / name).read_text(encoding="utf-8"))
+
+
+def right(rows: list[dict[str, Any]]) -> list[str]:
+    return [row["name"] for row in rows if row["outcome"] == "ok"]
+
+
+def said(pattern: str) -> list[str]:
+    found = re.search(pattern.replace(" ", r"\s+"), README)
+    assert found is not None, pattern
+    return list(found.groups())
+
+
+def test_counts_of_kernels() -> None:
+    folder = "h200-codegen-2026-11-15"
+    special = " with inf and NaN"
+    golden = right(recorded(f"{folder}/golden.json")["rows"])
+    plain = [name for name in golden if not name.endswith(special)]
+    sanitized = right(recorded(f"{folder}/golden_sanitized.json")["rows"])
+    for part in recorded(f"{folder}/golden_sanitized_rows_and_open.json").values():
+        sanitized += right(part["rows"])
+    random = right(recorded(f"{folder}/random.json")["rows"])
+    assert said(r"all (\d+) kernels of the golden set") == [str(len(plain))]
+    assert len(golden) == 2 * len(plain), "each with infinities and NaNs too"
+    assert said(r"(\d+) runs of random programs") == [str(len(random))]
+    clean = set(sanitized)
+    assert said(r"(\d+) of the golden kernels ran clean") == [str(len(clean))]
+    assert clean <= set(plain)
+
+
+def test_figures_of_the_first_table() -> None:
+    rows = recorded("h200-2026-11-15/matmul_relu.json")["rows"]
+    measured = [
+        f"| {row['ms']['median']:.4f} | {row['tflops']:.0f} | "
+        for row in sorted(rows, key=lambda row: row["ms"]["median"])
+    ]
+    lines = [
+        line
+        for line in README.splitlines()
+        if re.match(r"\|.*\| 0\.\d{4} \| \d+ \|", line)
+    ]
+    assert len(lines) == len(measured)
+    for line, figures in zip(lines, measured, strict=True):
+        assert figures in line
+    for row, line in zip(rows, lines, strict=True):
+        speed = row["speedup_over_best_rival"]
+        if row["name"] != row["best_rival"]:
+            text = f"{speed['median']:.3f} ({speed['low']:.3f} .. {speed['high']:.3f})"
+            assert text in line
+    outcomes = [
+        row["outcome"].split(":")[0]
+        for row in recorded("h200-2026-11-15/correctness.json")["rows"]
+    ]
+    assert said(r"(\d+) programs, covering") == [str(outcomes.count("ok"))]
+    assert said(r"(\d+) more were refused") == [str(outcomes.count("refused"))]
+    tuning = recorded("h200-2026-11-15/tuning.json")
+    assert said(r"took ([\d.]+) s for (\d+) trials, ([\d.]+) trials a second") == [
+        f"{tuning['wall_seconds']:.1f}",
+        str(len(tuning["trials"])),
+        f"{tuning['trials_per_second']:.1f}",
+    ]
+
+
+def test_figures_of_the_second_table() -> None:
+    records = sorted((RESULTS / "h200-codegen-2026-11-15").glob("codegen*.json"))
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "benchmarks" / "table.py"), *map(str, records)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    table = done.stdout.replace("max-autotune-no-cudagraphs", "max-autotune")
+    begin = README.index("| work | structure |")
+    rows = README[begin:].split("\n\n")[0].splitlines()[2:]
+    assert len(rows) > 30
+    for row in rows:
+        assert row in table.splitlines(), row
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Path:
+    """The folder that README's commands are given in."""
+    return Path(
+        shutil.copytree(ROOT / "examples" / "matmul_relu", tmp_path / "example")
+    )
+
+
+COMMANDS = [
+    line.split("#")[0].strip()
+    for line in README.splitlines()
+    if line.startswith("    tilewright ") and "payload.mlir" in line
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_of_the_readme(
+    command: str,
+    example: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = shlex.split(command.replace("--trials 100", "--trials 1"))
+    done = cli_in(example, monkeypatch, capsys)(*words[1:])
+    assert done.out
+
+
+def snippets(document: str) -> list[str]:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    return re.findall(r"```python\n(.*?)```", text, re.S)
+
+
+def test_commands_are_found() -> None:
+    assert len(COMMANDS) >= 6
+    assert len(snippets("README.md")) == 1
+
+
+def test_snippet_of_the_readme(
+    example: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(example)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    known = {name: torch.randn(512, 512, device=device).half() for name in "ab"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(snippets("README.md")[0], known)
+    assert known["out"].shape == (512, 512)
+    assert "@triton.jit" in capsys.readouterr().out
+
+
+def test_snippets_of_the_payloads_page(capsys: pytest.CaptureFixture[str]) -> None:
+    known: dict[str, Any] = {}
+    for snippet in snippets("docs/payloads.md"):
+        exec(snippet, known)
+    assert "linalg.matmul" in capsys.readouterr().out
+    assert known["lower"].shape == (512, 512)

@@ -1,0 +1,108 @@
+"""docs/results.md lists every field of `tune --summary` and `results export`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tilewright.codegen.runtime.compile import CompiledStats
+from tilewright.commands.summary import summary_of
+from tilewright.tuning.results.database import EXPORT_FORMAT, Database
+from tilewright.tuning.results.records import (
+    CAUSES,
+    OUTCOMES,
+    Final,
+    Record,
+    Setting,
+    Versions,
+)
+from tilewright.tuning.results.tuning_result import Finalist, Trial, TuningResult
+
+PAGE = (Path(__file__).parents[2] / "docs" / "results.md").read_text()
+SUMMARY, EXPORT = PAGE.split("## The summary")[1].split("## The export")
+ROW = re.compile(r"^\| `([^`]+)` \| ([^|]+) \|", re.MULTILINE)
+FREE = {"point", "outcomes", "origins", "seconds"}
+"""Objects whose names depend on the run."""
+TYPES = {
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": int | float,
+    "list": list,
+    "list of numbers": list,
+    "object": dict,
+    "point": dict,
+    "null": type(None),
+}
+
+RECORD = Record(
+    Setting("a", "b", "card", Versions("1", "2", "3", "4"), "", "p.mlir", "s.tw"),
+    {"BM": 128, "tail": "fused"},
+    "key",
+    "ok",
+    measured=True,
+    p20=1.0,
+    p50=2.0,
+    p80=3.0,
+    each=(2.0,),
+    repetitions=3,
+    stats=(CompiledStats("kernel", 32, 0, 1024, 4, 1, 1, 0.5),),
+    seconds={"time": 1.0},
+    final=Final(2.0, 1.9, 2.1),
+)
+
+
+def fields(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every field by its path; objects that stand for their fields are left out."""
+    for name, inner in value.items():
+        here = f"{path}.{name}" if path else name
+        if isinstance(inner, list) and inner and isinstance(inner[0], dict):
+            yield here, inner
+            for each in inner:
+                yield from fields(each, f"{here}[]")
+        elif isinstance(inner, dict) and name not in FREE:
+            yield from fields(inner, here)
+        else:
+            yield here, inner
+
+
+def assert_documented(document: dict[str, Any], page: str) -> None:
+    rows = {path: kind.strip() for path, kind in ROW.findall(page)}
+    found = dict(fields(document))
+    # An object that may be null has a row of its own.
+    either = {path for path, kind in rows.items() if kind == "object or null"}
+    assert found.keys() | either == rows.keys()
+    for path, value in fields(document):
+        kinds = [TYPES[kind] for kind in rows[path].split(" or ")]
+        assert any(isinstance(value, kind) for kind in kinds), (path, value)
+
+
+def test_the_summary() -> None:
+    trials = (
+        Trial(0, RECORD, "new", 2.5),
+        Trial(1, replace(RECORD, outcome="wrong", error="off"), "new"),
+    )
+    finalist = Finalist("first", RECORD.point, Final(2.0, 1.9, 2.1), "key")
+    result = TuningResult(
+        *(trials[0], trials, True, "card", "tpe", 12, 8, False, False),
+        *((finalist, replace(finalist, point=None)), {"time": 1.0}, 2.0, 0),
+    )
+    assert_documented(json.loads(json.dumps(summary_of(result))), SUMMARY)
+
+
+def test_the_export(tmp_path: Path) -> None:
+    with Database(tmp_path / "results.db") as database:
+        document = json.loads(database.export([RECORD]))
+    assert_documented(document, EXPORT)
+    assert f'"format": "{EXPORT_FORMAT}"' in EXPORT
+
+
+@pytest.mark.parametrize("word", [*OUTCOMES, *CAUSES])
+def test_every_word_is_named(word: str) -> None:
+    assert f"`{word}`" in SUMMARY

@@ -1,0 +1,37 @@
+"""The tables of the parser belong to the grammar, and parse as the grammar does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import lark
+import pytest
+
+from tilewright.schedules.language.parsing import grammar_tables
+from tilewright.schedules.language.parsing.grammar import (
+    build_parser,
+    digest,
+    load_parser,
+)
+from tilewright.schedules.language.parsing.parser import Lines
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").rglob("*.tw"))
+
+
+def test_the_tables_are_up_to_date() -> None:
+    assert (digest(), lark.__version__) == (
+        grammar_tables.GRAMMAR,
+        grammar_tables.LARK,
+    ), "run: python -m tilewright.schedules.language.parsing.grammar"
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_tables_and_grammar_parse_alike(path: Path) -> None:
+    text = path.read_text() + "\n"
+    assert load_parser(Lines()).parse(text) == build_parser(Lines()).parse(text)
+
+
+def test_tables_of_another_lark_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grammar_tables, "LARK", "0.0.0")
+    monkeypatch.setattr(grammar_tables, "DATA", None)
+    assert load_parser(Lines()).parse("schedule a(root) {\n}\n").data == "start"

@@ -1,0 +1,120 @@
+"""Our canonicalization against real MLIR's, on what schedules leave behind.
+
+Each step of a schedule without clean-ups gives a payload. Ours is canonicalized by us
+alone, real MLIR canonicalizes the same text, and nothing may differ but the order of
+ops without effects. What ours does further is left out here.
+"""
+
+from __future__ import annotations
+
+import difflib
+
+import pytest
+from support.canonicalize_tools import canonicalized, parse_payload, whole_form
+from support.mlir_tools import mlir_opt, needs_mlir
+from support.payloads import linear
+from support.schedule_tools import (
+    BUFFERIZE,
+    for_loops,
+    forall,
+    fuse,
+    match,
+    patterns,
+    schedule_of,
+    transform,
+    vectorize,
+)
+
+from tilewright.ir.text import to_text
+
+BLOCKS = "#gpu.block<y>, #gpu.block<x>"
+TILE = (
+    match("%mm", "linalg.matmul"),
+    match("%fill", "linalg.fill"),
+    match("%tail", "linalg.generic"),
+    forall("%t, %g", "%tail", "16, 32", BLOCKS),
+    fuse("%m, %g1", "%mm", "%g"),
+    fuse("%f, %g2", "%fill", "%g1"),
+    for_loops("%m1, %k", "%m", "0, 0, 8"),
+)
+VECTORIZE = (
+    vectorize("%m1", "16, 32, 8"),
+    vectorize("%f", "16, 32"),
+    vectorize("%t", "16, 32"),
+)
+SIZES = {
+    "dividing": (64, 64, 16),
+    "ragged": (50, 68, 26),
+    "one_tile": (16, 32, 8),
+    "small": (7, 20, 3),
+    "rows_of_one": (1, 64, 16),
+}
+
+
+def steps(size: str, *body: str) -> list[tuple[str, str]]:
+    """The payload after each step, by name."""
+    ran = transform(linear(*SIZES[size], "f32", True), schedule_of(*body))
+    return [(dump.step, dump.text) for dump in ran.dumps]
+
+
+def compare(step: str, text: str) -> None:
+    ours = to_text(canonicalized(parse_payload(text), further=False))
+    left = whole_form(mlir_opt(ours))
+    right = whole_form(mlir_opt(text, "--canonicalize"))
+    if left != right:
+        diff = difflib.unified_diff(
+            right.splitlines(), left.splitlines(), "real MLIR", "ours", lineterm=""
+        )
+        pytest.fail(f"after {step} the programs differ:\n" + "\n".join(diff))
+
+
+@needs_mlir
+@pytest.mark.parametrize("size", SIZES)
+def test_tiled(size) -> None:
+    for step, text in steps(size, *TILE):
+        compare(step, text)
+
+
+@needs_mlir
+# On smaller tiles real MLIR puts a cast under a mask, and refuses what it has made.
+@pytest.mark.parametrize("size", ["dividing", "one_tile", "ragged"])
+def test_vectorized(size) -> None:
+    for step, text in steps(size, *TILE, *VECTORIZE)[-3:]:
+        compare(step, text)
+
+
+@needs_mlir
+@pytest.mark.parametrize("size", SIZES)
+def test_bufferized(size) -> None:
+    for step, text in steps(size, *TILE, BUFFERIZE)[-1:]:
+        compare(step, text)
+
+
+@needs_mlir
+@pytest.mark.parametrize("size", SIZES)
+def test_vectorized_and_bufferized(size) -> None:
+    masks = patterns("vector.lower_masked_transfers")
+    for step, text in steps(size, *TILE, *VECTORIZE, masks, BUFFERIZE)[-2:]:
+        compare(step, text)
+
+
+DYNAMIC = """\
+func.func @f(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+"""  # noqa: E501
+
+
+@needs_mlir
+def test_dynamic_shapes() -> None:
+    mm = match("%mm", "linalg.matmul")
+    body = (
+        mm,
+        forall("%t, %g", "%mm", "16, 32", BLOCKS),
+        for_loops("%m1, %k", "%t", "0, 0, 8"),
+        vectorize("%m1", "16, 32, 8"),
+    )
+    ran = transform(DYNAMIC, schedule_of(*body))
+    for dump in ran.dumps:
+        compare(dump.step, dump.text)

@@ -1,0 +1,283 @@
+"""Workers that crash, hang or raise: each costs one job, never the run."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.tuning_samples import StartTool, broken, elementwise
+
+from tilewright.codegen.program import GeneratedProgram
+from tilewright.codegen.runtime.compile import source_file
+from tilewright.codegen.targets import target_named
+from tilewright.ir.errors import UserError
+from tilewright.tuning.measure.inputs import random_inputs
+from tilewright.tuning.measure.jobs import (
+    CompileJob,
+    Contender,
+    MeasureJob,
+    ProbeJob,
+    Reference,
+    RetimeJob,
+)
+from tilewright.tuning.measure.timing import TimingOptions
+from tilewright.tuning.measure.worker_pool import Finished, Pool, wait
+
+QUICK = TimingOptions(warmup_ms=1, repetition_ms=2, min_repetitions=3)
+
+RIGHT = "    return a + 1"
+CASES = {
+    "right": (RIGHT, "ok"),
+    "exit": ("    os._exit(3)", "crash"),
+    "segfault": ("    os.kill(os.getpid(), 11)", "crash"),
+    "hang": ("    time.sleep(60)", "timeout"),
+    "raise": ("    raise ValueError('no such tile')", "error"),
+    "memory": ("    return torch.empty(1 << 50)", "error"),
+    "last": (RIGHT + "  # last", "ok"),
+}
+
+
+def drain(pool: Pool, seconds: float = 60.0) -> dict[int, Finished]:
+    until = time.monotonic() + seconds
+    done: dict[int, Finished] = {}
+    while pool.pending and time.monotonic() < until:
+        done |= {finished.ticket: finished for finished in wait([pool], 1.0)}
+    assert pool.pending == 0
+    return done
+
+
+def reference(tmp_path: Path, program: GeneratedProgram) -> Reference:
+    (a,) = random_inputs(program.arguments, seed=4)
+    np.save(tmp_path / "reference.npy", a + 1)
+    return Reference(
+        program.arguments, program.results, 4, (tmp_path / "reference.npy",), 1
+    )
+
+
+def measure_job(tmp_path: Path, program: GeneratedProgram) -> MeasureJob:
+    source = source_file(program, tmp_path)
+    return MeasureJob(source, "launch", (reference(tmp_path, program),), QUICK, "cpu")
+
+
+@pytest.mark.slow
+def test_each_failure_costs_one_job(tmp_path: Path) -> None:
+    with Pool(1, "measure", limit=10.0) as pool:
+        names = {
+            pool.submit(
+                measure_job(tmp_path, broken(body)),
+                limit=1.0 if name == "hang" else None,
+            ): name
+            for name, (body, _) in CASES.items()
+        }
+        finished = {names[ticket]: done for ticket, done in drain(pool).items()}
+        assert pool.lost_workers == 3
+    assert {name: done.ending for name, done in finished.items()} == {
+        name: ending for name, (_, ending) in CASES.items()
+    }
+    assert "exited with status 3" in finished["exit"].error
+    assert "killed by SIGSEGV" in finished["segfault"].error
+    assert finished["hang"].error == "not done after 1 s"
+    assert finished["raise"].error == "ValueError: no such tile"
+    assert 1.0 <= finished["hang"].seconds < 4.0
+    measurement = finished["right"].value
+    assert measurement.comparison.ok
+    assert measurement.timing.repetitions >= 3
+    assert 0 < measurement.timing.p20 <= measurement.timing.p50
+    assert set(measurement.seconds) == {"check", "warm-up", "time"}
+
+
+WRONG = {
+    "value": ("    return a + 1.01", "8 of 8 elements differ"),
+    # The memory holds the right answer of the run before; only NaN shows it.
+    "unwritten": (
+        "    out = torch.empty_like(a)\n    out[:7] = a[:7] + 1\n    return out",
+        "1 of 8 elements differ; worst at [7]: nan",
+    ),
+    "argument": ("    a += 1\n    return a", "wrote to its argument 'a'"),
+    "shape": ("    return a[:7] + 1", "shape is (7,), expected (8,)"),
+    "count": ("    return a + 1, a", "2 results, expected 1"),
+    "race": (
+        "    launch.calls = getattr(launch, 'calls', 0) + 1\n"
+        "    return a + (1 if launch.calls < 4 else 2)",
+        "right at first, wrong when run again",
+    ),
+}
+
+
+def test_wrong_numbers_are_found(tmp_path: Path) -> None:
+    fast = broken(RIGHT)
+    slow = broken("    time.sleep(0.002)\n    return a + 1")
+    contenders = tuple(
+        Contender(name, source_file(program, tmp_path), "launch")
+        for name, program in (("slow", slow), ("fast", fast))
+    )
+    retime = RetimeJob(contenders, (reference(tmp_path, fast),), QUICK, 4, "cpu")
+    with Pool(1, "measure", limit=20.0) as pool:
+        tickets = {
+            pool.submit(measure_job(tmp_path, broken(body))): message
+            for body, message in WRONG.values()
+        }
+        good = pool.submit(measure_job(tmp_path, fast))
+        interleaved, probe = pool.submit(retime), pool.submit(ProbeJob("cpu"))
+        done = drain(pool)
+        assert pool.lost_workers == 0
+    for ticket, message in tickets.items():
+        measurement = done[ticket].value
+        assert measurement.timing is None
+        assert message in measurement.comparison.message
+    # The candidate that wrote to its argument did not spoil the ones after it.
+    assert done[good].value.comparison.ok
+    samples = done[interleaved].value
+    assert len(samples["slow"]) == len(samples["fast"]) == 20
+    assert min(samples["slow"]) > 2.0 > np.median(samples["fast"])
+    assert done[probe].value.name == "cpu"
+
+
+def test_compile_pool(tmp_path: Path) -> None:
+    target = target_named("h200")
+    programs = [elementwise(block=block) for block in (256, 512, 1024)]
+    bad = broken("    raise RuntimeError('does not compile')")
+    with Pool(2, "compile", limit=60.0) as pool:
+        good = [pool.submit(CompileJob(p, target, tmp_path)) for p in programs]
+        failed = pool.submit(CompileJob(bad, target, tmp_path))
+        done = drain(pool)
+    for ticket in good:
+        assert done[ticket].ending == "ok", done[ticket].error
+        (stats,) = done[ticket].value
+        assert stats.kernel == "add_one"
+    assert done[failed].error == "RuntimeError: does not compile"
+
+
+def test_worker_is_replaced_after_its_share_of_jobs() -> None:
+    with Pool(1, "", limit=20.0, ahead=1, jobs_per_worker=1) as pool:
+        pids = set()
+        for _ in range(2):
+            pool.submit(ProbeJob("cpu"))
+            pids.add(pool._workers[0]._process.pid)
+            drain(pool)
+            wait([pool], 0)
+        assert len(pids) == 2
+        assert pool.lost_workers == 0
+
+
+def test_workers_that_cannot_start_are_an_error() -> None:
+    with (
+        Pool(1, "no such preload", limit=1.0) as pool,
+        pytest.raises(UserError, match="worker processes do not start: KeyError"),
+    ):
+        pool.submit(ProbeJob("cpu"))
+        drain(pool)
+
+
+# The worker is busy when its parent dies, so that it does not see the pipe close.
+ORPHAN = """
+import sys, time
+sys.path.insert(0, sys.argv[1])
+from tuning_samples import Sleep
+from tilewright.tuning.measure.worker_pool import Pool, wait
+pool = Pool(1, "", limit=60.0)
+pool.submit(Sleep(0.0))
+while pool.pending:
+    wait([pool], 1.0)
+pool.submit(Sleep(60.0))
+print(pool._workers[0]._process.pid, flush=True)
+time.sleep(60)
+"""
+
+
+def test_worker_dies_with_its_parent() -> None:
+    parent = subprocess.Popen(
+        [sys.executable, "-c", ORPHAN, str(Path(__file__).parents[2])],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[3],
+    )
+    assert parent.stdout is not None
+    worker = int(parent.stdout.readline())
+    time.sleep(0.3)
+    assert _alive(worker)
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    until = time.monotonic() + 10
+    while _alive(worker) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not _alive(worker)
+
+
+@pytest.mark.parametrize("fork", [None, lambda: None], ids=["spawned", "forked"])
+def test_tools_die_with_their_worker(fork) -> None:
+    with Pool(1, "", limit=60.0, fork=fork) as pool:
+        pool.submit(StartTool())
+        (done,) = drain(pool).values()
+        tool = done.value
+        assert _alive(tool)
+        os.kill(pool._workers[0]._process.pid, signal.SIGKILL)
+        until = time.monotonic() + 10
+        while _alive(tool) and time.monotonic() < until:
+            time.sleep(0.02)
+        assert not _alive(tool)
+
+
+class Refused:
+    """A job whose disk is full, as a tool may say it or the system."""
+
+    def run(self) -> None:
+        try:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/full")
+        except OSError as error:
+            raise UserError("Triton does not compile it") from error
+
+
+def test_causes_of_failures() -> None:
+    """What the candidate does to itself is its fault; what others do is not."""
+    bodies = {
+        "kill -9": lambda: os.kill(os.getpid(), signal.SIGKILL),
+        "abort": os.abort,
+        "full": Refused().run,
+        "value": lambda: int("x"),
+        "tool": lambda: exec("raise RuntimeError('ptxas: No space left on device')"),
+        "sleeps": lambda: time.sleep(60),
+        "spins": lambda: exec("while True: pass"),
+    }
+    causes: dict[str, str] = {}
+    for name, body in bodies.items():
+        with Pool(1, "", limit=1.0, fork=lambda body=body: _body.append(body)) as pool:
+            pool.submit(Forked())
+            (done,) = drain(pool).values()
+            causes[name] = done.cause
+    assert causes == {
+        "kill -9": "environment",
+        "abort": "candidate",
+        "full": "environment",
+        "value": "candidate",
+        "tool": "environment",
+        "sleeps": "environment",
+        # On a machine that is too busy, even that one might have ended.
+        "spins": causes["spins"],
+    }
+
+
+_body: list = []
+
+
+class Forked:
+    """A job that runs what the worker was given when it was forked."""
+
+    def run(self) -> None:
+        _body[0]()
+
+
+def _alive(pid: int) -> bool:
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    # A zombie waits for whoever adopted it; it no longer runs.
+    return status.rsplit(")", 1)[1].split()[0] != "Z" and os.getpid() != pid

@@ -1,0 +1,163 @@
+"""Strategies: valid points only, none twice, all of them in the end."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tilewright.ir.errors import UserError
+from tilewright.tuning.search.strategies import STRATEGIES, make_strategy
+from tilewright.tuning.search.strategies.base import shuffled
+from tilewright.tuning.space.space import (
+    Alternative,
+    Constraint,
+    Knob,
+    Point,
+    Space,
+    canonical,
+    space_of,
+)
+
+CONDITIONAL = Space(
+    (
+        Knob("BM", (32, 64, 128)),
+        Knob("BN", (32, 64, 128)),
+        Alternative(
+            "loads",
+            ("pointers", "descriptors"),
+            ((Knob("hint", ("a", "b")),), (Knob("S", (2, 3, 4, 5)),)),
+        ),
+        Knob("fast", (True, False)),
+        Constraint(("BM", "BN"), "BM * BN <= 8192", lambda v: v[0] * v[1] <= 8192),
+        Constraint(("BM", "S"), "BM * S <= 256", lambda v: v[0] * v[1] <= 256),
+    )
+)
+
+
+def cost(point: Point) -> float:
+    """A smooth bowl with its minimum at BM=64, BN=128, descriptors, S=3, fast."""
+    total = abs(point["BM"] - 64) / 32 + abs(point["BN"] - 128) / 32  # type: ignore[operator]
+    total += abs(point.get("S", 9) - 3)  # type: ignore[operator]
+    return 1.0 + total + (0 if point["fast"] else 2)
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_exhausts_a_constrained_conditional_space(name: str) -> None:
+    strategy = make_strategy(name, CONDITIONAL, seed=3)
+    asked: list[Point] = []
+    while batch := strategy.ask(5):
+        assert len(batch) <= 5
+        asked += batch
+        for number, point in enumerate(batch):
+            strategy.tell(point, None if number == 2 else cost(point))
+    assert len(asked) == CONDITIONAL.count_valid()
+    assert len({canonical(point) for point in asked}) == len(asked)
+    assert all(CONDITIONAL.contains(point) for point in asked)
+    assert strategy.ask(1) == []
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_asking_ahead_of_telling(name: str) -> None:
+    strategy = make_strategy(name, CONDITIONAL, seed=1)
+    first, second = strategy.ask(7), strategy.ask(7)
+    assert len({canonical(point) for point in first + second}) == 14
+    for point in second + first:
+        strategy.tell(point, cost(point))
+    assert len(strategy.ask(3)) == 3
+
+
+@pytest.mark.parametrize("name", ["random", "tpe"])
+def test_seed_decides(name: str) -> None:
+    def draw(seed: int) -> list[Point]:
+        return make_strategy(name, CONDITIONAL, seed).ask(6)
+
+    assert draw(1) == draw(1) != draw(2)
+
+
+def bowl(names: list[str]) -> tuple[Space, dict[str, int]]:
+    options = [16, 32, 64, 128, 256, 512]
+    best = dict(zip(names, itertools.cycle([64, 256, 128]), strict=False))
+    return space_of({name: options for name in names}), best
+
+
+def search(name: str, seed: int, trials: int) -> float:
+    space, best = bowl([f"K{i}" for i in range(6)])
+    strategy = make_strategy(name, space, seed)
+    lowest = float("inf")
+    for _ in range(trials // 4):
+        for point in strategy.ask(4):
+            steps = (
+                int(v).bit_length() - best[k].bit_length() for k, v in point.items()
+            )
+            found = 1.0 + sum(step * step for step in steps)
+            lowest = min(lowest, found)
+            strategy.tell(point, found)
+    return lowest
+
+
+def test_tpe_beats_random_on_a_bowl() -> None:
+    seeds = range(3)
+    tpe = sum(search("tpe", seed, 80) for seed in seeds)
+    drawn = sum(search("random", seed, 80) for seed in seeds)
+    assert tpe < drawn
+
+
+def test_tpe_takes_results_of_an_earlier_search() -> None:
+    strategy = make_strategy("tpe", CONDITIONAL, seed=0)
+    known = list(CONDITIONAL.points())[:-3]
+    for point in known:
+        strategy.tell(point, cost(point))
+    rest = strategy.ask(100)
+    assert len(rest) == 3
+    assert all(point not in known for point in rest)
+
+
+def test_shuffle_of_many_numbers_is_a_permutation() -> None:
+    rng = random.Random(0)
+    assert sorted(shuffled(500, rng)) == list(range(500))
+    huge = list(itertools.islice(shuffled(10**15, rng), 1000))
+    assert len(set(huge)) == 1000
+    assert max(huge) > 10**14
+    counts = [0] * 3
+    for _ in range(3000):
+        counts[next(shuffled(3, rng))] += 1
+    assert min(counts) > 850
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(UserError, match="unknown strategy 'tpee'; did you mean 'tpe'"):
+        make_strategy("tpee", CONDITIONAL)
+    with pytest.raises(UserError, match="no option 'startap'; did you mean 'startup'"):
+        make_strategy("tpe", CONDITIONAL, options={"startap": 3})
+    with pytest.raises(UserError, match="strategy 'grid' has no option 'x'"):
+        make_strategy("grid", CONDITIONAL, options={"x": 3})
+
+
+def test_empty_space_is_refused() -> None:
+    never = Constraint(("A",), "A > 9", lambda values: False)
+    with pytest.raises(UserError, match="no point of the space satisfies.*A > 9"):
+        make_strategy("random", Space((Knob("A", (1, 2)), never)))
+
+
+def test_heavy_packages_load_late() -> None:
+    """Importing tilewright.tuning must cost neither torch nor triton nor optuna."""
+    root = Path(__file__).parents[3]
+    modules = sorted(
+        ".".join(("tilewright", *path.relative_to(root).with_suffix("").parts))
+        for path in (root / "tuning").rglob("*.py")
+    )
+    script = f"import sys, importlib\nfor m in {modules}: importlib.import_module(m)\n"
+    script += "print([m for m in ('torch', 'triton', 'optuna') if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[3],
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"

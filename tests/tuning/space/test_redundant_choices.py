@@ -1,0 +1,79 @@
+"""Choices that change nothing, found by trying them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tuning.results.test_database import record
+from tilewright.ir.errors import SilenceableFailure
+from tilewright.tuning.results.tuning_result import Trial, idle_choices
+from tilewright.tuning.space.redundant_choices import probe
+from tilewright.tuning.space.space import Point, space_of
+
+PAYLOAD = Path(__file__).parents[3] / "examples" / "matmul_relu" / "payload.mlir"
+SPACE = space_of({"BM": [64, 128], "unused": [1, 2, 3], "never": [1, 2]})
+
+
+def key_of(point: Point) -> str:
+    if point["never"] == 2:
+        raise SilenceableFailure("refused")
+    return f"kernel {point['BM']}"
+
+
+def test_what_changes_nothing_is_named() -> None:
+    found = {one.name: one for one in probe(SPACE, key_of, points=8)}
+    assert not found["BM"].changes_nothing and found["BM"].tried > 0
+    assert found["unused"].changes_nothing
+    assert found["never"].tried == 0 and not found["never"].changes_nothing
+
+
+def test_what_changed_nothing_among_trials_is_named() -> None:
+    def trial(number: int, program: str, **point: int) -> Trial:
+        return Trial(number, record(point=point, program=program), "new")
+
+    trials = [
+        trial(0, "a", BM=64, warps=4, group=1, once=1),
+        trial(1, "a", BM=64, warps=4, group=2, once=1),
+        trial(2, "b", BM=128, warps=4, group=2, once=1),
+        trial(3, "b", BM=128, warps=8, group=2, once=1),
+        trial(4, "c", BM=64, warps=8, group=1, once=1),
+        trial(5, "", BM=32, warps=4, group=1, once=1),
+        trial(6, "", BM=32, warps=4, group=1, once=2),
+    ]
+    # `warps` is idle beside trial 2 and not beside trial 0; `once` gave no program.
+    assert idle_choices(trials) == ["group"]
+
+
+def test_programs_are_built_once() -> None:
+    asked: list[str] = []
+    probe(SPACE, lambda point: asked.append(str(point)) or "same", points=8)
+    assert len(asked) == len(set(asked))
+
+
+@pytest.mark.parametrize("group", ["8", "knob [8, 16]"])
+def test_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], group: str
+) -> None:
+    from tilewright.commands.space import space
+
+    schedule = tmp_path / "idle.tw"
+    schedule.write_text(
+        f"""schedule idle(root) {{
+  func = match "func.func" in root
+  mm = match "linalg.matmul" in root
+  tail = match "linalg.generic" in root
+  BM = knob [64, 128]  GROUP = {group}
+  tail, g = tile tail by [BM, 128] onto [block.y, block.x]
+  mm, g = fuse mm into g
+  launch g group = GROUP
+}}
+"""
+    )
+    space(schedule, PAYLOAD)
+    out = capsys.readouterr().out
+    if "knob" in group:
+        assert "GROUP: changes nothing in the kernels or their launches" in out
+    else:
+        assert "every choice changes the kernels" in out

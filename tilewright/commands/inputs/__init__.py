@@ -1,0 +1,1 @@
+"""Reading what a command was given: files, sizes, arguments."""

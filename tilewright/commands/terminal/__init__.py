@@ -1,0 +1,1 @@
+"""Writing to the terminal, and how a command ends."""

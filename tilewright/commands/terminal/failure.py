@@ -1,0 +1,50 @@
+"""How the command line ends: a user's mistake, an interrupt, or a bug of ours."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from tilewright.commands.terminal.messages import say
+from tilewright.ir.errors import CompilerBug, UserError
+
+USER_ERROR = 1
+USAGE_ERROR = 2
+COMPILER_BUG = 3
+INTERRUPTED = 130
+
+
+class UsageError(UserError):
+    """What was typed cannot be meant; the program that was given is not to blame."""
+
+
+def guarded(command: Callable[[], object]) -> None:
+    """Run a command; turn exceptions into messages and exit codes."""
+    try:
+        command()
+    except UsageError as error:
+        say(error, error=True)
+        sys.exit(USAGE_ERROR)
+    except UserError as error:
+        say(error, error=True)
+        sys.exit(USER_ERROR)
+    except KeyboardInterrupt:
+        say("interrupted", error=True)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.exit(0)
+    except Exception as error:
+        if isinstance(error, CompilerBug) and error.evidence is not None:
+            told, kept = str(error), f"the folder {error.evidence}"
+        else:
+            from tilewright.commands.terminal.reproducer import write_reproducer
+
+            told = f"internal error: {type(error).__name__}: {error}"
+            kept = f"the file {write_reproducer(error)}"
+        say(
+            f"{told}\n"
+            "This is a bug in tilewright, not in your program. Please report it with "
+            f"{kept}, which holds what is needed to reproduce it.",
+            error=True,
+        )
+        sys.exit(COMPILER_BUG)

@@ -1,0 +1,1 @@
+"""Looking at a run: dumps, diffs, stepping, timings, verification of each step."""

@@ -1,0 +1,338 @@
+"""`--verify-each`: run the payload before and after every step, and compare numbers.
+
+A step must not change what a function computes. One that does is a bug of ours: it is
+named with its place, and what is needed to see it again is left in a folder. A step
+that rounds on purpose (`quantize`) is held to the error that its format implies; from
+there on its numbers are the ones to keep.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.codegen.program import TensorSpec
+from tilewright.inspect.verify_rounding import RoundingWatch, Run, slack_after
+from tilewright.ir.dialects import func
+from tilewright.ir.dtypes import Array
+from tilewright.ir.errors import CompilerBug, Place, UserError
+from tilewright.ir.interpreter import Options
+from tilewright.ir.interpreter import run as interpret
+from tilewright.ir.interpreter.pick_sizes import pick_sizes
+from tilewright.ir.interpreter.signature import ArraySpec, signature_of
+from tilewright.ir.text import place_of, to_text
+from tilewright.ir.tolerance import absolute_tolerance, compare, tolerances
+from tilewright.pipeline import reduction_length
+from tilewright.transforms.core.interpreter import Step
+from tilewright.tuning.measure.inputs import random_inputs
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A function whose numbers are not compared, and why."""
+
+    function: str
+    reason: str
+    place: Place | None
+
+
+@dataclass(frozen=True)
+class Question:
+    """A function of the payload, inputs for it, and what it gives for them."""
+
+    name: str
+    inputs: Sequence[Array]
+    expected: Sequence[Array]
+    """Its results, then its buffers as they are after the run."""
+    outputs: Sequence[ArraySpec]
+    buffers: Sequence[int]
+    """The positions of its buffers among the inputs."""
+    reduction: int
+    poison: bool
+    """Whether the function reads nothing before writing it, so that a step may not."""
+    slack: float = 0.0
+    """What results may be off beyond the usual, where computed numbers are rounded."""
+
+
+class WrongResult(CompilerBug):
+    """A step that changed what a function computes."""
+
+    def __init__(self, step: Step, question: Question, reason: str):
+        where = f"{step.place}: " if step.place is not None else ""
+        lines = [
+            f"{where}error: step {step.index} ({step.name}) changed what "
+            f"@{question.name} computes"
+        ]
+        if step.place is not None and (excerpt := step.place.excerpt()):
+            lines.append(excerpt)
+        elif step.place is None:
+            lines.append("  (a step of the default, which finishes a schedule)")
+        lines.append(f"  {reason}")
+        super().__init__("\n".join(lines))
+        self.step = step
+        self.question = question
+
+
+@dataclass
+class VerifyEach:
+    """An observer that runs every step's IR and compares its numbers."""
+
+    payload: ModuleOp
+    seed: int = 0
+    progress: Callable[[str], None] | None = None
+    """Told what is being run, for those who wait."""
+    checked: int = 0
+    """Steps whose numbers are right."""
+    rounded: int = 0
+    """How many of these round on purpose."""
+    seconds: float = 0.0
+    skipped: list[Skipped] = field(default_factory=list[Skipped])
+    questions: list[Question] = field(default_factory=list[Question], init=False)
+    before: ModuleOp = field(init=False)
+    """The payload as it was before the step that is looked at."""
+    _exact: list[tuple[int, list[Question]]] = field(
+        default_factory=list[tuple[int, list[Question]]], init=False
+    )
+    """The questions before each step that rounds, for when it is taken back."""
+
+    def __post_init__(self) -> None:
+        """Ask every function of the payload what it computes."""
+        start = time.perf_counter()
+        self.before = self.payload.clone()
+        for function in functions_of(self.payload):
+            self._tell(f"@{function.sym_name.data} as it is given")
+            answer = ask(self.payload, function, self.seed)
+            if isinstance(answer, Question):
+                self.questions.append(answer)
+            else:
+                self.skipped.append(answer)
+        self.seconds += time.perf_counter() - start
+
+    def __call__(self, step: Step, payload: ModuleOp) -> None:
+        """Run and compare; a step that changed a result raises `WrongResult`."""
+        start = time.perf_counter()
+        self._tell(f"step {step.index} {step.name}")
+        if step.undone_after is not None:
+            while self._exact and self._exact[-1][0] > step.undone_after:
+                _, self.questions = self._exact.pop()
+        if step.rounded:
+            self._exact.append((step.index, list(self.questions)))
+        for question in list(self.questions):
+            if (changed := _changed_signature(question, payload)) is not None:
+                self.questions.remove(question)
+                self.skipped.append(Skipped(question.name, changed, step.place))
+            elif step.rounded:
+                self._rebase(question, step, payload)
+            elif (reason := wrong(question, payload, step.index)) is not None:
+                raise WrongResult(step, question, reason)
+        self.before = payload.clone()
+        self.checked += 1
+        self.rounded += bool(step.rounded)
+        self.seconds += time.perf_counter() - start
+
+    def _rebase(self, question: Question, step: Step, payload: ModuleOp) -> None:
+        """Check a step that rounds; what it gives is what is expected from now on."""
+        watch = RoundingWatch(step.rounded)
+        answers = _answers_again(question, payload, step.index, watch.run)
+        if isinstance(answers, str):
+            raise WrongResult(step, question, answers)
+        reason = watch.reason
+        if not watch.looked_at:  # it is in another function
+            reason = _difference(question, answers)
+        if reason is not None:
+            raise WrongResult(step, question, reason)
+        if watch.looked_at:
+            self.questions[self.questions.index(question)] = replace(
+                question,
+                expected=answers,
+                slack=max(question.slack, *map(slack_after, step.rounded)),
+            )
+
+    def _tell(self, what: str) -> None:
+        if self.progress is not None:
+            self.progress(what)
+
+
+def functions_of(payload: ModuleOp) -> Iterator[func.FuncOp]:
+    """The functions that have a body."""
+    for op in payload.ops:
+        if isinstance(op, func.FuncOp) and op.body.blocks:
+            yield op
+
+
+def ask(payload: ModuleOp, function: func.FuncOp, seed: int) -> Question | Skipped:
+    """What a function gives for random inputs, or why that cannot be said."""
+    name = function.sym_name.data
+    reason, place = "it takes no sizes that fit", place_of(function)
+    try:
+        signature = signature_of(function)
+        for picked in pick_sizes(function):
+            inputs = random_inputs(
+                [
+                    TensorSpec(spec.name, shape, spec.element_type)
+                    for spec, shape in zip(
+                        signature.arguments, picked.shapes, strict=True
+                    )
+                ],
+                seed,
+            )
+            for position, number in picked.numbers.items():
+                inputs[position] = np.asarray(number)
+            try:
+                return _ask(payload, function, inputs)
+            except UserError as error:
+                reason, place = error.fact, error.place
+            except Exception as error:  # the interpreter's own limits end nobody's run
+                reason = f"{type(error).__name__}: {error}"
+    except UserError as error:
+        reason, place = error.fact, error.place or place
+    return Skipped(name, reason, place)
+
+
+def _ask(payload: ModuleOp, function: func.FuncOp, inputs: Sequence[Array]) -> Question:
+    name = function.sym_name.data
+    signature = signature_of(function)
+    arguments = enumerate(signature.arguments)
+    buffers = [position for position, spec in arguments if spec.kind == "memref"]
+    expected, poisoned = (
+        _answers(payload, name, inputs, buffers, Options(poison_uninitialized=poison))
+        for poison in (False, True)
+    )
+    return Question(
+        name,
+        inputs,
+        expected,
+        [*signature.results, *(signature.arguments[p] for p in buffers)],
+        buffers,
+        reduction_length(function),
+        all(
+            np.array_equal(a.astype(np.float64), b.astype(np.float64), equal_nan=True)
+            for a, b in zip(expected, poisoned, strict=True)
+        ),
+    )
+
+
+def _answers(
+    payload: ModuleOp,
+    name: str,
+    inputs: Sequence[Array],
+    buffers: Sequence[int],
+    options: Options,
+    run: Run = interpret,
+) -> list[Array]:
+    """A function's results, then its buffers; the inputs stay as they are."""
+    given = [np.array(array) for array in inputs]
+    results = run(payload, given, name, options)
+    return [*results, *(given[position] for position in buffers)]
+
+
+def wrong(question: Question, payload: ModuleOp, shuffle: int) -> str | None:
+    """What is wrong with a payload's numbers, in words; None if nothing is."""
+    answers = _answers_again(question, payload, shuffle)
+    return answers if isinstance(answers, str) else _difference(question, answers)
+
+
+def _answers_again(
+    question: Question, payload: ModuleOp, shuffle: int, run: Run = interpret
+) -> list[Array] | str:
+    """What a function gives now, or why it gives nothing."""
+    # In random order: iterations of a forall that are not independent show.
+    options = Options(question.poison, shuffle_forall_seed=shuffle)
+    try:
+        return _answers(
+            payload, question.name, question.inputs, question.buffers, options, run
+        )
+    except Exception as error:
+        # It ran before: whatever stops it now is the step's doing.
+        shown = error.fact if isinstance(error, UserError) else repr(error)
+        return f"it no longer runs: {shown}"
+
+
+def _difference(question: Question, answers: Sequence[Array]) -> str | None:
+    """The first result that is not as expected, in words."""
+    reduction, slack = question.reduction, question.slack
+    for spec, got, want in zip(
+        question.outputs, answers, question.expected, strict=True
+    ):
+        dtype = spec.element_type
+        if not compare(got, want, dtype, reduction, slack).ok:
+            shown = first_difference(got, want, dtype, reduction, slack)
+            return f"{spec.name}: {shown}"
+    return None
+
+
+def first_difference(
+    got: Array, want: Array, dtype: str, reduction: int, slack: float = 0.0
+) -> str:
+    """The first element that is off: where it is, what it is and should be."""
+    if got.shape != want.shape:
+        return f"its shape is {list(got.shape)}, expected {list(want.shape)}"
+    relative, _ = tolerances(dtype, reduction, slack)
+    absolute = absolute_tolerance(want, dtype, reduction, slack)
+    have, need = got.astype(np.float64), want.astype(np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        near = np.abs(have - need) <= absolute + relative * np.abs(need)
+    same = (have == need) | (np.isnan(have) & np.isnan(need))
+    off = ~(same | near)
+    first = tuple(int(i) for i in np.argwhere(off)[0])
+    return (
+        f"{int(off.sum())} of {off.size} elements differ; the first at "
+        f"{list(first)}: got {got[first]}, expected {want[first]}"
+    )
+
+
+def _changed_signature(question: Question, payload: ModuleOp) -> str | None:
+    """Why a function can no longer be asked, if it cannot: that is not an error."""
+    for function in functions_of(payload):
+        if function.sym_name.data != question.name:
+            continue
+        types = function.function_type
+        if len(types.inputs) != len(question.inputs):
+            return f"from here on it takes {len(types.inputs)} arguments"
+        results = len(question.outputs) - len(question.buffers)
+        if len(types.outputs) != results:
+            return f"from here on it gives {len(types.outputs)} results"
+        return None
+    return "from here on it is gone"
+
+
+def write_reproducer(wrong: WrongResult, verifier: VerifyEach, schedule: str) -> Path:
+    """A folder with what is needed to see a wrong step again."""
+    before = to_text(verifier.before)
+    digest = hashlib.sha256((before + schedule).encode()).hexdigest()[:10]
+    folder = Path(f"tilewright-wrong-{digest}")
+    folder.mkdir(exist_ok=True)
+    index = wrong.step.index
+    texts = {
+        "payload.mlir": to_text(verifier.payload),
+        "schedule.mlir": schedule,
+        "before.mlir": before,
+        "README.txt": (
+            f"{wrong}\n\nTo see it again:\n\n"
+            f"    tilewright opt payload.mlir -s schedule.mlir --verify-each "
+            f"--seed {verifier.seed}\n"
+            f"    tilewright opt payload.mlir -s schedule.mlir --diff "
+            f"--stop-after {index}\n\n"
+            "before.mlir is the payload before the step; inputs.npz has the inputs of "
+            f"@{wrong.question.name} and what it must give for them.\n"
+        ),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    arrays = {
+        **{f"input{i}": array for i, array in enumerate(wrong.question.inputs)},
+        **{f"expected{i}": array for i, array in enumerate(wrong.question.expected)},
+    }
+    # numpy's file format does not know bf16: such arrays are saved as f32.
+    plain = {
+        name: a if a.dtype.kind in "fiub" else a.astype(np.float32)
+        for name, a in arrays.items()
+    }
+    np.savez(folder / "inputs.npz", **plain)  # pyright: ignore[reportArgumentType]
+    return folder

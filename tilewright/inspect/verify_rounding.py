@@ -1,0 +1,138 @@
+"""Steps that round on purpose, held to the error that their format implies.
+
+Such a step replaces a product by one of small factors. While a function runs, the
+factors as they were, their scales and the result are looked at; the result may be off
+the exact product by the bound of `transforms/core/rounding.py` and no more. All else in
+the function is as it was, so what it gives now is what later steps are compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from tilewright.ir.dialects import func
+from tilewright.ir.dialects.linalg import GenericOp
+from tilewright.ir.dtypes import Array
+from tilewright.ir.interpreter import TABLES, Options
+from tilewright.ir.interpreter.dialects.linalg import structured
+from tilewright.ir.interpreter.registry import (
+    Interpreter,
+    Results,
+    Table,
+    Value,
+    run_with,
+)
+from tilewright.transforms.core.rounding import RoundedProduct, largest_number
+
+Run: TypeAlias = Callable[[ModuleOp, Sequence[Array], str | None, Options], list[Array]]
+"""How a function of a payload is run: payload, inputs, its name, what is checked."""
+
+
+@dataclass
+class RoundingWatch:
+    """Runs a payload and looks at its rounded products."""
+
+    products: Sequence[RoundedProduct]
+    looked_at: int = 0
+    """How many products were computed while it watched."""
+    reason: str | None = None
+    """What is wrong with the first one that is too far off, in words."""
+    used: float = 0.0
+    """The largest part of its bound that an element is off by."""
+    one_step: float = 0.0
+    """What one factor that is rounded to the number beside changes in a product, at
+    most, over the root mean square of the product."""
+    _operands: dict[Operation, Sequence[Array]] = field(
+        default_factory=dict[Operation, Sequence[Array]]
+    )
+
+    def run(
+        self,
+        payload: ModuleOp,
+        inputs: Sequence[Array],
+        entry: str | None,
+        options: Options,
+    ) -> list[Array]:
+        """The results of a function."""
+        watching: Table = {GenericOp: self._generic}
+        return run_with((*TABLES, watching), payload, inputs, entry, options)
+
+    def _generic(
+        self, interpreter: Interpreter, op: GenericOp, *operands: Value
+    ) -> Results:
+        results = structured(interpreter, op, *operands)
+        for product in self.products:
+            if op is product.lhs or op is product.rhs:
+                self._operands[op] = operands
+            elif op is product.scaled:
+                self._look(product, operands[-1], results[0])
+        return results
+
+    def _look(self, product: RoundedProduct, start: Array, result: Array) -> None:
+        self.looked_at += 1
+        left, right = self._operands[product.lhs], self._operands[product.rhs]
+        factors = left[0], right[0]
+        # A quantizer takes the factor, its scale unless that is given, the destination.
+        scales = (
+            left[1] if len(left) == 3 else None,
+            right[1] if len(right) == 3 else None,
+        )
+        exact = product.exact(*factors, start)
+        bound = product.bound(factors, scales, start)
+        got = np.asarray(result).astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            # Not so where a factor is no number, or the result's type has none for it.
+            fits = np.abs(exact) + bound < largest_number(start)
+            off = fits & ~(np.abs(got - exact) <= bound)
+            share = np.abs(got - exact) / bound
+        self.used = max(self.used, float(np.max(share[fits], initial=0.0)))
+        self.one_step = max(self.one_step, _one_step(product, factors, exact))
+        if self.reason is None and off.any():
+            at = tuple(int(i) for i in np.argwhere(off)[0])
+            self.reason = (
+                f"{int(off.sum())} of {off.size} elements of a product in "
+                f"{product.form.type} are off by more than it rounds; the first at "
+                f"{list(at)}: got {got[at]:g}, exactly {exact[at]:g}, "
+                f"at most {bound[at]:.3g} off"
+            )
+
+
+def _one_step(
+    product: RoundedProduct, factors: tuple[Array, Array], exact: Array
+) -> float:
+    largest = product.form.coarseness
+    for factor in factors:
+        wide = np.abs(np.asarray(factor).astype(np.float64))
+        largest *= float(np.max(wide[np.isfinite(wide)], initial=0.0))
+    finite = exact[np.isfinite(exact)]
+    size = float(np.sqrt(np.mean(finite**2))) if finite.size else 0.0
+    return largest / size if size > 0 else 0.0
+
+
+def slack_after(product: RoundedProduct) -> float:
+    """What results may be off in later steps, over their size.
+
+    The last bit of a factor that is itself computed may depend on the order of sums. A
+    step that changes the order may then take the factor over the border between two
+    numbers of the format.
+    """
+    factors = (op.inputs[0] for op in (product.lhs, product.rhs))
+    return product.form.coarseness if any(map(_is_computed, factors)) else 0.0
+
+
+def _is_computed(value: SSAValue) -> bool:
+    while isinstance(value.owner, Operation):
+        if value.owner.name not in _MOVES:
+            return True
+        value = value.owner.operands[0]
+    return not isinstance(value.owner.parent_op(), func.FuncOp)
+
+
+_MOVES = frozenset({"tensor.extract_slice", "tensor.cast", "tensor.collapse_shape"})
+"""Ops whose results hold elements of their first operand, bit for bit."""

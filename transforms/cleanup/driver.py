@@ -1,0 +1,249 @@
+"""The greedy driver: apply patterns until none of them acts.
+
+A worklist holds the ops that may have something to do. All are on it at first; an op
+comes back when it, its operands' owners or its users have changed. So a run costs as
+much as there is to do, and one last look at each op that something changed after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from xdsl.ir import Block, Operation
+
+from tilewright.ir.errors import CompilerBug
+from tilewright.transforms.cleanup.constant_pool import ConstantPool, is_constant
+from tilewright.transforms.cleanup.effects import is_dead
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.walking import walked
+
+Op = TypeVar("Op", bound=Operation)
+
+MAX_ROUNDS = 64
+"""Rounds before a set of patterns is taken to be looping: a bug, not a user's error."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One rewrite: the ops it looks at, and what it does to them.
+
+    `rewrite(op, rewriter)` changes IR through the rewriter, or leaves it alone; the
+    driver sees which by the rewriter's count of changes.
+    """
+
+    op_types: tuple[type[Operation] | str, ...]
+    rewrite: Callable[[Operation, Rewriter], None]
+    is_fold: bool = False
+    """Whether it is one of upstream's folds, which act in every group of patterns."""
+
+    def looks_at(self, kind: type[Operation]) -> bool:
+        """Whether it is meant for this kind of op, or one it derives from."""
+        return any(
+            kind.name == wanted if isinstance(wanted, str) else issubclass(kind, wanted)
+            for wanted in self.op_types
+        )
+
+
+Rewrite = Callable[[Op, Rewriter], None]
+
+
+def pattern(*op_types: type[Op]) -> Callable[[Rewrite[Op]], Pattern]:
+    """Declare a function to be a pattern on these ops, or on all derived from them."""
+
+    def declare(rewrite: Rewrite[Op]) -> Pattern:
+        return Pattern(op_types, rewrite)  # pyright: ignore[reportArgumentType]
+
+    return declare
+
+
+def fold(*op_types: type[Op]) -> Callable[[Rewrite[Op]], Pattern]:
+    """Declare a function to be a fold: a pattern that acts in every group."""
+
+    def declare(rewrite: Rewrite[Op]) -> Pattern:
+        return Pattern(op_types, rewrite, is_fold=True)  # pyright: ignore[reportArgumentType]
+
+    return declare
+
+
+def pattern_on(*names: str) -> Callable[[Rewrite[Operation]], Pattern]:
+    """Declare a function to be a pattern on the ops of these names."""
+    return lambda rewrite: Pattern(names, rewrite)
+
+
+def fold_on(*names: str) -> Callable[[Rewrite[Operation]], Pattern]:
+    """Declare a function to be a fold of the ops of these names."""
+    return lambda rewrite: Pattern(names, rewrite, is_fold=True)
+
+
+class PatternSet:
+    """Patterns by the op they look at; folds come first, as upstream has it."""
+
+    def __init__(self, patterns: Iterable[Pattern]):
+        unique = dict.fromkeys(patterns)
+        self._patterns = sorted(unique, key=lambda entry: not entry.is_fold)
+        self._by_type: dict[type[Operation], tuple[Pattern, ...]] = {}
+
+    def of(self, op: Operation) -> tuple[Pattern, ...]:
+        """The patterns that look at ops like `op`."""
+        kind = type(op)
+        if (found := self._by_type.get(kind)) is None:
+            found = tuple(p for p in self._patterns if p.looks_at(kind))
+            self._by_type[kind] = found
+        return found
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How far a run may go; None is without a limit."""
+
+    iterations: int | None = None
+    """How often all ops are looked at before the run is given up."""
+    rewrites: int | None = None
+    """How many patterns act before all ops are looked at again."""
+
+
+NO_LIMITS = Limits()
+
+
+def apply_greedily(
+    root: Operation,
+    patterns: PatternSet,
+    rewriter: Rewriter,
+    limits: Limits = NO_LIMITS,
+) -> bool:
+    """Apply patterns to all that is nested in `root`, dropping what is dead.
+
+    Whether they came to rest within the limits.
+    """
+    return _Run(root, patterns, rewriter, limits).run()
+
+
+class _Run:
+    """One run: the worklist and the pool of constants."""
+
+    def __init__(
+        self,
+        root: Operation,
+        patterns: PatternSet,
+        rewriter: Rewriter,
+        limits: Limits,
+    ):
+        self._root = root
+        self._patterns = patterns
+        self._rewriter = rewriter
+        self._limits = limits
+        self._pool = ConstantPool(rewriter)
+        self._around = _ancestors(root)
+        self._todo: dict[Operation, None] = {}
+        self._rests_at: dict[Operation, int] = {}
+        """Ops that had nothing to do, and the rewriter's count of changes then."""
+
+    # -- what the rewriter tells ---------------------------------------------------
+
+    def inserted(self, op: Operation) -> None:
+        """A new op is looked at next; what is in it was seen, or will be."""
+        self._todo[op] = None
+
+    def changed(self, op: Operation) -> None:
+        """A changed op is looked at again, and so are those that read its results."""
+        self._todo[op] = None
+
+    def erasing(self, op: Operation) -> None:
+        """What an erased op has read may be dead now."""
+        for nested in walked(op):
+            self._todo.pop(nested, None)
+            self._pool.forget(nested)
+            for operand in nested.operands:
+                owner = operand.owner
+                if isinstance(owner, Block):
+                    owner = owner.parent_op()
+                if owner is None or owner is op:
+                    continue
+                if not op.regions or not op.is_ancestor(owner):
+                    self._todo[owner] = None
+
+    # -- the run -------------------------------------------------------------------
+
+    def run(self) -> bool:
+        before, self._rewriter.listener = self._rewriter.listener, self
+        try:
+            return self._until_rest()
+        finally:
+            self._rewriter.listener = before
+
+    def _until_rest(self) -> bool:
+        allowed = self._limits.iterations
+        for iteration in range(MAX_ROUNDS):
+            if allowed is not None and iteration >= allowed:
+                return False
+            changes = self._rewriter.changes
+            ops = walked(self._root)[1:]
+            for op in ops:
+                if is_constant(op):
+                    self._pool.take(op)
+            # The last one in is looked at first.
+            self._todo = {op: None for op in reversed(ops) if op.parent is not None}
+            self._work_off()
+            if self._rewriter.changes == changes:
+                return True
+        raise CompilerBug(f"patterns do not come to rest after {MAX_ROUNDS} rounds")
+
+    def _work_off(self) -> None:
+        rewriter, todo, patterns = self._rewriter, self._todo, self._patterns
+        rests_at = self._rests_at
+        rewrites, allowed = 0, self._limits.rewrites
+        while todo and (allowed is None or rewrites < allowed):
+            op, _ = todo.popitem()
+            if rests_at.get(op) == rewriter.changes or op in self._around:
+                continue
+            if is_dead(op):
+                rewriter.erase(op)
+                continue
+            if is_constant(op):
+                self._pool.take(op)
+                continue
+            for entry in patterns.of(op):
+                changes = rewriter.changes
+                entry.rewrite(op, rewriter)
+                if rewriter.changes == changes:
+                    continue
+                rewrites += not entry.is_fold
+                if op.parent is not None:
+                    todo[op] = None
+                break
+            else:
+                rests_at[op] = rewriter.changes
+
+
+def _ancestors(root: Operation) -> set[Operation]:
+    """The root of a run and what is around it: not for the patterns to change."""
+    found: set[Operation] = set()
+    op: Operation | None = root
+    while op is not None:
+        found.add(op)
+        op = op.parent_op()
+    return found
+
+
+def erase_dead(root: Operation, rewriter: Rewriter) -> None:
+    """Erase ops whose results nobody uses and that have no effect."""
+    todo = walked(root)[1:]
+    gone: set[Operation] = set()
+    while todo:
+        op = todo.pop()
+        if op in gone or not is_dead(op):
+            continue
+        nested = walked(op)
+        owners = [value.owner for inner in nested for value in inner.operands]
+        gone.update(nested)
+        rewriter.erase(op)
+        todo += [
+            owner
+            for owner in owners
+            if isinstance(owner, Operation)
+            and owner not in gone
+            and owner is not root
+            and not owner.is_ancestor(root)
+        ]

@@ -1,0 +1,161 @@
+"""The groups of patterns that `apply_patterns` can ask for, by upstream's names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from tilewright.transforms.cleanup.driver import Pattern, PatternSet
+from tilewright.transforms.cleanup.patterns import affine, bufferization
+from tilewright.transforms.cleanup.patterns.arith import casts as arith_casts
+from tilewright.transforms.cleanup.patterns.arith import choices as arith_choices
+from tilewright.transforms.cleanup.patterns.arith import floats as arith_floats
+from tilewright.transforms.cleanup.patterns.arith import integers as arith_integers
+from tilewright.transforms.cleanup.patterns.linalg import erase_inputs, fills, unit_dims
+from tilewright.transforms.cleanup.patterns.linalg import structured_ops as linalg
+from tilewright.transforms.cleanup.patterns.memref import alias_ops
+from tilewright.transforms.cleanup.patterns.memref import buffers as memref
+from tilewright.transforms.cleanup.patterns.scf import branches as scf_if
+from tilewright.transforms.cleanup.patterns.scf import forall as scf_forall
+from tilewright.transforms.cleanup.patterns.scf import loop_bounds as for_loops
+from tilewright.transforms.cleanup.patterns.scf import loops
+from tilewright.transforms.cleanup.patterns.tensor import pads as tensor_pads
+from tilewright.transforms.cleanup.patterns.tensor import (
+    reshape_folding,
+    slice_merging,
+    subset_ops,
+)
+from tilewright.transforms.cleanup.patterns.tensor import reshapes as tensor_reshapes
+from tilewright.transforms.cleanup.patterns.tensor import sizes as tensor_sizes
+from tilewright.transforms.cleanup.patterns.tensor import slices as tensor_slices
+from tilewright.transforms.cleanup.patterns.tensor import values as tensor_values
+from tilewright.transforms.cleanup.patterns.vector import (
+    contract,
+    masks,
+    partial_accumulators,
+    sinking,
+    transfers,
+)
+from tilewright.transforms.cleanup.patterns.vector import elements as vector_elements
+from tilewright.transforms.cleanup.patterns.vector import (
+    reductions as vector_reductions,
+)
+from tilewright.transforms.cleanup.patterns.vector import shapes as vector_shapes
+from tilewright.transforms.cleanup.patterns.vector import (
+    transfer_permutations as permutations,
+)
+from tilewright.transforms.cleanup.patterns.vector import unit_dims as vector_unit_dims
+
+ARITH = (
+    *arith_integers.PATTERNS,
+    *arith_floats.PATTERNS,
+    *arith_casts.PATTERNS,
+    *arith_choices.PATTERNS,
+)
+TENSOR = (
+    *tensor_slices.PATTERNS,
+    *tensor_sizes.PATTERNS,
+    *tensor_values.PATTERNS,
+    *tensor_pads.PATTERNS,
+    *tensor_reshapes.PATTERNS,
+)
+SCF = (*loops.PATTERNS, *scf_if.PATTERNS, *scf_forall.PATTERNS)
+VECTOR = (
+    *transfers.PATTERNS,
+    *masks.PATTERNS,
+    *vector_shapes.PATTERNS,
+    *vector_elements.PATTERNS,
+    *vector_reductions.PATTERNS,
+)
+AS_UPSTREAM: tuple[Pattern, ...] = (
+    *ARITH,
+    *affine.PATTERNS,
+    *linalg.PATTERNS,
+    *fills.PATTERNS,
+    *TENSOR,
+    *memref.PATTERNS,
+    *bufferization.PATTERNS,
+    *SCF,
+    *VECTOR,
+)
+"""What `mlir-opt --canonicalize` does: the same program comes out."""
+FURTHER: tuple[Pattern, ...] = (
+    *tensor_slices.FURTHER,
+    *transfers.FURTHER,
+    *contract.FURTHER,
+    *for_loops.FURTHER,
+    *partial_accumulators.PATTERNS,
+)
+"""What keeps a partial tile in registers; `docs/transforms/apply_patterns.md`."""
+
+CANONICALIZATION = (*AS_UPSTREAM, *FURTHER)
+
+TILING = (
+    *affine.PATTERNS,
+    *tensor_slices.PATTERNS,
+    *tensor_slices.FURTHER,
+    *tensor_sizes.MADE_BY_TILING,
+    *tensor_pads.PATTERNS,
+    *memref.PATTERNS,
+    *loops.PATTERNS,
+)
+"""The part of canonicalization that acts on what tiling makes."""
+
+GROUPS: dict[str, tuple[Pattern, ...]] = {
+    "canonicalization": CANONICALIZATION,
+    "linalg.erase_unnecessary_inputs": erase_inputs.PATTERNS,
+    "linalg.fold_unit_extent_dims_via_reshapes": (
+        *unit_dims.BY_RESHAPES,
+        *tensor_reshapes.PATTERNS,
+        *tensor_sizes.PATTERNS,
+        *fills.PATTERNS,
+    ),
+    "linalg.fold_unit_extent_dims_via_slices": (
+        *unit_dims.BY_SLICES,
+        *tensor_sizes.PATTERNS,
+        *fills.PATTERNS,
+    ),
+    "linalg.tiling_canonicalization": TILING,
+    "memref.fold_memref_alias_ops": alias_ops.PATTERNS,
+    "scf.for_loop_canonicalization": (*for_loops.PATTERNS, *for_loops.FURTHER),
+    "tensor.drop_redundant_insert_slice_rank_expansion": slice_merging.RANK,
+    "tensor.fold_tensor_subset_ops": subset_ops.PATTERNS,
+    "tensor.merge_consecutive_insert_extract_slice": slice_merging.MERGE,
+    "tensor.reassociative_reshape_folding": reshape_folding.PATTERNS,
+    "vector.cast_away_vector_leading_one_dim": vector_unit_dims.LEADING,
+    "vector.drop_unit_dims_with_shape_cast": vector_unit_dims.ALL,
+    "vector.fold_arith_extension": contract.EXTENSION,
+    "vector.lower_masked_transfers": masks.MASKED,
+    "vector.reduction_to_contract": contract.REDUCTION,
+    "vector.sink_ops": sinking.PATTERNS,
+    "vector.transfer_permutation_patterns": permutations.PATTERNS,
+    # Our own: what hoisting leaves behind, and nothing else.
+    "tilewright.carried_values": loops.CARRIED,
+    "tilewright.empty_loops": linalg.EMPTY_LOOPS,
+}
+
+FOLDS = tuple(entry for entry in CANONICALIZATION if entry.is_fold)
+"""What acts whatever groups are asked for, as upstream's folding does."""
+
+
+def patterns_of(groups: Sequence[str]) -> PatternSet:
+    """The patterns of these groups, and the folds."""
+    return _patterns_of(tuple(groups))
+
+
+@cache
+def _patterns_of(groups: tuple[str, ...]) -> PatternSet:
+    asked = [entry for name in groups for entry in GROUPS[name]]
+    return PatternSet([*FOLDS, *asked])
+
+
+@cache
+def as_upstream() -> PatternSet:
+    """Canonicalization without what goes further than upstream's."""
+    return PatternSet(AS_UPSTREAM)
+
+
+@cache
+def slice_patterns() -> PatternSet:
+    """What cleans up after tiling without touching loops or structured ops."""
+    return PatternSet([*FOLDS, *tensor_slices.PATTERNS, *tensor_slices.FURTHER])

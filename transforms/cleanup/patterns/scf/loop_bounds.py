@@ -1,0 +1,101 @@
+"""What a loop's bounds and shapes tell: `scf.for_loop_canonicalization`."""
+
+from __future__ import annotations
+
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from tilewright.ir.dialects.vector import CreateMaskOp
+from tilewright.ir.types import vector_type
+from tilewright.transforms.cleanup.bounds import candidates, least, lowest
+from tilewright.transforms.cleanup.build import remade
+from tilewright.transforms.cleanup.constants import constant_int, index_constant
+from tilewright.transforms.cleanup.driver import pattern, pattern_on
+from tilewright.transforms.cleanup.patterns.affine import (
+    MIN_MAX,
+    affine_op,
+    map_of,
+)
+from tilewright.transforms.cleanup.patterns.tensor.sizes import destination
+from tilewright.transforms.core.rewriter import Rewriter
+
+
+@pattern_on(*MIN_MAX)
+def decided_by_bounds(op: Operation, rewriter: Rewriter) -> None:
+    """A candidate that is the least, or the greatest, wherever the loops are."""
+    found = candidates(op)
+    map_ = map_of(op)
+    if found is None or len(found) != len(map_.results) or len(found) < 2:
+        return
+    sign = 1 if op.name == "affine.min" else -1
+    for position, chosen in enumerate(found):
+        others = [other for other in found if other is not chosen]
+        if all(
+            (gap := least((other - chosen) * sign)) is not None and gap >= 0
+            for other in others
+        ):
+            single = AffineMap(
+                map_.num_dims, map_.num_symbols, (map_.results[position],)
+            )
+            rewriter.replace_with(op, affine_op("affine.apply", single, op.operands))
+            return
+
+
+def _shape_source(value: SSAValue) -> SSAValue | None:
+    """The tensor that a loop's carried value, or result, has the shape of."""
+    if isinstance(value, OpResult):
+        loop, position = value.op, value.index
+    elif isinstance(value, BlockArgument):
+        parent = value.block.parent_op()
+        if parent is None:
+            return None
+        loop, position = parent, value.index - 1
+    else:
+        return None
+    if loop.name != "scf.for" or position < 0:
+        return None
+    carried = loop.regions[0].block.args[position + 1]
+    last = loop.regions[0].block.last_op
+    if last is None or not _keeps_shape(last.operands[position], carried):
+        return None
+    return loop.operands[3 + position]
+
+
+def _keeps_shape(value: SSAValue, carried: SSAValue) -> bool:
+    """Whether a value is the carried tensor, with something written into it."""
+    while value is not carried:
+        before = destination(value)
+        if before is None and isinstance(value, OpResult):
+            before = _shape_source(value)
+        if before is None:
+            return False
+        value = before
+    return True
+
+
+@pattern_on("tensor.dim")
+def dim_of_carried(op: Operation, rewriter: Rewriter) -> None:
+    """What a loop writes into keeps its extents."""
+    source = _shape_source(op.operands[0])
+    if source is not None:
+        rewriter.replace_with(op, remade(op, [source, op.operands[1]]))
+
+
+@pattern(CreateMaskOp)
+def mask_within_bounds(op: CreateMaskOp, rewriter: Rewriter) -> None:
+    """Further than upstream: a size that reaches the end wherever the loops are."""
+    shape = vector_type(op.mask_vector).get_shape()
+    for position, (size, extent) in enumerate(
+        zip(op.mask_dim_sizes, shape, strict=False)
+    ):
+        if constant_int(size) is not None:
+            continue
+        low = lowest(size)
+        if low is not None and low >= extent:
+            full = index_constant(extent)
+            rewriter.insert_before(op, full)
+            rewriter.set_operand(op, position, full.result)
+
+
+PATTERNS = (decided_by_bounds, dim_of_carried)
+FURTHER = (mask_within_bounds,)

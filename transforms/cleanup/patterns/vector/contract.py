@@ -1,0 +1,298 @@
+"""Contractions: made from multiply and reduce, freed of what feeds and masks them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    FloatAttr,
+    IntegerAttr,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+
+from tilewright.ir.dialects import arith
+from tilewright.ir.dialects.vector import (
+    BroadcastOp,
+    CombiningKindFlag,
+    ContractOp,
+    CreateMaskOp,
+    IteratorType,
+    IteratorTypeAttr,
+    MaskOp,
+    MultiReductionOp,
+    ReductionOp,
+    TransferReadOp,
+    TransposeOp,
+    dims_of,
+)
+from tilewright.ir.structured.combiners import neutral_element
+from tilewright.ir.types import element_type, lanes, vector_type
+from tilewright.transforms.cleanup.build import make
+from tilewright.transforms.cleanup.constants import index_constant, splat
+from tilewright.transforms.cleanup.driver import pattern
+from tilewright.transforms.cleanup.patterns.vector.masks import (
+    mask_sizes,
+    mask_type,
+    unmask,
+)
+from tilewright.transforms.cleanup.patterns.vector.transfers import rebuild_read
+from tilewright.transforms.cleanup.shapes import Size
+from tilewright.transforms.core.rewriter import Rewriter
+
+
+@pattern(MultiReductionOp)
+def reduction_to_contract(op: MultiReductionOp, rewriter: Rewriter) -> None:
+    """A sum of products is a contraction."""
+    product = op.source.owner
+    if op.kind.data != CombiningKindFlag.ADD:
+        return
+    if not isinstance(product, arith.MulfOp | arith.MuliOp):
+        return
+    rank = vector_type(op.source).get_num_dims()
+    identity = AffineMap.identity(rank)
+    kept = [d for d in range(rank) if d not in op.dims]
+    result = AffineMap(rank, 0, tuple(AffineExpr.dimension(d) for d in kept))
+    iterators = [
+        IteratorType.REDUCTION if d in op.dims else IteratorType.PARALLEL
+        for d in range(rank)
+    ]
+    contract = ContractOp(
+        product.lhs,
+        product.rhs,
+        op.acc,
+        ArrayAttr([AffineMapAttr(m) for m in (identity, identity, result)]),
+        ArrayAttr([IteratorTypeAttr(kind) for kind in iterators]),
+    )
+    rewriter.replace_with(op, contract)
+
+
+@pattern(ContractOp)
+def absorb_operand(op: ContractOp, rewriter: Rewriter) -> None:
+    """A broadcast or transposed operand is a change of its indexing map."""
+    for position in (0, 1):
+        feeder = op.operands[position].owner
+        map_ = op.indexing_maps.data[position].data
+        if isinstance(feeder, TransposeOp):
+            results = list(map_.results)
+            moved = [results[feeder.order.index(d)] for d in range(len(results))]
+            _replace_operand(op, position, feeder.vector, moved, rewriter)
+            return
+        if isinstance(feeder, BroadcastOp) and _is_plain_broadcast(feeder):
+            rank = vector_type(feeder.source).get_num_dims()
+            spread, kept = map_.results[:-rank], map_.results[-rank:]
+            if _covers_loops(op, position, kept) and not _reduces(op, spread):
+                _replace_operand(op, position, feeder.source, kept, rewriter)
+                return
+
+
+@pattern(ContractOp)
+def absorb_unit_broadcast(op: ContractOp, rewriter: Rewriter) -> None:
+    """A dimension of size one that is stretched runs along a loop of size one instead.
+
+    Upstream leaves such an operand as wide as all loops: a tile of a batched product,
+    where the batch has one element, would be repeated for every row.
+    """
+    for position in (0, 1):
+        feeder = op.operands[position].owner
+        if not isinstance(feeder, BroadcastOp) or _is_plain_broadcast(feeder):
+            continue
+        shape = lanes(feeder.source.type) or ()
+        wide = vector_type(feeder.vector).get_shape()
+        results = op.indexing_maps.data[position].data.results
+        lead = len(wide) - len(shape)
+        units = [results[dim] for dim in range(lead) if wide[dim] == 1]
+        kept: list[AffineExpr] = []
+        for dim, size in enumerate(shape):
+            is_stretched = size != wide[lead + dim]
+            if is_stretched and not units:
+                break
+            kept.append(units.pop() if is_stretched else results[lead + dim])
+        dropped = [expr for expr in results if expr not in kept]
+        if (
+            shape
+            and len(kept) == len(shape)
+            and _covers_loops(op, position, kept)
+            and not _reduces(op, dropped)
+        ):
+            _replace_operand(op, position, feeder.source, kept, rewriter)
+            return
+
+
+@pattern(ContractOp)
+def fold_extension(op: ContractOp, rewriter: Rewriter) -> None:
+    """Both operands extended from one narrow type: the contraction does it itself."""
+    lhs, rhs = op.lhs.owner, op.rhs.owner
+    if not isinstance(lhs, arith.ExtFOp | arith.ExtSIOp) or type(rhs) is not type(lhs):
+        return
+    assert isinstance(rhs, arith.ExtFOp | arith.ExtSIOp)
+    narrow = [element_type(side.input.type) for side in (lhs, rhs)]
+    if narrow[0] != narrow[1]:
+        return
+    rewriter.replace_with(
+        op,
+        ContractOp(
+            lhs.input, rhs.input, op.acc, op.indexing_maps, op.iterator_types, op.kind
+        ),
+    )
+
+
+@pattern(MaskOp)
+def neutralize_contract(op: MaskOp, rewriter: Rewriter) -> None:
+    """A masked contraction is an unmasked one whose operands are 0 where it is masked.
+
+    Both operands must be, since 0 * NaN is not 0. Lanes off along a parallel loop add 0
+    to the accumulator and so keep it, unless the other factor is infinite there.
+    """
+    masked = op.masked_op
+    if not isinstance(masked, ContractOp) or op.passthru is not None:
+        return
+    sizes = mask_sizes(op.mask)
+    if sizes is None or masked.kind.data != CombiningKindFlag.ADD:
+        return
+    feeders = [masked.lhs.owner, masked.rhs.owner]
+    absorbable = BroadcastOp | TransposeOp | arith.ExtFOp | arith.ExtSIOp
+    if any(isinstance(feeder, absorbable) for feeder in feeders):
+        return
+    for position in (0, 1):
+        zeroed = _zeroed(masked, position, sizes, op, rewriter)
+        masked.operands[position] = zeroed
+    unmask(op, masked, rewriter)
+
+
+@pattern(MaskOp)
+def neutralize_reduction(op: MaskOp, rewriter: Rewriter) -> None:
+    """A masked reduction is an unmasked one of `select(mask, x, neutral element)`."""
+    masked = op.masked_op
+    if not isinstance(masked, MultiReductionOp | ReductionOp):
+        return
+    source, kind = masked.operands[0], masked.kind.data
+    if kind == CombiningKindFlag.ADD and isinstance(
+        source.owner, arith.MulfOp | arith.MuliOp
+    ):
+        return  # reduction_to_contract does better
+    type_ = vector_type(source)
+    fastmath = masked.properties.get("fastmath")
+    element = neutral_element(kind, type_.element_type, fastmath)
+    if element is None:
+        return
+    neutral = arith.ConstantOp(splat(element, type_))
+    operands = [op.mask, source, neutral.result]
+    select = make("arith.select", operands, [type_])
+    rewriter.insert_before(op, neutral, select)
+    rewriter.set_operand(masked, 0, select.results[0])
+    unmask(op, masked, rewriter)
+
+
+def _zeroed(
+    contract: ContractOp,
+    position: int,
+    sizes: Sequence[Size],
+    anchor: Operation,
+    rewriter: Rewriter,
+) -> SSAValue:
+    """An operand that is 0 wherever one of its loops is masked off."""
+    operand = contract.operands[position]
+    loops = dims_of(contract.indexing_maps.data[position].data)
+    type_ = vector_type(operand)
+    wanted = [sizes[loop] for loop in loops]
+    if all(
+        isinstance(size, int) and size >= extent
+        for size, extent in zip(wanted, type_.get_shape(), strict=True)
+    ):
+        return operand
+    read = operand.owner
+    if isinstance(read, TransferReadOp) and read.mask is not None:
+        # A read under this very mask pads with 0 instead. A mask is in the order of
+        # the source, so only a read in that order can be told to be the same.
+        order = read.permutation_map.data
+        same_order = order == AffineMap.identity(order.num_dims)
+        if same_order and mask_sizes(read.mask) == tuple(wanted):
+            zero = arith.ConstantOp(_zero(type_.element_type))
+            padded = rebuild_read(read, mask=read.mask, padding=zero.result)
+            padded.location = read.location
+            rewriter.insert_before(read, zero, padded)
+            return padded.result
+    mask = _box(wanted, type_.get_shape(), anchor, rewriter)
+    zeros = arith.ConstantOp(splat(_zero(type_.element_type), type_))
+    select = make("arith.select", [mask, operand, zeros.result], [type_])
+    rewriter.insert_before(anchor, zeros, select)
+    return select.results[0]
+
+
+def _box(
+    sizes: Sequence[Size],
+    shape: tuple[int, ...],
+    anchor: Operation,
+    rewriter: Rewriter,
+) -> SSAValue:
+    """A mask with the first lanes on, so many in each dimension."""
+    values: list[SSAValue] = []
+    for size in sizes:
+        if isinstance(size, int):
+            number = index_constant(size)
+            rewriter.insert_before(anchor, number)
+            size = number.result
+        values.append(size)
+    mask = CreateMaskOp(values, mask_type(shape))
+    rewriter.insert_before(anchor, mask)
+    return mask.mask_vector
+
+
+def _replace_operand(
+    op: ContractOp,
+    position: int,
+    value: SSAValue,
+    results: Sequence[AffineExpr],
+    rewriter: Rewriter,
+) -> None:
+    maps = [m.data for m in op.indexing_maps]
+    maps[position] = AffineMap(maps[position].num_dims, 0, tuple(results))
+    operands = list(op.operands)
+    operands[position] = value
+    rewriter.replace_with(
+        op,
+        ContractOp(
+            operands[0],
+            operands[1],
+            operands[2],
+            ArrayAttr([AffineMapAttr(m) for m in maps]),
+            op.iterator_types,
+            op.kind,
+        ),
+    )
+
+
+def _covers_loops(op: ContractOp, position: int, kept: Sequence[AffineExpr]) -> bool:
+    """Whether every loop is still a dimension of one of the two factors."""
+    other = op.indexing_maps.data[1 - position].data.results
+    return len({*other, *kept}) == len(op.iterator_types)
+
+
+def _reduces(op: ContractOp, loops: Sequence[AffineExpr]) -> bool:
+    """Whether one of the loops is a reduction: both operands must run over those."""
+    return any(
+        isinstance(expr, AffineDimExpr)
+        and op.iterator_types.data[expr.position].data == IteratorType.REDUCTION
+        for expr in loops
+    )
+
+
+def _is_plain_broadcast(op: BroadcastOp) -> bool:
+    """Whether a broadcast only adds leading dimensions."""
+    shape = lanes(op.source.type)
+    target = vector_type(op.vector).get_shape()
+    return bool(shape) and target[-len(shape) :] == shape
+
+
+def _zero(type_: Attribute) -> IntegerAttr | FloatAttr:
+    zero = neutral_element(CombiningKindFlag.ADD, type_)
+    assert zero is not None, "vectors hold integers or floats"
+    return zero
+
+
+REDUCTION = (reduction_to_contract, absorb_operand)
+EXTENSION = (fold_extension,)
+FURTHER = (absorb_unit_broadcast, neutralize_contract, neutralize_reduction)

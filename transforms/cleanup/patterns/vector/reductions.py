@@ -1,0 +1,114 @@
+"""Reductions and contractions of vectors: over one lane, onto zero."""
+
+from __future__ import annotations
+
+import math
+
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tilewright.ir.dialects.vector import (
+    CombiningKindFlag,
+    ContractOp,
+    ExtractOp,
+    MaskOp,
+    MultiReductionOp,
+    ReductionOp,
+    ShapeCastOp,
+)
+from tilewright.ir.types import element_type, is_vector, vector_type
+from tilewright.transforms.cleanup.build import make, owner_named
+from tilewright.transforms.cleanup.constants import uniform
+from tilewright.transforms.cleanup.driver import pattern, pattern_on
+from tilewright.transforms.core.rewriter import Rewriter
+
+KINDS = CombiningKindFlag
+COMBINE: dict[KINDS, tuple[str, str]] = {
+    KINDS.ADD: ("arith.addi", "arith.addf"),
+    KINDS.MUL: ("arith.muli", "arith.mulf"),
+    KINDS.MINUI: ("arith.minui", ""),
+    KINDS.MINSI: ("arith.minsi", ""),
+    KINDS.MAXUI: ("arith.maxui", ""),
+    KINDS.MAXSI: ("arith.maxsi", ""),
+    KINDS.AND: ("arith.andi", ""),
+    KINDS.OR: ("arith.ori", ""),
+    KINDS.XOR: ("arith.xori", ""),
+    KINDS.MAXIMUMF: ("", "arith.maximumf"),
+    KINDS.MINIMUMF: ("", "arith.minimumf"),
+    KINDS.MAXNUMF: ("", "arith.maxnumf"),
+    KINDS.MINNUMF: ("", "arith.minnumf"),
+}
+"""The op that combines two integers, and two floats."""
+
+
+def combined(kind: KINDS, lhs: SSAValue, rhs: SSAValue) -> Operation:
+    """One step of a reduction."""
+    is_float = isinstance(element_type(lhs.type), AnyFloat)
+    return make(COMBINE[kind][is_float], [lhs, rhs], [lhs.type])
+
+
+def _elements(vector: SSAValue, kind: Attribute) -> Operation:
+    """The one element of a vector, or the vector without dimensions of extent 1."""
+    if is_vector(kind):
+        return make(ShapeCastOp.name, [vector], [kind])
+    rank = vector_type(vector).get_num_dims()
+    position = DenseArrayBase.from_list(i64, [0] * rank)
+    return make(ExtractOp.name, [vector], [kind], {"static_position": position})
+
+
+@pattern(MultiReductionOp)
+def reduce_one_lane(op: MultiReductionOp, rewriter: Rewriter) -> None:
+    """Reduced dimensions of extent 1: combine with the accumulator, once."""
+    shape = vector_type(op.source).get_shape()
+    if not op.dims or any(shape[dim] != 1 for dim in op.dims):
+        return
+    parent = op.parent_op()
+    if isinstance(parent, MaskOp):
+        return
+    lone = _elements(op.source, op.acc.type)
+    total = combined(op.kind.data, op.acc, lone.results[0])
+    rewriter.replace_with(op, lone, total)
+
+
+@pattern(ReductionOp)
+def reduce_single(op: ReductionOp, rewriter: Rewriter) -> None:
+    """A vector of one lane: that lane, combined with the accumulator."""
+    kind = vector_type(op.vector)
+    if kind.get_shape() not in ((1,), ()) or isinstance(op.parent_op(), MaskOp):
+        return
+    lone = _elements(op.vector, op.dest.type)
+    if op.acc is None:
+        rewriter.replace_with(op, lone)
+    else:
+        total = combined(op.kind.data, lone.results[0], op.acc)
+        rewriter.replace_with(op, lone, total)
+
+
+def _is_zero(value: SSAValue) -> bool:
+    """Whether a value is 0 everywhere; -0.0 is not."""
+    number = uniform(value)
+    return number is not None and number == 0 and math.copysign(1.0, number) > 0
+
+
+@pattern_on("arith.addf", "arith.addi")
+def add_to_contraction(op: Operation, rewriter: Rewriter) -> None:
+    """`contract(a, b, 0) + c` is `contract(a, b, c)`."""
+    for side, other in (op.operands, tuple(reversed(op.operands))):
+        contract = owner_named(side, ContractOp.name)
+        if not isinstance(contract, ContractOp) or not _is_zero(contract.acc):
+            continue
+        if contract.kind.data != KINDS.ADD:
+            continue  # upstream does it for every kind, and is wrong
+        new = ContractOp(
+            contract.lhs,
+            contract.rhs,
+            other,
+            contract.indexing_maps,
+            contract.iterator_types,
+            contract.kind,
+        )
+        rewriter.replace_with(op, new)
+        return
+
+
+PATTERNS = (reduce_one_lane, reduce_single, add_to_contraction)

@@ -1,0 +1,1 @@
+"""What a schedule leaves open: knobs, alternatives and the constraints on them."""

@@ -1,0 +1,1 @@
+"""What every transform op builds on: handles, state, rewriter, interpreter."""

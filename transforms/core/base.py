@@ -1,0 +1,138 @@
+"""The base of every transform op: what it consumes, and how it is applied."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from xdsl.dialects.builtin import FileLineColLoc, LocationAttr
+from xdsl.dialects.transform import (
+    AnyOpType,
+    AnyParamType,
+    AnyValueType,
+    OperationType,
+    ParamType,
+    TransformHandleType,
+    TransformOpHandleType,
+    TransformParamHandleType,
+    TransformValueHandleType,
+)
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_attr_definition
+
+from tilewright.ir.errors import DefiniteFailure, Note, SilenceableFailure
+from tilewright.ir.text import place_of
+
+if TYPE_CHECKING:
+    from tilewright.transforms.core.rounding import RoundedProduct
+    from tilewright.transforms.core.state import TransformState
+
+__all__ = [
+    "AffineMapType",
+    "AnyOpType",
+    "AnyParamType",
+    "AnyValueType",
+    "OperationType",
+    "ParamType",
+    "TransformHandleType",
+    "TransformOp",
+    "TransformOpHandleType",
+    "TransformParamHandleType",
+    "TransformValueHandleType",
+]
+
+
+@irdl_attr_definition
+class AffineMapType(TransformParamHandleType):
+    """A parameter that holds affine maps; xDSL's is no parameter."""
+
+    name = "transform.affine_map"
+
+
+class TransformOp(IRDLOperation, ABC):
+    """An op of a schedule.
+
+    `apply` reads payload through the state, computes a plan, rewrites, and sets its
+    results. It raises `SilenceableFailure` before it has changed anything.
+    """
+
+    VERB: ClassVar[str | None] = None
+    """The op's own short name, where it is not the name after `transform.`."""
+
+    IS_STEP: ClassVar[bool] = True
+    """Whether it is a step of its own, or only runs others (include, alternatives)."""
+
+    @property
+    def written_as(self) -> str | None:
+        """The verb of the line it came from, where the schedule is written in `.tw`.
+
+        xDSL allows no plain fields in the class of an op, so it is kept beside them.
+        """
+        return vars(self).get("_written_as")
+
+    @written_as.setter
+    def written_as(self, verb: str | None) -> None:
+        vars(self)["_written_as"] = verb
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The operands whose payload this op takes away from other handles."""
+        return ()
+
+    @abstractmethod
+    def apply(self, state: TransformState) -> None:
+        """Do it."""
+
+    def rounded(self, state: TransformState) -> Sequence[RoundedProduct]:
+        """What it computes less exactly on purpose, asked after it was applied."""
+        return ()
+
+    def refuse(
+        self, fact: str, payload: Operation | None = None, remedy: str | None = None
+    ) -> SilenceableFailure:
+        """The failure to raise when this op does not apply to `payload`."""
+        return SilenceableFailure(
+            f"{self.title()}: {fact}", place_of(self), remedy, _about(payload)
+        )
+
+    def broken(
+        self, fact: str, payload: Operation | None = None, remedy: str | None = None
+    ) -> DefiniteFailure:
+        """The failure to raise when the schedule itself is wrong."""
+        return DefiniteFailure(
+            f"{self.title()}: {fact}", place_of(self), remedy, _about(payload)
+        )
+
+    def location_for(self, payload: Operation) -> LocationAttr:
+        """Where a loop that this op makes comes from: its own line, if it has one."""
+        if isinstance(self.location, FileLineColLoc):
+            return self.location
+        return payload.location
+
+    def title(self) -> str:
+        """The word that errors begin with: the verb of its line, or the op's name."""
+        return self.written_as or self.VERB or self.name.removeprefix("transform.")
+
+    def clone_without_regions(
+        self,
+        value_mapper: dict[SSAValue, SSAValue] | None = None,
+        block_mapper: dict[Block, Block] | None = None,
+        *,
+        clone_name_hints: bool = True,
+        clone_operands: bool = True,
+    ) -> Self:
+        """A copy that came from the same line."""
+        copy = super().clone_without_regions(
+            value_mapper,
+            block_mapper,
+            clone_name_hints=clone_name_hints,
+            clone_operands=clone_operands,
+        )
+        copy.written_as = self.written_as
+        return copy
+
+
+def _about(payload: Operation | None) -> list[Note]:
+    if payload is None:
+        return []
+    return [Note(f"the payload op is '{payload.name}'", place_of(payload))]

@@ -1,0 +1,320 @@
+"""What handles point at while a schedule runs, and what has been invalidated.
+
+Consuming a handle invalidates every handle to the same payload and to what is nested in
+it; a later use is an error that names the use, the consumer and the payload.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IntegerAttr
+from xdsl.dialects.transform import TypeParamType
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
+from xdsl.utils.hints import isa
+
+from tilewright.ir.errors import DefiniteFailure, Note, Place
+from tilewright.ir.text import place_of
+from tilewright.transforms.core.base import (
+    AffineMapType,
+    OperationType,
+    ParamType,
+    TransformOp,
+    TransformOpHandleType,
+    TransformParamHandleType,
+    TransformValueHandleType,
+)
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.walking import walked
+
+if TYPE_CHECKING:
+    from tilewright.transforms.core.interpreter import ScheduleRun
+
+
+@dataclass(frozen=True)
+class Invalidation:
+    """Who took a handle's payload away, and what it was."""
+
+    consumer: TransformOp
+    payload_name: str
+    payload_place: Place | None
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """What every handle and parameter stood for at one moment."""
+
+    ops: dict[SSAValue, list[Operation]]
+    values: dict[SSAValue, list[SSAValue]]
+    params: dict[SSAValue, tuple[Attribute, ...]]
+    invalid: dict[SSAValue, Invalidation]
+
+
+class TransformState:
+    """The mapping from handles to payload, kept true while payload changes."""
+
+    def __init__(self, root: Operation):
+        self.root = root
+        self.rewriter = Rewriter(self._replaced, self._erased)
+        self.run: ScheduleRun
+        """The run this state belongs to: ops with regions run their blocks by it."""
+        self.applying: TransformOp | None = None
+        """The op that is being applied: whoever changes payload now."""
+        self._ops: dict[SSAValue, list[Operation]] = {}
+        self._values: dict[SSAValue, list[SSAValue]] = {}
+        self._params: dict[SSAValue, tuple[Attribute, ...]] = {}
+        self._invalid: dict[SSAValue, Invalidation] = {}
+        self._tracked: set[Operation] = set()
+        """All that handles point at, and perhaps have pointed at: most ops are not."""
+
+    # -- reading -----------------------------------------------------------------
+
+    def payload_ops(self, handle: SSAValue) -> tuple[Operation, ...]:
+        """The payload ops a handle points at."""
+        return tuple(self._ops.get(handle, ()))
+
+    def payload_values(self, handle: SSAValue) -> tuple[SSAValue, ...]:
+        """The payload values a value handle points at."""
+        return tuple(self._values.get(handle, ()))
+
+    def all_payload_ops(self) -> Iterable[Operation]:
+        """What any handle that may still be used points at."""
+        for handle, ops in self._ops.items():
+            if handle not in self._invalid:
+                yield from ops
+
+    def params(self, handle: SSAValue) -> tuple[Attribute, ...]:
+        """The attributes a parameter holds."""
+        return self._params.get(handle, ())
+
+    def items(self, handle: SSAValue) -> list[Operation | SSAValue | Attribute]:
+        """What a handle of any kind stands for: ops, values or parameters."""
+        if isinstance(handle.type, TransformOpHandleType):
+            return list(self.payload_ops(handle))
+        if isinstance(handle.type, TransformValueHandleType):
+            return list(self.payload_values(handle))
+        return list(self.params(handle))
+
+    def integer(self, user: TransformOp, handle: SSAValue) -> int:
+        """The one integer a parameter holds."""
+        values = self.params(handle)
+        if len(values) != 1 or not isinstance(values[0], IntegerAttr):
+            raise user.broken(
+                f"expected one integer parameter, got {len(values)} value(s)"
+            )
+        return values[0].value.data
+
+    # -- writing -----------------------------------------------------------------
+
+    def set_ops(self, handle: SSAValue, ops: Iterable[Operation]) -> None:
+        """Point a handle at payload ops."""
+        self._ops[handle] = found = list(ops)
+        self._tracked.update(found)
+        self._invalid.pop(handle, None)
+
+    def set_values(self, handle: SSAValue, values: Iterable[SSAValue]) -> None:
+        """Point a value handle at payload values."""
+        self._values[handle] = list(values)
+        self._invalid.pop(handle, None)
+
+    def set_items(
+        self, handle: SSAValue, items: Iterable[Operation | SSAValue | Attribute]
+    ) -> None:
+        """Let a handle of any kind stand for what `items` of its kind gave."""
+        items = list(items)
+        if isinstance(handle.type, TransformOpHandleType):
+            self.set_ops(handle, [i for i in items if isinstance(i, Operation)])
+        elif isinstance(handle.type, TransformValueHandleType):
+            self.set_values(handle, [i for i in items if isinstance(i, SSAValue)])
+        else:
+            self.set_params(handle, [i for i in items if isinstance(i, Attribute)])
+
+    def set_params(self, handle: SSAValue, values: Iterable[Attribute]) -> None:
+        """Give a parameter its values."""
+        self._params[handle] = tuple(values)
+
+    def copy_mapping(self, source: SSAValue, target: SSAValue) -> None:
+        """Let `target` stand for what `source` stands for (yield, include)."""
+        self.set_items(target, self.items(source))
+
+    def mapping(self) -> Mapping:
+        """What everything stands for now, for `restore`."""
+        return Mapping(
+            {handle: list(ops) for handle, ops in self._ops.items()},
+            {handle: list(values) for handle, values in self._values.items()},
+            dict(self._params),
+            dict(self._invalid),
+        )
+
+    def restore(self, mapping: Mapping) -> None:
+        """Let everything stand for what it stood for when `mapping` was made."""
+        self._ops = mapping.ops
+        self._tracked = {op for ops in mapping.ops.values() for op in ops}
+        self._values = mapping.values
+        self._params = mapping.params
+        self._invalid = mapping.invalid
+
+    # -- consuming ---------------------------------------------------------------
+
+    def check_results(self, made_by: TransformOp) -> None:
+        """Refuse results that are not of the kind their types declare."""
+        for result in made_by.results:
+            kind = result.type
+            if isinstance(kind, OperationType):
+                for op in self.payload_ops(result):
+                    if op.name != kind.operation.data:
+                        raise made_by.broken(
+                            f"a result is declared {kind} and points at '{op.name}'", op
+                        )
+            elif isinstance(kind, TransformParamHandleType):
+                for value in self.params(result):
+                    if not _may_hold(kind, value):
+                        raise made_by.broken(
+                            f"a result is declared {kind} and holds {value}"
+                        )
+
+    def check_valid(self, user: Operation) -> None:
+        """Refuse an op that uses an invalidated handle."""
+        for position, operand in enumerate(user.operands):
+            if (taken := self._invalid.get(operand)) is not None:
+                raise DefiniteFailure(
+                    f"{_title(user)}: {_use(user, position)} after it was invalidated",
+                    place_of(user),
+                    "match again, or use the handle the consuming op returned",
+                    [
+                        Note(
+                            f"invalidated here by '{_consumer(taken.consumer)}'",
+                            place_of(taken.consumer),
+                        ),
+                        Note(
+                            f"it pointed at the payload op '{taken.payload_name}'",
+                            taken.payload_place,
+                        ),
+                    ],
+                )
+
+    def check_consumed(self, consumer: TransformOp) -> None:
+        """Refuse to consume a handle that points at one op twice: it is done once."""
+        for handle in consumer.consumed_handles():
+            ops = self.payload_ops(handle)
+            if len(set(ops)) != len(ops):
+                twice = next(op for op in ops if ops.count(op) > 1)
+                raise consumer.broken(
+                    "a handle it consumes points at the same op twice",
+                    twice,
+                    "merge with 'deduplicate'",
+                )
+
+    def taken_by(self, consumer: TransformOp) -> dict[SSAValue, Invalidation]:
+        """The handles that applying `consumer` will invalidate; ask before applying."""
+        taken: dict[SSAValue, Invalidation] = {}
+        for handle in consumer.consumed_handles():
+            ops = self.payload_ops(handle)
+            payload = ops[0] if ops else None
+            taken[handle] = Invalidation(
+                consumer,
+                payload.name if payload is not None else "(none)",
+                place_of(payload) if payload is not None else None,
+            )
+            gone = {nested for op in ops for nested in walked(op)}
+            gone |= {owner_of(value) for value in self.payload_values(handle)}
+            for other, others in self._ops.items():
+                if (hit := next((op for op in others if op in gone), None)) is not None:
+                    taken[other] = Invalidation(consumer, hit.name, place_of(hit))
+            for other, values in self._values.items():
+                owners = (owner_of(value) for value in values)
+                if (hit := next((op for op in owners if op in gone), None)) is not None:
+                    taken[other] = Invalidation(consumer, hit.name, place_of(hit))
+        return taken
+
+    def forget(self, handles: Iterable[SSAValue]) -> None:
+        """Drop handles that nobody will use again: each step looks at all there are."""
+        for handle in handles:
+            self._ops.pop(handle, None)
+            self._values.pop(handle, None)
+
+    def invalidate(
+        self, taken: dict[SSAValue, Invalidation], keep: Sequence[SSAValue]
+    ) -> None:
+        """Invalidate what `taken_by` found, except the consumer's own results."""
+        for handle, reason in taken.items():
+            if handle not in keep:
+                self._invalid[handle] = reason
+                self._ops.pop(handle, None)
+                self._values.pop(handle, None)
+
+    # -- tracking ----------------------------------------------------------------
+
+    def _replaced(
+        self, old: Operation, new: Operation | None, values: Sequence[SSAValue]
+    ) -> None:
+        """Let handles follow; one whose op became something else may not be used."""
+        if old in self._tracked:
+            self._let_follow(old, new)
+        if self._values:
+            become: dict[SSAValue, SSAValue] = {}
+            become.update(zip(old.results, values, strict=True))
+            for targets in self._values.values():
+                targets[:] = [become.get(value, value) for value in targets]
+
+    def _let_follow(self, old: Operation, new: Operation | None) -> None:
+        if new is not None:
+            self._tracked.add(new)
+        for handle, ops in self._ops.items():
+            for index, op in enumerate(ops):
+                if op is not old:
+                    continue
+                if new is not None:
+                    ops[index] = new
+                elif self.applying is not None:
+                    lost = Invalidation(self.applying, old.name, place_of(old))
+                    self._invalid[handle] = lost
+
+    def _erased(self, gone: Operation) -> None:
+        if gone in self._tracked:
+            self._tracked.remove(gone)
+            for ops in self._ops.values():
+                if gone in ops:
+                    ops[:] = [op for op in ops if op is not gone]
+        for values in self._values.values():
+            values[:] = [value for value in values if owner_of(value) is not gone]
+
+
+def _may_hold(kind: TransformParamHandleType, value: Attribute) -> bool:
+    """Whether a parameter of a type may hold a value."""
+    if isinstance(kind, ParamType):
+        return isa(value, IntegerAttr | FloatAttr) and value.type == kind.type
+    if isinstance(kind, AffineMapType):
+        return isinstance(value, AffineMapAttr)
+    if isinstance(kind, TypeParamType):
+        return isinstance(value, TypeAttribute)
+    return True
+
+
+def owner_of(value: SSAValue) -> Operation:
+    """The op that defines a value, or the one whose block takes it."""
+    owner = value.owner
+    if isinstance(owner, Operation):
+        return owner
+    parent = owner.parent_op()
+    assert parent is not None, "a payload value lies in some op"
+    return parent
+
+
+def _title(user: Operation) -> str:
+    verb = user.written_as if isinstance(user, TransformOp) else None
+    return verb or user.name.removeprefix("transform.")
+
+
+def _consumer(op: TransformOp) -> str:
+    return op.written_as or op.name
+
+
+def _use(user: Operation, position: int) -> str:
+    """How an op uses a handle, with names as the schedule writes them."""
+    hint = user.operands[position].name_hint
+    if isinstance(user, TransformOp) and user.written_as is not None:
+        return f"it uses '{hint}'" if hint else "it uses a handle"
+    return f"operand {position} uses {f'%{hint}' if hint else 'the handle'}"

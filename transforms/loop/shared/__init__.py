@@ -1,0 +1,1 @@
+"""What several transformations of loops use: bounds, bodies, accesses."""

@@ -1,0 +1,74 @@
+"""Taking a loop apart: its body in place of it, copies of its body, other bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tilewright.ir.dialects import arith, scf
+from tilewright.ir.launch_attributes import PREFIX
+from tilewright.transforms.cleanup.patterns.scf.loops import yielded
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.loop.shared.loop_bounds import trip_count
+
+
+def promote(loop: scf.ForOp, rewriter: Rewriter) -> bool:
+    """Put the body of a loop that runs at most once in its place; whether it does."""
+    trips = trip_count(loop)
+    if trips == 0:
+        rewriter.replace(loop, list(loop.iter_args))
+        return True
+    if trips != 1:
+        return False
+    block = loop.body.block
+    for arg, value in zip(block.args, (loop.lb, *loop.iter_args), strict=True):
+        arg.replace_all_uses_with(value)
+    results = yielded(loop)
+    for op in list(block.ops):
+        if op is not block.last_op:
+            rewriter.move_before(op, loop)
+    rewriter.replace(loop, results)
+    return True
+
+
+def clone_body(
+    block: Block, values: dict[SSAValue, SSAValue]
+) -> tuple[list[Operation], list[SSAValue]]:
+    """Copies of a body's ops with `values` put in, and what the copy yields."""
+    last = block.last_op
+    assert isinstance(last, scf.YieldOp)
+    copies = [op.clone(values) for op in block.ops if op is not last]
+    return copies, [values.get(value, value) for value in last.operands]
+
+
+def set_range(
+    loop: scf.ForOp,
+    *,
+    lower: SSAValue | None = None,
+    upper: SSAValue | None = None,
+    step: SSAValue | None = None,
+    inits: Sequence[SSAValue] | None = None,
+) -> None:
+    """Give a loop other bounds, another step or other initial values, in place."""
+    loop.operands = [
+        loop.lb if lower is None else lower,
+        loop.ub if upper is None else upper,
+        loop.step if step is None else step,
+        *(loop.iter_args if inits is None else inits),
+    ]
+
+
+def constant_like(number: int, value: SSAValue) -> arith.ConstantOp:
+    """A constant of a value's type."""
+    return arith.ConstantOp(IntegerAttr(number, value.type))  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+
+def launch_attributes(loop: Operation) -> dict[str, Attribute]:
+    """What a loop says about its launch: a loop made of it says the same.
+
+    Other attributes go, as upstream has it.
+    """
+    kept = loop.attributes.items()
+    return {name: value for name, value in kept if name.startswith(PREFIX)}

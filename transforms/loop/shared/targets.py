@@ -1,0 +1,59 @@
+"""Which payload a transformation of loops accepts, and how it says no."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Attribute, Operation
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.ir.dialects import scf
+from tilewright.transforms.core.base import OperationType, TransformOp
+
+FOR_HANDLE = OperationType("scf.for")
+
+
+def check_for_handle(type_: Attribute) -> None:
+    """Refuse a handle that is not declared to point at `scf.for`, as upstream does."""
+    if type_ != FOR_HANDLE:
+        raise VerifyException(
+            f"operand 0 must be a handle to scf.for operations, {FOR_HANDLE}, but is "
+            f"{type_}; match with that type, or use transform.cast"
+        )
+
+
+def for_loop(user: TransformOp, op: Operation) -> scf.ForOp:
+    """The loop that `op` is, or a refusal."""
+    if not isinstance(op, scf.ForOp):
+        raise user.refuse(f"'{op.name}' is not scf.for", op, "match scf.for")
+    if op.unsigned_cmp is not None:
+        raise user.refuse(
+            "the loop compares its bounds without a sign",
+            op,
+            remedy="write it without 'unsigned' if its bounds are not that large",
+        )
+    return op
+
+
+def index_loop(user: TransformOp, op: Operation) -> scf.ForOp:
+    """The loop over `index` that `op` is, or a refusal."""
+    loop = for_loop(user, op)
+    if not isinstance(loop.lb.type, IndexType):
+        raise user.refuse(
+            f"the loop counts in {loop.lb.type}, and affine maps need index",
+            loop,
+            remedy="make its bounds index values",
+        )
+    return loop
+
+
+def check_apart(user: TransformOp, ops: Sequence[Operation]) -> None:
+    """Refuse loops that lie in one another: the plan for the outer one would be old."""
+    for op in ops:
+        if any(op is not other and op.is_ancestor(other) for other in ops):
+            raise user.refuse(
+                "another loop of the handle lies in this one",
+                op,
+                remedy="give it one of them at a time",
+            )

@@ -1,0 +1,1 @@
+"""Computing producers where they are consumed."""

@@ -1,0 +1,252 @@
+"""`structured.fuse`: tile an op, and fuse into the loops all that feeds it.
+
+Before:
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+    %r = linalg.add ins(%f, %b : ...) outs(%o : tensor<64xf32>) -> tensor<64xf32>
+
+After `fuse %add tile_sizes [32]`:
+    %r = scf.for %i = %c0 to %c64 step %c32 iter_args(%acc = %o) -> (...) {
+      %et = tensor.extract_slice %e[%i] [32] [1] : ...
+      %ft = linalg.fill ins(%z : f32) outs(%et : tensor<32xf32>) -> tensor<32xf32>
+      %bt = tensor.extract_slice %b[%i] [32] [1] : ...
+      %ot = tensor.extract_slice %acc[%i] [32] [1] : ...
+      %t = linalg.add ins(%ft, %bt : ...) outs(%ot : ...) -> tensor<32xf32>
+      ...
+
+With `use_forall` the loops are one `scf.forall`, with `apply_cleanup` slices of slices
+are merged; the loops stay, even those that run once.
+
+Where a reduction is tiled, what fills the accumulator stays in front of the loops.
+Upstream fuses it too, and so starts the sum again in every step.
+
+Requires: what tile_using_for requires; what feeds the op and cannot be fused stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, i64
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from tilewright.ir.dialects import scf, tensor
+from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.transforms.cleanup.driver import apply_greedily
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.sizes import (
+    parse_sizes,
+    print_sizes,
+    resolve_sizes,
+    sizes_for,
+)
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_types
+from tilewright.transforms.structured.fuse.producer_tile import fuse_slice, why_not
+from tilewright.transforms.structured.tile import tile_using_for, tile_using_forall
+from tilewright.transforms.structured.tile.extents import Extent
+from tilewright.transforms.structured.tile.one_tile import is_reduction
+
+
+@irdl_op_definition
+class FuseOp(TransformOp):
+    """Tile an op and fuse its producers; consumes it, returns it and the loops."""
+
+    name = "transform.structured.fuse"
+    VERB: ClassVar[str | None] = "fuse"
+
+    target = operand_def(TransformOpHandleType)
+    tile_sizes = var_operand_def()
+    tile_interchange = var_operand_def()
+    static_tile_sizes = prop_def(
+        DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])
+    )
+    static_tile_interchange = prop_def(
+        DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])
+    )
+    apply_cleanup = opt_prop_def(UnitAttr)
+    use_forall = opt_prop_def(UnitAttr)
+    transformed = result_def(TransformOpHandleType)
+    loops = var_result_def(TransformOpHandleType)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The target is gone; the results stand for it."""
+        return (self.target,)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FuseOp:
+        """`%h [tile_sizes [..]] [interchange [..]] {..} : (types) -> (types)`."""
+        target = parser.parse_unresolved_operand()
+        dynamic, static = [], []
+        if parser.parse_optional_keyword("tile_sizes"):
+            dynamic, static = parse_sizes(parser)
+        moved, order = [], []
+        if parser.parse_optional_keyword("interchange"):
+            moved, order = parse_sizes(parser)
+        attributes = dict(parser.parse_optional_attr_dict())
+        properties = {
+            name: attributes.pop(name, None) for name in ("apply_cleanup", "use_forall")
+        }
+        operands, types = parse_signature(parser, [target, *dynamic, *moved])
+        op = cls.build(
+            operands=[
+                operands[0],
+                operands[1 : 1 + len(dynamic)],
+                operands[1 + len(dynamic) :],
+            ],
+            result_types=[types[0], types[1:]],
+            properties={
+                "static_tile_sizes": DenseArrayBase.from_list(i64, static),
+                "static_tile_interchange": DenseArrayBase.from_list(i64, order),
+                **properties,
+            },
+        )
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """The upstream form."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.target)
+        if len(self.static_tile_sizes):
+            printer.print_string(" tile_sizes ")
+            print_sizes(printer, self.static_tile_sizes, self.tile_sizes)
+        if len(self.static_tile_interchange):
+            printer.print_string(" interchange ")
+            print_sizes(printer, self.static_tile_interchange, self.tile_interchange)
+        flags = {
+            name: flag
+            for name, flag in (
+                ("apply_cleanup", self.apply_cleanup),
+                ("use_forall", self.use_forall),
+            )
+            if flag is not None
+        }
+        printer.print_op_attributes({**flags, **self.attributes})
+        print_types(printer, self)
+
+    def apply(self, state: TransformState) -> None:
+        """Tile each target, then fuse what feeds it."""
+        targets = state.payload_ops(self.target)
+        sizes = sizes_for(self, state, self.static_tile_sizes, self.tile_sizes, targets)
+        order = resolve_sizes(
+            self, state, self.static_tile_interchange, self.tile_interchange
+        )
+        plans = [
+            analyze(self, op, its_sizes, order)
+            for op, its_sizes in zip(targets, sizes, strict=True)
+        ]
+        roots: list[Operation] = []
+        nests: list[list[Operation]] = []
+        for plan in plans:
+            root, loops = rewrite(plan, state.rewriter)
+            roots.append(root)
+            nests.append(loops)
+        state.set_ops(self.transformed, roots)
+        for position, handle in enumerate(self.loops):
+            state.set_ops(handle, [n[position] for n in nests if position < len(n)])
+        if self.apply_cleanup is None:
+            return
+        # After the results are set: patterns may replace what they point at.
+        for loops in nests:
+            if loops:
+                from tilewright.transforms.cleanup.groups import slice_patterns
+
+                apply_greedily(loops[0], slice_patterns(), state.rewriter)
+
+
+Plan = tile_using_for.Plan | tile_using_forall.Plan
+
+
+def analyze(
+    user: FuseOp, op: Operation, sizes: Sequence[Extent], order: Sequence[int]
+) -> Plan:
+    """Check that `op` can be tiled so, and plan it."""
+    if user.use_forall is None:
+        return tile_using_for.analyze(user, op, sizes, order, len(user.loops))
+    if order:
+        raise user.broken("a forall has no order of loops to interchange")
+    plan = tile_using_forall.analyze(user, op, sizes, None)
+    if len(user.loops) != 1:
+        raise user.broken(f"1 loop is made, but {len(user.loops)} handles are bound")
+    return tile_using_forall.Plan(
+        plan.op, plan.tile_sizes, None, plan.made_by, steps_by_tiles=True
+    )
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[Operation]]:
+    """Tile, then fuse from the tiled op outwards; the tiled op and the loops."""
+    summed = any(
+        size != 0 and is_reduction(plan.op, loop)
+        for loop, size in enumerate(plan.tile_sizes)
+    )
+    loops: list[Operation]
+    if isinstance(plan, tile_using_for.Plan):
+        root, nest = tile_using_for.rewrite(plan, rewriter)
+        loops = list(nest)
+    else:
+        root, forall = tile_using_forall.rewrite(plan, rewriter)
+        loops = [forall]
+    waiting = _slices(root)
+    while waiting:
+        slice_op = waiting.pop(0)
+        start = _start(slice_op.source, loops)
+        producer = start.owner
+        if not isinstance(start, OpResult) or not isinstance(producer, StructuredOp):
+            continue
+        if any(loop.is_ancestor(producer) for loop in loops):
+            continue
+        carried = start is not slice_op.source
+        if (carried and summed) or why_not(producer, slice_op, start) is not None:
+            continue
+        destination = producer.outputs[start.index]
+        into = {destination: slice_op.source} if carried else {}
+        tile = fuse_slice(producer, start, slice_op, rewriter, into)
+        if carried:
+            _start_from(loops[0], start, destination)
+            rewriter.changed(loops[0])
+        waiting += _slices(tile.op)
+    return root, loops
+
+
+def _slices(op: Operation) -> list[tensor.ExtractSliceOp]:
+    """The slices that an op reads."""
+    owners = dict.fromkeys(operand.owner for operand in op.operands)
+    return [owner for owner in owners if isinstance(owner, tensor.ExtractSliceOp)]
+
+
+def _start(value: SSAValue, loops: Sequence[Operation]) -> SSAValue:
+    """What a value that loops carry is in front of them."""
+    for loop in reversed(loops):
+        owner = value.owner
+        if not isinstance(owner, Block) or owner.parent_op() is not loop:
+            continue
+        position = owner.args.index(value)
+        if isinstance(loop, scf.ForOp) and position > 0:
+            value = loop.iter_args[position - 1]
+        elif isinstance(loop, ForallOp) and position >= loop.rank:
+            value = loop.outputs[position - loop.rank]
+    return value
+
+
+def _start_from(loop: Operation, old: SSAValue, new: SSAValue) -> None:
+    """Let a loop start from another tensor."""
+    for position, operand in enumerate(loop.operands):
+        if operand is old:
+            loop.operands[position] = new

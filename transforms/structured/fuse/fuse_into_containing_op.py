@@ -1,0 +1,412 @@
+"""`fuse_into_containing_op`: compute a producer's tile where it is consumed.
+
+Before:
+    %p = linalg.fill ins(%z : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+    %r = scf.forall (%i) in (2) ... {
+      %s = tensor.extract_slice %p[%o] [32] [1] : ...
+      ... %s ...
+
+After:
+    %p = linalg.fill ...                       // dead if the slice was its only use
+    %r = scf.forall (%i) in (2) ... {
+      %t = tensor.extract_slice %e[%o] [32] [1] : ...
+      %s = linalg.fill ins(%z : f32) outs(%t : tensor<32xf32>) -> tensor<32xf32>
+      ... %s ...
+
+As upstream: each use in the loop gets a tile of its own, one after the other, in the
+order of the producers' handle; a producer whose consumer is fused first is fused after
+it. A slice of a shared output that starts from the producer is computed into that
+output, and the loop starts from the producer's destination. A use that is no slice gets
+a copy of the whole producer. A generic op that is used after the loop too becomes a
+further result of it, if its tiles make up the whole (upstream does not ask).
+
+Requires: producers that the containing op uses, structured where they are sliced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.ir import Operation, OpResult, Region, SSAValue, Use
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove
+
+from tilewright.ir.dialects import tensor
+from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
+from tilewright.ir.errors import SilenceableFailure
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.rollback import Snapshot
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.structured.fuse.producer_tile import (
+    Tile,
+    carried_in,
+    fuse_slice,
+    why_not,
+)
+from tilewright.transforms.structured.tile.coverage import tiles_cover
+
+
+@irdl_op_definition
+class FuseIntoContainingOp(TransformOp):
+    """Fuse producers into a loop; consumes the producers, keeps the loop."""
+
+    name = "transform.structured.fuse_into_containing_op"
+    VERB: ClassVar[str | None] = "fuse_into_containing_op"
+
+    producer_op = operand_def(TransformOpHandleType)
+    containing_op = operand_def(TransformOpHandleType)
+    fused_op = result_def(TransformOpHandleType)
+    new_containing_op = result_def(TransformOpHandleType)
+
+    def __init__(self, producer: SSAValue, containing: SSAValue):
+        super().__init__(
+            operands=[producer, containing], result_types=[AnyOpType(), AnyOpType()]
+        )
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The producer moves into the loop."""
+        return (self.producer_op,)
+
+    def apply(self, state: TransformState) -> None:
+        """Fuse one use after the other until no producer is left."""
+        producers = list(state.payload_ops(self.producer_op))
+        containing = list(state.payload_ops(self.containing_op))
+        if not producers:
+            state.set_ops(self.fused_op, [])
+            state.set_ops(self.new_containing_op, containing)
+            return
+        if len(containing) != 1:
+            raise self.broken(
+                f"expected one containing op, the handle points at {len(containing)}"
+            )
+        if isinstance(containing[0], StructuredOp):
+            raise self.refuse(
+                f"'{containing[0].name}' is no loop to fuse into",
+                containing[0],
+                "tile it first, and fuse into the loop that tiling returns",
+            )
+        analyze(self, producers, containing[0])
+        before: Snapshot | None = None
+        if _takes_steps(producers, containing[0]):
+            # What is fused second is there to be looked at once the first one is.
+            before = Snapshot(state, _function(containing[0]))
+        try:
+            fused, loop = rewrite(self, producers, containing[0], state.rewriter)
+        except SilenceableFailure:
+            if before is not None:
+                before.restore()
+            raise
+        state.set_ops(self.fused_op, fused)
+        state.set_ops(self.new_containing_op, [loop])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FuseIntoContainingOp:
+        """`%producer into %loop : (types) -> (types)`."""
+        producer = parser.parse_unresolved_operand()
+        parser.parse_keyword("into")
+        containing = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        operands, types = parse_signature(parser, [producer, containing])
+        op = cls.build(operands=operands, result_types=types)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """The upstream form."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.producer_op)
+        printer.print_string(" into ")
+        printer.print_ssa_value(self.containing_op)
+        print_signature(printer, self)
+
+
+def _function(op: Operation) -> Operation:
+    """What is isolated around an op: where its producers are."""
+    while not op.has_trait(IsolatedFromAbove):
+        parent = op.parent_op()
+        if parent is None:
+            break
+        op = parent
+    return op
+
+
+def _takes_steps(producers: Sequence[Operation], containing: Operation) -> bool:
+    """Whether more than one use is fused: a single step refuses before it changes."""
+    return len(producers) > 1 or len(list(_uses_in(producers[0], containing))) > 1
+
+
+def analyze(
+    user: TransformOp, producers: Sequence[Operation], containing: Operation
+) -> None:
+    """Refuse what can be seen before anything is fused."""
+    chosen = set(producers)
+    for producer in producers:
+        if containing.is_ancestor(producer):
+            raise user.refuse(
+                "the producer is already inside the containing op",
+                producer,
+                remedy="it is fused; use the handle it has",
+            )
+        users = {use.operation for result in producer.results for use in result.uses}
+        if not users & chosen and not any(_uses_in(producer, containing)):
+            raise _no_use(user, producer, containing)
+
+
+def _no_use(
+    user: TransformOp, producer: Operation, containing: Operation
+) -> SilenceableFailure:
+    return user.refuse(
+        f"no slice of the results of '{producer.name}' is taken inside "
+        f"'{containing.name}'",
+        producer,
+        "fuse the consumer first, or check that the loop uses this producer",
+    )
+
+
+def _uses_in(producer: Operation, containing: Operation) -> Iterator[Use]:
+    """The uses of a producer by the containing op or inside it."""
+    for result in producer.results:
+        for use in result.uses:
+            if containing.is_ancestor(use.operation):
+                yield use
+
+
+def rewrite(
+    user: TransformOp,
+    producers: Sequence[Operation],
+    containing: Operation,
+    rewriter: Rewriter,
+) -> tuple[list[Operation], Operation]:
+    """Fuse use after use; the fused ops, and the loop as it is afterwards."""
+    remaining = list(dict.fromkeys(producers))
+    fused: list[Operation] = []
+    while remaining:
+        producer = next((p for p in remaining if any(_uses_in(p, containing))), None)
+        if producer is None:
+            raise _no_use(user, remaining[0], containing)
+        if len(list(_uses_in(producer, containing))) == 1:
+            remaining.remove(producer)
+        step = _fuse_one(user, producer, containing, rewriter)
+        fused += step.fused
+        containing = step.containing
+        if step.is_done and producer in remaining:
+            remaining.remove(producer)
+    return fused, containing
+
+
+@dataclass(frozen=True)
+class _Step:
+    fused: tuple[Operation, ...]
+    containing: Operation
+    is_done: bool = False
+    """Whether uses that are left stay as they are."""
+
+
+def _fuse_one(
+    user: TransformOp, producer: Operation, containing: Operation, rewriter: Rewriter
+) -> _Step:
+    """Fuse the first use that can be: a slice, a shared output, or any other."""
+    reason: str | None = None
+    for use in _uses_in(producer, containing):
+        slice_op = use.operation
+        if not isinstance(slice_op, tensor.ExtractSliceOp) or use.index != 0:
+            continue
+        result = slice_op.source
+        assert isinstance(result, OpResult)
+        reason = why_not(producer, slice_op, result)
+        if reason is None:
+            assert isinstance(producer, StructuredOp)
+            into = carried_in(containing, producer)
+            tile = fuse_slice(producer, result, slice_op, rewriter, into)
+            loop = _with_result(producer, result, tile, containing, rewriter)
+            return _Step((tile.op,), loop)
+    if isinstance(containing, ForallOp):
+        step = _through_output(user, producer, containing, rewriter)
+        if step is not None:
+            return step
+    if reason is not None:
+        raise user.refuse(reason, producer)
+    return _copy_whole(user, producer, containing, rewriter)
+
+
+def _through_output(
+    user: TransformOp, producer: Operation, forall: ForallOp, rewriter: Rewriter
+) -> _Step | None:
+    """Fuse into the slices of a shared output that starts from the producer."""
+    for position, (output, argument) in enumerate(
+        zip(forall.outputs, forall.shared_outs, strict=True)
+    ):
+        if not isinstance(output, OpResult) or output.op is not producer:
+            continue
+        slices = [
+            use.operation
+            for use in argument.uses
+            if isinstance(use.operation, tensor.ExtractSliceOp)
+        ]
+        if not slices:
+            continue
+        for slice_op in slices:
+            if (reason := why_not(producer, slice_op, output)) is not None:
+                raise user.refuse(reason, slice_op)
+        assert isinstance(producer, StructuredOp)
+        _check_only_sliced(user, producer, argument)
+        # What no tile covers must still hold the producer's result afterwards.
+        covers = tiles_cover(forall, argument, output)
+        destination = producer.outputs[output.index]
+        into = {destination: argument} if covers else {}
+        tiles = [
+            fuse_slice(producer, output, slice_op, rewriter, into)
+            for slice_op in slices
+        ]
+        if covers:
+            start = len(forall.operands) - len(forall.outputs)
+            forall.operands[start + position] = destination
+            rewriter.changed(forall)
+        return _Step(tuple(tile.op for tile in tiles), forall, not covers)
+    return None
+
+
+def _check_only_sliced(
+    user: TransformOp, producer: Operation, argument: SSAValue
+) -> None:
+    """Refuse a shared output that is read other than by slices.
+
+    The loop will start from the producer's destination, whose content is another.
+    """
+    for use in argument.uses:
+        reader = use.operation
+        if isinstance(reader, tensor.ExtractSliceOp | tensor.DimOp):
+            continue
+        if isinstance(reader, ParallelInsertSliceOp) and reader.dest is argument:
+            continue
+        raise user.refuse(
+            f"'{reader.name}' in the loop uses the whole result of '{producer.name}'",
+            producer,
+            "tile what uses it first",
+        )
+
+
+def _copy_whole(
+    user: TransformOp, producer: Operation, containing: Operation, rewriter: Rewriter
+) -> _Step:
+    """Copy the producer in front of its first use inside."""
+    inside = [use for use in _uses_in(producer, containing)]
+    if any(use.operation is containing for use in inside):
+        raise user.refuse(
+            f"'{containing.name}' itself uses '{producer.name}', which cannot be "
+            "copied into it",
+            producer,
+            "tile what uses it first",
+        )
+    use = inside[0]
+    anchor = use.operation
+    if isinstance(anchor, ParallelInsertSliceOp):
+        raise user.refuse(
+            f"the loop hands back the whole result of '{producer.name}'",
+            producer,
+            remedy="fuse a producer that the loop reads in slices",
+        )
+    copy = producer.clone()
+    result = anchor.operands[use.index]
+    assert isinstance(result, OpResult)
+    rewriter.insert_before(anchor, copy)
+    anchor.operands[use.index] = copy.results[result.index]
+    rewriter.changed(anchor)
+    return _Step((copy,), containing)
+
+
+def _with_result(
+    producer: StructuredOp,
+    result: OpResult,
+    tile: Tile,
+    containing: Operation,
+    rewriter: Rewriter,
+) -> Operation:
+    """Let what comes after the loop read the producer's result from the loop."""
+    after = [use for use in result.uses if _comes_after(use.operation, containing)]
+    if not after or not isinstance(containing, ForallOp):
+        return containing
+    if not isinstance(producer, GenericOp):
+        return containing
+    # Iterations that add to one tile would add to what the others have added.
+    starts_from = producer.body.block.args[len(producer.inputs) + result.index]
+    if starts_from.uses and not _has_own_tiles(containing, tile):
+        return containing
+    whole = producer.outputs[result.index]
+    block = containing.body.block
+    argument = block.insert_arg(whole.type, len(block.args))
+    terminator = containing.terminator.region.block
+    strides = [1] * len(tile.offsets)
+    insert = ParallelInsertSliceOp(
+        tile.op.results[result.index], argument, tile.offsets, tile.sizes, strides
+    )
+    first = terminator.first_op
+    assert first is not None, "a forall with results hands something back"
+    terminator.insert_op_before(insert, first)
+    if not tiles_cover(containing, argument, whole):
+        terminator.erase_op(insert)
+        block.erase_arg(argument)
+        return containing
+    outputs = [*containing.outputs, whole]
+    for output, shared in zip(outputs, containing.shared_outs, strict=True):
+        for use in list(output.uses):
+            inside = containing.is_ancestor(use.operation)
+            if inside and use.operation is not containing:
+                use.operation.operands[use.index] = shared
+    body = Region()
+    containing.body.move_blocks(body)
+    new = ForallOp(
+        containing.lower_bounds,
+        containing.upper_bounds,
+        containing.steps,
+        outputs,
+        body,
+        containing.mapping,
+        dict(containing.attributes),
+    )
+    new.location = containing.location
+    rewriter.insert_before(containing, new)
+    for use in after:
+        use.operation.operands[use.index] = new.results[-1]
+    rewriter.replace(containing, new.results[:-1], stands_for=new)
+    return new
+
+
+def _has_own_tiles(forall: ForallOp, tile: Tile) -> bool:
+    """Whether the place of a tile depends on every index of the loop."""
+    seen: set[SSAValue] = set()
+    waiting = [offset for offset in tile.offsets if isinstance(offset, SSAValue)]
+    while waiting:
+        value = waiting.pop()
+        if value not in seen:
+            seen.add(value)
+            if isinstance(value, OpResult):
+                waiting += value.op.operands
+    return all(
+        index in seen or count == 1
+        for index, count in zip(forall.induction_vars, forall.upper_bounds, strict=True)
+    )
+
+
+def _comes_after(op: Operation, loop: Operation) -> bool:
+    """Whether an op runs after a loop, in the same block or nested in what does."""
+    block = loop.parent
+    assert block is not None
+    ancestor = block.find_ancestor_op_in_block(op)
+    return (
+        ancestor is not None
+        and ancestor is not loop
+        and (loop.is_before_in_block(ancestor))
+    )

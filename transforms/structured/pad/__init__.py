@@ -1,0 +1,1 @@
+"""Padding operands to whole tiles."""

@@ -1,0 +1,183 @@
+"""What padding an operand takes: the value, how far each dimension goes, the pad."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    Builtin,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    TensorType,
+)
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+)
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.hints import isa
+
+from tilewright.ir.dialects import affine, arith, tensor
+from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.indexing.semi_affine import binary
+from tilewright.ir.types import element_type, is_tensor, tensor_type
+from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.structured.tile.extents import (
+    INDEX,
+    Extent,
+    OpList,
+    dim_size,
+    evaluate,
+    known_size,
+    upper_bound,
+)
+from tilewright.transforms.structured.tile.one_tile import maps_of
+
+Number = FloatAttr | IntegerAttr
+
+
+@dataclass(frozen=True)
+class Padding:
+    """How one operand is padded."""
+
+    value: Number
+    multiples: Mapping[int, int]
+    """Per dimension that is padded: what its size becomes a multiple of."""
+    nofold: bool
+
+
+def padding_values(
+    user: TransformOp, op: StructuredOp, given: Sequence[Attribute]
+) -> list[Number]:
+    """A value of its type for each operand, as far as there are; zeros if none."""
+    types = [element_type(operand.type) for operand in op.operands]
+    if not given:
+        return [_zero(user, op, of) for of in types]
+    values: list[Number] = []
+    for index, (value, of) in enumerate(zip(given, types, strict=False)):
+        if isinstance(value, StringAttr):
+            value = _read(value.data, of) or value
+        if not isa(value, FloatAttr | IntegerAttr) or value.type != of:
+            raise user.broken(
+                f"expected a padding value of type {of} for operand {index}, "
+                f"got {value}",
+                op,
+            )
+        values.append(value)
+    return values
+
+
+def _zero(user: TransformOp, op: StructuredOp, of: Attribute) -> Number:
+    if isinstance(of, AnyFloat):
+        return FloatAttr(0.0, of)
+    if isa(of, IntegerType | IndexType):
+        return IntegerAttr(0, of)
+    raise user.refuse(f"there is no zero of type {of} to pad with", op)
+
+
+def _read(text: str, of: Attribute) -> Attribute | None:
+    """A number written as a string, of the operand's type."""
+    context = Context()
+    context.load_dialect(Builtin)
+    try:
+        return Parser(context, f"{text} : {of}").parse_attribute()
+    except ParseError:
+        return None
+
+
+def multiples_of(
+    user: TransformOp,
+    op: StructuredOp,
+    index: int,
+    of_loop: Mapping[int, int],
+    prescribed: bool,
+) -> dict[int, int]:
+    """What the dimensions of an operand are rounded up to; refuses if one cannot be."""
+    found: dict[int, int] = {}
+    operand = op.operands[index]
+    for dim, expr in enumerate(maps_of(op)[index].results):
+        padded = [loop for loop in of_loop if loop in expr.used_dims()]
+        if not padded:
+            continue
+        if not isinstance(expr, AffineDimExpr):
+            raise user.refuse(
+                f"dimension {dim} of operand {index} is not indexed by loop "
+                f"{padded[0]} alone",
+                op,
+            )
+        size = known_size(operand, dim)
+        if not prescribed and (size is None or _bound(size) is None):
+            raise user.refuse(
+                f"nothing bounds dimension {dim} of operand {index}",
+                op,
+                "tile the loop first, or use_prescribed_tensor_shapes",
+            )
+        found[dim] = of_loop[expr.position]
+    return found
+
+
+def _bound(size: Extent) -> int | None:
+    """What a size is padded up to: a partial tile to its tile's size.
+
+    As upstream has it, also where the whole loop is shorter than a tile.
+    """
+    if isinstance(size, SSAValue) and isinstance(size.owner, affine.MinOp):
+        results = size.owner.map.data.results
+        sizes = [e.value for e in results if isinstance(e, AffineConstantExpr)]
+        if sizes:
+            return min(sizes)
+    return upper_bound(size)
+
+
+def is_whole(operand: SSAValue, multiples: Mapping[int, int]) -> bool:
+    """Whether the sizes are known, and multiples, as they are."""
+    shape = tensor_type(operand).get_shape() if is_tensor(operand.type) else ()
+    return all(
+        shape[dim] != DYNAMIC_INDEX and shape[dim] % multiple == 0
+        for dim, multiple in multiples.items()
+    )
+
+
+def pad_operand(
+    operand: SSAValue, padding: Padding, prescribed: bool, new: OpList
+) -> tensor.PadOp:
+    """An operand with padding behind its end, which is added too."""
+    value = new.add(arith.ConstantOp(padding.value))
+    shape = list(tensor_type(operand).get_shape())
+    high: list[Extent] = [0] * len(shape)
+    for dim, multiple in padding.multiples.items():
+        size = dim_size(operand, dim, new)
+        shape[dim], high[dim] = _rounded(size, multiple, prescribed, new)
+    body = Block(arg_types=[INDEX] * len(shape))
+    body.add_op(tensor.YieldOp(value))
+    kind = TensorType(element_type(operand.type), shape)
+    low: list[Extent] = [0] * len(shape)
+    pad = tensor.PadOp(operand, low, high, Region(body), kind, nofold=padding.nofold)
+    new.add(pad)
+    return pad
+
+
+def _rounded(
+    size: Extent, multiple: int, prescribed: bool, new: OpList
+) -> tuple[int, Extent]:
+    """A size rounded up, as a type has it, and how much that adds."""
+    if prescribed and isinstance(size, SSAValue):
+        own, by = AffineExpr.dimension(0), AffineExpr.constant(multiple)
+        whole = binary(AffineBinaryOpKind.CeilDiv, own, by) * by
+        return DYNAMIC_INDEX, evaluate(whole - own, [size], new)
+    bound = _bound(size)
+    assert bound is not None, "analyzed: there is a bound"
+    rounded = -(-bound // multiple) * multiple
+    more = AffineExpr.constant(rounded) - AffineExpr.dimension(0)
+    return rounded, evaluate(more, [size], new)

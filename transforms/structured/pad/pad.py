@@ -1,0 +1,356 @@
+"""`pad`: let a structured op work on operands that are filled up to whole tiles.
+
+Before:
+    %r = linalg.matmul ins(%a, %b : tensor<10x7xf32>, tensor<7x6xf32>)
+        outs(%c : tensor<10x6xf32>) -> tensor<10x6xf32>
+
+After `pad %r pad_to_multiple_of [4] {padding_dimensions = [0]}`:
+    %p = tensor.pad %a low[0, 0] high[2, 0] { ... yield %zero } : ... tensor<12x7xf32>
+    %q = tensor.pad %c low[0, 0] high[2, 0] { ... yield %zero } : ... tensor<12x6xf32>
+    %t = linalg.matmul ins(%p, %b : tensor<12x7xf32>, tensor<7x6xf32>)
+        outs(%q : tensor<12x6xf32>) -> tensor<12x6xf32>
+    %s = tensor.extract_slice %t[0, 0] [10, 6] [1, 1] : ...
+    %r = bufferization.materialize_in_destination %s in %c : ...
+
+A partial tile is padded to its tile's size: the op's shapes are static then. With
+`use_prescribed_tensor_shapes` sizes of the run time stay such and are rounded up.
+
+Requires: a structured op on tensors; loops that index operands alone; sizes with a
+bound known now; for a reduction, padding values that change nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
+    IntegerAttr,
+    StringAttr,
+    UnitAttr,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.ir.dialects import tensor
+from tilewright.ir.dialects.bufferization import MaterializeInDestinationOp
+from tilewright.ir.dialects.linalg import CopyOp, StructuredOp
+from tilewright.ir.types import is_tensor, tensor_type
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.sizes import parse_sizes, print_sizes, resolve_sizes
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_types
+from tilewright.transforms.structured.pad.operand_padding import (
+    Padding,
+    is_whole,
+    multiples_of,
+    pad_operand,
+    padding_values,
+)
+from tilewright.transforms.structured.pad.padded_reductions import changed_output
+from tilewright.transforms.structured.tile.extents import Extent, OpList, dim_size
+from tilewright.transforms.structured.tile.one_tile import (
+    is_reduction,
+    known_ranges,
+    loop_ranges,
+    maps_of,
+)
+
+MATERIALIZE = "bufferization.materialize_in_destination"
+COPY_BACK = (MATERIALIZE, "linalg.copy", "none")
+
+Integers = ArrayAttr[IntegerAttr]
+
+
+@irdl_op_definition
+class PadOp(TransformOp):
+    """Pad operands; consumes the target.
+
+    Returns the padded op, the pads, and the ops that copy results back.
+    """
+
+    name = "transform.structured.pad"
+    VERB: ClassVar[str | None] = "pad"
+
+    target = operand_def(TransformOpHandleType)
+    pad_to_multiple_of = var_operand_def()
+    padding_values = prop_def(ArrayAttr, default_value=ArrayAttr[Attribute]([]))
+    padding_dimensions = prop_def(Integers, default_value=Integers([]))
+    nofold_flags = prop_def(Integers, default_value=Integers([]))
+    transpose_paddings = prop_def(
+        ArrayAttr[Integers], default_value=ArrayAttr[Integers]([])
+    )
+    copy_back_op = prop_def(StringAttr, default_value=StringAttr(MATERIALIZE))
+    static_pad_to_multiple_of = opt_prop_def(DenseArrayBase.constr(i64))
+    use_prescribed_tensor_shapes = opt_prop_def(UnitAttr)
+    padded = result_def(TransformOpHandleType)
+    pad = result_def(TransformOpHandleType)
+    copy_op = result_def(TransformOpHandleType)
+
+    IN_BRACES: ClassVar[tuple[str, ...]] = (
+        "padding_values",
+        "padding_dimensions",
+        "nofold_flags",
+        "transpose_paddings",
+        "copy_back_op",
+    )
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The target is gone; the padded op stands for it."""
+        return (self.target,)
+
+    def verify_(self) -> None:
+        """Loops, flags, permutations and the copy are such."""
+        dims = _numbers(self.padding_dimensions)
+        if any(dim < 0 for dim in dims):
+            raise VerifyException(
+                f"expected padding_dimensions to be numbers of loops, found {dims}"
+            )
+        flags = _numbers(self.nofold_flags)
+        if any(flag not in (0, 1) for flag in flags):
+            raise VerifyException(f"expected nofold_flags of 0 and 1, found {flags}")
+        for order in self.transpose_paddings:
+            if sorted(_numbers(order)) != list(range(len(order))):
+                raise VerifyException(
+                    f"expected transpose_paddings to hold permutations, found "
+                    f"{_numbers(order)}"
+                )
+        multiples = self.static_pad_to_multiple_of
+        if multiples is not None and len(multiples) != len(dims):
+            raise VerifyException(
+                f"expected as many multiples as padding_dimensions ({len(dims)}), "
+                f"found {len(multiples)}"
+            )
+        if self.copy_back_op.data not in COPY_BACK:
+            raise VerifyException(
+                f"expected copy_back_op to be one of {', '.join(COPY_BACK)}, found "
+                f"'{self.copy_back_op.data}'"
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PadOp:
+        """`%h [pad_to_multiple_of [..]] [use_prescribed_tensor_shapes] {..} : ...`."""
+        target = parser.parse_unresolved_operand()
+        properties: dict[str, Attribute] = {}
+        dynamic = []
+        if parser.parse_optional_keyword("pad_to_multiple_of"):
+            dynamic, static = parse_sizes(parser)
+            properties["static_pad_to_multiple_of"] = DenseArrayBase.from_list(
+                i64, static
+            )
+        if parser.parse_optional_keyword("use_prescribed_tensor_shapes"):
+            properties["use_prescribed_tensor_shapes"] = UnitAttr()
+        attributes = parser.parse_optional_attr_dict()
+        for name in (*cls.IN_BRACES, "use_prescribed_tensor_shapes"):
+            if name in attributes:
+                properties[name] = attributes.pop(name)
+        operands, types = parse_signature(parser, [target, *dynamic])
+        op = cls.build(
+            operands=[operands[0], operands[1:]],
+            result_types=types,
+            properties=properties,
+        )
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """The upstream form."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.target)
+        if self.static_pad_to_multiple_of is not None:
+            printer.print_string(" pad_to_multiple_of ")
+            print_sizes(
+                printer, self.static_pad_to_multiple_of, self.pad_to_multiple_of
+            )
+        if self.use_prescribed_tensor_shapes is not None:
+            printer.print_string(" use_prescribed_tensor_shapes")
+        defaults = (ArrayAttr[Attribute]([]), StringAttr(MATERIALIZE))
+        given = {
+            name: value
+            for name, value in self.properties.items()
+            if name in self.IN_BRACES and value not in defaults
+        }
+        printer.print_op_attributes({**given, **self.attributes})
+        print_types(printer, self)
+
+    def apply(self, state: TransformState) -> None:
+        """Pad each target."""
+        dims = _numbers(self.padding_dimensions)
+        if self.static_pad_to_multiple_of is None:
+            multiples = (1,) * len(dims)
+        else:
+            multiples = resolve_sizes(
+                self, state, self.static_pad_to_multiple_of, self.pad_to_multiple_of
+            )
+        if 0 in multiples:
+            raise self.broken("nothing is a multiple of 0")
+        of_loop = dict(zip(dims, multiples, strict=True))
+        plans = [analyze(self, op, of_loop) for op in state.payload_ops(self.target)]
+        made = [rewrite(plan, state.rewriter) for plan in plans]
+        state.set_ops(self.padded, [m.padded for m in made])
+        state.set_ops(self.pad, [op for m in made for op in m.pads])
+        state.set_ops(self.copy_op, [op for m in made for op in m.copies])
+
+
+def _numbers(values: Integers) -> list[int]:
+    return [value.value.data for value in values]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A structured op, and how each operand is padded; None where it is not."""
+
+    op: StructuredOp
+    paddings: tuple[Padding | None, ...]
+    prescribed: bool
+    """Whether sizes of the run time are rounded up, or replaced by their bounds."""
+    copy_back: str
+
+
+@dataclass(frozen=True)
+class Padded:
+    """What padding one op makes."""
+
+    padded: Operation
+    pads: tuple[Operation, ...]
+    copies: tuple[Operation, ...]
+
+
+def analyze(user: PadOp, op: Operation, of_loop: Mapping[int, int]) -> Plan:
+    """Check that `op` can be padded so, loop by loop, and plan it."""
+    if not isinstance(op, StructuredOp):
+        raise user.refuse(
+            f"'{op.name}' is not a structured op", op, "match a linalg op"
+        )
+    if len(op.results) != len(op.outputs):
+        raise user.refuse("the op works on buffers", op, "pad, then bufferize")
+    loops = op.get_num_loops()
+    if (beyond := next((loop for loop in of_loop if loop >= loops), None)) is not None:
+        raise user.refuse(
+            f"padding_dimensions names loop {beyond} of an op with {loops} loops",
+            op,
+            "name loops by number, from 0",
+        )
+    prescribed = user.use_prescribed_tensor_shapes is not None
+    values = padding_values(user, op, user.padding_values.data)
+    flags = _numbers(user.nofold_flags)
+    paddings: list[Padding | None] = []
+    for index, operand in enumerate(op.operands):
+        nofold = index < len(flags) and flags[index] == 1
+        multiples = multiples_of(user, op, index, of_loop, prescribed)
+        if not is_tensor(operand.type) or (not nofold and is_whole(operand, multiples)):
+            paddings.append(None)
+            continue
+        if index >= len(values):
+            raise user.refuse(
+                f"there is no padding value for operand {index}",
+                op,
+                f"give {len(op.operands)} padding_values",
+            )
+        paddings.append(Padding(values[index], multiples, nofold))
+    plan = Plan(op, tuple(paddings), prescribed, user.copy_back_op.data)
+    _check_reductions(user, plan, of_loop)
+    return plan
+
+
+def _check_reductions(
+    user: TransformOp, plan: Plan, of_loop: Mapping[int, int]
+) -> None:
+    """Refuse values that a longer reduction would take into its result."""
+    op = plan.op
+    ranges = known_ranges(op)
+    longer = [
+        loop
+        for loop, multiple in of_loop.items()
+        if is_reduction(op, loop)
+        and not (isinstance(n := ranges[loop], int) and n % multiple == 0)
+        and not (plan.prescribed and multiple == 1)
+    ]
+    values = {i: p.value for i, p in enumerate(plan.paddings) if p is not None}
+    if longer and (output := changed_output(op, longer, values)) is not None:
+        raise user.refuse(
+            f"these padding_values would change result {output}, which is reduced "
+            f"over loop {', '.join(str(loop) for loop in longer)}",
+            op,
+            "pad with what changes nothing (0 for a sum, -inf for a maximum), or leave "
+            "the loop out of padding_dimensions",
+        )
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> Padded:
+    """Replace the op by one on padded operands, and slices of its results."""
+    op, new = plan.op, OpList()
+    ranges = loop_ranges(op, new)
+    operands: list[SSAValue] = []
+    pads: list[Operation] = []
+    for operand, padding in zip(op.operands, plan.paddings, strict=True):
+        if padding is None:
+            operands.append(operand)
+            continue
+        pad = pad_operand(operand, padding, plan.prescribed, new)
+        pads.append(pad)
+        operands.append(pad.result)
+    padded = type(op).create(
+        operands=operands,
+        result_types=[operand.type for operand in operands[len(op.inputs) :]],
+        properties=op.properties.copy(),
+        attributes=op.attributes.copy(),
+        regions=[op.body.clone()],
+    )
+    new.ops.append(padded)
+    results: list[SSAValue] = []
+    copies: list[Operation] = []
+    for result, output in zip(padded.results, op.outputs, strict=True):
+        sizes = _sizes(op, output, ranges, new)
+        zeros, ones = [0] * len(sizes), [1] * len(sizes)
+        kept = tensor.ExtractSliceOp(result, zeros, sizes, ones, output.type)
+        results.append(new.add(kept))
+        if plan.copy_back == "none":
+            continue
+        copy = (
+            CopyOp([kept.result], [output])
+            if plan.copy_back == "linalg.copy"
+            else MaterializeInDestinationOp(kept.result, output)
+        )
+        copies.append(copy)
+        results[-1] = new.add(copy)
+    for new_op in new.ops:
+        new_op.location = op.location
+    rewriter.insert_before(op, *new.ops)
+    rewriter.replace(op, results, stands_for=padded)
+    return Padded(padded, tuple(pads), tuple(copies))
+
+
+def _sizes(
+    op: StructuredOp, output: SSAValue, ranges: Sequence[Extent], new: OpList
+) -> list[Extent]:
+    """The sizes of an output: what is kept of the padded one."""
+    map_ = maps_of(op)[list(op.operands).index(output, len(op.inputs))]
+    sizes: list[Extent] = []
+    for dim, (size, expr) in enumerate(
+        zip(tensor_type(output).get_shape(), map_.results, strict=True)
+    ):
+        if size != DYNAMIC_INDEX:
+            sizes.append(size)
+        elif isinstance(expr, AffineDimExpr):
+            sizes.append(new.index(ranges[expr.position]))
+        else:
+            sizes.append(new.index(dim_size(output, dim, new)))
+    return sizes

@@ -1,0 +1,1 @@
+"""Products of floats on narrow number formats."""

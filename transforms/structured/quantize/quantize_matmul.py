@@ -1,0 +1,381 @@
+"""`quantize_matmul`: a product of floats as one of fp8 or int8. Our own op.
+
+Before:
+    %r = linalg.matmul ins(%a, %b : tensor<8x32xf32>, tensor<32x4xf32>)
+        outs(%c : tensor<8x4xf32>) -> tensor<8x4xf32>
+
+After `quantize_matmul %mm to i8`:
+    %am = linalg.generic ... ins(%a) ... maximumf of absf -> tensor<f32>
+    %as = linalg.generic ins(%am) ... max(%am / 127, 2^-126) -> tensor<f32>
+    %aq = linalg.generic ins(%a, %as) ... fptosi of roundeven of %a / %as
+        -> tensor<8x32xi8>
+    ... %bs, %bq likewise ...
+    %z = linalg.fill ins(%zero : i32) ... -> tensor<8x4xi32>
+    %p = linalg.matmul ins(%aq, %bq : tensor<8x32xi8>, tensor<32x4xi8>)
+        outs(%z : tensor<8x4xi32>) -> tensor<8x4xi32>
+    %r = linalg.generic ins(%p, %as, %bs) outs(%c) ... %c + %p * (%as * %bs)
+
+With `per_channel` each row of A and each column of B has a scale of its own: whatever
+is not summed over. A scale that is given as a number is not measured.
+
+The numbers change, by what the format rounds away; `--verify-each` holds the step to
+that and compares later steps with what it left.
+
+Requires: a sum of products of two tensors of f16, bf16 or f32, named or generic.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    FloatAttr,
+    IntegerType,
+    UnitAttr,
+)
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.irdl import (
+    BaseAttr,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+)
+
+from tilewright.ir.dialects import arith
+from tilewright.ir.dialects.linalg import (
+    ContractionOp,
+    ContractOp,
+    FillOp,
+    GenericOp,
+    StructuredOp,
+)
+from tilewright.ir.dialects.linalg.contractions import MappedContractionOp
+from tilewright.ir.dialects.linalg.scalars import Body
+from tilewright.ir.types import element_type, is_tensor
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.rounding import RoundedProduct
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.structured.quantize import quantized_ops as quantizing
+from tilewright.transforms.structured.quantize.number_formats import (
+    FORMATS,
+    NumberFormat,
+)
+from tilewright.transforms.structured.quantize.quantized_ops import Scale
+from tilewright.transforms.structured.rewrite.new_ops import generic
+from tilewright.transforms.structured.tile.extents import OpList, dim_size
+
+Kind = TypeVar("Kind", bound=Operation)
+
+SIDES = ("lhs", "rhs")
+FACTORS = (Float16Type, BFloat16Type, Float32Type)
+
+
+@irdl_op_definition
+class QuantizeMatmulOp(TransformOp):
+    """Quantize products; consumes the target.
+
+    Four handles, in the order of the data: what measures the scales (per target and
+    factor the largest element, then the scale; nothing for a scale that is given), what
+    makes the small factors (left, right), the products, what scales them back.
+    """
+
+    name = "transform.tilewright.quantize_matmul"
+    VERB: ClassVar[str | None] = "quantize_matmul"
+
+    target = operand_def(TransformOpHandleType)
+    format = prop_def(BaseAttr(TypeAttribute))
+    per_channel = opt_prop_def(UnitAttr)
+    lhs_scale = opt_prop_def(FloatAttr[Float32Type])
+    rhs_scale = opt_prop_def(FloatAttr[Float32Type])
+    scales = result_def(TransformOpHandleType)
+    factors = result_def(TransformOpHandleType)
+    product = result_def(TransformOpHandleType)
+    scaled = result_def(TransformOpHandleType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+
+    assembly_format = (
+        "$target `to` $format attr-dict `:` functional-type(operands, results)"
+    )
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The target becomes other ops."""
+        return (self.target,)
+
+    def apply(self, state: TransformState) -> None:
+        """Quantize each product that the target points at."""
+        form = FORMATS.get(self.format)
+        if form is None:
+            raise self.broken(
+                f"there is no way to quantize to {self.format}",
+                remedy=f"choose one of {', '.join(str(of) for of in FORMATS)}",
+            )
+        given = [self._given(side) for side in (self.lhs_scale, self.rhs_scale)]
+        plans = [
+            analyze(self, op, form, given, per_channel=self.per_channel is not None)
+            for op in state.payload_ops(self.target)
+        ]
+        made = [rewrite(plan, state.rewriter) for plan in plans]
+        state.set_ops(self.scales, [op for new in made for op in new.scales])
+        state.set_ops(self.factors, [op for new in made for op in new.factors])
+        state.set_ops(self.product, [new.product for new in made])
+        state.set_ops(self.scaled, [new.scaled for new in made])
+
+    def _given(self, scale: FloatAttr[Float32Type] | None) -> float | None:
+        if scale is None:
+            return None
+        value = scale.value.data
+        if not quantizing.SMALLEST_SCALE <= value < math.inf:
+            raise self.broken(
+                f"a scale of {value:g} is not a positive number of f32",
+                remedy="leave it away: it is measured then",
+            )
+        return value
+
+    def rounded(self, state: TransformState) -> Sequence[RoundedProduct]:
+        """The products that are computed in few bits now."""
+        given = (self._given(self.lhs_scale), self._given(self.rhs_scale))
+        factors = iter(_ops(state, self.factors, GenericOp))
+        return [
+            RoundedProduct(
+                next(factors),
+                next(factors),
+                product,
+                scaled,
+                FORMATS[self.format],
+                given,
+            )
+            for product, scaled in zip(
+                _ops(state, self.product, StructuredOp),
+                _ops(state, self.scaled, GenericOp),
+                strict=True,
+            )
+        ]
+
+
+def _ops(state: TransformState, handle: SSAValue, kind: type[Kind]) -> list[Kind]:
+    return [op for op in state.payload_ops(handle) if isinstance(op, kind)]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A product, and what becomes of it."""
+
+    op: StructuredOp
+    form: NumberFormat
+    dims: tuple[tuple[int, ...], tuple[int, ...]]
+    """For each factor: its dimensions along which there are scales of their own."""
+    given: tuple[float | None, ...]
+    """For each factor: its scale, if it is not to be measured."""
+
+    @property
+    def summed(self) -> list[int]:
+        """The loops that are summed over."""
+        output = self.op.maps[2]
+        return [loop for loop in range(output.num_dims) if loop not in loops_of(output)]
+
+
+@dataclass(frozen=True)
+class Made:
+    """The new ops."""
+
+    scales: list[GenericOp]
+    factors: list[GenericOp]
+    product: StructuredOp
+    scaled: GenericOp
+
+
+def analyze(
+    user: TransformOp,
+    op: Operation,
+    form: NumberFormat,
+    given: Sequence[float | None],
+    *,
+    per_channel: bool,
+) -> Plan:
+    """Check that `op` is a sum of products of floats, and plan it."""
+    if not isinstance(op, StructuredOp) or not _is_sum_of_products(op):
+        raise user.refuse(
+            f"'{op.name}' is not a sum of products of two factors",
+            op,
+            "match a linalg.matmul, batch_matmul, contract, or a generic like them",
+        )
+    if not all(is_tensor(operand.type) for operand in op.operands):
+        raise user.refuse("the op works on buffers", op, "quantize, then bufferize")
+    for what, operand in zip(("lhs", "rhs", "result"), op.operands, strict=True):
+        _check_elements(user, op, what, element_type(operand.type))
+    output = loops_of(op.maps[2])
+    dims = [
+        tuple(
+            dim
+            for dim, loop in enumerate(loops_of(map_))
+            if per_channel and value is None and loop in output
+        )
+        for map_, value in zip(op.maps[:2], given, strict=True)
+    ]
+    plan = Plan(op, form, (dims[0], dims[1]), tuple(given))
+    extents = [op.get_static_loop_ranges()[loop] for loop in plan.summed]
+    longest = form.longest_sum
+    if longest is not None and DYNAMIC_INDEX not in extents:
+        if (terms := math.prod(extents)) > longest:
+            raise user.refuse(
+                f"a sum of {terms} products of {form.type} may not fit "
+                f"{form.accumulator}",
+                op,
+                f"split the reduction into parts of at most {longest}",
+            )
+    return plan
+
+
+def _check_elements(
+    user: TransformOp, op: StructuredOp, what: str, of: Attribute
+) -> None:
+    if isinstance(of, FACTORS):
+        return
+    if isinstance(of, IntegerType):
+        raise user.refuse(
+            f"the {what} has elements of {of}: integers are not quantized", op
+        )
+    raise user.refuse(
+        f"the {what} has elements of {of}", op, "it takes f16, bf16 and f32"
+    )
+
+
+def _is_sum_of_products(op: StructuredOp) -> bool:
+    """Whether the body is `acc + lhs * rhs`, converted or not, by plain loops."""
+    if len(op.inputs) != 2 or len(op.outputs) != 1:
+        return False
+    for map_ in op.maps:
+        if len(set(loops_of(map_))) != len(map_.results):
+            return False
+    if isinstance(op, ContractionOp):
+        return True
+    lhs, rhs, start = op.body.block.args
+    last = op.body.block.last_op
+    assert last is not None
+    total = last.operands[0].owner
+    if not isinstance(total, arith.AddfOp) or start not in total.operands:
+        return False
+    products = [value.owner for value in total.operands if value is not start]
+    if len(products) != 1 or not isinstance(products[0], arith.MulfOp):
+        return False
+    return {_converted(factor) for factor in products[0].operands} == {lhs, rhs}
+
+
+def _converted(value: SSAValue) -> SSAValue:
+    owner = value.owner
+    is_cast = isinstance(owner, arith.ExtFOp | arith.TruncFOp)
+    return owner.operands[0] if is_cast else value
+
+
+def loops_of(map_: AffineMap) -> list[int]:
+    """The loops that a map picks; one with anything else picks fewer than it has."""
+    return [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> Made:
+    """Replace the product by scales, small factors, their product, and its scaling."""
+    op, new = plan.op, OpList()
+    scales: list[Scale] = []
+    measuring: list[GenericOp] = []
+    for side, factor, dims, value in zip(
+        SIDES, op.inputs, plan.dims, plan.given, strict=True
+    ):
+        if value is not None:
+            scales.append(Scale(value, ()))
+            continue
+        scale, (absmax, scaling) = quantizing.measured(factor, dims, plan.form, new)
+        scales.append(scale)
+        measuring += [absmax, scaling]
+        absmax.results[0].name_hint = f"{side}_absmax"
+        scaling.results[0].name_hint = f"{side}_scale"
+    factors = [
+        quantizing.quantized(factor, scale, plan.form, new)
+        for factor, scale in zip(op.inputs, scales, strict=True)
+    ]
+    for side, quantizer in zip(SIDES, factors, strict=True):
+        quantizer.results[0].name_hint = f"{side}_quantized"
+    start, adds = op.outputs[0], True
+    zeros = start.owner
+    if isinstance(zeros, FillOp) and _is_zero(zeros.inputs[0]):
+        start, adds = zeros.outputs[0], False
+    product = _product(plan, [new_op.results[0] for new_op in factors], adds, new)
+    output = loops_of(op.maps[2])
+    scaled = quantizing.dequantized(
+        product.results[0],
+        scales,
+        [
+            [output.index(loops_of(map_)[dim]) for dim in scale.dims]
+            for map_, scale in zip(op.maps[:2], scales, strict=True)
+        ],
+        start,
+        new,
+        adds=adds,
+    )
+    for new_op in new.ops:
+        new_op.location = op.location
+    rewriter.insert_before(op, *new.ops)
+    rewriter.replace(op, scaled.results, stands_for=product)
+    return Made(measuring, factors, product, scaled)
+
+
+def _product(
+    plan: Plan, factors: Sequence[SSAValue], adds: bool, new: OpList
+) -> StructuredOp:
+    """The same op on the small factors, from zero."""
+    op = plan.op
+    output = op.outputs[0]
+    of = plan.form.accumulator
+    if not adds and element_type(output.type) == of:
+        zeros = output
+    else:
+        rank = len(op.maps[2].results)
+        shape = [dim_size(output, dim, new) for dim in range(rank)]
+        zeros = quantizing.filled(0.0, of, shape, new)
+    if not isinstance(op, ContractionOp):
+
+        def multiplied(body: Body) -> list[SSAValue]:
+            lhs, rhs = (body.convert(factor, of) for factor in body.args[:2])
+            multiply, add = (
+                ("muli", "addi") if plan.form.is_integer else ("mulf", "addf")
+            )
+            value = body.add(f"arith.{multiply}", lhs, rhs)
+            return [body.add(f"arith.{add}", body.args[2], value)]
+
+        product = generic(factors, [zeros], op.maps, plan.summed, multiplied, new)
+    else:
+        product = _like(op, factors, zeros)
+        new.ops.append(product)
+    product.attributes |= op.attributes
+    product.results[0].name_hint = "quantized_product"
+    return product
+
+
+def _like(
+    op: ContractionOp, factors: Sequence[SSAValue], start: SSAValue
+) -> ContractionOp:
+    """An op of the same name and maps on other operands."""
+    if isinstance(op, MappedContractionOp | ContractOp):
+        return type(op)(factors, [start], op.get_indexing_maps())
+    return type(op)(factors, [start])
+
+
+def _is_zero(value: SSAValue) -> bool:
+    owner = value.owner
+    return (
+        isinstance(owner, arith.ConstantOp)
+        and isinstance(owner.value, FloatAttr)
+        and owner.value.value.data == 0.0
+    )

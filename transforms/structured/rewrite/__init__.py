@@ -1,0 +1,1 @@
+"""Rewriting structured ops as other ops that compute the same."""

@@ -1,0 +1,144 @@
+"""`structured.interchange`: reorder the loops of a generic op.
+
+Before:
+    %r = linalg.generic {
+      indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, ...], ...
+
+After `interchange %r iterator_interchange = [1, 0]`:
+    %r = linalg.generic {
+      indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, ...], ...
+
+Loop number i of the new op is loop number `iterator_interchange[i]` of the old one. An
+empty permutation changes nothing.
+
+Requires: a `linalg.generic`, and a permutation of all its loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from tilewright.ir.dialects.linalg import GenericOp, IndexOp, maps_attribute
+from tilewright.ir.indexing.semi_affine import substitute
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
+
+
+@irdl_op_definition
+class InterchangeOp(TransformOp):
+    """Reorder loops; consumes the target."""
+
+    name = "transform.structured.interchange"
+    VERB: ClassVar[str | None] = "interchange"
+
+    target = operand_def(TransformOpHandleType)
+    iterator_interchange = prop_def(
+        DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])
+    )
+    transformed = result_def(TransformOpHandleType)
+
+    def __init__(self, target: SSAValue, order: Sequence[int]):
+        super().__init__(
+            operands=[target],
+            properties={"iterator_interchange": DenseArrayBase.from_list(i64, order)},
+            result_types=[AnyOpType()],
+        )
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The target becomes another op."""
+        return (self.target,)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> InterchangeOp:
+        """`%h [iterator_interchange = [1, 0]] : (type) -> type`."""
+        target = parser.parse_unresolved_operand()
+        order: list[int] = []
+        if parser.parse_optional_keyword("iterator_interchange"):
+            parser.parse_punctuation("=")
+            order = parser.parse_comma_separated_list(
+                Parser.Delimiter.SQUARE, parser.parse_integer
+            )
+        attributes = parser.parse_optional_attr_dict()
+        operands, types = parse_signature(parser, [target])
+        op = cls.build(
+            operands=operands,
+            result_types=types,
+            properties={"iterator_interchange": DenseArrayBase.from_list(i64, order)},
+        )
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """The upstream form."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.target)
+        if len(self.iterator_interchange):
+            order = [int(i) for i in self.iterator_interchange.get_values()]
+            printer.print_string(f" iterator_interchange = {order}")
+        print_signature(printer, self)
+
+    def apply(self, state: TransformState) -> None:
+        """Reorder the loops of each target."""
+        order = [int(i) for i in self.iterator_interchange.get_values()]
+        plans = [analyze(self, op, order) for op in state.payload_ops(self.target)]
+        if order:
+            for op in plans:
+                rewrite(op, order, state.rewriter)
+        state.set_ops(self.transformed, plans)
+
+
+def analyze(user: TransformOp, op: Operation, order: Sequence[int]) -> GenericOp:
+    """Check that `op` is generic and that the order names each of its loops."""
+    if not isinstance(op, GenericOp):
+        raise user.refuse(
+            f"'{op.name}' has its loops in a fixed order", op, "generalize it first"
+        )
+    loops = op.get_num_loops()
+    if order and sorted(order) != list(range(loops)):
+        raise user.refuse(
+            f"{list(order)} is not a permutation of its {loops} loops",
+            op,
+            remedy="name each loop once",
+        )
+    return op
+
+
+def rewrite(op: GenericOp, order: Sequence[int], rewriter: Rewriter) -> None:
+    """Change maps, iterator types and indices, in place."""
+    position = [order.index(loop) for loop in range(len(order))]
+    dims = [AffineExpr.dimension(p) for p in position]
+    maps = [
+        AffineMap(len(order), 0, tuple(substitute(e, dims) for e in entry.data.results))
+        for entry in op.indexing_maps
+    ]
+    kinds = op.iterator_types.data
+    op.indexing_maps = maps_attribute(maps)
+    op.iterator_types = ArrayAttr([kinds[loop] for loop in order])
+    _renumber(op, position)
+    rewriter.changed(op)
+
+
+def _renumber(op: GenericOp, position: Sequence[int]) -> None:
+    """Let each `linalg.index` name its loop's new number."""
+    for index in [o for o in op.body.walk() if isinstance(o, IndexOp)]:
+        block = index.parent_block()
+        assert block is not None
+        new = IndexOp(position[index.dim.value.data])
+        new.location = index.location
+        block.insert_op_before(new, index)
+        index.result.replace_all_uses_with(new.result)
+        block.erase_op(index)

@@ -1,0 +1,277 @@
+"""`structured.specialize`: a generic op by the name it has.
+
+Before:
+    %r = linalg.generic {
+      indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+      iterator_types = ["parallel"]
+    } ins(%x : tensor<8xf32>) outs(%o : tensor<8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %0 = math.exp %in : f32
+      linalg.yield %0 : f32
+    } -> tensor<8xf32>
+
+After:
+    %r = linalg.exp ins(%x : tensor<8xf32>) outs(%o : tensor<8xf32>) -> tensor<8xf32>
+
+A name fits if the op, written out, has this body and these loops; which factor of a
+product, or which loop, comes first does not matter.
+
+Requires: a generic op that is a fill, copy, broadcast, transposition, element-wise
+function or contraction. One that has a name already stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import permutations
+from typing import ClassVar
+
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.ir.dialects.linalg import (
+    FUNCTION_OPS,
+    BatchMatmulOp,
+    BatchMatvecOp,
+    BatchReduceMatmulOp,
+    BatchVecmatOp,
+    BroadcastOp,
+    CopyOp,
+    DotOp,
+    FillOp,
+    GenericOp,
+    MatmulOp,
+    MatvecOp,
+    NamedContractionOp,
+    NamedOp,
+    StructuredOp,
+    TransposeOp,
+    VecmatOp,
+    maps_attribute,
+)
+from tilewright.ir.dialects.linalg.contractions import MappedContractionOp
+from tilewright.ir.types import is_buffer, is_tensor
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.structured.tile.one_tile import is_reduction
+
+CONTRACTIONS: tuple[type[NamedContractionOp], ...] = (
+    MatmulOp,
+    BatchMatmulOp,
+    BatchReduceMatmulOp,
+    MatvecOp,
+    VecmatOp,
+    BatchMatvecOp,
+    BatchVecmatOp,
+    DotOp,
+)
+COMMUTATIVE = frozenset(
+    f"arith.{name}"
+    for name in (
+        "addf addi mulf muli andi ori xori maximumf minimumf maxsi minsi maxui minui"
+    ).split()
+)
+
+Make = Callable[[], StructuredOp]
+"""Builds the op: only once it is known to be wanted does it read payload."""
+
+
+@irdl_op_definition
+class SpecializeOp(TransformOp):
+    """Give generic ops their names; consumes the target."""
+
+    name = "transform.structured.specialize"
+    VERB: ClassVar[str | None] = "specialize"
+
+    target = operand_def(TransformOpHandleType)
+    transformed = result_def(TransformOpHandleType)
+
+    assembly_format = "$target attr-dict `:` functional-type(operands, results)"
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The target becomes another op."""
+        return (self.target,)
+
+    def apply(self, state: TransformState) -> None:
+        """Name each target."""
+        plans = [(op, analyze(self, op)) for op in state.payload_ops(self.target)]
+        made = [
+            op if make is None else rewrite(op, make, state.rewriter)
+            for op, make in plans
+        ]
+        state.set_ops(self.transformed, made)
+
+
+def analyze(user: TransformOp, op: Operation) -> Make | None:
+    """How to build the named op that `op` is; None if it has a name."""
+    if not isinstance(op, StructuredOp):
+        raise user.refuse(
+            f"'{op.name}' is not a structured op", op, "match a linalg op"
+        )
+    if not isinstance(op, GenericOp):
+        return None
+    make = None
+    if len(op.outputs) == 1:
+        make = next(_names(op), None)
+    if make is None:
+        raise user.refuse("no named op does what this generic op does", op)
+    return make
+
+
+def rewrite(op: Operation, make: Make, rewriter: Rewriter) -> Operation:
+    """Replace the op by the one that has a name."""
+    named = make()
+    named.location = op.location
+    rewriter.insert_before(op, named)
+    rewriter.replace(op, named.results, stands_for=named)
+    return named
+
+
+def _names(op: GenericOp) -> Iterator[Make]:
+    """The named ops that do what `op` does, the plainest first."""
+    last = op.body.block.last_op
+    assert last is not None
+    (value,) = last.operands
+    if op.maps[-1] == AffineMap.identity(op.get_num_loops()):
+        if not isinstance(value, BlockArgument) or value.block is not op.body.block:
+            yield from _fill_of(op, value)
+            yield from _functions(op)
+        elif value.index == 0 and len(op.inputs) == 1:
+            yield from _moves(op)
+    yield from _contractions(op)
+
+
+def _fill_of(op: GenericOp, value: SSAValue) -> Iterator[Make]:
+    owner = value.owner
+    inside = owner.parent_op() if isinstance(owner, Block) else owner
+    if not op.inputs and (inside is None or not op.is_ancestor(inside)):
+        yield lambda: FillOp([value], op.outputs)
+
+
+def _moves(op: GenericOp) -> Iterator[Make]:
+    """What hands elements on: a fill, a copy, a broadcast, a transposition."""
+    source, output = op.inputs[0], op.outputs[0]
+    loops = [e.position for e in op.maps[0].results if isinstance(e, AffineDimExpr)]
+    rank = op.get_num_loops()
+    if len(loops) != len(op.maps[0].results) or len(set(loops)) != len(loops):
+        return
+    if not is_tensor(source.type) and not is_buffer(source.type):
+        yield lambda: FillOp([source], [output])
+    elif loops == list(range(rank)):
+        yield lambda: CopyOp([source], [output])
+    elif len(loops) == rank:
+        order = [loops.index(loop) for loop in range(rank)]
+        yield lambda: TransposeOp(source, output, order)
+    elif loops == sorted(loops):
+        added = [loop for loop in range(rank) if loop not in loops]
+        yield lambda: BroadcastOp(source, output, added)
+
+
+def _functions(op: GenericOp) -> Iterator[Make]:
+    """Functions of whole operands, element by element."""
+    if any(map_ != op.maps[-1] for map_ in op.maps):
+        return
+    for strict in (True, False):
+        for cls in FUNCTION_OPS.values():
+            for order in permutations(range(len(op.inputs))):
+                if _has_body(op, cls, order, strict=strict):
+                    inputs = [op.inputs[position] for position in order]
+                    yield lambda cls=cls, inputs=inputs: cls(inputs, op.outputs)
+
+
+def _contractions(op: GenericOp) -> Iterator[Make]:
+    """Sums of products, by any order of loops and factors."""
+    if len(op.inputs) != 2:
+        return
+    rank = op.get_num_loops()
+    for cls in CONTRACTIONS:
+        known = cls.CONTRACTION
+        if len(known.loops) != rank:
+            continue
+        for order in permutations(range(2)):
+            if not _has_body(op, cls, order, strict=False):
+                continue
+            old = [op.maps[position] for position in (*order, 2)]
+            for names in permutations(range(rank)):
+                maps = [_renamed(map_, names) for map_ in old]
+                if any(m not in of for m, of in zip(maps, known.maps, strict=True)):
+                    continue
+                if any(
+                    is_reduction(op, loop)
+                    != (known.loops[names[loop]] in known.reduced)
+                    for loop in range(rank)
+                ):
+                    continue
+                inputs = [op.inputs[position] for position in order]
+                yield lambda cls=cls, inputs=inputs, maps=maps: _contraction(
+                    cls, inputs, op.outputs, maps
+                )
+
+
+def _contraction(
+    cls: type[NamedContractionOp],
+    inputs: Sequence[SSAValue],
+    outputs: Sequence[SSAValue],
+    maps: Sequence[AffineMap],
+) -> StructuredOp:
+    if issubclass(cls, MappedContractionOp):
+        return cls(inputs, outputs, maps_attribute(maps))
+    return cls(inputs, outputs)
+
+
+def _renamed(map_: AffineMap, names: Sequence[int]) -> AffineMap:
+    """The map when loop i is called `names[i]`."""
+    results = tuple(
+        AffineExpr.dimension(names[e.position]) if isinstance(e, AffineDimExpr) else e
+        for e in map_.results
+    )
+    return AffineMap(map_.num_dims, 0, results)
+
+
+def _has_body(
+    op: GenericOp, cls: type[NamedOp], order: Sequence[int], *, strict: bool
+) -> bool:
+    """Whether a named op on the inputs in this order has the body of `op`."""
+    try:
+        body = cls.hidden_body([op.inputs[i] for i in order], op.outputs, {})
+    except VerifyException:
+        return False
+    return _same_body(op.body, body, [*order, len(order)], strict)
+
+
+def _same_body(mine: Region, named: Region, order: Sequence[int], strict: bool) -> bool:
+    left, right = mine.block.last_op, named.block.last_op
+    assert left is not None and right is not None
+
+    def same(one: SSAValue, other: SSAValue) -> bool:
+        if isinstance(one, BlockArgument) or isinstance(other, BlockArgument):
+            return (
+                isinstance(one, BlockArgument)
+                and isinstance(other, BlockArgument)
+                and one.block is mine.block
+                and order[other.index] == one.index
+            )
+        made, wanted = one.owner, other.owner
+        assert isinstance(made, Operation) and isinstance(wanted, Operation)
+        if made.name != wanted.name or made.properties != wanted.properties:
+            return False
+        if one.type != other.type:
+            return False
+        pairs = list(made.operands), list(wanted.operands)
+        if _all(same, *pairs):
+            return True
+        swap = not strict and made.name in COMMUTATIVE
+        return swap and _all(same, pairs[0], pairs[1][::-1])
+
+    return _all(same, list(left.operands), list(right.operands))
+
+
+def _all(
+    same: Callable[[SSAValue, SSAValue], bool],
+    ones: Sequence[SSAValue],
+    others: Sequence[SSAValue],
+) -> bool:
+    return len(ones) == len(others) and all(map(same, ones, others))

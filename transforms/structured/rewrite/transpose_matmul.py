@@ -1,0 +1,144 @@
+"""`transpose_matmul`: read one factor of a product from a transposed copy.
+
+Before:
+    %r = linalg.matmul ins(%a, %b : tensor<4x8xf16>, tensor<8x5xf16>) outs(%c : ...)
+
+After `transpose_matmul %r <rhs>`:
+    %e = tensor.empty() : tensor<5x8xf16>
+    %t = linalg.transpose ins(%b : tensor<8x5xf16>) outs(%e : tensor<5x8xf16>)
+        permutation = [1, 0]
+    %r = linalg.matmul indexing_maps = [(m, n, k) -> (m, k), (m, n, k) -> (n, k), ...]
+        ins(%a, %t : tensor<4x8xf16>, tensor<5x8xf16>) outs(%c : ...)
+
+Requires: a `linalg.matmul` or `linalg.batch_matmul` on tensors. A factor that is read
+transposed already is read straight afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerAttr, i32
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineMap
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from tilewright.ir.dialects.linalg import BatchMatmulOp, MatmulOp, TransposeOp
+from tilewright.ir.types import element_type, is_tensor
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.structured.rewrite.new_ops import empty
+from tilewright.transforms.structured.tile.extents import OpList, dim_size
+
+SIDES = ("lhs", "rhs")
+
+
+@irdl_op_definition
+class TransposeMatmulOp(TransformOp):
+    """Transpose a factor; consumes the target, returns the new product."""
+
+    name = "transform.structured.transpose_matmul"
+    VERB: ClassVar[str | None] = "transpose_matmul"
+
+    target = operand_def(TransformOpHandleType)
+    side = prop_def(
+        IntegerAttr[i32],
+        prop_name="inputToTranspose",
+        default_value=IntegerAttr(0, i32),
+    )
+    transformed = result_def(TransformOpHandleType)
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The target becomes another op."""
+        return (self.target,)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TransposeMatmulOp:
+        """`%h [<lhs>|<rhs>] : (type) -> type`."""
+        target = parser.parse_unresolved_operand()
+        side = "lhs"
+        if parser.parse_optional_punctuation("<"):
+            side = parser.parse_identifier()
+            if side not in SIDES:
+                parser.raise_error("expected lhs or rhs")
+            parser.parse_punctuation(">")
+        attributes = parser.parse_optional_attr_dict()
+        operands, types = parse_signature(parser, [target])
+        op = cls.build(
+            operands=operands,
+            result_types=types,
+            properties={"inputToTranspose": IntegerAttr(SIDES.index(side), i32)},
+        )
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """The upstream form."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.target)
+        if side := self.side.value.data:
+            printer.print_string(f"<{SIDES[side]}>")
+        print_signature(printer, self)
+
+    def apply(self, state: TransformState) -> None:
+        """Transpose a factor of each target."""
+        side = self.side.value.data
+        plans = [analyze(self, op, side) for op in state.payload_ops(self.target)]
+        made = [rewrite(plan, state.rewriter) for plan in plans]
+        state.set_ops(self.transformed, made)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A product, which factor is transposed, and how it is read then."""
+
+    op: MatmulOp | BatchMatmulOp
+    side: int
+    map: AffineMap
+
+
+def analyze(user: TransformOp, op: Operation, side: int) -> Plan:
+    """Check that `op` is a product that can read a factor the other way round."""
+    if not isinstance(op, MatmulOp | BatchMatmulOp):
+        raise user.refuse(
+            f"'{op.name}' is neither linalg.matmul nor linalg.batch_matmul", op
+        )
+    if not is_tensor(op.inputs[side].type):
+        raise user.refuse("the op works on buffers", op, "transpose, then bufferize")
+    old = op.maps[side]
+    swapped = (*old.results[:-2], *reversed(old.results[-2:]))
+    new = AffineMap(old.num_dims, 0, swapped)
+    if new == old or new not in op.CONTRACTION.maps[side]:
+        raise user.refuse(
+            f"the {SIDES[side]} is broadcast: it has no two dimensions to exchange", op
+        )
+    return Plan(op, side, new)
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> Operation:
+    """Insert the transposition and let the product read it."""
+    op, new = plan.op, OpList()
+    factor = op.inputs[plan.side]
+    rank = len(plan.map.results)
+    order = [*range(rank - 2), rank - 1, rank - 2]
+    shape = [dim_size(factor, dim, new) for dim in order]
+    destination = empty(shape, element_type(factor.type), new)
+    transposed = new.add(TransposeOp(factor, destination, order))
+    inputs = list(op.inputs)
+    inputs[plan.side] = transposed
+    maps = [AffineMapAttr(map_) for map_ in op.maps]
+    maps[plan.side] = AffineMapAttr(plan.map)
+    product = type(op)(inputs, list(op.outputs), ArrayAttr(maps), op.cast)
+    product.attributes |= op.attributes
+    new.ops.append(product)
+    for new_op in new.ops:
+        new_op.location = op.location
+    rewriter.insert_before(op, *new.ops)
+    rewriter.replace(op, product.results, stands_for=product)
+    return product

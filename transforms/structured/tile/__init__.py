@@ -1,0 +1,1 @@
+"""Cutting structured ops into tiles, and reductions into parts."""

@@ -1,0 +1,192 @@
+"""What tiling and fusing share: slicing a structured op down to one tile.
+
+A tile is an offset and a size for each loop. Everything here works through the
+structured interface (indexing maps, iterator types, body) and never asks for op names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+
+from tilewright.ir.dialects import affine, tensor
+from tilewright.ir.dialects.linalg import IndexOp, IteratorType, StructuredOp
+from tilewright.ir.types import is_tensor, tensor_type
+from tilewright.transforms.cleanup.patterns.affine import linear_terms
+from tilewright.transforms.structured.tile.extents import (
+    Extent,
+    OpList,
+    dim_size,
+    evaluate,
+    known_size,
+)
+
+
+def maps_of(op: StructuredOp) -> tuple[AffineMap, ...]:
+    """One indexing map per operand."""
+    return tuple(attr.data for attr in op.get_indexing_maps())
+
+
+def is_empty(op: StructuredOp) -> bool:
+    """Whether an operand is known to have no elements: no slice of it is in bounds."""
+    return any(
+        is_tensor(operand.type) and 0 in operand.type.get_shape()
+        for operand in op.operands
+    )
+
+
+def known_ranges(op: StructuredOp) -> list[Extent | None]:
+    """The extent of each loop as far as it is known without new ops."""
+    maps = maps_of(op)
+    ranges: list[Extent | None] = [None] * maps[0].num_dims
+    for operand, map_ in zip(op.operands, maps, strict=True):
+        for dim, expr in enumerate(map_.results):
+            if not isinstance(expr, AffineDimExpr):
+                continue
+            # A known number beats a value that happens to come first.
+            best = ranges[expr.position]
+            if isinstance(best, int):
+                continue
+            size = known_size(operand, dim)
+            if best is None or isinstance(size, int):
+                ranges[expr.position] = size
+    return ranges
+
+
+def loop_ranges(op: StructuredOp, new_ops: OpList) -> list[Extent]:
+    """The extent of each loop, read off the operands' shapes."""
+    return [
+        extent
+        if extent is not None
+        else dim_size(*next(_dims_of_loop(op, loop)), new_ops)
+        for loop, extent in enumerate(known_ranges(op))
+    ]
+
+
+def _dims_of_loop(op: StructuredOp, loop: int) -> Iterator[tuple[SSAValue, int]]:
+    """The operands' dimensions that a loop runs over; verified: there is one."""
+    for operand, map_ in zip(op.operands, maps_of(op), strict=True):
+        for dim, expr in enumerate(map_.results):
+            if isinstance(expr, AffineDimExpr) and expr.position == loop:
+                yield operand, dim
+
+
+def is_reduction(op: StructuredOp, loop: int) -> bool:
+    """Whether a loop is a reduction."""
+    return op.get_iterator_types().data[loop].data != IteratorType.PARALLEL
+
+
+def has_only_projections(op: StructuredOp) -> bool:
+    """Whether every map picks loops, without sums or products of them."""
+    return all(
+        isinstance(expr, AffineDimExpr | AffineConstantExpr)
+        for map_ in maps_of(op)
+        for expr in map_.results
+    )
+
+
+def slices_by_tiles(op: StructuredOp) -> bool:
+    """Whether a tile of the loops touches a slice of each operand: sums of loops."""
+    for map_ in maps_of(op):
+        for expr in map_.results:
+            terms = linear_terms(expr)
+            if terms is None or any(factor < 0 for factor in terms[0].values()):
+                return False
+    return True
+
+
+def operand_slice(
+    operand: SSAValue,
+    map_: AffineMap,
+    offsets: Sequence[Extent],
+    sizes: Sequence[Extent],
+    new_ops: OpList,
+) -> tuple[list[Extent], list[Extent], list[Extent]]:
+    """Which part of an operand a tile touches: offsets, sizes, strides."""
+    part_offsets: list[Extent] = []
+    part_sizes: list[Extent] = []
+    for dim, expr in enumerate(map_.results):
+        if isinstance(expr, AffineDimExpr):
+            part_offsets.append(offsets[expr.position])
+            part_sizes.append(sizes[expr.position])
+        elif isinstance(expr, AffineConstantExpr):
+            part_offsets.append(0)
+            part_sizes.append(dim_size(operand, dim, new_ops))
+        else:
+            # From the first place the tile's loops reach to the last one.
+            part_offsets.append(evaluate(expr, offsets, new_ops))
+            last = [
+                evaluate(AffineExpr.dimension(0) - 1, [size], new_ops) for size in sizes
+            ]
+            part_sizes.append(evaluate(expr + 1, last, new_ops))
+    return part_offsets, part_sizes, [1] * len(part_sizes)
+
+
+def extract_tile(
+    operand: SSAValue,
+    map_: AffineMap,
+    offsets: Sequence[Extent],
+    sizes: Sequence[Extent],
+    new_ops: OpList,
+) -> SSAValue:
+    """The part of an operand that a tile touches; scalars and all of it stay."""
+    if not is_tensor(operand.type):
+        return operand
+    part = operand_slice(operand, map_, offsets, sizes, new_ops)
+    whole = list(tensor_type(operand).get_shape())
+    if part[1] == whole and all(offset == 0 for offset in part[0]):
+        return operand
+    return new_ops.add(tensor.ExtractSliceOp(operand, *part))
+
+
+def tile_op(
+    op: StructuredOp,
+    operands: Sequence[SSAValue],
+    offsets: Sequence[Extent],
+    sizes: Sequence[Extent],
+    new_ops: OpList,
+) -> StructuredOp:
+    """`op` on one tile: `operands` (of the whole op's shape) are sliced for it."""
+    sliced = [
+        extract_tile(operand, map_, offsets, sizes, new_ops)
+        for operand, map_ in zip(operands, maps_of(op), strict=True)
+    ]
+    outputs = sliced[len(op.inputs) :]
+    tiled = type(op).create(
+        operands=sliced,
+        result_types=[o.type for o in outputs if is_tensor(o.type)],
+        properties=op.properties.copy(),
+        attributes=op.attributes.copy(),
+        regions=[op.body.clone()],
+        location=op.location,
+    )
+    for old, new in zip(op.results, tiled.results, strict=True):
+        new.name_hint = old.name_hint
+    shift_indices(tiled, offsets)
+    new_ops.ops.append(tiled)
+    return tiled
+
+
+def shift_indices(op: StructuredOp, offsets: Sequence[Extent]) -> None:
+    """A tile's `linalg.index` counts from the tile; add where the tile begins."""
+    for index in [o for o in op.body.walk() if isinstance(o, IndexOp)]:
+        offset = offsets[index.dim.value.data]
+        if offset == 0:
+            continue
+        block = index.parent_block()
+        assert block is not None
+        if isinstance(offset, int):
+            map_ = AffineMap(0, 1, (AffineExpr.symbol(0) + offset,))
+            operands = [index.result]
+        else:
+            both = AffineExpr.dimension(0) + AffineExpr.symbol(0)
+            map_ = AffineMap(1, 1, (both,))
+            operands = [offset, index.result]
+        shifted = affine.ApplyOp(operands, AffineMapAttr(map_))
+        block.insert_op_after(shifted, index)
+        index.result.replace_uses_with_if(
+            shifted.result, lambda use, keep=shifted: use.operation is not keep
+        )

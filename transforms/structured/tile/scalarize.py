@@ -1,0 +1,59 @@
+"""`structured.scalarize`: loops over the dimensions whose extent is not known yet.
+
+Before:
+    %r = linalg.exp ins(%x : tensor<?x8xf32>) outs(%o : tensor<?x8xf32>) -> ...
+
+After:
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %o) -> (tensor<?x8xf32>) {
+      %x1 = tensor.extract_slice %x[%i, 0] [1, 8] [1, 1] : ...
+      %t1 = tensor.extract_slice %t[%i, 0] [1, 8] [1, 1] : ...
+      %r1 = linalg.exp ins(%x1 : tensor<1x8xf32>) outs(%t1 : tensor<1x8xf32>) -> ...
+      %n1 = tensor.insert_slice %r1 into %t[%i, 0] [1, 8] [1, 1] : ...
+      scf.yield %n1 : tensor<?x8xf32> }
+
+Requires: a structured op on tensors. One whose extents are all known stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
+
+from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.structured.tile import tile_using_for
+
+
+@irdl_op_definition
+class ScalarizeOp(TransformOp):
+    """Tile by one where extents are not known; consumes the target."""
+
+    name = "transform.structured.scalarize"
+    VERB: ClassVar[str | None] = "scalarize"
+
+    target = operand_def(TransformOpHandleType)
+    result = result_def(TransformOpHandleType)
+
+    assembly_format = "$target attr-dict `:` functional-type(operands, results)"
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The target becomes smaller ops."""
+        return (self.target,)
+
+    def apply(self, state: TransformState) -> None:
+        """Tile each target."""
+        plans = [analyze(self, op) for op in state.payload_ops(self.target)]
+        made = [tile_using_for.rewrite(plan, state.rewriter)[0] for plan in plans]
+        state.set_ops(self.result, made)
+
+
+def analyze(user: TransformOp, op: Operation) -> tile_using_for.Plan:
+    """Tiles of one along each loop of unknown extent, and of everything elsewhere."""
+    extents = op.get_static_loop_ranges() if isinstance(op, StructuredOp) else ()
+    sizes = [int(extent == DYNAMIC_INDEX) for extent in extents]
+    return tile_using_for.analyze(user, op, sizes, (), sum(sizes))

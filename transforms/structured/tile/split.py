@@ -1,0 +1,256 @@
+"""`structured.split`: cut an op in two along one loop.
+
+Before:
+    %r = linalg.exp ins(%x : tensor<40xf32>) outs(%o : tensor<40xf32>) -> ...
+
+After `split %r after 12 {dimension = 0}`:
+    %x0 = tensor.extract_slice %x[0] [12] [1] : ...
+    %o0 = tensor.extract_slice %o[0] [12] [1] : ...
+    %r0 = linalg.exp ins(%x0 : tensor<12xf32>) outs(%o0 : tensor<12xf32>) -> ...
+    %i0 = tensor.insert_slice %r0 into %o[0] [12] [1] : ...
+    %x1 = tensor.extract_slice %x[12] [28] [1] : ...
+    %o1 = tensor.extract_slice %i0[12] [28] [1] : ...
+    %r1 = linalg.exp ins(%x1 : tensor<28xf32>) outs(%o1 : tensor<28xf32>) -> ...
+    %r = tensor.insert_slice %r1 into %i0[12] [28] [1] : ...
+
+The result holds the first parts, then the second ones. A split after the end, or at 0,
+leaves the op whole. With `multiway` the parameter holds the sizes of the parts, one
+after the other.
+
+Requires: a structured op on tensors, and a loop that each operand's slice can follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, UnitAttr, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.hints import isa
+
+from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dialects.tensor import InsertSliceOp
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.sizes import packed_sizes
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.structured.tile.extents import (
+    Extent,
+    OpList,
+    evaluate,
+    least,
+)
+from tilewright.transforms.structured.tile.one_tile import (
+    loop_ranges,
+    maps_of,
+    operand_slice,
+    tile_op,
+)
+from tilewright.transforms.structured.tile.tile_using_forall import check_tiling
+
+
+@irdl_op_definition
+class SplitOp(TransformOp):
+    """Cut ops in two, or in several parts; consumes the target."""
+
+    name = "transform.structured.split"
+    VERB: ClassVar[str | None] = "split"
+
+    target = operand_def(TransformOpHandleType)
+    dynamic_chunk_sizes = opt_operand_def()
+    dimension = prop_def(IntegerAttr.constr(i64))
+    static_chunk_sizes = prop_def(IntegerAttr.constr(i64))
+    multiway = opt_prop_def(UnitAttr)
+    split_list = result_def(TransformOpHandleType)
+
+    def __init__(self, target: SSAValue, after: int | SSAValue, dimension: int):
+        size = after if isinstance(after, int) else DYNAMIC_INDEX
+        super().__init__(
+            operands=[target, None if isinstance(after, int) else after],
+            properties={
+                "dimension": IntegerAttr(dimension, i64),
+                "static_chunk_sizes": IntegerAttr(size, i64),
+            },
+            result_types=[AnyOpType()],
+        )
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The target is gone; its parts stand for it."""
+        return (self.target,)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SplitOp:
+        """`%h after N|%p {dimension = D[, multiway]} : type[, type]`."""
+        pos = parser.pos
+        target = parser.parse_unresolved_operand()
+        parser.parse_keyword("after")
+        dynamic = parser.parse_optional_unresolved_operand()
+        size = DYNAMIC_INDEX if dynamic is not None else parser.parse_integer()
+        attributes = dict(parser.parse_optional_attr_dict())
+        dimension = attributes.pop("dimension", None)
+        if not isa(dimension, IntegerAttr):
+            parser.raise_error("expected {dimension = ...}, the loop to split", pos)
+        parser.parse_punctuation(":")
+        types = [parser.parse_type()]
+        names = [target]
+        if dynamic is not None:
+            parser.parse_punctuation(",")
+            types.append(parser.parse_type())
+            names.append(dynamic)
+        operands = parser.resolve_operands(names, types, pos)
+        op = cls.build(
+            operands=[operands[0], operands[1:]],
+            result_types=[types[0]],
+            properties={
+                "dimension": dimension,
+                "static_chunk_sizes": IntegerAttr(size, i64),
+                "multiway": attributes.pop("multiway", None),
+            },
+        )
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """The upstream form."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.target)
+        printer.print_string(" after ")
+        if self.dynamic_chunk_sizes is not None:
+            printer.print_ssa_value(self.dynamic_chunk_sizes)
+        else:
+            printer.print_string(str(self.static_chunk_sizes.value.data))
+        flags = {"multiway": self.multiway} if self.multiway is not None else {}
+        printer.print_op_attributes(
+            {"dimension": self.dimension, **flags, **self.attributes}
+        )
+        printer.print_string(" : ")
+        types = [operand.type for operand in self.operands]
+        printer.print_list(types, printer.print_attribute)
+
+    def apply(self, state: TransformState) -> None:
+        """Split each target."""
+        targets = state.payload_ops(self.target)
+        loop = self.dimension.value.data
+        chunks = self._chunks(state, targets)
+        plans = [
+            analyze(self, op, loop, sizes)
+            for op, sizes in zip(targets, chunks, strict=True)
+        ]
+        parts = [rewrite(plan, state.rewriter) for plan in plans]
+        if self.multiway is not None:
+            state.set_ops(self.split_list, [part for made in parts for part in made])
+            return
+        firsts = [made[0] for made in parts]
+        seconds = [made[1] for made in parts if len(made) > 1]
+        state.set_ops(self.split_list, [*firsts, *seconds])
+
+    def _chunks(
+        self, state: TransformState, targets: Sequence[Operation]
+    ) -> list[tuple[Extent, ...]]:
+        if self.dynamic_chunk_sizes is None:
+            return [(self.static_chunk_sizes.value.data,) for _ in targets]
+        sizes = packed_sizes(self, state, self.dynamic_chunk_sizes, targets)
+        if self.multiway is not None:
+            return [sizes for _ in targets]
+        if len(sizes) == 1:
+            return [sizes for _ in targets]
+        if len(sizes) != len(targets):
+            raise self.refuse(
+                f"expected as many sizes ({len(sizes)}) as target ops ({len(targets)})",
+                remedy="give one size, or one for each op",
+            )
+        return [(size,) for size in sizes]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A structured op, one of its loops, and where to cut it, part after part."""
+
+    op: StructuredOp
+    loop: int
+    chunks: tuple[Extent, ...]
+
+
+def analyze(
+    user: TransformOp, op: Operation, loop: int, chunks: Sequence[Extent]
+) -> Plan:
+    """Check that `op` can be split so."""
+    structured, full = check_tiling(user, op, ())
+    if not 0 <= loop < len(full):
+        raise user.refuse(
+            f"there is no loop {loop}, the op has {len(full)}",
+            op,
+            remedy="loops count from 0",
+        )
+    for chunk in chunks:
+        if isinstance(chunk, int) and chunk < 0:
+            raise user.broken(f"size {chunk} is negative")
+    return Plan(structured, loop, tuple(chunks))
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> list[StructuredOp]:
+    """Replace the op by its parts, one writing into what the other left."""
+    op = plan.op
+    new_ops = OpList()
+    ranges = loop_ranges(op, new_ops)
+    done: Extent = 0
+    left: Extent = ranges[plan.loop]
+    outputs: list[SSAValue] = list(op.outputs)
+    parts: list[StructuredOp] = []
+    d0, d1 = AffineExpr.dimension(0), AffineExpr.dimension(1)
+    for chunk in plan.chunks:
+        size = least(chunk, left, new_ops)
+        if size in (0, left):
+            continue
+        outputs = _part(plan, ranges, done, size, outputs, parts, new_ops)
+        done = evaluate(d0 + d1, [done, size], new_ops)
+        left = evaluate(d0 - d1, [left, size], new_ops)
+    if not parts:
+        new_ops.drop()
+        return [op]
+    outputs = _part(plan, ranges, done, left, outputs, parts, new_ops)
+    rewriter.insert_before(op, *new_ops.ops)
+    rewriter.replace(op, outputs, stands_for=parts[0])
+    return parts
+
+
+def _part(
+    plan: Plan,
+    ranges: Sequence[Extent],
+    offset: Extent,
+    size: Extent,
+    outputs: Sequence[SSAValue],
+    parts: list[StructuredOp],
+    new_ops: OpList,
+) -> list[SSAValue]:
+    """Add the op for one part; the outputs with the part in them."""
+    op = plan.op
+    offsets: list[Extent] = [0] * len(ranges)
+    sizes = list(ranges)
+    offsets[plan.loop], sizes[plan.loop] = offset, size
+    part = tile_op(op, [*op.inputs, *outputs], offsets, sizes, new_ops)
+    parts.append(part)
+    written: list[SSAValue] = []
+    for result, out, map_ in zip(
+        part.results, outputs, maps_of(op)[len(op.inputs) :], strict=True
+    ):
+        where = operand_slice(out, map_, offsets, sizes, new_ops)
+        written.append(new_ops.add(InsertSliceOp(result, out, *where)))
+    return written

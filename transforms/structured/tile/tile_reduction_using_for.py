@@ -1,0 +1,347 @@
+"""`tile_reduction_using_for`: sum up tile by tile into a tile of partial results.
+
+Before:
+    %r = linalg.generic {... ["parallel", "reduction"]}
+        ins(%x : tensor<40x20xf32>) outs(%o : tensor<40xf32>) { sum } -> tensor<40xf32>
+
+After `tile_reduction_using_for %r by tile_sizes = [0, 5]`:
+    %e = tensor.empty() : tensor<40x5xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<40x5xf32>) -> tensor<40x5xf32>
+    %p = scf.for %k = %c0 to %c20 step %c5 iter_args(%acc = %f) -> (tensor<40x5xf32>) {
+      %xt = tensor.extract_slice %x[0, %k] [40, 5] [1, 1] : ...
+      %t = linalg.generic {... ["parallel", "parallel"]}
+          ins(%xt : ...) outs(%acc : tensor<40x5xf32>) { sum } -> tensor<40x5xf32>
+      scf.yield %t : tensor<40x5xf32>
+    }
+    %r = linalg.reduce { arith.addf } ins(%p : tensor<40x5xf32>)
+        outs(%o : tensor<40xf32>) dimensions = [1]
+
+Requires: outputs combined by one op with a neutral element; tile sizes for reductions
+only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, LocationAttr, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, var_result_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from tilewright.ir.dialects import scf
+from tilewright.ir.dialects.linalg import (
+    GenericOp,
+    IteratorTypeAttr,
+    StructuredOp,
+    maps_attribute,
+)
+from tilewright.ir.dialects.tensor import InsertSliceOp
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.structured.tile.extents import Extent, OpList, partial_size
+from tilewright.transforms.structured.tile.loop_nest import build_loop_nest
+from tilewright.transforms.structured.tile.one_tile import (
+    extract_tile,
+    is_reduction,
+    loop_ranges,
+    maps_of,
+    operand_slice,
+    shift_indices,
+)
+from tilewright.transforms.structured.tile.partial_results import (
+    Combiner,
+    combiners,
+    filled,
+    merge,
+    partial_type,
+)
+from tilewright.transforms.structured.tile.tile_using_forall import check_tiling
+
+
+@irdl_op_definition
+class TileReductionUsingForOp(TransformOp):
+    """Tile reductions to `scf.for`; consumes the target.
+
+    Returns the fills, the tiled op, the ops that merge, and the outermost loop.
+    """
+
+    name = "transform.structured.tile_reduction_using_for"
+    VERB: ClassVar[str | None] = "tile_reduction_using_for"
+
+    target = operand_def(TransformOpHandleType)
+    reduction_dims = prop_def(
+        ArrayAttr[IntegerAttr], default_value=ArrayAttr[IntegerAttr]([])
+    )
+    tile_sizes = prop_def(
+        ArrayAttr[IntegerAttr], default_value=ArrayAttr[IntegerAttr]([])
+    )
+    res = var_result_def(TransformOpHandleType)
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The target is gone; the results stand for it."""
+        return (self.target,)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TileReductionUsingForOp:
+        """`%h [reduction_dims = [..]] by tile_sizes = [..] : (type) -> (types)`."""
+        target = parser.parse_unresolved_operand()
+        dims = parse_reduction_dims(parser)
+        parser.parse_keyword("by")
+        parser.parse_keyword("tile_sizes")
+        sizes = parse_integers(parser)
+        attributes = parser.parse_optional_attr_dict()
+        operands, types = parse_signature(parser, [target])
+        op = cls.build(
+            operands=operands,
+            result_types=[types],
+            properties={
+                "reduction_dims": integers(dims),
+                "tile_sizes": integers(sizes),
+            },
+        )
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """The upstream form."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.target)
+        if self.reduction_dims:
+            printer.print_string(f" reduction_dims = {listed(self.reduction_dims)}")
+        printer.print_string(f" by tile_sizes = {listed(self.tile_sizes)}")
+        print_signature(printer, self)
+
+    def apply(self, state: TransformState) -> None:
+        """Tile each target."""
+        dims = [dim.value.data for dim in self.reduction_dims]
+        sizes = [size.value.data for size in self.tile_sizes]
+        plans = [
+            analyze(self, op, sizes, dims) for op in state.payload_ops(self.target)
+        ]
+        check_handles(self, plans, len(self.res))
+        set_results(self.res, [rewrite(plan, state.rewriter) for plan in plans], state)
+
+
+def parse_reduction_dims(parser: Parser) -> list[int]:
+    """`[reduction_dims = [..]]`."""
+    if not parser.parse_optional_keyword("reduction_dims"):
+        return []
+    return parse_integers(parser)
+
+
+def parse_integers(parser: Parser) -> list[int]:
+    """`= [..]`."""
+    parser.parse_punctuation("=")
+    return parser.parse_comma_separated_list(
+        Parser.Delimiter.SQUARE, parser.parse_integer
+    )
+
+
+def integers(values: Sequence[int]) -> ArrayAttr[IntegerAttr]:
+    """An array of i64."""
+    return ArrayAttr[IntegerAttr]([IntegerAttr(value, i64) for value in values])
+
+
+def listed(values: ArrayAttr[IntegerAttr]) -> str:
+    """`[1, 2]`."""
+    return str([value.value.data for value in values])
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A structured op, which loops are split, and how their parts are combined."""
+
+    op: StructuredOp
+    tile_sizes: tuple[Extent, ...]
+    dims: tuple[int, ...]
+    combiners: tuple[Combiner, ...]
+    made_by: LocationAttr
+
+
+@dataclass(frozen=True)
+class Tiled:
+    """What tiling a reduction makes, in the order of the handles."""
+
+    fills: tuple[Operation, ...]
+    tiled: Operation
+    merges: tuple[Operation, ...]
+    loop: Operation
+
+
+def analyze(
+    user: TransformOp, op: Operation, sizes: Sequence[int], dims: Sequence[int]
+) -> Plan:
+    """Check that the reductions of `op` can be split so, and plan it."""
+    structured, full = check_tiling(user, op, sizes)
+    reductions = [
+        loop
+        for loop in range(len(full))
+        if is_reduction(structured, loop) and (not dims or loop in dims)
+    ]
+    if any(not is_reduction(structured, dim) for dim in dims if dim < len(full)) or any(
+        dim >= len(full) for dim in dims
+    ):
+        raise user.refuse(
+            f"reduction_dims {list(dims)} are not all reductions",
+            op,
+            remedy="name loops whose iterator is 'reduction'",
+        )
+    if not reductions:
+        raise user.refuse("the op has no reduction", op, "use tile_using_for")
+    for loop, size in enumerate(full):
+        if size != 0 and loop not in reductions:
+            raise user.refuse(
+                f"loop {loop} is no reduction to be split and has tile size {size}",
+                op,
+                "give it size 0, and tile it before",
+            )
+        if size == 0 and loop in reductions:
+            raise user.refuse(
+                f"loop {loop} is a reduction to be split and has tile size 0",
+                op,
+                "give it a size, or name the others in reduction_dims",
+            )
+    for map_ in maps_of(structured)[len(structured.inputs) :]:
+        if not all(isinstance(expr, AffineDimExpr) for expr in map_.results):
+            raise user.refuse(
+                "an output is not indexed by plain loops",
+                op,
+                remedy="generalize, and give the output a plain map",
+            )
+    return Plan(
+        structured,
+        tuple(full),
+        tuple(reductions),
+        tuple(combiners(user, structured)),
+        user.location_for(op),
+    )
+
+
+def check_handles(user: TransformOp, plans: Sequence[Plan], handles: int) -> None:
+    """A handle for each fill and each merge, the tiled op and the loop."""
+    for plan in plans:
+        expected = 2 * len(plan.op.outputs) + 2
+        if handles != expected:
+            raise user.broken(
+                f"{expected} results are made (fills, tiled op, merges, loop), but "
+                f"{handles} are bound",
+                plan.op,
+            )
+
+
+def set_results(
+    handles: Sequence[SSAValue], results: Sequence[Tiled], state: TransformState
+) -> None:
+    """Point the handles at what was made."""
+    rows = [[*t.fills, t.tiled, *t.merges, t.loop] for t in results]
+    for position, handle in enumerate(handles):
+        state.set_ops(handle, [row[position] for row in rows])
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> Tiled:
+    """Replace the op by fills, loops over tiles, and merges."""
+    op = plan.op
+    before = OpList()
+    ranges = loop_ranges(op, before)
+    tile_sizes = [plan.tile_sizes[dim] for dim in plan.dims]
+    outer_maps = maps_of(op)[len(op.inputs) :]
+    partial_maps = [with_dims(map_, plan.dims) for map_ in outer_maps]
+    fills = [
+        filled(
+            [*extents_of(map_, ranges), *tile_sizes],
+            combiner.neutral,
+            partial_type(output),
+            before,
+        )
+        for map_, combiner, output in zip(
+            outer_maps, plan.combiners, op.outputs, strict=True
+        )
+    ]
+    rewriter.insert_before(op, *before.ops)
+    nest = build_loop_nest(
+        op,
+        plan.dims,
+        ranges,
+        plan.tile_sizes,
+        [fill.results[0] for fill in fills],
+        plan.made_by,
+        rewriter,
+    )
+    offsets: list[Extent] = [nest.indices.get(dim, 0) for dim in range(len(ranges))]
+    carried = nest.carried
+    body = OpList()
+    sizes = list(ranges)
+    for dim in plan.dims:
+        sizes[dim] = partial_size(offsets[dim], ranges[dim], plan.tile_sizes[dim], body)
+    inputs = [
+        extract_tile(operand, map_, offsets, sizes, body)
+        for operand, map_ in zip(op.inputs, maps_of(op), strict=False)
+    ]
+    nowhere: list[Extent] = [0] * len(ranges)
+    outputs = [
+        extract_tile(value, map_, nowhere, sizes, body)
+        for value, map_ in zip(carried, partial_maps, strict=True)
+    ]
+    tiled = _tile(op, inputs, outputs, partial_maps, plan.dims)
+    shift_indices(tiled, offsets)
+    body.ops.append(tiled)
+    inserted: list[SSAValue] = []
+    for result, value, map_ in zip(tiled.results, carried, partial_maps, strict=True):
+        part = operand_slice(value, map_, nowhere, sizes, body)
+        inserted.append(body.add(InsertSliceOp(result, value, *part)))
+    rewriter.insert_at_end(nest.body, *body.ops, scf.YieldOp(*inserted))
+    after = OpList()
+    merges = [
+        merge(result, output, combiner, after)
+        for result, output, combiner in zip(
+            nest.loops[0].results, op.outputs, plan.combiners, strict=True
+        )
+    ]
+    rewriter.insert_before(op, *after.ops)
+    rewriter.replace(op, [m.results[0] for m in merges], stands_for=tiled)
+    return Tiled(tuple(fills), tiled, tuple(merges), nest.loops[0])
+
+
+def with_dims(map_: AffineMap, dims: Sequence[int]) -> AffineMap:
+    """An output's map with the split loops behind its own."""
+    more = tuple(AffineExpr.dimension(dim) for dim in dims)
+    return AffineMap(map_.num_dims, 0, (*map_.results, *more))
+
+
+def extents_of(map_: AffineMap, ranges: Sequence[Extent]) -> list[Extent]:
+    """An output's shape, from the extents of the loops it is indexed by."""
+    return [ranges[e.position] for e in map_.results if isinstance(e, AffineDimExpr)]
+
+
+def _tile(
+    op: StructuredOp,
+    inputs: Sequence[SSAValue],
+    outputs: Sequence[SSAValue],
+    partial_maps: Sequence[AffineMap],
+    dims: Sequence[int],
+) -> GenericOp:
+    """The op on one tile, its split loops parallel: each has its own partial sum."""
+    maps = [*maps_of(op)[: len(op.inputs)], *partial_maps]
+    iterators = [
+        IteratorTypeAttr.parallel() if loop in dims else entry
+        for loop, entry in enumerate(op.get_iterator_types())
+    ]
+    tiled = GenericOp(
+        inputs,
+        outputs,
+        op.body.clone(),
+        maps_attribute(maps),
+        iterators,
+        [output.type for output in outputs],
+    )
+    tiled.location = op.location
+    if isinstance(op, GenericOp):
+        tiled.attributes |= op.attributes
+    return tiled

@@ -1,0 +1,234 @@
+"""`tile_using_for`: cut loops of a structured op into sequential tiles.
+
+Before:
+    %r = linalg.matmul ins(%a, %b : ...) outs(%c : tensor<32x32xf32>) -> ...
+
+After `tile_using_for %mm tile_sizes [0, 0, 16]`:
+    %r = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %c) -> (...) {
+      %at = tensor.extract_slice %a[0, %k] [32, 16] [1, 1] : ...
+      %bt = tensor.extract_slice %b[%k, 0] [16, 32] [1, 1] : ...
+      %t = linalg.matmul ins(%at, %bt : ...) outs(%acc : ...) -> tensor<32x32xf32>
+      %i = tensor.insert_slice %t into %acc[0, 0] [32, 32] [1, 1] : ...
+      scf.yield %i : tensor<32x32xf32>
+    }
+
+Requires: a structured op on tensors. Size 0 leaves a loop alone; a tile that does not
+divide, or whose loop's extent is only known at run time, becomes partial.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    LocationAttr,
+    i1,
+    i64,
+)
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from tilewright.ir.dialects import scf
+from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dialects.tensor import InsertSliceOp
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.sizes import (
+    parse_scalable_sizes,
+    print_scalable_sizes,
+    sizes_for,
+)
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.structured.tile.extents import Extent, OpList, partial_size
+from tilewright.transforms.structured.tile.loop_nest import build_loop_nest
+from tilewright.transforms.structured.tile.one_tile import (
+    loop_ranges,
+    maps_of,
+    operand_slice,
+    tile_op,
+)
+from tilewright.transforms.structured.tile.tile_using_forall import check_tiling
+
+
+@irdl_op_definition
+class TileUsingForOp(TransformOp):
+    """Tile to nested `scf.for`; consumes the target, returns the tiled op and loops."""
+
+    name = "transform.structured.tile_using_for"
+    VERB: ClassVar[str | None] = "tile_using_for"
+
+    target = operand_def(TransformOpHandleType)
+    dynamic_sizes = var_operand_def()
+    static_sizes = prop_def(DenseArrayBase.constr(i64))
+    scalable_sizes = opt_prop_def(DenseArrayBase.constr(i1))
+    interchange = prop_def(
+        DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])
+    )
+    tiled_op = result_def(TransformOpHandleType)
+    loops = var_result_def(TransformOpHandleType)
+
+    def __init__(
+        self,
+        target: SSAValue,
+        tile_sizes: Sequence[SSAValue | int],
+        interchange: Sequence[int] = (),
+    ):
+        static = [s if isinstance(s, int) else DYNAMIC_INDEX for s in tile_sizes]
+        loops = sum(1 for size in static if size != 0)
+        super().__init__(
+            operands=[target, [s for s in tile_sizes if isinstance(s, SSAValue)]],
+            result_types=[AnyOpType(), [AnyOpType()] * loops],
+            properties={
+                "static_sizes": DenseArrayBase.from_list(i64, static),
+                "interchange": DenseArrayBase.from_list(i64, list(interchange)),
+            },
+        )
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The target is gone; the results stand for it."""
+        return (self.target,)
+
+    def apply(self, state: TransformState) -> None:
+        """Tile each op the target points at."""
+        if self.scalable_sizes is not None and any(self.scalable_sizes.get_values()):
+            raise self.broken("scalable tile sizes are not supported")
+        targets = state.payload_ops(self.target)
+        sizes = sizes_for(self, state, self.static_sizes, self.dynamic_sizes, targets)
+        order = tuple(int(i) for i in self.interchange.get_values())
+        plans = [
+            analyze(self, op, its_sizes, order, len(self.loops))
+            for op, its_sizes in zip(targets, sizes, strict=True)
+        ]
+        tiled = [rewrite(plan, state.rewriter) for plan in plans]
+        state.set_ops(self.tiled_op, [t for t, _ in tiled])
+        for position, handle in enumerate(self.loops):
+            state.set_ops(
+                handle, [ls[position] for _, ls in tiled if position < len(ls)]
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TileUsingForOp:
+        """`%h tile_sizes [..] [interchange = [..]] : (types) -> (types)`."""
+        target = parser.parse_unresolved_operand()
+        parser.parse_keyword("tile_sizes")
+        dynamic, static, scalable = parse_scalable_sizes(parser)
+        order: list[int] = []
+        if parser.parse_optional_keyword("interchange"):
+            parser.parse_punctuation("=")
+            order = parser.parse_comma_separated_list(
+                Parser.Delimiter.SQUARE, parser.parse_integer
+            )
+        attributes = parser.parse_optional_attr_dict()
+        operands, types = parse_signature(parser, [target, *dynamic])
+        op = cls.build(
+            operands=[operands[0], operands[1:]],
+            result_types=[types[0], types[1:]],
+            properties={
+                "static_sizes": DenseArrayBase.from_list(i64, static),
+                "interchange": DenseArrayBase.from_list(i64, order),
+            },
+        )
+        if any(scalable):
+            op.scalable_sizes = DenseArrayBase.from_list(i1, scalable)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """The upstream form."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.target)
+        printer.print_string(" tile_sizes ")
+        scalable = self.scalable_sizes.get_values() if self.scalable_sizes else ()
+        print_scalable_sizes(printer, self.static_sizes, self.dynamic_sizes, scalable)
+        if len(self.interchange):
+            order = ", ".join(str(i) for i in self.interchange.get_values())
+            printer.print_string(f" interchange = [{order}]")
+        print_signature(printer, self)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A structured op, the tile size of each loop, and the order of the new loops."""
+
+    op: StructuredOp
+    tile_sizes: tuple[Extent, ...]
+    order: tuple[int, ...]
+    made_by: LocationAttr
+    """The line of the schedule that asked for the loops."""
+
+
+def analyze(
+    user: TransformOp,
+    op: Operation,
+    sizes: Sequence[Extent],
+    order: Sequence[int],
+    handles: int,
+) -> Plan:
+    """Check that `op` can be tiled so, with so many handles for loops; plan it."""
+    structured, full = check_tiling(user, op, sizes)
+    if sorted(order) != list(range(len(order))):
+        raise user.broken(f"interchange {list(order)} is not a permutation", op)
+    if len(order) > len(full):
+        raise user.refuse(
+            f"interchange names {len(order)} loops of an op with {len(full)}",
+            op,
+            remedy="name at most as many as there are loops",
+        )
+    # Loops that the interchange does not name keep their places after those it does.
+    tiled = [
+        loop for loop in (*order, *range(len(order), len(full))) if full[loop] != 0
+    ]
+    if handles != len(tiled):
+        raise user.broken(
+            f"{len(tiled)} loops are made, but {handles} loop handles are bound"
+        )
+    return Plan(structured, tuple(full), tuple(tiled), user.location_for(op))
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[scf.ForOp]]:
+    """Replace the op by a loop nest over its tiles; the tiled op and the loops."""
+    op = plan.op
+    if not plan.order:
+        return op, []
+    new_ops = OpList()
+    ranges = loop_ranges(op, new_ops)
+    rewriter.insert_before(op, *new_ops.ops)
+    nest = build_loop_nest(
+        op, plan.order, ranges, plan.tile_sizes, op.outputs, plan.made_by, rewriter
+    )
+    offsets: list[Extent] = [nest.indices.get(loop, 0) for loop in range(len(ranges))]
+    sizes: list[Extent] = list(ranges)
+    carried = nest.carried
+    body = OpList()
+    for loop in plan.order:
+        sizes[loop] = partial_size(
+            offsets[loop], ranges[loop], plan.tile_sizes[loop], body
+        )
+    tiled = tile_op(op, [*op.inputs, *carried], offsets, sizes, body)
+    output_maps = maps_of(op)[len(op.inputs) :]
+    inserted: list[SSAValue] = []
+    for result, out, map_ in zip(tiled.results, carried, output_maps, strict=True):
+        part = operand_slice(out, map_, offsets, sizes, body)
+        inserted.append(body.add(InsertSliceOp(result, out, *part)))
+    rewriter.insert_at_end(nest.body, *body.ops, scf.YieldOp(*inserted))
+    rewriter.replace(op, nest.loops[0].results, stands_for=tiled)
+    return tiled, list(nest.loops)

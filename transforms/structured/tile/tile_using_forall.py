@@ -1,0 +1,393 @@
+"""`tile_using_forall`: cut a structured op into tiles that run in parallel.
+
+Before:
+    %r = linalg.matmul ins(%a, %b : ...) outs(%c : tensor<64x64xf32>) -> ...
+
+After `tile_using_forall %mm tile_sizes [32, 32] (mapping = [#gpu.block<y>, ...])`:
+    %r = scf.forall (%i, %j) in (2, 2) shared_outs(%o = %c) -> (tensor<64x64xf32>) {
+      %m = affine.apply affine_map<(d0) -> (d0 * 32)>(%i)
+      %n = affine.apply affine_map<(d0) -> (d0 * 32)>(%j)
+      %at = tensor.extract_slice %a[%m, 0] [32, 64] [1, 1] : ...
+      %bt = tensor.extract_slice %b[0, %n] [64, 32] [1, 1] : ...
+      %ct = tensor.extract_slice %o[%m, %n] [32, 32] [1, 1] : ...
+      %t = linalg.matmul ins(%at, %bt : ...) outs(%ct : ...) -> tensor<32x32xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %t into %o[%m, %n] [32, 32] [1, 1] : ...
+      }
+    } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+
+`num_threads [2, 2]` asks for a number of tiles instead of their size.
+
+Requires: a structured op on tensors; no tiled reduction, which upstream only warns of.
+Size 0 leaves a loop alone; a tile that does not divide, or whose loop's extent is only
+known at run time, becomes partial.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
+    IntegerType,
+    LocationAttr,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    result_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.ir.dialects.gpu import is_block_mapping
+from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dialects.scf import ForallOp, InParallelOp
+from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
+from tilewright.ir.types import is_array
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.sizes import (
+    packed_sizes,
+    parse_size_lists,
+    print_sizes,
+    sizes_for,
+)
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.structured.tile.extents import (
+    INDEX,
+    Extent,
+    OpList,
+    ceil_div,
+    partial_size,
+    product,
+)
+from tilewright.transforms.structured.tile.one_tile import (
+    is_empty,
+    is_reduction,
+    loop_ranges,
+    maps_of,
+    operand_slice,
+    slices_by_tiles,
+    tile_op,
+)
+
+
+@irdl_op_definition
+class TileUsingForallOp(TransformOp):
+    """Tile to an `scf.forall`; consumes the target, returns tiled op and loop."""
+
+    name = "transform.structured.tile_using_forall"
+    VERB: ClassVar[str | None] = "tile_using_forall"
+
+    target = operand_def(TransformOpHandleType)
+    num_threads = var_operand_def()
+    tile_sizes = var_operand_def()
+    packed_num_threads = opt_operand_def()
+    packed_tile_sizes = opt_operand_def()
+    static_num_threads = opt_prop_def(DenseArrayBase.constr(i64))
+    static_tile_sizes = opt_prop_def(DenseArrayBase.constr(i64))
+    mapping = opt_prop_def(ArrayAttr)
+    tiled_op = result_def(TransformOpHandleType)
+    forall_op = result_def(TransformOpHandleType)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    def __init__(
+        self,
+        target: SSAValue,
+        tile_sizes: Sequence[SSAValue | int],
+        mapping: Sequence[Attribute] | None = None,
+    ):
+        static = [s if isinstance(s, int) else DYNAMIC_INDEX for s in tile_sizes]
+        dynamic = [s for s in tile_sizes if isinstance(s, SSAValue)]
+        super().__init__(
+            operands=[target, [], dynamic, None, None],
+            result_types=[AnyOpType(), AnyOpType()],
+            properties={
+                "static_tile_sizes": DenseArrayBase.from_list(i64, static),
+                "mapping": ArrayAttr(mapping) if mapping is not None else None,
+            },
+        )
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The target is gone; the results stand for it."""
+        return (self.target,)
+
+    def verify_(self) -> None:
+        """Threads or sizes, each as a list or packed in one handle."""
+        sizes = self.packed_tile_sizes is not None or _is_given(self.static_tile_sizes)
+        if not sizes and not self.counts_tiles:
+            raise VerifyException("expects num_threads or tile_sizes")
+        if self.packed_tile_sizes is not None and self.packed_num_threads is not None:
+            raise VerifyException("expects num_threads or tile_sizes, not both packed")
+
+    @property
+    def counts_tiles(self) -> bool:
+        """Whether the number of tiles is given, and not their size."""
+        return self.packed_num_threads is not None or _is_given(self.static_num_threads)
+
+    def apply(self, state: TransformState) -> None:
+        """Tile each op the target points at."""
+        targets = state.payload_ops(self.target)
+        plans = [
+            analyze(self, op, sizes, self.mapping, counts_tiles=self.counts_tiles)
+            for op, sizes in zip(targets, self._sizes(state, targets), strict=True)
+        ]
+        tiled = [rewrite(plan, state.rewriter) for plan in plans]
+        state.set_ops(self.tiled_op, [t for t, _ in tiled])
+        state.set_ops(self.forall_op, [f for _, f in tiled])
+
+    def _sizes(
+        self, state: TransformState, targets: Sequence[Operation]
+    ) -> list[tuple[Extent, ...]]:
+        packed = self.packed_tile_sizes
+        if self.counts_tiles:
+            packed = self.packed_num_threads
+        if packed is not None:
+            sizes = packed_sizes(self, state, packed, targets)
+            return [sizes for _ in targets]
+        static = self.static_tile_sizes
+        if self.counts_tiles:
+            static = self.static_num_threads
+        assert static is not None
+        dynamic = self.num_threads if self.counts_tiles else self.tile_sizes
+        return sizes_for(self, state, static, dynamic, targets)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TileUsingForallOp:
+        """`%h tile_sizes|num_threads [..] [(mapping = [..])] : (types) -> (types)`.
+
+        Upstream reads both lists, in any order, and goes by the threads if there are
+        any.
+        """
+        target = parser.parse_unresolved_operand()
+        threads, sizes = parse_size_lists(parser, "num_threads", "tile_sizes")
+        mapping: ArrayAttr[Attribute] | None = None
+        if parser.parse_optional_punctuation("("):
+            parser.parse_keyword("mapping")
+            parser.parse_punctuation("=")
+            attribute = parser.parse_attribute()
+            if not is_array(attribute):
+                parser.raise_error("expected an array of mapping attributes")
+            mapping = attribute
+            parser.parse_punctuation(")")
+        attributes = parser.parse_optional_attr_dict()
+        # The operands stand in the order of the op: lists first, then packed handles.
+        groups = [threads.dynamic, sizes.dynamic, threads.packed, sizes.packed]
+        names = [name for group in groups for name in group]
+        operands, types = parse_signature(parser, [target, *names])
+        rest = iter(operands[1:])
+        op = cls.build(
+            operands=[operands[0], *([next(rest) for _ in group] for group in groups)],
+            result_types=types,
+            properties={
+                "static_num_threads": threads.static,
+                "static_tile_sizes": sizes.static,
+                "mapping": mapping,
+            },
+        )
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """The upstream form."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.target)
+        lists = (
+            ("num_threads", self.packed_num_threads, self.static_num_threads),
+            ("tile_sizes", self.packed_tile_sizes, self.static_tile_sizes),
+        )
+        for word, packed, static in lists:
+            dynamic = self.num_threads if word == "num_threads" else self.tile_sizes
+            if packed is not None:
+                printer.print_string(f" {word} *(")
+                printer.print_ssa_value(packed)
+                printer.print_string(")")
+            elif static is not None and len(static):
+                printer.print_string(f" {word} ")
+                print_sizes(printer, static, dynamic)
+        if self.mapping is not None:
+            printer.print_string(" (mapping = ")
+            printer.print_attribute(self.mapping)
+            printer.print_string(")")
+        print_signature(printer, self)
+
+
+def _is_given(sizes: DenseArrayBase[IntegerType] | None) -> bool:
+    return sizes is not None and len(sizes) > 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A structured op and a size, or a number of tiles, for each loop (0: untiled)."""
+
+    op: StructuredOp
+    tile_sizes: tuple[Extent, ...]
+    mapping: ArrayAttr[Attribute] | None
+    made_by: LocationAttr
+    """The line of the schedule that asked for the loops."""
+    counts_tiles: bool = False
+    steps_by_tiles: bool = False
+    """Whether the loops count elements, in steps of a tile, and not tiles."""
+
+
+def analyze(
+    user: TransformOp,
+    op: Operation,
+    sizes: Sequence[Extent],
+    mapping: ArrayAttr[Attribute] | None,
+    *,
+    counts_tiles: bool = False,
+) -> Plan:
+    """Check that `op` can be tiled so, and plan it."""
+    structured, full = check_tiling(user, op, sizes)
+    tiled = [loop for loop, size in enumerate(full) if size != 0]
+    if not tiled:
+        raise user.refuse("all tile sizes are 0", op, "tile at least one loop")
+    for loop in tiled:
+        if is_reduction(structured, loop):
+            raise user.refuse(
+                f"loop {loop} is a reduction and cannot run in parallel",
+                op,
+                "give it size 0, and tile it with tile_using_for, or use "
+                "tile_reduction_using_forall",
+            )
+    if mapping is not None:
+        check_mapping(user, op, mapping, len(tiled))
+    return Plan(structured, tuple(full), mapping, user.location_for(op), counts_tiles)
+
+
+def check_mapping(
+    user: TransformOp, op: Operation, mapping: ArrayAttr[Attribute], loops: int
+) -> None:
+    """A mapping has a different block dimension for each loop of the forall."""
+    if len(mapping) != loops:
+        raise user.refuse(
+            f"the mapping has {len(mapping)} entries for {loops} tiled loops",
+            op,
+            remedy="give one entry for each tiled loop",
+        )
+    if not is_block_mapping(mapping):
+        raise user.refuse(
+            "loops map to blocks only: Triton owns what is inside a block",
+            op,
+            "use #gpu.block<x>, #gpu.block<y>, #gpu.block<z>",
+        )
+    if len(set(mapping)) != len(mapping):
+        raise user.refuse(
+            "two loops are mapped to the same dimension",
+            op,
+            remedy="give each loop a dimension of its own",
+        )
+
+
+def check_tiling(
+    user: TransformOp, op: Operation, sizes: Sequence[Extent]
+) -> tuple[StructuredOp, list[Extent]]:
+    """What every tiling requires; the op, and a size for every loop."""
+    if not isinstance(op, StructuredOp):
+        raise user.refuse(
+            f"'{op.name}' is not a structured op", op, "match a linalg op"
+        )
+    if len(op.results) != len(op.outputs):
+        raise user.refuse("the op works on buffers", op, "tile before bufferizing")
+    if not slices_by_tiles(op):
+        raise user.refuse(
+            "an indexing map runs backwards, or divides loops: a tile has no slice",
+            op,
+            remedy="tile the other loops, with size 0 for these",
+        )
+    if is_empty(op):
+        raise user.refuse(
+            "an operand has no elements: there are no tiles", op, "leave this op out"
+        )
+    loops = len(op.get_iterator_types())
+    if len(sizes) > loops:
+        raise user.refuse(
+            f"{len(sizes)} tile sizes for an op with {loops} loops",
+            op,
+            remedy="give at most one size for each loop",
+        )
+    return op, [*sizes, *([0] * (loops - len(sizes)))]
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
+    """Replace the op by a forall over its tiles; the tiled op and the forall."""
+    op = plan.op
+    tiled_loops = [loop for loop, size in enumerate(plan.tile_sizes) if size != 0]
+    new_ops = OpList()
+    ranges = loop_ranges(op, new_ops)
+    steps: list[Extent] = list(plan.tile_sizes)
+    counts: list[Extent] = []
+    for loop in tiled_loops:
+        given = plan.tile_sizes[loop]
+        if plan.counts_tiles:
+            steps[loop] = ceil_div(ranges[loop], given, new_ops)
+            counts.append(given)
+        elif plan.steps_by_tiles:
+            counts.append(ranges[loop])
+        else:
+            counts.append(ceil_div(ranges[loop], given, new_ops))
+    outputs = list(op.outputs)
+    block = Block(arg_types=[INDEX] * len(counts) + [o.type for o in outputs])
+    indices, shared = block.args[: len(counts)], block.args[len(counts) :]
+
+    body = OpList()
+    offsets: list[Extent] = [0] * len(ranges)
+    sizes: list[Extent] = list(ranges)
+    for index, loop in zip(indices, tiled_loops, strict=True):
+        offsets[loop] = index
+        if not plan.steps_by_tiles:
+            offsets[loop] = product(index, steps[loop], body)
+    for count, loop in zip(counts, tiled_loops, strict=True):
+        passes = plan.counts_tiles and may_pass_end(ranges[loop], steps[loop], count)
+        sizes[loop] = partial_size(
+            offsets[loop], ranges[loop], steps[loop], body, may_pass_end=passes
+        )
+    tiled = tile_op(op, [*op.inputs, *shared], offsets, sizes, body)
+    inserts: list[Operation] = []
+    output_maps = maps_of(op)[len(op.inputs) :]
+    for result, out, map_ in zip(tiled.results, shared, output_maps, strict=True):
+        part = operand_slice(out, map_, offsets, sizes, body)
+        inserts.append(ParallelInsertSliceOp(result, out, *part))
+    block.add_ops(body.ops)
+    block.add_op(InParallelOp(Region(Block(inserts))))
+    by: list[Extent] = [1] * len(counts)
+    if plan.steps_by_tiles:
+        by = [steps[loop] for loop in tiled_loops]
+    forall = ForallOp(
+        [0] * len(counts),
+        counts,
+        by,
+        outputs,
+        Region(block),
+        plan.mapping,
+    )
+    forall.location = plan.made_by
+    rewriter.insert_before(op, *new_ops.ops, forall)
+    rewriter.replace(op, forall.results, stands_for=tiled)
+    return tiled, forall
+
+
+def may_pass_end(extent: Extent, tile: Extent, count: Extent) -> bool:
+    """Whether the last of so many tiles may begin after the end."""
+    if isinstance(extent, int) and isinstance(tile, int) and isinstance(count, int):
+        return extent != count * tile and (count - 1) * tile >= extent
+    return True

@@ -1,0 +1,1 @@
+"""Structured ops to vector code."""

@@ -1,0 +1,249 @@
+"""`hoist_redundant_vector_transfers`: keep a vector out of memory while a loop runs.
+
+Before:
+    scf.for %k = %c0 to %n step %c8 {
+      %v = vector.transfer_read %a[%c0, %c0], %pad : memref<64x64xf32>, vector<8xf32>
+      %w = ... %v ...
+      vector.transfer_write %w, %a[%c0, %c0] : vector<8xf32>, memref<64x64xf32>
+    }
+
+After:
+    %v0 = vector.transfer_read %a[%c0, %c0], %pad : ...
+    %r = scf.for %k = %c0 to %n step %c8 iter_args(%v = %v0) -> (vector<8xf32>) {
+      %w = ... %v ...
+      scf.yield %w : vector<8xf32>
+    }
+    vector.transfer_write %r, %a[%c0, %c0] : ...
+
+What is only read goes in front of the loop. Invariant code is moved out of loops first,
+and nests are taken from the inside out, until nothing is left to hoist.
+
+Requires: a function. A pair is hoisted where nothing else in the loop may touch what it
+touches; with `verify_non_zero_trip` only out of loops that are known to run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import MemRefType, UnitAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+)
+from xdsl.utils.hints import isa
+
+from tilewright.ir.dialects import func, scf
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
+from tilewright.transforms.cleanup.apply_licm import hoist_invariant, is_defined_outside
+from tilewright.transforms.cleanup.constants import constant_int, is_poison
+from tilewright.transforms.cleanup.patterns.scf.loops import rebuild
+from tilewright.transforms.cleanup.patterns.vector.transfers import same_place
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.loop.shared.buffer_accesses import (
+    Access,
+    accesses_in,
+    origin_of,
+)
+from tilewright.transforms.loop.shared.loop_bounds import trip_count
+
+
+@irdl_op_definition
+class HoistRedundantVectorTransfersOp(TransformOp):
+    """Hoist transfers on buffers out of loops; consumes and returns the functions."""
+
+    name = "transform.structured.hoist_redundant_vector_transfers"
+    VERB: ClassVar[str | None] = "hoist_redundant_vector_transfers"
+
+    target = operand_def(TransformOpHandleType)
+    verify_non_zero_trip = opt_prop_def(UnitAttr)
+    transformed = result_def(TransformOpHandleType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$target attr-dict `:` functional-type(operands, results)"
+
+    def __init__(
+        self,
+        target: SSAValue,
+        *,
+        verify_non_zero_trip: bool = False,
+        result_type: Attribute | None = None,
+    ):
+        super().__init__(
+            operands=[target],
+            properties={
+                "verify_non_zero_trip": UnitAttr() if verify_non_zero_trip else None
+            },
+            result_types=[result_type or AnyOpType()],
+        )
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """Ops in the functions move and loops are rebuilt."""
+        return (self.target,)
+
+    def apply(self, state: TransformState) -> None:
+        """Hoist in each function until nothing is left to hoist."""
+        functions = state.payload_ops(self.target)
+        for op in functions:
+            if not isinstance(op, func.FuncOp):
+                raise self.broken(f"'{op.name}' is no function", op, "match func.func")
+        for function in functions:
+            hoist_transfers(
+                function,
+                state.rewriter,
+                only_if_run=self.verify_non_zero_trip is not None,
+            )
+        state.set_ops(self.transformed, functions)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An invariant read of a loop, and the write that puts its vector back, if any."""
+
+    loop: scf.ForOp
+    read: TransferReadOp
+    write: TransferWriteOp | None
+
+
+def hoist_transfers(
+    root: Operation, rewriter: Rewriter, *, only_if_run: bool = False
+) -> None:
+    """Hoist out of the loops in `root`, innermost first."""
+    found_pair = True
+    while found_pair:
+        for op in _inside_out(root):
+            if isinstance(op, scf.ForOp | ForallOp):
+                hoist_invariant(op, rewriter)
+        found_pair = _hoist_once(root, rewriter, only_if_run=only_if_run)
+
+
+def _hoist_once(root: Operation, rewriter: Rewriter, *, only_if_run: bool) -> bool:
+    """Hoist reads up to the first pair, which is hoisted; whether there was one."""
+    for op in _inside_out(root):
+        plan = analyze(op, only_if_run=only_if_run)
+        if plan is not None:
+            rewrite(plan, rewriter)
+            if plan.write is not None:
+                return True
+    return False
+
+
+def _inside_out(root: Operation) -> list[Operation]:
+    """All ops in `root`, what is nested before what is around it."""
+    return [
+        op
+        for region in root.regions
+        for block in region.blocks
+        for child in block.ops
+        for op in (*_inside_out(child), child)
+    ]
+
+
+def analyze(op: Operation, *, only_if_run: bool) -> Plan | None:
+    """What to do with a transfer, if anything."""
+    loop = op.parent_op()
+    if not isinstance(op, TransferReadOp) or not isinstance(loop, scf.ForOp):
+        return None
+    if not isa(op.source.type, MemRefType):
+        return None
+    if not all(is_defined_outside(value.owner, loop) for value in op.operands):
+        return None
+    if only_if_run and not trip_count(loop):
+        return None
+    others = [
+        access
+        for access in accesses_in(loop)
+        if access.buffer in (None, origin_of(op.source)) and access.op is not op
+    ]
+    if not any(access.writes for access in others):
+        return Plan(loop, op, None)
+    write = next((a.op for a in others if _is_pair(op, a.op, loop)), None)
+    if not isinstance(write, TransferWriteOp):
+        return None
+    if all(a.op is write or _is_apart(a, write) for a in others):
+        return Plan(loop, op, write)
+    return None
+
+
+def _is_pair(read: TransferReadOp, other: Operation, loop: scf.ForOp) -> bool:
+    """Whether an op writes back, later in an iteration, what a read took."""
+    if not isinstance(other, TransferWriteOp) or other.parent_op() is not loop:
+        return False
+    if other.source is not read.source:
+        return False
+    # Off lanes would carry what they last held where the loop reads padding.
+    padded = read.mask is not None and not is_poison(read.padding)
+    if read.mask is not other.mask or padded or not same_place(read, other):
+        return False
+    return _depends(other.vector, read, loop)
+
+
+def _depends(value: SSAValue, read: TransferReadOp, loop: scf.ForOp) -> bool:
+    """Whether a value is computed, in the loop, from what was read."""
+    seen: set[Operation] = set()
+    pending = [value.owner]
+    while pending:
+        owner = pending.pop()
+        if not isinstance(owner, Operation) or owner in seen:
+            continue
+        if not loop.is_ancestor(owner):
+            continue
+        if owner is read:
+            return True
+        seen.add(owner)
+        pending += [v.owner for nested in owner.walk() for v in nested.operands]
+    return False
+
+
+def _is_apart(access: Access, write: TransferWriteOp) -> bool:
+    """Whether an access is known to touch other elements than a write does."""
+    other = access.op
+    if not isinstance(other, TransferReadOp | TransferWriteOp):
+        return False
+    vector = other.vector if isinstance(other, TransferWriteOp) else other.result
+    if other.source is not write.source or vector.type != write.vector.type:
+        return False
+    if other.permutation_map != write.permutation_map:
+        return False
+    (own,) = [a for a in accesses_in(write) if a.op is write]
+    for offset, mine, size in zip(access.offsets, own.offsets, own.sizes, strict=True):
+        place, place_of_mine = constant_int(offset), constant_int(mine)
+        extent = constant_int(size)
+        if place is None or place_of_mine is None or extent is None:
+            continue
+        if abs(place - place_of_mine) >= max(extent, 1):
+            return True
+    return False
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> None:
+    """Read before the loop, and, where there is a write, carry the vector."""
+    loop, read, write = plan.loop, plan.read, plan.write
+    if write is None:
+        rewriter.move_before(read, loop)
+        return
+    first = read.clone()
+    rewriter.insert_before(loop, first)
+    last, carried = write.clone(), write.vector
+    rewriter.erase(write)
+    keep = list(range(len(loop.results)))
+    extra = [(first.result, read.result, carried)]
+    new = rebuild(loop, keep, extra, rewriter)
+    # Left over where the loop hands on what it read.
+    rewriter.replace_uses(read.result, new.body.block.args[-1])
+    rewriter.erase(read)
+    last.operands[0] = new.results[-1]
+    rewriter.insert_after(new, last)

@@ -1,0 +1,313 @@
+"""The vector code of one structured op: reads, the body lane by lane, writes.
+
+Inputs are read as vectors over all loops, spread along those they do not depend on. A
+value that is the same in all lanes stays a scalar, and the index of the last loop a
+vector of one dimension, until they meet a vector of more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AnyFloat,
+    ArrayAttr,
+    BoolAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    i1,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+
+from tilewright.ir.dialects import affine, arith, ub
+from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
+from tilewright.ir.dialects.vector import (
+    BroadcastOp,
+    CombiningKindAttr,
+    CombiningKindFlag,
+    CreateMaskOp,
+    ExtractOp,
+    MaskOp,
+    MultiReductionOp,
+    StepOp,
+    TransferReadOp,
+    TransferWriteOp,
+    TransposeOp,
+)
+from tilewright.ir.types import element_type, is_buffer, is_tensor, lanes, vector_with
+from tilewright.transforms.cleanup.constants import splat
+from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.structured.tile.extents import Extent, OpList
+from tilewright.transforms.structured.tile.one_tile import loop_ranges, maps_of
+from tilewright.transforms.structured.vectorize.affine_to_arith import written_out
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A structured op, and the vector size that covers each loop."""
+
+    op: StructuredOp
+    vector_sizes: tuple[int, ...]
+    reductions: tuple[CombiningKindFlag | None, ...]
+    """Per output: how it is reduced, or None where it is not."""
+    promised: bool = False
+    """Whether extents known only at run time are said to equal their vector sizes."""
+
+
+def rewrite(plan: Plan, rewriter: Rewriter) -> None:
+    """Replace the op by vector code."""
+    op = plan.op
+    code = VectorCode(plan)
+    for arg, operand, map_ in zip(
+        op.body.block.args, op.operands, maps_of(op), strict=True
+    ):
+        if arg.uses.get_length():
+            code.vectors[arg] = code.read(operand, map_, arg.index >= len(op.inputs))
+    for scalar in op.body.block.ops:
+        if not isinstance(scalar, YieldOp):
+            code.convert(scalar)
+    terminator = op.body.block.last_op
+    assert isinstance(terminator, YieldOp)
+    output_maps = maps_of(op)[len(op.inputs) :]
+    code.name_results(terminator)
+    results: list[SSAValue] = []
+    for value, output, map_ in zip(
+        terminator.operands, op.outputs, output_maps, strict=True
+    ):
+        results.extend(code.write(value, output, map_))
+    for new_op in code.new.ops:
+        new_op.location = op.location
+    rewriter.insert_before(op, *code.new.ops)
+    rewriter.replace(op, results)
+
+
+class VectorCode:
+    """The vector code of one structured op, while it is being written."""
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        self.new = OpList()
+        self.ranges: list[Extent] = [
+            size if plan.promised and not isinstance(extent, int) else extent
+            for extent, size in zip(
+                loop_ranges(plan.op, self.new), plan.vector_sizes, strict=True
+            )
+        ]
+        self.vectors: dict[SSAValue, SSAValue] = {}
+        self.zero = self.new.index(0)
+        self.masks: dict[tuple[tuple[Extent, int], ...], SSAValue] = {}
+        self.all_loops = tuple(range(len(self.ranges)))
+
+    def loops_of(self, map_: AffineMap) -> tuple[int, ...]:
+        """The loops an output keeps, in loop order."""
+        return tuple(sorted(dims_of(map_)))
+
+    def shape(self, loops: Sequence[int]) -> list[int]:
+        """The vector shape over some loops."""
+        return [self.plan.vector_sizes[loop] for loop in loops]
+
+    def mask(self, loops: Sequence[int]) -> SSAValue | None:
+        """A mask over loops; None where nothing is partial."""
+        extents = [(self.ranges[i], self.plan.vector_sizes[i]) for i in loops]
+        if all(extent == size for extent, size in extents):
+            return None
+        key = tuple(extents)
+        if key not in self.masks:
+            sizes: list[Operation | SSAValue] = [
+                self.new.index(extent) for extent, _ in extents
+            ]
+            kind = vector_with(i1, [size for _, size in extents])
+            self.masks[key] = self.new.add(CreateMaskOp(sizes, kind))
+        return self.masks[key]
+
+    def under(self, mask: SSAValue | None, op: Operation) -> Sequence[SSAValue]:
+        """Add an op, under a mask where there is one; its results."""
+        added = op if mask is None else MaskOp(mask, op)
+        self.new.ops.append(added)
+        return added.results
+
+    def read(self, operand: SSAValue, map_: AffineMap, is_output: bool) -> SSAValue:
+        """Read an operand as a vector over the loops; a single number is a scalar."""
+        if not is_tensor(operand.type) and not is_buffer(operand.type):
+            return operand
+        loops = self.loops_of(map_) if is_output else self.all_loops
+        element = element_type(operand.type)
+        padding = self.new.add(
+            ub.PoisonOp.create(
+                result_types=[element], properties={"value": ub.PoisonAttr()}
+            )
+        )
+        read = TransferReadOp(
+            operand,
+            [self.zero] * len(map_.results),
+            padding,
+            vector_with(element, self.shape(loops)),
+            all_true(len(loops)),
+            AffineMapAttr(permutation(map_, loops)),
+        )
+        (vector,) = self.under(self.mask(dims_of(map_)), read)
+        return vector if loops else self.new.add(ExtractOp(vector, []))
+
+    def write(
+        self, value: SSAValue, target: SSAValue, map_: AffineMap
+    ) -> Sequence[SSAValue]:
+        """Write what the body yields; the new tensor, or nothing for a buffer."""
+        loops = self.loops_of(map_)
+        vector = self.spread(self.lookup(value), self.shape(loops))
+        write = TransferWriteOp(
+            vector,
+            target,
+            [self.zero] * len(map_.results),
+            all_true(len(loops)),
+            permutation_map=AffineMapAttr(permutation(map_, loops)),
+            result_type=target.type if is_tensor(target.type) else None,
+        )
+        return self.under(self.mask(dims_of(map_)), write)
+
+    def name_results(self, terminator: YieldOp) -> None:
+        """Call what the body computes after the results it is, if they have names."""
+        for value, result in zip(
+            terminator.operands, self.plan.op.results, strict=False
+        ):
+            vector = self.vectors.get(value)
+            if vector is None or not isinstance(vector.owner, Operation):
+                continue
+            if vector.owner in self.new.ops:
+                vector.name_hint = result.name_hint or vector.name_hint
+
+    def lookup(self, value: SSAValue) -> SSAValue:
+        """What stands for a scalar of the body: itself, if it comes from outside."""
+        return self.vectors.get(value, value)
+
+    def spread(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
+        """A value in every lane of a shape; a constant becomes a dense constant."""
+        if lanes(value.type) == tuple(shape):
+            return value
+        type_ = vector_with(element_type(value.type), shape)
+        if isinstance(value.owner, arith.ConstantOp) and isinstance(
+            value.owner.value, IntegerAttr | FloatAttr
+        ):
+            return self.new.add(arith.ConstantOp(splat(value.owner.value, type_)))
+        return self.new.add(BroadcastOp(value, type_))
+
+    def convert(self, scalar: Operation) -> None:
+        """Write the vector form of one scalar op of the body."""
+        if isinstance(scalar, arith.ConstantOp):
+            return  # it is spread where it is used
+        if isinstance(scalar, IndexOp):
+            self.vectors[scalar.result] = self.index(scalar.dim.value.data)
+            return
+        if isinstance(scalar, affine.ApplyOp):
+            ops, value = written_out(scalar)
+            for op in ops:
+                self.convert(op)
+            self.vectors[scalar.result] = self.lookup(value)
+            for op in reversed(ops):
+                op.drop_all_references()  # it was written to be read here, no more
+            return
+        if (index := self._reduced_output(scalar)) is not None:
+            self._reduce(scalar, index)
+            return
+        self._lane_by_lane(scalar)
+
+    def index(self, loop: int) -> SSAValue:
+        """The index of a loop: 0, 1, 2, ... along it."""
+        steps = self.new.add(StepOp(self.plan.vector_sizes[loop]))
+        last = self.all_loops[-1]
+        if loop == last:
+            return steps
+        order = list(self.all_loops)
+        order[loop], order[last] = last, loop
+        spread = self.spread(steps, self.shape(order))
+        return self.new.add(TransposeOp(spread, order))
+
+    def _lane_by_lane(self, scalar: Operation) -> None:
+        operands = [self.lookup(value) for value in scalar.operands]
+        shape = max((lanes(o.type) or () for o in operands), key=len, default=())
+        spread = [
+            self.spread(operand, shape) if shape else self._kept(operand)
+            for operand in operands
+        ]
+        result = scalar.results[0].type
+        vector = type(scalar).create(
+            operands=spread,
+            result_types=[vector_with(result, shape) if shape else result],
+            properties=scalar.properties.copy(),
+            attributes=scalar.attributes.copy(),
+        )
+        self.vectors[scalar.results[0]] = self.new.add(vector)
+        vector.results[0].name_hint = scalar.results[0].name_hint
+
+    def _kept(self, value: SSAValue) -> SSAValue:
+        """A scalar for use outside of the body: a constant of the body is copied."""
+        owner = value.owner
+        if isinstance(owner, arith.ConstantOp) and (
+            owner.parent is None or self.plan.op.is_ancestor(owner)
+        ):
+            return self.new.add(arith.ConstantOp(owner.value))
+        return value
+
+    def _reduced_output(self, scalar: Operation) -> int | None:
+        terminator = self.plan.op.body.block.last_op
+        assert terminator is not None
+        for index, kind in enumerate(self.plan.reductions):
+            if kind is not None and terminator.operands[index].owner is scalar:
+                return index
+        return None
+
+    def _reduce(self, scalar: Operation, index: int) -> None:
+        op = self.plan.op
+        kind = self.plan.reductions[index]
+        assert kind is not None
+        accumulator = op.body.block.args[len(op.inputs) + index]
+        value = next(v for v in scalar.operands if v is not accumulator)
+        kept = dims_of(maps_of(op)[accumulator.index])
+        reduction = MultiReductionOp(
+            CombiningKindAttr(kind),
+            self.spread(self.lookup(value), self.shape(self.all_loops)),
+            self.vectors[accumulator],
+            [loop for loop in self.all_loops if loop not in kept],
+        )
+        (total,) = self.under(self.mask(self.all_loops), reduction)
+        self.vectors[scalar.results[0]] = total
+
+
+def check_elements(
+    user: TransformOp, op: Operation, types: Sequence[Attribute]
+) -> None:
+    """Refuse elements that no vector can have, such as complex numbers."""
+    for kind in types:
+        element = element_type(kind)
+        if not isinstance(element, IntegerType | IndexType | AnyFloat):
+            raise user.refuse(
+                f"a vector cannot have elements of type {element}",
+                op,
+                "vectorize ops on integers, floats or indices",
+            )
+
+
+def dims_of(map_: AffineMap) -> list[int]:
+    """The loops behind the dimensions of an operand; one indexed by 0 has none."""
+    return [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
+
+
+def permutation(map_: AffineMap, loops: Sequence[int]) -> AffineMap:
+    """From an operand's dimensions to a vector over `loops`; others broadcast."""
+    position = {
+        expr.position: AffineExpr.dimension(dim)
+        for dim, expr in enumerate(map_.results)
+        if isinstance(expr, AffineDimExpr)
+    }
+    results = tuple(position.get(loop, AffineExpr.constant(0)) for loop in loops)
+    return AffineMap(len(map_.results), 0, results)
+
+
+def all_true(count: int) -> ArrayAttr[BoolAttr]:
+    """In bounds in every dimension."""
+    return ArrayAttr([BoolAttr.from_bool(True)] * count)

@@ -1,0 +1,275 @@
+"""`vectorize`: turn a structured op into reads, vector ops and writes.
+
+Before:
+    %r = linalg.generic {...} ins(%x : tensor<30xf32>) outs(%o : tensor<30xf32>) {
+      ^bb0(%a: f32, %b: f32):
+        %m = arith.maximumf %a, %zero : f32
+        linalg.yield %m : f32 } -> tensor<30xf32>
+
+After `vectorize %g vector_sizes [32]`:
+    %k = vector.create_mask %c30 : vector<32xi1>
+    %v = vector.mask %k { vector.transfer_read %x[%c0], %poison ... }
+    %m = arith.maximumf %v, %zeros : vector<32xf32>
+    %r = vector.mask %k { vector.transfer_write %m, %o[%c0] ... }
+
+Requires: element-wise arithmetic, indices and reductions with a known combiner in the
+body; indexing maps that pick distinct loops, or the constant 0; vector sizes that cover
+their loops, by a bound known now. Where a size equals its loop there is no mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, UnitAttr, i1, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from tilewright.ir.dialects import affine, arith, math, tensor
+from tilewright.ir.dialects.arith import SelectOp
+from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
+from tilewright.ir.dialects.vector import CombiningKindFlag
+from tilewright.ir.structured.combiners import NAMES, kind_of
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.sizes import (
+    parse_scalable_sizes,
+    print_scalable_sizes,
+    resolve_sizes,
+)
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.structured.tile.extents import Extent, upper_bound
+from tilewright.transforms.structured.tile.one_tile import known_ranges, maps_of
+from tilewright.transforms.structured.vectorize import vector_code as vectorizing
+from tilewright.transforms.structured.vectorize import (
+    vector_contract as vectorizing_contract,
+)
+from tilewright.transforms.structured.vectorize import vector_pad as vectorizing_pad
+from tilewright.transforms.structured.vectorize.vector_code import (
+    Plan,
+    check_elements,
+    dims_of,
+)
+
+FLAGS = (
+    "vectorize_nd_extract",
+    "assume_dynamic_dims_match_vec_sizes",
+    "create_named_contraction",
+)
+
+
+@irdl_op_definition
+class VectorizeOp(TransformOp):
+    """Vectorize structured ops; consumes the target."""
+
+    name = "transform.structured.vectorize"
+    VERB: ClassVar[str | None] = "vectorize"
+
+    target = operand_def(TransformOpHandleType)
+    vector_sizes = var_operand_def()
+    static_vector_sizes = prop_def(
+        DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])
+    )
+    scalable_sizes = opt_prop_def(DenseArrayBase.constr(i1))
+    vectorize_nd_extract = opt_prop_def(UnitAttr)
+    assume_dynamic_dims_match_vec_sizes = opt_prop_def(UnitAttr)
+    create_named_contraction = opt_prop_def(UnitAttr)
+
+    def __init__(self, target: SSAValue, vector_sizes: Sequence[SSAValue | int] = ()):
+        static = [s if isinstance(s, int) else DYNAMIC_INDEX for s in vector_sizes]
+        super().__init__(
+            operands=[target, [s for s in vector_sizes if isinstance(s, SSAValue)]],
+            properties={"static_vector_sizes": DenseArrayBase.from_list(i64, static)},
+        )
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The structured op is gone."""
+        return (self.target,)
+
+    def apply(self, state: TransformState) -> None:
+        """Vectorize each op the target points at."""
+        if self.scalable_sizes is not None and any(self.scalable_sizes.get_values()):
+            raise self.broken("scalable vector sizes are not supported")
+        sizes = resolve_sizes(self, state, self.static_vector_sizes, self.vector_sizes)
+        rewrites = [self._planned(op, sizes) for op in state.payload_ops(self.target)]
+        for rewrite in rewrites:
+            rewrite(state.rewriter)
+
+    def _planned(
+        self, op: Operation, sizes: Sequence[int]
+    ) -> Callable[[Rewriter], None]:
+        """Check one op; what is left to do."""
+        if isinstance(op, tensor.PadOp):
+            pad = vectorizing_pad.analyze(self, op, sizes)
+            return lambda rewriter: vectorizing_pad.rewrite(pad, rewriter)
+        promised = self.assume_dynamic_dims_match_vec_sizes is not None
+        plan = analyze(self, op, sizes, promised=promised)
+        if self.create_named_contraction is None:
+            return lambda rewriter: vectorizing.rewrite(plan, rewriter)
+        product = vectorizing_contract.analyze(self, plan)
+        return lambda rewriter: vectorizing_contract.rewrite(plan, product, rewriter)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> VectorizeOp:
+        """`%h [vector_sizes [..]] [{flags}] : type, types`."""
+        pos = parser.pos
+        target = parser.parse_unresolved_operand()
+        dynamic, static, scalable = [], list[int](), list[bool]()
+        if parser.parse_optional_keyword("vector_sizes"):
+            dynamic, static, scalable = parse_scalable_sizes(parser)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        types = parser.parse_comma_separated_list(
+            Parser.Delimiter.NONE, parser.parse_type
+        )
+        operands = parser.resolve_operands([target, *dynamic], types, pos)
+        flags = {name: attributes.pop(name, None) for name in FLAGS}
+        sizes: dict[str, Attribute | None] = {
+            "static_vector_sizes": DenseArrayBase.from_list(i64, static)
+        }
+        if any(scalable):
+            sizes["scalable_sizes"] = DenseArrayBase.from_list(i1, scalable)
+        op = cls.build(
+            operands=[operands[0], operands[1:]], properties={**sizes, **flags}
+        )
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """The upstream form."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.target)
+        if len(self.static_vector_sizes):
+            printer.print_string(" vector_sizes ")
+            scalable = self.scalable_sizes.get_values() if self.scalable_sizes else ()
+            print_scalable_sizes(
+                printer,
+                self.static_vector_sizes,
+                self.vector_sizes,
+                scalable,
+            )
+        flags = {
+            name: self.properties[name] for name in FLAGS if name in self.properties
+        }
+        printer.print_op_attributes({**flags, **self.attributes})
+        printer.print_string(" : ")
+        printer.print_list([o.type for o in self.operands], printer.print_attribute)
+
+
+def analyze(
+    user: TransformOp, op: Operation, sizes: Sequence[int], *, promised: bool = False
+) -> Plan:
+    """Check that `op` can be vectorized to `sizes`, and plan it."""
+    if not isinstance(op, StructuredOp):
+        raise user.refuse(
+            f"'{op.name}' is not a structured op", op, "match a linalg op"
+        )
+    body = [value.type for nested in op.body.walk() for value in nested.results]
+    check_elements(user, op, [*(value.type for value in op.operands), *body])
+    if not all(_is_projected_permutation(map_) for map_ in maps_of(op)):
+        raise user.refuse(
+            "an indexing map is not a projection of distinct loops",
+            op,
+            remedy="make each result of the map a loop of its own",
+        )
+    ranges = known_ranges(op)
+    if sizes and len(sizes) != len(ranges):
+        raise user.refuse(
+            f"{len(sizes)} vector sizes for an op with {len(ranges)} loops",
+            op,
+            remedy="give one size for each loop",
+        )
+    covered: list[int] = []
+    for loop, extent in enumerate(ranges):
+        if sizes and promised and not isinstance(extent, int) and sizes[loop] > 0:
+            covered.append(sizes[loop])
+        elif sizes:
+            covered.append(_covering(user, op, loop, extent, sizes[loop]))
+        elif isinstance(extent, int):
+            covered.append(_covering(user, op, loop, extent, extent))
+        else:
+            raise user.refuse(
+                f"loop {loop} has an extent known only at run time",
+                op,
+                "give vector_sizes",
+            )
+    for nested in op.body.walk():
+        if not _has_vector_form(nested) and not isinstance(nested, YieldOp):
+            raise user.refuse(
+                f"'{nested.name}' in the body is not element-wise",
+                op,
+                remedy="vectorize ops whose body is element-wise",
+            )
+    reductions = [_combiner(user, op, index) for index in range(len(op.outputs))]
+    return Plan(op, tuple(covered), tuple(reductions), promised)
+
+
+def _covering(
+    user: TransformOp, op: Operation, loop: int, extent: Extent | None, size: int
+) -> int:
+    """The vector size of a loop, which must hold every element the loop may have."""
+    bound = None if extent is None else upper_bound(extent)
+    if bound is None:
+        raise user.refuse(
+            f"nothing bounds the extent of loop {loop}, vector size {size} may not "
+            f"cover it",
+            op,
+            f"tile the loop by {size} first",
+        )
+    if size < 1 or bound > size:
+        raise user.refuse(
+            f"vector size {size} does not cover loop {loop} of extent {bound}",
+            op,
+            f"tile the loop to at most {size}, or use a larger vector size",
+        )
+    return size
+
+
+def _combiner(
+    user: TransformOp, op: StructuredOp, index: int
+) -> CombiningKindFlag | None:
+    """How result `index` is reduced; None where it keeps every loop."""
+    map_ = maps_of(op)[len(op.inputs) + index]
+    if len(dims_of(map_)) == map_.num_dims:
+        return None
+    terminator = op.body.block.last_op
+    assert terminator is not None
+    combiner = terminator.operands[index].owner
+    accumulator = op.body.block.args[len(op.inputs) + index]
+    if (
+        isinstance(combiner, Operation)
+        and (kind := kind_of(combiner)) is not None
+        and list(combiner.operands).count(accumulator) == 1
+        and accumulator.uses.get_length() == 1
+    ):
+        return kind
+    raise user.refuse(
+        f"result {index} is reduced in a way that has no vector form",
+        op,
+        f"use one of {NAMES} to combine",
+    )
+
+
+def _has_vector_form(op: Operation) -> bool:
+    if isinstance(op, SelectOp | IndexOp | affine.ApplyOp):
+        return True
+    dialect = op.name.split(".", 1)[0]
+    return dialect in (arith.Arith.name, math.Math.name) and len(op.results) == 1
+
+
+def _is_projected_permutation(map_: AffineMap) -> bool:
+    """Whether a map picks distinct loops, besides the constant 0."""
+    others = [e for e in map_.results if not isinstance(e, AffineDimExpr)]
+    return len(set(dims_of(map_))) == len(dims_of(map_)) and all(
+        isinstance(e, AffineConstantExpr) and e.value == 0 for e in others
+    )

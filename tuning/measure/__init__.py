@@ -1,0 +1,1 @@
+"""Checking and timing candidates in worker processes."""

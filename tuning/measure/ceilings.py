@@ -1,0 +1,93 @@
+"""What this card reaches: a copy of as many bytes, a large product of the same type.
+
+A rate means little by itself. Data sheets promise what no program sees; these are
+measured on the spot, with the clock that timed the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from tilewright.tuning.measure.timing import Clock
+
+EXTENT = 8192
+"""Of the product: large enough for every card, a fraction of a second in f32."""
+SMALLEST_COPY = 1 << 20
+"""Bytes; below this a copy is all launch."""
+_REPETITIONS = 10
+
+
+@dataclass(frozen=True)
+class Ceilings:
+    """The rates of one card, for one program."""
+
+    copy_gbs: float
+    """Read and written, by a copy that moves as many bytes as the program must."""
+    product_tflops: float | None
+    """By the vendor's library, in the type of the program's dots; None without any."""
+
+
+def measure_ceilings(moved: int, dtype: str | None, clock: Clock) -> Ceilings:
+    """Copy and multiply on the current device."""
+    half = max(moved, SMALLEST_COPY) // 2
+    copied = 2.0 * half / _median_ms(_copy(half), clock) * 1e-6
+    product = None if dtype is None else _product(dtype)
+    if product is None:
+        return Ceilings(copied, None)
+    return Ceilings(copied, 2.0 * EXTENT**3 / _median_ms(product, clock) * 1e-9)
+
+
+def _median_ms(call: Callable[[], Any], clock: Clock) -> float:
+    for _ in range(3):
+        call()
+    clock.finish()
+    return float(np.median(clock.sample(call, _REPETITIONS, 0.0)))
+
+
+def _copy(count: int) -> Callable[[], Any]:
+    import torch
+
+    source = torch.empty(count, dtype=torch.uint8, device="cuda")
+    target = torch.empty_like(source)
+    return lambda: target.copy_(source)
+
+
+def _product(dtype: str) -> Callable[[], Any] | None:
+    """The vendor's product of two large matrices of that type, where torch has it."""
+    import torch
+
+    size = (EXTENT, EXTENT)
+    if dtype in ("f16", "bf16"):
+        a = torch.randn(size, device="cuda").to(getattr(torch, _TORCH[dtype]))
+        return lambda: a @ a
+    if dtype in ("f32", "tf32"):
+        a = torch.randn(size, device="cuda")
+        return lambda: _f32_product(a, dtype == "tf32")
+    if dtype == "i8":
+        a = torch.randint(-128, 128, size, device="cuda", dtype=torch.int8)
+        return lambda: torch.ops.aten._int_mm(a, a.T)
+    if dtype in ("f8E4M3FN", "f8E5M2"):
+        a = torch.randn(size, device="cuda").to(torch.float8_e4m3fn)
+        one = torch.ones((), device="cuda")
+        options = {"out_dtype": torch.bfloat16, "use_fast_accum": True}
+        return lambda: torch.ops.aten._scaled_mm(a, a.T, one, one, **options)
+    return None
+
+
+_TORCH = {"f16": "float16", "bf16": "bfloat16"}
+
+
+def _f32_product(a: Any, rounded: bool) -> Any:
+    import torch
+
+    before = torch.backends.cuda.matmul.allow_tf32
+    torch.backends.cuda.matmul.allow_tf32 = rounded
+    try:
+        return a @ a
+    finally:
+        torch.backends.cuda.matmul.allow_tf32 = before

@@ -1,0 +1,170 @@
+"""Worker processes: one that starts a new interpreter, one that is a fork of this one.
+
+A *spawned* worker may load torch and use a device. A *forked* one has what the parent
+has, parsed payload and schedule included, so it starts in milliseconds and points are
+all it is sent; it must not use a device. Either leads a session of its own, so that
+Ctrl-C reaches the parent alone and killing the group ends the tools it started, and
+dies with its parent, however that one ended.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+from tilewright.tuning.measure.worker_main import (
+    be_first_out_of_memory,
+    die_with,
+    serve,
+    tools_die_too,
+)
+
+
+class Process(Protocol):
+    """A child process."""
+
+    pid: int
+
+    def wait(self, timeout: float) -> int | None:
+        """Its exit status, negative for a signal; None while it runs."""
+        ...
+
+
+class Spawned:
+    """A worker in a new interpreter."""
+
+    def __init__(self, pipe: Any, log: int, preload: str) -> None:
+        """Start it; `preload` names what it loads before it reports for work."""
+        self._popen = subprocess.Popen(
+            [
+                sys.executable,
+                "-P",
+                "-m",
+                "tilewright.tuning.measure.worker_main",
+                str(pipe.fileno()),
+                str(os.getpid()),
+                preload,
+            ],
+            pass_fds=(pipe.fileno(),),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            env=_environment(),
+        )
+        self.pid = self._popen.pid
+
+    def wait(self, timeout: float) -> int | None:
+        """Its exit status, negative for a signal; None while it runs."""
+        try:
+            return self._popen.wait(timeout)
+        except subprocess.TimeoutExpired:
+            return None
+
+
+class Forked:
+    """A worker that is a copy of this process."""
+
+    def __init__(
+        self, pipe: Any, log: int, setup: Callable[[], None], memory: int | None
+    ) -> None:
+        """Fork it; `memory` is how many bytes it may allocate beyond what it has."""
+        parent = os.getpid()
+        self._status: int | None = None
+        with warnings.catch_warnings():
+            # A progress bar's thread may run here; the child never touches the bar.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.pid = os.fork()
+        if self.pid == 0:
+            _serve_forked(pipe, log, setup, memory, parent)
+
+    def wait(self, timeout: float) -> int | None:
+        """Its exit status, negative for a signal; None while it runs."""
+        until = time.monotonic() + timeout
+        while self._status is None:
+            try:
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
+            except ChildProcessError:
+                self._status = 0
+                break
+            if pid:
+                self._status = os.waitstatus_to_exitcode(status)
+            elif time.monotonic() > until:
+                return None
+            else:
+                time.sleep(0.002)
+        return self._status
+
+
+def _serve_forked(
+    pipe: Any,
+    log: int,
+    setup: Callable[[], None],
+    memory: int | None,
+    parent: int,
+) -> None:
+    """Be a worker, and never return: nothing of the parent may run on here."""
+    try:
+        os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        faulthandler.enable(2)  # a crash is told there, not where the parent writes
+        die_with(parent)
+        be_first_out_of_memory()
+        tools_die_too()
+        if memory is not None:
+            _limit_memory(memory)
+        setup()
+        serve(pipe)
+    finally:
+        os._exit(0)
+
+
+def _limit_memory(extra: int) -> None:
+    """Let allocations fail, in Python an exception, before the machine runs dry."""
+    with contextlib.suppress(OSError, ValueError):
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        limit = pages * resource.getpagesize() + extra
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        if hard == resource.RLIM_INFINITY or limit < hard:
+            resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
+
+def end(process: Process) -> None:
+    """Kill a worker and the tools it started."""
+    for kill in (os.killpg, os.kill):
+        # A fork that has not made its session yet is no group.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            kill(process.pid, signal.SIGKILL)
+    process.wait(10.0)
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time that a process has used; 0 where the system does not say."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
+def _environment() -> dict[str, str]:
+    """The parent's environment, able to import what the parent can import."""
+    environment = dict(os.environ)
+    # Workers compile and launch; the interpreter switch is for other processes.
+    environment.pop("TRITON_INTERPRET", None)
+    paths = [os.path.abspath(path) for path in sys.path]
+    environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
+    return environment

@@ -1,0 +1,342 @@
+"""A pool of worker processes that may crash, hang or run out of memory.
+
+Each costs the one job it was doing: the process is replaced and the others go on. Jobs
+are handed out one ahead, so that a worker need not wait for a busy parent, and nothing
+here uses threads: results are collected when the caller waits for them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from multiprocessing import Pipe
+from multiprocessing import connection as connections
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
+
+from tilewright.ir.errors import UserError
+from tilewright.tuning.measure.jobs import Ready, Reply
+from tilewright.tuning.measure.processes import (
+    Forked,
+    Process,
+    Spawned,
+    cpu_seconds,
+    end,
+)
+from tilewright.tuning.results.records import Cause
+
+if TYPE_CHECKING:
+    from tilewright.tuning.measure.jobs import Job
+
+Ending: TypeAlias = Literal["ok", "error", "timeout", "crash"]
+
+_START_LIMIT = 300.0
+"""Seconds a worker may take to load torch; a cold file system is slow."""
+_START_ATTEMPTS = 3
+_LOG_TAIL = 2000
+
+_OWN_SIGNALS = (
+    signal.SIGSEGV,
+    signal.SIGABRT,
+    signal.SIGBUS,
+    signal.SIGFPE,
+    signal.SIGILL,
+)
+"""What a process does to itself. Any other signal came from outside: a person, a batch
+system, or the kernel when all of the machine's memory was used."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A job that is done, one way or another."""
+
+    ticket: int
+    job: Job
+    ending: Ending
+    value: Any
+    error: str
+    seconds: float
+    cause: Cause = "candidate"
+    """Whether the job itself is to blame for an ending other than ok."""
+
+
+@dataclass(frozen=True)
+class _Task:
+    ticket: int
+    job: Job
+    limit: float
+
+
+class Pool:
+    """Workers of one kind. Close it, or use it in a `with`.
+
+    Use it from one thread, and one that lives as long as the pool does: Linux ends the
+    workers with the thread that started them.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        preload: str,
+        *,
+        limit: float,
+        ahead: int = 2,
+        jobs_per_worker: int = 500,
+        fork: Callable[[], None] | None = None,
+        memory: int | None = None,
+    ) -> None:
+        """Make a pool of `size` processes; they start when there is work.
+
+        With `fork` they are copies of this process, which call it first and may
+        allocate `memory` bytes each; without, new interpreters.
+
+        `preload` names what they load first (see `jobs.PRELOADS`), "" for nothing.
+        `limit` is the seconds a job may take. A worker is replaced after
+        `jobs_per_worker` jobs, since compilers are seldom free of leaks.
+        """
+        self._size = size
+        self._preload = preload
+        self._limit = limit
+        self._ahead = ahead
+        self._jobs_per_worker = jobs_per_worker
+        self._fork = fork
+        self._memory = memory
+        self._queue: deque[_Task] = deque()
+        self._workers: list[_Worker] = []
+        self._tickets = itertools.count()
+        self._failed_starts = 0
+        self.lost_workers = 0
+        """How many processes had to be replaced because of a job."""
+
+    def __enter__(self) -> Pool:
+        """Nothing starts before the first job."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End every worker."""
+        self.close()
+
+    @property
+    def pending(self) -> int:
+        """Jobs submitted and not yet collected."""
+        return len(self._queue) + sum(len(worker.tasks) for worker in self._workers)
+
+    def start(self) -> None:
+        """Start all workers now, before there is work."""
+        while len(self._workers) < self._size:
+            self._workers.append(self._new_worker())
+
+    def _new_worker(self) -> _Worker:
+        return _Worker(self._preload, self._fork, self._memory)
+
+    def submit(self, job: Job, limit: float | None = None) -> int:
+        """Queue a job; the ticket comes back with its result."""
+        task = _Task(next(self._tickets), job, self._limit if limit is None else limit)
+        self._queue.append(task)
+        self._dispatch()
+        return task.ticket
+
+    def forget(self, ticket: int) -> None:
+        """Take back a job that no worker has been given; others run on unheard."""
+        self._queue = deque(task for task in self._queue if task.ticket != ticket)
+
+    def collect(self) -> list[Finished]:
+        """What has finished by now; never waits."""
+        finished: list[Finished] = []
+        for worker in list(self._workers):
+            finished += self._read(worker)
+        self._dispatch()
+        return finished
+
+    def connections(self) -> list[Any]:
+        """What to wait on until there may be something to collect."""
+        return [worker.pipe for worker in self._workers if worker.tasks]
+
+    def next_deadline(self) -> float | None:
+        """When the next job runs out of time, on the monotonic clock."""
+        times = [worker.deadline() for worker in self._workers if worker.tasks]
+        return min(times, default=None)
+
+    def close(self) -> None:
+        """End every worker at once; what they were doing is lost."""
+        for worker in self._workers:
+            worker.end()
+        self._workers.clear()
+        self._queue.clear()
+
+    def _dispatch(self) -> None:
+        """Give waiting tasks to the least loaded workers, starting some if needed."""
+        while self._queue:
+            free = [w for w in self._workers if len(w.tasks) < self._ahead]
+            idle = [w for w in free if not w.tasks]
+            if not idle and len(self._workers) < self._size:
+                self._workers.append(self._new_worker())
+                continue
+            if not free:
+                return
+            worker = min(free, key=lambda w: len(w.tasks))
+            task = self._queue.popleft()
+            if not worker.give(task):
+                # It died idle; the read that follows will see that and replace it.
+                self._queue.appendleft(task)
+                self._drop(worker)
+
+    def _read(self, worker: _Worker) -> list[Finished]:
+        finished: list[Finished] = []
+        try:
+            while worker.pipe.poll():
+                message = worker.pipe.recv()
+                if isinstance(message, Ready):
+                    worker.is_ready()
+                    self._failed_starts = 0
+                    continue
+                finished.append(worker.take(message))
+                if message.fatal:
+                    self.lost_workers += 1
+                    self._drop(worker)
+                    return finished
+        except (EOFError, OSError):
+            words, cause = worker.last_words()
+            finished += self._died(worker, "crash", words, cause)
+            return finished
+        if worker.tasks and time.monotonic() > worker.deadline():
+            limit = worker.tasks[0].limit
+            # One that was not given the processor might have been done in time.
+            cause: Cause = "candidate" if worker.was_busy() else "environment"
+            error = f"not done after {limit:g} s"
+            finished += self._died(worker, "timeout", error, cause)
+        elif worker.done >= self._jobs_per_worker and not worker.tasks:
+            self._drop(worker)
+        return finished
+
+    def _died(
+        self, worker: _Worker, ending: Ending, error: str, cause: Cause
+    ) -> list[Finished]:
+        """Charge a worker's end to the job it was doing; the others go back."""
+        if not worker.ready:
+            self._failed_starts += 1
+            self._drop(worker)
+            if self._failed_starts >= _START_ATTEMPTS:
+                raise UserError(
+                    f"worker processes do not start: {error.splitlines()[-1]}",
+                    remedy="check that torch and triton import in this environment",
+                )
+            return []
+        self.lost_workers += 1
+        finished: list[Finished] = []
+        if worker.tasks:
+            task = worker.tasks.popleft()
+            seconds = time.monotonic() - worker.since
+            finished.append(
+                Finished(task.ticket, task.job, ending, None, error, seconds, cause)
+            )
+        self._drop(worker)
+        return finished
+
+    def _drop(self, worker: _Worker) -> None:
+        self._queue.extendleft(reversed(worker.tasks))
+        worker.tasks.clear()
+        worker.end()
+        if worker in self._workers:
+            self._workers.remove(worker)
+
+
+def wait(pools: Sequence[Pool], timeout: float) -> list[Finished]:
+    """Wait until a job of any pool finishes, at most `timeout` seconds."""
+    until = time.monotonic() + timeout
+    while True:
+        finished = [done for pool in pools for done in pool.collect()]
+        now = time.monotonic()
+        pipes = [pipe for pool in pools for pipe in pool.connections()]
+        if finished or now >= until or not pipes:
+            return finished
+        deadlines = [d for pool in pools if (d := pool.next_deadline()) is not None]
+        # A little past the deadline, so that it is over when looked at again.
+        connections.wait(pipes, max(0.0, min(until, *deadlines) - now) + 0.01)
+
+
+class _Worker:
+    """One process, the pipe to it, and what it was given."""
+
+    def __init__(
+        self, preload: str, fork: Callable[[], None] | None, memory: int | None
+    ) -> None:
+        self.pipe, theirs = Pipe()
+        self.tasks: deque[_Task] = deque()
+        self.ready = False
+        self.done = 0
+        self.since = time.monotonic()
+        self._cpu_since = 0.0
+        # Left open for the life of the worker, closed in `end`.
+        self._log: IO[bytes] = tempfile.TemporaryFile()
+        log = self._log.fileno()
+        self._process: Process = (
+            Spawned(theirs, log, preload)
+            if fork is None
+            else Forked(theirs, log, fork, memory)
+        )
+        theirs.close()
+
+    def give(self, task: _Task) -> bool:
+        try:
+            self.pipe.send(task.job)
+        except OSError:
+            return False
+        if not self.tasks and self.ready:
+            self._begin()
+        self.tasks.append(task)
+        return True
+
+    def is_ready(self) -> None:
+        self.ready = True
+        self._begin()
+
+    def _begin(self) -> None:
+        self.since = time.monotonic()
+        self._cpu_since = cpu_seconds(self._process.pid)
+
+    def was_busy(self) -> bool:
+        """Whether the process had the processor for half of the job's time."""
+        used = cpu_seconds(self._process.pid) - self._cpu_since
+        return used > 0.5 * (time.monotonic() - self.since)
+
+    def take(self, reply: Reply) -> Finished:
+        task = self.tasks.popleft()
+        self._begin()
+        self.done += 1
+        ending: Ending = "ok" if reply.error is None else "error"
+        return Finished(
+            task.ticket,
+            task.job,
+            ending,
+            reply.value,
+            reply.error or "",
+            reply.seconds,
+            reply.cause,
+        )
+
+    def deadline(self) -> float:
+        return self.since + (self.tasks[0].limit if self.ready else _START_LIMIT)
+
+    def last_words(self) -> tuple[str, Cause]:
+        """How the process ended, with the end of what it printed; who is to blame."""
+        status = self._process.wait(5.0) or 0
+        size = os.fstat(self._log.fileno()).st_size
+        tail = os.pread(self._log.fileno(), _LOG_TAIL, max(0, size - _LOG_TAIL))
+        printed = tail.decode(errors="replace").strip()
+        cause: Cause = "candidate"
+        how = f"exited with status {status}"
+        if status < 0:
+            how = f"was killed by {signal.Signals(-status).name}"
+            cause = "candidate" if -status in _OWN_SIGNALS else "environment"
+        return f"the worker {how}" + (f": {printed}" if printed else ""), cause
+
+    def end(self) -> None:
+        self.pipe.close()
+        end(self._process)
+        self._log.close()

@@ -1,0 +1,381 @@
+"""An analytic estimate of a program's time, term by term.
+
+The busiest SM bounds a kernel by its arithmetic and its shared memory, the device by
+its L2 and memory traffic, and the pipeline by how many loads are in flight. The largest
+of these makes the body, the others add what does not overlap perfectly; filling the
+pipeline, draining it and the launch come on top. Each term stands in the breakdown, so
+that a report can say what a candidate waits for.
+
+It ranks candidates before any has run, and where no GPU is at hand. Constants that are
+not on a data sheet were set against GEMMs measured on one H200; expect it to order well
+and to be off by a third in absolute time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tilewright.ir.dtypes import byte_width
+from tilewright.tuning.averages import geometric_mean
+from tilewright.tuning.model.library_cost import LAUNCH_SECONDS, CallCost, estimate_call
+from tilewright.tuning.model.occupancy import (
+    Resources,
+    is_looped_load,
+    programs_per_sm,
+    resources,
+    tile_bytes,
+    uses_wgmma,
+)
+
+if TYPE_CHECKING:
+    from tilewright.codegen.program import GeneratedProgram, KernelInfo, Work
+    from tilewright.codegen.runtime.compile import CompiledStats
+    from tilewright.codegen.targets import Target
+
+LATENCY_SECONDS = 0.7e-6
+"""A load from memory, under load."""
+ITERATION_CYCLES = {"descriptor": 60, "pointer": 140}
+"""Issue and barriers of one step of a main loop; pointers must be computed too."""
+
+# Share of peak that matrix instructions reach with nothing else in the way.
+_WGMMA_TWO_GROUPS = 0.82
+_WGMMA_ONE_GROUP = 0.70
+_MMA = 0.50
+_VECTOR = 0.60
+_HBM = 0.88
+_OVERLAP = 5
+"""Norm that joins the bounds: 1 would be no overlap, infinity a perfect one."""
+_L2_KEEPS = 0.7
+"""Share of the L2 that a repeated read can count on."""
+
+
+@dataclass(frozen=True)
+class CostBreakdown:
+    """One kernel's estimate; all times in seconds."""
+
+    kernel: str
+    compute: float
+    shared: float
+    hbm: float
+    l2: float
+    latency: float
+    """The bound by loads in flight."""
+    fill: float
+    """Filling and draining the pipeline, as far as nothing hides it."""
+    launch: float
+    resident: int
+    """Programs an SM holds at once."""
+    waves: float
+    """How often the grid fills the device."""
+    spill_factor: float
+    """By how much spilling slows the arithmetic."""
+    exact: bool
+    """Whether the compiler's figures were known."""
+
+    @property
+    def seconds(self) -> float:
+        """The estimate."""
+        bounds = (self.compute, self.shared, self.hbm, self.l2, self.latency)
+        body = sum(bound**_OVERLAP for bound in bounds) ** (1 / _OVERLAP)
+        return body + self.fill + self.launch
+
+    @property
+    def bound(self) -> str:
+        """What the kernel waits for most."""
+        terms = {
+            "compute": self.compute,
+            "shared memory": self.shared,
+            "memory": self.hbm,
+            "L2": self.l2,
+            "latency": self.latency,
+            "launch": self.launch + self.fill,
+        }
+        return max(terms, key=lambda name: terms[name])
+
+    def explain(self) -> str:
+        """One line for a report."""
+        if not self.resident:
+            return f"{self.kernel}: not launched, there are no tiles"
+        terms = (
+            ("compute", self.compute),
+            ("shared", self.shared),
+            ("memory", self.hbm),
+            ("L2", self.l2),
+            ("latency", self.latency),
+            ("fill", self.fill),
+            ("launch", self.launch),
+        )
+        listed = ", ".join(f"{name} {value * 1e6:.1f}" for name, value in terms)
+        return (
+            f"{self.kernel}: {self.seconds * 1e6:.1f} us, bound by {self.bound} "
+            f"({listed} us; {self.resident} a SM, {self.waves:.2f} waves)"
+        )
+
+
+@dataclass(frozen=True)
+class ProgramCost:
+    """A program's estimate: its kernels and library calls one after another."""
+
+    kernels: tuple[CostBreakdown, ...]
+    calls: tuple[CallCost, ...] = ()
+
+    @property
+    def milliseconds(self) -> float:
+        """The estimate."""
+        return sum(part.seconds for part in (*self.kernels, *self.calls)) * 1e3
+
+    def explain(self) -> str:
+        """A line a kernel, a line a call."""
+        return "\n".join(part.explain() for part in (*self.kernels, *self.calls))
+
+
+def estimate(
+    program: GeneratedProgram,
+    stats: tuple[CompiledStats, ...] | None,
+    target: Target,
+) -> ProgramCost:
+    """Estimate a program, with the compiler's figures where they are known.
+
+    Where sizes are known only at run time, for the first shapes it was generated for.
+    """
+    return _estimate_work(program.works[0], stats, target)
+
+
+def estimate_each(
+    program: GeneratedProgram,
+    stats: tuple[CompiledStats, ...] | None,
+    target: Target,
+) -> tuple[ProgramCost, ...]:
+    """Estimate a program for every list of shapes it was generated for."""
+    return tuple(_estimate_work(work, stats, target) for work in program.works)
+
+
+def objective(
+    program: GeneratedProgram,
+    stats: tuple[CompiledStats, ...] | None,
+    target: Target,
+) -> float:
+    """Milliseconds to rank by: over several shapes, the geometric mean."""
+    costs = estimate_each(program, stats, target)
+    return geometric_mean(cost.milliseconds for cost in costs)
+
+
+def _estimate_work(
+    work: Work, stats: tuple[CompiledStats, ...] | None, target: Target
+) -> ProgramCost:
+    by_name = {entry.kernel: entry for entry in stats or ()}
+    return ProgramCost(
+        tuple(
+            estimate_kernel(info, by_name.get(info.name), target)
+            for info in work.kernels
+        ),
+        tuple(estimate_call(info, target) for info in work.calls),
+    )
+
+
+def estimate_kernel(
+    info: KernelInfo, stats: CompiledStats | None, target: Target
+) -> CostBreakdown:
+    """Estimate one launch; without a tile there is none."""
+    need = resources(info, stats)
+    if not info.programs:
+        return CostBreakdown(
+            kernel=info.name,
+            compute=0.0,
+            shared=0.0,
+            hbm=0.0,
+            l2=0.0,
+            latency=0.0,
+            fill=0.0,
+            launch=0.0,
+            resident=0,
+            waves=0.0,
+            spill_factor=1.0,
+            exact=need.exact,
+        )
+    # What does not fit is estimated as if one did; pruning is another question.
+    resident = max(programs_per_sm(need, target), 1)
+    on_busiest = -(-info.programs // target.sms)
+    rounds = -(-on_busiest // resident)
+    together = min(resident, on_busiest)
+    spill_factor = 1.0 + need.spill_bytes / 128.0
+    one = _Program(info, target, need, together)
+    hbm_bytes, l2_bytes = traffic(info, target, resident)
+    # Others on the same SM compute while one fills its pipeline.
+    fill = rounds * (LATENCY_SECONDS + one.epilogue) / together
+    return CostBreakdown(
+        kernel=info.name,
+        compute=on_busiest * (one.compute * spill_factor + one.exposed / together),
+        shared=on_busiest * one.shared,
+        hbm=hbm_bytes / (target.hbm_bandwidth * _HBM),
+        l2=l2_bytes / target.l2_bandwidth,
+        latency=rounds * one.latency,
+        fill=fill,
+        launch=LAUNCH_SECONDS,
+        resident=resident,
+        waves=info.programs / (target.sms * resident),
+        spill_factor=spill_factor,
+        exact=need.exact,
+    )
+
+
+class _Program:
+    """Seconds that one program keeps the parts of its SM busy."""
+
+    def __init__(
+        self, info: KernelInfo, target: Target, need: Resources, together: int
+    ) -> None:
+        self._info = info
+        self._target = target
+        self._wgmma = uses_wgmma(info, target)
+        groups = together * max(need.threads // 128, 1)
+        self._matrix = _MMA
+        if self._wgmma:
+            # A single group waits for its own results; a second one fills the gaps.
+            self._matrix = _WGMMA_TWO_GROUPS if groups > 1 else _WGMMA_ONE_GROUP
+        self.steps = max([dot.count for dot in info.dots], default=1)
+
+    @property
+    def compute(self) -> float:
+        """Arithmetic of the dots, and the issue of every step."""
+        target, total = self._target, 0.0
+        for dot in self._info.dots:
+            on_units = dot.dtype in target.tensor_flops
+            share = self._matrix if on_units else _VECTOR
+            # The units work on 64 (16 without warp groups) rows whatever the tile has.
+            unit = 64 if self._wgmma else 16
+            rows = -(-dot.m // unit) * unit if on_units else dot.m
+            flops = 2.0 * rows * dot.n * dot.k * dot.count
+            total += flops / (target.flops(dot.dtype) / target.sms * share)
+        return total + self._issue
+
+    @property
+    def _issue(self) -> float:
+        if not self._info.dots:
+            return 0.0
+        by_descriptor = all(
+            access.descriptor
+            for access in self._info.accesses
+            if is_looped_load(access)
+        )
+        kind = "descriptor" if by_descriptor else "pointer"
+        return self.steps * ITERATION_CYCLES[kind] / self._target.clock
+
+    @property
+    def shared(self) -> float:
+        """Operands written once, and read for every 64 rows of the result."""
+        total = 0.0
+        for dot in self._info.dots:
+            slabs = max(dot.m // 64, 1)
+            read = dot.m * dot.k + slabs * dot.n * dot.k
+            written = dot.m * dot.k + dot.n * dot.k
+            width = byte_width("f32" if dot.dtype == "tf32" else dot.dtype)
+            total += (read + written) * width * dot.count
+        return total / (self._target.shared_bandwidth / self._target.sms)
+
+    @property
+    def latency(self) -> float:
+        """Steps of the loop wait for a load that was issued some stages ahead."""
+        if self.steps <= 1:
+            return LATENCY_SECONDS
+        ahead = max(self._info.num_stages - 1, 1)
+        return self.steps * LATENCY_SECONDS / ahead
+
+    @property
+    def exposed(self) -> float:
+        """Waiting that nothing of the same program covers.
+
+        A warp-group instruction reads its operands while it runs, so with two stages
+        the next load can only start when it is done: every step waits for one. On an
+        H200 that was 0.63 to 0.68 us a step (4096^3, 128x256 and 256x128 tiles).
+        """
+        if self._wgmma and self._info.num_stages <= 2 and self.steps > 1:
+            return self.steps * LATENCY_SECONDS
+        return 0.0
+
+    @property
+    def epilogue(self) -> float:
+        """Stores at the end, at the rate of one SM's way out."""
+        stored = sum(
+            tile_bytes(access) * access.count
+            for access in self._info.accesses
+            if access.kind == "store"
+        )
+        return stored / (64.0 * self._target.clock)
+
+
+def traffic(info: KernelInfo, target: Target, resident: int) -> tuple[float, float]:
+    """Bytes from and to memory, and bytes through the L2, of the whole launch.
+
+    Operands of a dot are shared along the other axis of the grid: programs that run at
+    the same time and lie in one row read the same A. The tile order decides how square
+    the patch of programs in flight is, and so how much they share.
+    """
+    through_l2 = float(
+        sum(tile_bytes(a) * a.count for a in info.accesses) * info.programs
+    )
+    rows, columns, batches = _axes(info)
+    in_flight = min(target.sms * resident, info.programs)
+    patch_rows, patch_columns, patches = _patch(info, in_flight)
+    waves = -(-info.programs // in_flight)
+    once, repeated = 0.0, 0.0
+    axes = _shared_axes(info)
+    for position, access in enumerate(info.accesses):
+        size = float(tile_bytes(access) * access.count)
+        axis = axes.get(position)
+        if axis is None:
+            once += size * info.programs
+            repeated += size * info.programs
+            continue
+        by_row = axis == "row"
+        once += size * (rows if by_row else columns) * batches
+        repeated += size * (patch_rows if by_row else patch_columns) * patches * waves
+    # What fits into the L2 is read once, however often it is asked for.
+    kept = once <= _L2_KEEPS * target.l2_bytes
+    from_memory = once if kept else max(once, min(repeated, through_l2))
+    return from_memory, through_l2
+
+
+def _axes(info: KernelInfo) -> tuple[int, int, int]:
+    """Rows and columns of tiles, and how many such grids there are."""
+    grid = (1, 1, *info.grid)
+    batches = 1
+    for extent in grid[:-2]:
+        batches *= extent
+    return grid[-2], grid[-1], batches
+
+
+def _patch(info: KernelInfo, in_flight: int) -> tuple[int, int, int]:
+    """Rows and columns of tiles in flight together, and over how many batches."""
+    rows, columns, _ = _axes(info)
+    patches = max(in_flight // (rows * columns), 1)
+    if patches > 1:
+        return rows, columns, patches
+    height = min(max(info.group, 1), rows)
+    width = -(-in_flight // height)
+    if width <= columns:
+        return height, width, 1
+    return min(height * -(-width // columns), rows), columns, 1
+
+
+def _shared_axes(info: KernelInfo) -> dict[int, str]:
+    """Which axis of the grid a load follows, by its position among the accesses.
+
+    A load that is not listed belongs to its program alone. The tile tells which operand
+    of the dot it is; where both have the same tile, A is the one loaded first.
+    """
+    loads = [i for i, access in enumerate(info.accesses) if access.kind == "load"]
+    if len(info.dots) > 1:
+        # Attention and its like: the operands of the loop depend on the outer axes
+        # alone, and all tiles of the innermost axis read the same ones.
+        return {i: "row" for i in loads if is_looped_load(info.accesses[i])}
+    axes: dict[int, str] = {}
+    for dot in info.dots:
+        wanted = (("row", {dot.m, dot.k}), ("column", {dot.k, dot.n}))
+        for axis, extents in wanted:
+            for i in loads:
+                if i not in axes and set(info.accesses[i].tile[-2:]) == extents:
+                    axes[i] = axis
+                    break
+    return axes

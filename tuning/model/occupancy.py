@@ -1,0 +1,148 @@
+"""What a kernel takes of an SM: how many programs fit, and what cannot run at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tilewright.ir.dtypes import byte_width
+
+if TYPE_CHECKING:
+    from tilewright.codegen.program import Access, GeneratedProgram, KernelInfo
+    from tilewright.codegen.runtime.compile import CompiledStats
+    from tilewright.codegen.targets import Target
+
+SPILL_LIMIT = 256
+"""Bytes a thread may spill. A few do little harm in an epilogue; accumulators in memory
+(128x256 on four warps spills 624) make a kernel several times slower."""
+
+_SYSTEM_SHARED = 1024
+"""Shared memory that CUDA keeps of every block."""
+_REGISTER_UNIT = 256
+"""Registers are handed to warps in units of this many."""
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What one program needs; exact after compiling, estimated before."""
+
+    threads: int
+    registers: int
+    shared_bytes: int
+    spill_bytes: int
+    exact: bool
+
+
+def resources(info: KernelInfo, stats: CompiledStats | None) -> Resources:
+    """The needs of a program: the compiler's figures, else estimates from the tiles."""
+    threads = info.num_warps * 32
+    if stats is not None:
+        return Resources(
+            threads, stats.registers, stats.shared_bytes, stats.spill_bytes, True
+        )
+    # Accumulators are f32 and spread over the threads; Triton's GEMMs need some 26
+    # registers beside them for addresses and counters.
+    held = sum(dot.m * dot.n for dot in info.dots) // threads + 26
+    return Resources(threads, min(held, 255), pipelined_bytes(info), 0, False)
+
+
+def uses_wgmma(info: KernelInfo, target: Target) -> bool:
+    """Whether dots become Hopper's warp-group instructions: four warps, 64 rows."""
+    return (
+        target.capability >= (9, 0)
+        and info.num_warps % 4 == 0
+        and all(dot.m >= 64 and dot.dtype != "f32" for dot in info.dots)
+    )
+
+
+def pipelined_bytes(info: KernelInfo) -> int:
+    """Shared memory of the software pipeline, at the least.
+
+    Every stage holds the operand tiles of the loop; with the older `mma` instructions
+    one stage is in registers, which makes it the lower bound for all. Without a dot
+    only a loop over tiles that was asked to is pipelined, with all that it loads.
+    """
+    ahead = info.num_stages - 1
+    if info.dots:
+        staged = filter(is_looped_load, info.accesses)
+        return max(ahead, 1) * sum(map(tile_bytes, staged))
+    if not info.persistent:
+        return 0
+    loads = (access for access in info.accesses if access.kind == "load")
+    return ahead * sum(map(tile_bytes, loads))
+
+
+def is_looped_load(access: Access) -> bool:
+    """Whether a program loads this again and again: an operand of the main loop."""
+    return access.kind == "load" and access.count > 1
+
+
+def tile_bytes(access: Access) -> int:
+    """Bytes of one load or store."""
+    size = byte_width(access.dtype)
+    for extent in access.tile:
+        size *= extent
+    return size
+
+
+def programs_per_sm(need: Resources, target: Target) -> int:
+    """How many programs an SM holds at once; 0 where one does not fit."""
+    if need.threads > target.max_threads_per_block:
+        return 0
+    if need.shared_bytes > target.shared_per_block:
+        return 0
+    by_threads = target.max_threads_per_sm // need.threads
+    by_shared = target.shared_per_sm // (need.shared_bytes + _SYSTEM_SHARED)
+    per_warp = -(-need.registers * 32 // _REGISTER_UNIT) * _REGISTER_UNIT
+    warps = need.threads // 32
+    by_registers = target.registers_per_sm // max(per_warp * warps, 1)
+    return min(by_threads, by_shared, by_registers, target.max_blocks_per_sm)
+
+
+def prune(info: KernelInfo, stats: CompiledStats | None, target: Target) -> str | None:
+    """Why a kernel is not worth a run on this target, or None.
+
+    Without statistics only what is certain counts: the smallest pipeline that could
+    hold the tiles, the number of threads, and descriptors the card has not.
+    """
+    if not target.has_descriptors and any(a.descriptor for a in info.accesses):
+        return f"{info.name}: {target.name} has no tensor descriptors"
+    need = resources(info, stats)
+    if need.threads > target.max_threads_per_block:
+        return (
+            f"{info.name}: {need.threads} threads in a block, "
+            f"{target.name} allows {target.max_threads_per_block}"
+        )
+    if need.shared_bytes > target.shared_per_block:
+        least = "" if need.exact else "at least "
+        return (
+            f"{info.name}: needs {least}{need.shared_bytes} bytes of shared memory, "
+            f"{target.name} allows {target.shared_per_block}"
+        )
+    if not need.exact:
+        return None
+    if need.spill_bytes > SPILL_LIMIT:
+        return (
+            f"{info.name}: spills {need.spill_bytes} bytes a thread "
+            f"with {need.registers} registers"
+        )
+    if programs_per_sm(need, target) == 0:
+        return (
+            f"{info.name}: {need.registers} registers on {need.threads} threads do not "
+            f"fit an SM of {target.name}"
+        )
+    return None
+
+
+def prune_program(
+    program: GeneratedProgram,
+    stats: tuple[CompiledStats, ...] | None,
+    target: Target,
+) -> str | None:
+    """The reason of the first kernel that is not worth a run, or None."""
+    by_name = {entry.kernel: entry for entry in stats or ()}
+    for info in program.kernels:
+        reason = prune(info, by_name.get(info.name), target)
+        if reason is not None:
+            return reason
+    return None

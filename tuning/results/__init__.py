@@ -1,0 +1,1 @@
+"""What is kept of a tuning run: records, the results file, the result."""

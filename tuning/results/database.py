@@ -1,0 +1,388 @@
+"""The results file: every trial ever made, in SQLite.
+
+Each record is committed on its own, so an interrupt loses nothing, and several
+processes may write at once. It is the truth that a tuning run starts from: what is
+recorded for the same program, device and versions is not measured again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from tilewright.ir.errors import UserError
+from tilewright.tuning.results.errors import damaged, explained, not_ours
+from tilewright.tuning.results.records import Final, Record, Setting, Versions
+from tilewright.tuning.results.rows import BadRow, record_from_json, record_of, row_of
+from tilewright.tuning.results.schema import (
+    APPLICATION_ID,
+    SCHEMA_VERSION,
+    columns,
+    create,
+    expected_columns,
+    foreign_part,
+    upgrade,
+)
+from tilewright.tuning.space.space import Point, canonical
+
+EXPORT_FORMAT = "tilewright-results-1"
+
+_LOCK_SECONDS = 60.0
+"""How long to wait for another process that writes."""
+
+_SETTING = "payload = ? AND schedule = ? AND device = ? AND sizes = ?"
+_VERSIONS = "torch = ? AND triton = ? AND tilewright = ?"
+
+
+class Database:
+    """An open results file; may be shared by threads."""
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        """Open a results file, making it where there is none.
+
+        With `read_only` nothing is written, not even a newer schema: a file in a folder
+        that one may only read will do.
+        """
+        self.path = path
+        self.damaged: list[int] = []
+        """Rows that cannot be read; they are passed over."""
+        self._lock = threading.RLock()
+        try:
+            if not read_only:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = _connect(path, read_only)
+        except (OSError, sqlite3.Error) as error:
+            raise UserError(
+                f"cannot open the results file {path}: {error}",
+                remedy="name a file in a folder you may write to",
+            ) from error
+        self._connection.row_factory = sqlite3.Row
+        # Text that is no UTF-8 costs its own row, not the whole file.
+        self._connection.text_factory = lambda text: text.decode(
+            errors="surrogateescape"
+        )
+        try:
+            with explained(path):
+                self._prepare(read_only)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def __enter__(self) -> Database:
+        """The open file."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; everything recorded is already in it."""
+        with self._lock:
+            self._connection.close()
+
+    def record(self, record: Record) -> Record:
+        """Write a record at once, in place of an older one of the same trial."""
+        stamped = replace(record, created=_now())
+        row = row_of(stamped)
+        names = ", ".join(row)
+        marks = ", ".join("?" for _ in row)
+        with self._writing() as connection:
+            if record.cause == "environment" and self._has_verdict(record):
+                return stamped  # bad luck does not undo what was measured
+            if record.program:
+                # The point once did not apply, and now does.
+                connection.execute(
+                    f"DELETE FROM measurements WHERE {_SETTING} AND {_VERSIONS}"
+                    " AND point = ? AND program = ''",
+                    (*_setting_values(record.setting), canonical(record.point)),
+                )
+            connection.execute(
+                f"INSERT OR REPLACE INTO measurements ({names}) VALUES ({marks})",
+                tuple(row.values()),
+            )
+        return stamped
+
+    def _has_verdict(self, record: Record) -> bool:
+        found = self._connection.execute(
+            f"SELECT 1 FROM measurements WHERE {_SETTING} AND {_VERSIONS}"
+            " AND point = ? AND cause = 'candidate' LIMIT 1",
+            (*_setting_values(record.setting), canonical(record.point)),
+        )
+        return found.fetchone() is not None
+
+    def record_final(self, record: Record, final: Final) -> None:
+        """Add the interleaved timing to a program's records of this setting."""
+        with self._writing() as connection:
+            connection.execute(
+                "UPDATE measurements SET final_median = ?, final_low = ?,"
+                f" final_high = ? WHERE {_SETTING} AND {_VERSIONS} AND program = ?",
+                (
+                    final.median,
+                    final.low,
+                    final.high,
+                    *_setting_values(record.setting),
+                    record.program,
+                ),
+            )
+
+    def lookup(
+        self, program: str, device: str, versions: Versions, sizes: str = ""
+    ) -> Record | None:
+        """The latest verdict on a program, whichever point and schedule gave it.
+
+        What the environment did to it is no verdict.
+
+        A program for any size is as fast as its sizes let it be: only `sizes` count.
+        """
+        return self._first(
+            f"program = ? AND device = ? AND sizes = ? AND {_VERSIONS}"
+            " AND cause = 'candidate' ORDER BY id DESC",
+            (program, device, sizes, *_version_values(versions)),
+        )
+
+    def lookup_point(self, setting: Setting, point: Point) -> Record | None:
+        """The latest verdict on a point, made by this very state of the compiler.
+
+        Other states may make another program of it, so they do not count: build the
+        point, and look the program up.
+        """
+        return self._first(
+            f"{_SETTING} AND {_VERSIONS} AND sources = ? AND point = ?"
+            " AND cause = 'candidate' ORDER BY id DESC",
+            (
+                *_setting_values(setting),
+                setting.versions.sources,
+                canonical(point),
+            ),
+        )
+
+    def best(
+        self,
+        payload: str,
+        schedule: str | None = None,
+        device: str | None = None,
+        *,
+        measured: bool = True,
+        sizes: str = "",
+    ) -> Record | None:
+        """The fastest right record; those of a final timing before all others."""
+        found = self.list(
+            payload=payload,
+            schedule=schedule,
+            device=device,
+            outcome="ok",
+            sizes=sizes,
+        )
+        ranked = [
+            record
+            for record in found
+            if record.measured is measured and record.milliseconds is not None
+        ]
+        return min(
+            ranked,
+            key=lambda record: (record.final is None, record.milliseconds),
+            default=None,
+        )
+
+    def list(
+        self,
+        *,
+        payload: str | None = None,
+        schedule: str | None = None,
+        device: str | None = None,
+        outcome: str | None = None,
+        sizes: str | None = None,
+    ) -> list[Record]:
+        """Records that match, oldest first."""
+        where, values = _filter(
+            payload=payload,
+            schedule=schedule,
+            device=device,
+            outcome=outcome,
+            sizes=sizes,
+        )
+        query = f"SELECT * FROM measurements WHERE {where} ORDER BY id"
+        return self._records(self._select(query, values))
+
+    def salvage(self) -> list[Record]:
+        """Every record that can be read, also from a file with broken pages."""
+        found: dict[int, sqlite3.Row] = {}
+        for order in ("id", "id DESC"):
+            # From either end, up to where it is broken.
+            with contextlib.suppress(sqlite3.DatabaseError), self._lock:
+                for row in self._connection.execute(
+                    f"SELECT * FROM measurements ORDER BY {order}"
+                ):
+                    found[row["id"]] = row
+        return self._records([found[number] for number in sorted(found)])
+
+    def delete(
+        self,
+        *,
+        payload: str | None = None,
+        schedule: str | None = None,
+        device: str | None = None,
+        outcome: str | None = None,
+    ) -> int:
+        """Delete records that match; returns how many there were."""
+        where, values = _filter(
+            payload=payload, schedule=schedule, device=device, outcome=outcome
+        )
+        with self._writing() as connection:
+            done = connection.execute(f"DELETE FROM measurements WHERE {where}", values)
+        return done.rowcount
+
+    def export(self, records: Sequence[Record] | None = None) -> str:
+        """Records as JSON text, all of them by default."""
+        chosen = self.list() if records is None else records
+        data = {
+            "format": EXPORT_FORMAT,
+            "records": [record.as_json() for record in chosen],
+        }
+        return json.dumps(data, indent=1)
+
+    def load(self, text: str) -> int:
+        """Take in what `export` wrote; returns how many records it held."""
+        try:
+            data = json.loads(text)
+            if data["format"] != EXPORT_FORMAT:
+                raise ValueError(f"its format is '{data['format']}'")
+            records = [record_from_json(entry) for entry in data["records"]]
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise UserError(
+                f"this is not an export of results: {error}",
+                remedy=f"expected JSON of format '{EXPORT_FORMAT}'",
+            ) from error
+        for record in records:
+            self.record(record)
+            if record.final is not None:
+                self.record_final(record, record.final)
+        return len(records)
+
+    def _prepare(self, read_only: bool) -> None:
+        """Check that the file is ours, or make it so."""
+        connection = self._connection
+        with contextlib.nullcontext() if read_only else self._writing():
+            ours = connection.execute("PRAGMA application_id").fetchone()[0]
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            tables = connection.execute(
+                "SELECT count(*) FROM sqlite_master"
+            ).fetchone()[0]
+            if ours == 0 and version == 0 and tables == 0 and not read_only:
+                create(connection)
+                ours, version = APPLICATION_ID, SCHEMA_VERSION
+            known = ours == APPLICATION_ID and version <= SCHEMA_VERSION
+            if known and (foreign := foreign_part(connection)):
+                raise not_ours(self.path, f"it has {foreign}")
+            if known and not columns(connection):
+                raise damaged(self.path, "it has no table 'measurements'")
+            if known and version < SCHEMA_VERSION and not read_only:
+                upgrade(connection, version)
+        if ours != APPLICATION_ID:
+            raise not_ours(self.path, "it is a database of another program")
+        if version > SCHEMA_VERSION:
+            raise UserError(
+                f"the results file {self.path} has schema {version}, this tilewright"
+                f" knows {SCHEMA_VERSION}",
+                remedy="upgrade tilewright, or name another file",
+            )
+        if version == SCHEMA_VERSION:
+            missing = expected_columns() - columns(connection)
+            if missing:
+                raise damaged(self.path, f"it has no column '{min(missing)}'")
+        if not read_only:
+            self._use_write_ahead_log()
+
+    def _use_write_ahead_log(self) -> None:
+        # Readers then never wait for writers. Two processes that open a new file at
+        # once may collide here, which SQLite reports without waiting; and where the
+        # file system cannot do it, the default mode is slower but as safe.
+        for _ in range(50):
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                self._connection.execute("PRAGMA synchronous = NORMAL")
+                return
+            except sqlite3.OperationalError:
+                time.sleep(0.02)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction, with the write lock taken at its start."""
+        with self._lock, explained(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                # SQLite itself has ended it where the disk is full.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def _select(self, query: str, values: Sequence[Any]) -> list[sqlite3.Row]:
+        with self._lock, explained(self.path):
+            return self._connection.execute(query, tuple(values)).fetchall()
+
+    def _first(self, where: str, values: Sequence[Any]) -> Record | None:
+        query = f"SELECT * FROM measurements WHERE {where} LIMIT 8"
+        return next(iter(self._records(self._select(query, values))), None)
+
+    def _records(self, rows: Sequence[sqlite3.Row]) -> list[Record]:
+        """Those that can be read; the numbers of the others are kept."""
+        found: list[Record] = []
+        for row in rows:
+            try:
+                found.append(record_of(row))
+            except BadRow:
+                if row["id"] not in self.damaged:
+                    self.damaged.append(row["id"])
+        return found
+
+
+def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
+    if not read_only:
+        return sqlite3.connect(
+            path, timeout=_LOCK_SECONDS, isolation_level=None, check_same_thread=False
+        )
+    address = f"file:{quote(os.fsencode(path.resolve()))}?mode=ro"
+    # Beside a write-ahead log a reader makes a file of its own, where it may.
+    if not os.access(path.resolve().parent, os.W_OK):
+        address += "&immutable=1"
+    return sqlite3.connect(
+        address, uri=True, timeout=_LOCK_SECONDS, check_same_thread=False
+    )
+
+
+def _filter(**wanted: str | None) -> tuple[str, list[str]]:
+    given = {name: value for name, value in wanted.items() if value is not None}
+    where = " AND ".join(f"{name} = ?" for name in given) or "1"
+    return where, list(given.values())
+
+
+def _version_values(versions: Versions) -> tuple[str, str, str]:
+    return versions.torch, versions.triton, versions.tilewright
+
+
+def _setting_values(setting: Setting) -> tuple[str, ...]:
+    return (
+        setting.payload,
+        setting.schedule,
+        setting.device,
+        setting.sizes,
+        *_version_values(setting.versions),
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

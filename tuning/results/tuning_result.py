@@ -1,0 +1,197 @@
+"""What a tuning run hands back: its trials, the best one, and where the time went."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from tilewright.ir.errors import Note, UserError
+from tilewright.tuning.results.records import OUTCOMES, Cause, Final, Outcome, Record
+from tilewright.tuning.space.space import canonical
+
+if TYPE_CHECKING:
+    from tilewright.tuning.space.space import Point
+
+Origin: TypeAlias = Literal["new", "database", "duplicate"]
+"""Made in this run; found in the results file; same program as another trial."""
+
+STAGES = (
+    "search",
+    "transform",
+    "emit",
+    "compile",
+    "check",
+    "warm-up",
+    "time",
+    "final",
+    "waiting",
+    "overhead",
+)
+"""Where time goes. `transform` to `compile` add up parallel processes, and `check` to
+`time` run in a worker beside them: the stages may sum to more than the run took.
+`waiting` is the parent idle until a worker is done, `overhead` the rest of its time."""
+
+
+class TuningFailedError(UserError):
+    """No configuration worked; the notes count the reasons."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One point and what became of it."""
+
+    number: int
+    """In the order in which points were proposed."""
+    record: Record
+    origin: Origin
+    estimate: float | None = None
+    """The cost model's milliseconds, where the program was compiled in this run."""
+
+    @property
+    def point(self) -> Point:
+        """The choices made."""
+        return self.record.point
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it ended."""
+        return self.record.outcome
+
+    @property
+    def cause(self) -> Cause:
+        """Who is to blame for a failure."""
+        return self.record.cause
+
+    @property
+    def milliseconds(self) -> float | None:
+        """What the trial ranks by: the median measured, or the estimate."""
+        return self.record.p50 if self.record.outcome == "ok" else None
+
+
+@dataclass(frozen=True)
+class Finalist:
+    """One program of the interleaved timing at the end."""
+
+    name: str
+    point: Point | None
+    """None for a contender that was not tuned: the vendor's library, a default."""
+    final: Final
+    program: str = ""
+
+
+@dataclass(frozen=True)
+class TuningResult:
+    """The end of a tuning run."""
+
+    best: Trial
+    trials: tuple[Trial, ...]
+    measured: bool
+    """False: nothing ran on a GPU; the times are estimates for `device`."""
+    device: str
+    strategy: str
+    space_size: int
+    space_valid: int
+    exhausted: bool
+    """Whether the strategy had no point left."""
+    interrupted: bool
+    finalists: tuple[Finalist, ...]
+    """Fastest first; empty where nothing was timed again."""
+    seconds: dict[str, float]
+    """By stage; see `STAGES`."""
+    wall_seconds: float
+    lost_workers: int
+    warnings: tuple[str, ...] = field(default=())
+    remarks: tuple[UserError, ...] = field(default=())
+    """What candidates are warned about, each once."""
+
+    @property
+    def trials_per_second(self) -> float:
+        """Trials over the whole run's time."""
+        return len(self.trials) / self.wall_seconds if self.wall_seconds > 0 else 0.0
+
+    def counts(self) -> dict[str, int]:
+        """How many trials ended how; outcomes that did not happen are left out."""
+        return count_outcomes(self.trials)
+
+    def origins(self) -> dict[str, int]:
+        """How many trials were made, reused from the file, or duplicates."""
+        return dict(Counter(trial.origin for trial in self.trials))
+
+    def ranking(self) -> list[Trial]:
+        """The trials that worked, fastest first."""
+        return rank(self.trials)
+
+    def idle_choices(self) -> list[str]:
+        """Choices that gave the same program wherever trials differ in them alone."""
+        return idle_choices(self.trials)
+
+
+def rank(trials: Iterable[Trial]) -> list[Trial]:
+    """The trials that worked, fastest first; equal times in the order proposed."""
+    worked = [
+        (trial.milliseconds, trial.number, trial)
+        for trial in trials
+        if trial.milliseconds is not None
+    ]
+    return [trial for _, _, trial in sorted(worked, key=lambda entry: entry[:2])]
+
+
+def idle_choices(trials: Iterable[Trial]) -> list[str]:
+    """Choices that changed no program; of those that were never varied, none."""
+    generated = [trial for trial in trials if trial.record.program]
+    names = {name: None for trial in generated for name in trial.point}
+    return [name for name in names if _is_idle(name, generated)]
+
+
+def _is_idle(name: str, trials: Iterable[Trial]) -> bool:
+    programs: dict[str, dict[object, str]] = {}
+    for trial in trials:
+        rest = {key: value for key, value in trial.point.items() if key != name}
+        if name in trial.point:
+            others = programs.setdefault(canonical(rest), {})
+            others[trial.point[name]] = trial.record.program
+    varied = [list(found.values()) for found in programs.values() if len(found) > 1]
+    return bool(varied) and all(len(set(found)) == 1 for found in varied)
+
+
+def count_outcomes(trials: Iterable[Trial]) -> dict[str, int]:
+    """How many trials ended how, in the order of the table of outcomes."""
+    found = Counter(trial.outcome for trial in trials)
+    return {outcome: found[outcome] for outcome in OUTCOMES if found[outcome]}
+
+
+def count_reasons(trials: Iterable[Trial]) -> list[tuple[str, int]]:
+    """Why trials did not work, the most frequent reason first.
+
+    A reason begins with the line of the schedule, where there is one.
+    """
+    failed = (trial for trial in trials if trial.outcome != "ok")
+    return Counter(
+        f"{trial.outcome}: {_first_line(trial.record.error)}" for trial in failed
+    ).most_common()
+
+
+def failure(trials: Iterable[Trial]) -> TuningFailedError:
+    """The error for a run in which nothing worked, with the reasons by frequency."""
+    listed = list(trials)
+    if not listed:
+        return TuningFailedError(
+            "tuning failed: no trial was finished", remedy="allow more time or trials"
+        )
+    reasons = count_reasons(listed)
+    notes = [Note(f"{count} x {reason}") for reason, count in reasons[:8]]
+    if len(reasons) > len(notes):
+        notes.append(Note(f"and {len(reasons) - len(notes)} other reasons"))
+    summary = ", ".join(f"{n} {name}" for name, n in count_outcomes(listed).items())
+    return TuningFailedError(
+        f"tuning failed: none of {len(listed)} configurations works ({summary})",
+        remedy="see the reasons below; widen the options or change the schedule",
+        notes=notes,
+    )
+
+
+def _first_line(text: str) -> str:
+    line = text.strip().splitlines()[0] if text.strip() else "no reason given"
+    return line if len(line) <= 160 else line[:157] + "..."

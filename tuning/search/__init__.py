@@ -1,0 +1,1 @@
+"""Search strategies, what they start from, and what they are told."""

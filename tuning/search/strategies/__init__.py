@@ -1,0 +1,48 @@
+"""The strategies, in one table."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from tilewright.ir.errors import UserError
+from tilewright.tuning.search.strategies.base import OptionValue, Strategy, StrategyKind
+from tilewright.tuning.search.strategies.grid import GRID
+from tilewright.tuning.search.strategies.random import RANDOM
+from tilewright.tuning.search.strategies.tpe import TPE
+
+if TYPE_CHECKING:
+    from tilewright.tuning.space.space import Space
+
+STRATEGIES: dict[str, StrategyKind] = {kind.name: kind for kind in (GRID, RANDOM, TPE)}
+
+
+def make_strategy(
+    name: str,
+    space: Space,
+    seed: int = 0,
+    options: Mapping[str, OptionValue] | None = None,
+) -> Strategy:
+    """Start a search; unknown names and options are answered with the known ones."""
+    kind = STRATEGIES.get(name)
+    if kind is None:
+        raise UserError(
+            f"unknown strategy '{name}'", remedy=_known(name, list(STRATEGIES))
+        )
+    settings = {option.name: option.default for option in kind.options}
+    for key, value in (options or {}).items():
+        if key not in settings:
+            raise UserError(
+                f"strategy '{name}' has no option '{key}'",
+                remedy=_known(key, list(settings)),
+            )
+        settings[key] = value
+    space.first()
+    return kind.make(space, seed, settings)
+
+
+def _known(word: str, words: list[str]) -> str:
+    near = difflib.get_close_matches(word, words, n=1)
+    guess = f"did you mean '{near[0]}'? " if near else ""
+    return f"{guess}known: {', '.join(words) or 'none'}"

@@ -1,0 +1,32 @@
+"""Grid search: every valid point, in the order of the schedule."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+from tilewright.tuning.search.strategies.base import OptionValue, StrategyKind
+
+if TYPE_CHECKING:
+    from tilewright.tuning.space.space import Point, Space
+
+
+class Grid:
+    """Walks the space from end to end, and learns nothing."""
+
+    def __init__(self, space: Space) -> None:
+        self._points = space.points()
+
+    def ask(self, count: int) -> list[Point]:
+        """The next points of the walk."""
+        return list(itertools.islice(self._points, count))
+
+    def tell(self, point: Point, milliseconds: float | None) -> None:
+        """Results do not change the walk."""
+
+
+def _make(space: Space, seed: int, options: dict[str, OptionValue]) -> Grid:
+    return Grid(space)
+
+
+GRID = StrategyKind("grid", "every valid point, in order", (), _make)

@@ -1,0 +1,33 @@
+"""Random search: valid points, each equally likely, none twice."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import TYPE_CHECKING
+
+from tilewright.tuning.search.strategies.base import OptionValue, StrategyKind, unseen
+
+if TYPE_CHECKING:
+    from tilewright.tuning.space.space import Point, Space
+
+
+class Random:
+    """Draws valid points without replacement."""
+
+    def __init__(self, space: Space, seed: int) -> None:
+        self._points = unseen(space, random.Random(seed))
+
+    def ask(self, count: int) -> list[Point]:
+        """The next points of the shuffle."""
+        return list(itertools.islice(self._points, count))
+
+    def tell(self, point: Point, milliseconds: float | None) -> None:
+        """Results do not change the draw."""
+
+
+def _make(space: Space, seed: int, options: dict[str, OptionValue]) -> Random:
+    return Random(space, seed)
+
+
+RANDOM = StrategyKind("random", "valid points, each equally likely", (), _make)

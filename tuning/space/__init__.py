@@ -1,0 +1,1 @@
+"""The search space of a schedule: its choices, constraints and valid points."""

@@ -1,0 +1,157 @@
+"""Few points that try every option: each branch of a choice and each value of a knob.
+
+A point tries the options it picks. An option that failed is tried again beside options
+that are known to work, so that the option at fault stands alone in the end. Points come
+in the same order every time, and satisfy the requirements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from tilewright.ir.errors import Place, UserError
+from tilewright.tuning.space.space import (
+    Alternative,
+    Constraint,
+    Item,
+    Point,
+    Space,
+    Value,
+    canonical,
+)
+
+_TRIES = 3
+"""Points at which an option fails before it is taken not to work."""
+_WAYS = 4
+"""Ways into a sequence that is included often, of which one must be possible."""
+_NEIGHBOURS = 16
+"""Points that are looked at to find one that has not been run."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A value of one choice; a choice that stands in two places is two."""
+
+    name: str
+    value: Value
+    place: Place | None
+
+    def __str__(self) -> str:
+        """`BM = 64`."""
+        return f"{self.name} = {self.value}"
+
+
+class Covering:
+    """Hands out points to run, and is told how they went."""
+
+    def __init__(self, space: Space):
+        self._space = space
+        self._picks: dict[Option, list[Mapping[str, Value]]] = {}
+        _find_options(space.items, {}, self._picks)
+        self._tries: dict[Option, int] = {}
+        """Points that were run for the sake of an option."""
+        self._failed: set[Option] = set()
+        self._run: set[str] = set()
+        self.works: set[Option] = set()
+        self.impossible: list[Option] = []
+        """Options that no valid point has."""
+
+    @property
+    def options(self) -> Sequence[Option]:
+        """Every option, in the order of the schedule."""
+        return list(self._picks)
+
+    def next_point(self) -> Point | None:
+        """A point with an option that has not worked yet; None where there is none."""
+        if not self._run:
+            self._run.add("")
+            if not self._picks:
+                return Point()
+        for option in self._picks:
+            if option in self.works or option in self.impossible:
+                continue
+            if self._tries.get(option, 0) >= _TRIES:
+                continue
+            point = self._point_with(option)
+            if point is not None:
+                # Other options of a point that fails are not to blame for it yet.
+                self._tries[option] = self._tries.get(option, 0) + 1
+                self._run.add(canonical(point))
+                return point
+        return None
+
+    def tell(self, point: Point, *, works: bool) -> None:
+        """How a point went."""
+        for option in taken(self._space.items, point):
+            (self.works if works else self._failed).add(option)
+
+    def not_tried(self) -> list[Option]:
+        """Options that no point so far had, though one could."""
+        tried = self.works | self._failed
+        return [o for o in self._picks if o not in tried and o not in self.impossible]
+
+    def _point_with(self, option: Option) -> Point | None:
+        valid: list[Point] = []
+        for branches in self._picks[option]:
+            picks = {**branches, option.name: option.value}
+            points = self._space.points(picks, self._rank(option))
+            try:
+                valid += islice(points, _NEIGHBOURS)
+            except UserError:
+                return None  # the search was too long to tell whether there is one
+            if new := [point for point in valid if canonical(point) not in self._run]:
+                return new[0]
+        if not valid:
+            self.impossible.append(option)
+        return None
+
+    def _rank(self, wanted: Option) -> Callable[[str, Value], int]:
+        """The most telling options first."""
+        failed = wanted in self._failed
+        works = {(o.name, o.value) for o in self.works}
+        seen = {(o.name, o.value) for o in self._failed} | works
+
+        def rank(name: str, value: Value) -> int:
+            if (name, value) in works:
+                return 0 if failed else 1
+            return 2 if (name, value) in seen else 1 if failed else 0
+
+        return rank
+
+
+def taken(items: Sequence[Item], point: Mapping[str, Value]) -> Iterator[Option]:
+    """The options that a point picks, in the branches it takes."""
+    for item in items:
+        if isinstance(item, Constraint) or item.name not in point:
+            continue
+        value = point[item.name]
+        yield Option(item.name, value, item.place)
+        if isinstance(item, Alternative):
+            yield from taken(item.branches[item.labels.index(str(value))], point)
+
+
+def _find_options(
+    items: Sequence[Item],
+    picks: Mapping[str, Value],
+    found: dict[Option, list[Mapping[str, Value]]],
+) -> None:
+    """Every option, with the branches that lead to it; a few ways to each will do."""
+    for item in items:
+        if isinstance(item, Constraint):
+            continue
+        for position, value in enumerate(item.options):
+            if item.name in picks and not _same(picks[item.name], value):
+                continue  # the same choice, named again in one of its branches
+            ways = found.setdefault(Option(item.name, value, item.place), [])
+            if len(ways) >= _WAYS:
+                continue
+            ways.append(picks)
+            if isinstance(item, Alternative):
+                inner = {**picks, item.name: value}
+                _find_options(item.branches[position], inner, found)
+
+
+def _same(one: Value, other: Value) -> bool:
+    return one == other and isinstance(one, bool) == isinstance(other, bool)

@@ -1,0 +1,80 @@
+"""Choices that change nothing: neither the emitted kernels nor their launches.
+
+A knob that no op reads, a tile size larger than the problem, a hint on a loop that is
+gone: such a choice makes a search longer for nothing. It is found by trying: at some
+points of the space, one choice is varied and the keys of the programs are compared.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from tilewright.ir.errors import SilenceableFailure
+from tilewright.tuning.space.space import Point, Space, Value, canonical
+
+KeyOf = Callable[[Point], str]
+"""The key of the program at a point; a refusal is a `SilenceableFailure`."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What varying one choice did."""
+
+    name: str
+    tried: int
+    """Pairs of points that differ in this choice alone and could both be built."""
+    idle: tuple[tuple[Value, Value], ...]
+    """Values of the choice that gave one and the same program."""
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether no pair differed."""
+        return self.tried > 0 and len(self.idle) == self.tried
+
+
+def probe(
+    space: Space,
+    key_of: KeyOf,
+    points: int = 4,
+    seed: int = 0,
+    tell: Callable[[str], None] = lambda _: None,
+) -> list[Probe]:
+    """Vary every choice at a few points, drawn by the seed."""
+    drawn = random.Random(seed)
+    keys: dict[str, str | None] = {}
+    pairs: dict[str, list[tuple[Value, Value]]] = {name: [] for name in space.choices}
+    idle: dict[str, list[tuple[Value, Value]]] = {name: [] for name in space.choices}
+
+    def key(point: Point) -> str | None:
+        name = canonical(point)
+        if name not in keys:
+            tell(name)
+            try:
+                keys[name] = key_of(point)
+            except SilenceableFailure:
+                keys[name] = None
+        return keys[name]
+
+    for _ in range(points):
+        point = space.sample(drawn)
+        own = key(point)
+        if own is None:
+            continue
+        for name, other in _variations(space, point):
+            found = key(other)
+            if found is not None:
+                pair = (point[name], other[name])
+                pairs[name].append(pair)
+                if found == own:
+                    idle[name].append(pair)
+    return [Probe(name, len(pairs[name]), tuple(idle[name])) for name in space.choices]
+
+
+def _variations(space: Space, point: Point) -> Iterator[tuple[str, Point]]:
+    """Points that differ from one in a single choice."""
+    for other in space.neighbours(point):
+        changed = [name for name in point if other.get(name) != point[name]]
+        if len(changed) == 1 and other.keys() == point.keys():
+            yield changed[0], other

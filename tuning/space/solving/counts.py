@@ -1,0 +1,38 @@
+"""How many points there are, exactly or about, and how that is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+from tilewright.tuning.space.solving.estimation import magnitude
+
+_LONGEST = 10**21
+"""Counts below are written with all their digits."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many points there are."""
+
+    number: int
+    error: float = 0.0
+    """The relative standard error; 0 where the number is exact."""
+    exact: bool = True
+
+    @property
+    def is_one(self) -> bool:
+        """Whether a noun after it is singular."""
+        return self.number == 1
+
+    def __str__(self) -> str:
+        """`576`, `4.1e+30`, or `about 3.2e+11 (+- 4%, estimated)`."""
+        if self.error == inf:
+            return "at least 1" if self.number else "an unknown number of"
+        shown = str(self.number) if self.number < _LONGEST else magnitude(self.number)
+        if self.exact:
+            return shown
+        if self.number > 10**6:
+            shown = magnitude(self.number)
+        percent = max(1, round(200 * self.error)) if self.error < 10 else 1000
+        return f"about {shown} (+- {percent}%, estimated)"
