@@ -34,7 +34,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.frontend.builder import Payload, attention, linear
 from tilewright.ir.text import parse_module
-from tilewright.transforms.core.interpreter import ScheduleRun, run_schedule
+from tilewright.transforms.interpreter import ScheduleRun, run_schedule
 from tilewright.transforms.table import schedule_context
 
 COPIES = (1, 4, 16)

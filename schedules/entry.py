@@ -24,7 +24,7 @@ from tilewright.transforms.control.sequence import (
     YieldOp,
     consumed_in,
 )
-from tilewright.transforms.core.interpreter import ENTRY
+from tilewright.transforms.interpreter import ENTRY
 
 
 def named_entry(ops: Sequence[Operation]) -> list[Operation]:

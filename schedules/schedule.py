@@ -30,7 +30,7 @@ from tilewright.transforms.control.choices.tune import (
 from tilewright.transforms.control.choices.tune import open_choices as choices_left_open
 from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.sequence import SequenceOp
-from tilewright.transforms.core.interpreter import ENTRY
+from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.table import schedule_context
 
 

@@ -11,7 +11,7 @@ from tilewright.frontend.builder import Payload
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, read_text, source_name
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.core.interpreter import ENTRY
+from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.table import schedule_context
 
 _PAYLOAD = "a payload is a path, an MLIR text, a module or a Payload"

@@ -30,14 +30,14 @@ from tilewright.ir.text import (
     verify,
 )
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.core.interpreter import (
+from tilewright.transforms.core.rounding_log import Rounding, RoundingLog
+from tilewright.transforms.interpreter import (
     ENTRY,
     Observer,
     ScheduleRun,
     Step,
     prepare,
 )
-from tilewright.transforms.core.rounding_log import Rounding, RoundingLog
 from tilewright.transforms.table import schedule_context
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ def _loops(
     """Every structured op with the extents of its loops; None where nobody knows."""
     from tilewright.codegen.analysis.equal_extents import Extents
     from tilewright.ir.dialects.linalg import StructuredOp
-    from tilewright.transforms.structured.tile.extents import OpList
+    from tilewright.transforms.core.extents import OpList
     from tilewright.transforms.structured.tile.one_tile import loop_ranges
 
     known = None

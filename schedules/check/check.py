@@ -40,7 +40,7 @@ from tilewright.transforms.control.foreach_match import (
 )
 from tilewright.transforms.control.sequence import IncludeOp, SequenceOp
 from tilewright.transforms.core.base import TransformOp
-from tilewright.transforms.core.interpreter import ENTRY
+from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.structured.fuse.fuse_into_containing_op import (
     FuseIntoContainingOp,
 )

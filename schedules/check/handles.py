@@ -34,7 +34,7 @@ from tilewright.transforms.core.base import (
     TransformOp,
     TransformValueHandleType,
 )
-from tilewright.transforms.core.interpreter import ENTRY
+from tilewright.transforms.interpreter import ENTRY
 
 _MOST_INCLUDES = 64
 """Includes that are followed from one sequence; sequences that include each other

@@ -35,13 +35,13 @@ from tilewright.transforms.cleanup.apply_dce import ApplyDceOp
 from tilewright.transforms.cleanup.apply_licm import ApplyLicmOp
 from tilewright.transforms.cleanup.apply_patterns import ApplyPatternsOp
 from tilewright.transforms.core.base import AnyOpType, TransformOp
-from tilewright.transforms.core.interpreter import ScheduleRun
 from tilewright.transforms.gpu.in_one_block import InOneBlockOp
 from tilewright.transforms.gpu.loops_to_grid import (
     MOST_MAPPED,
     LoopsToGridOp,
     block_mapping,
 )
+from tilewright.transforms.interpreter import ScheduleRun
 from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
     HoistLoopInvariantSubsetsOp,
 )

@@ -18,8 +18,8 @@ from tilewright.ir.dtypes import byte_width, element
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import place_of
 from tilewright.ir.types import element_type
+from tilewright.transforms.core.extents import Extent, OpList, upper_bound
 from tilewright.transforms.matchers.bodies import contraction_dims, is_contraction
-from tilewright.transforms.structured.tile.extents import Extent, OpList, upper_bound
 from tilewright.transforms.structured.tile.one_tile import is_reduction, loop_ranges
 
 TILE = 64

@@ -25,8 +25,8 @@ from tilewright.schedules.default.tiles import (
     power_of_two,
     upper,
 )
+from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.matchers.bodies import contraction_dims
-from tilewright.transforms.structured.tile.extents import OpList
 from tilewright.transforms.structured.tile.one_tile import loop_ranges
 
 SMALLEST_K = 32

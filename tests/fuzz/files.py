@@ -18,7 +18,7 @@ from tilewright.ir.interpreter.signature import signature_of
 from tilewright.ir.text import parse_module
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.core.base import TransformOp
-from tilewright.transforms.core.interpreter import Step, prepare
+from tilewright.transforms.interpreter import Step, prepare
 from tilewright.transforms.table import schedule_context
 
 

@@ -19,7 +19,7 @@ from fuzz.shrinking import Reproducer, shrunk
 from fuzz.steps import BUFFERS, TENSORS, VECTORS, draw_step, one_shot_bufferize
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, to_text
-from tilewright.transforms.core.interpreter import run_schedule
+from tilewright.transforms.interpreter import run_schedule
 from tilewright.transforms.table import schedule_context
 
 LARGEST_PROGRAM = 500

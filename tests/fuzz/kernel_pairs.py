@@ -30,7 +30,7 @@ from tilewright.ir.text import parse_module
 from tilewright.ir.tolerance import Comparison, compare
 from tilewright.pipeline import Built, build, parse_payload, reduction_length
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.core.interpreter import prepare
+from tilewright.transforms.interpreter import prepare
 from tilewright.transforms.table import schedule_context
 
 ROUNDED = (

@@ -22,7 +22,7 @@ from fuzz.checks import Checks, Finding
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.text import parse_module, to_text
-from tilewright.transforms.core.interpreter import prepare
+from tilewright.transforms.interpreter import prepare
 from tilewright.transforms.table import schedule_context
 
 ANY = "!transform.any_op"

@@ -392,7 +392,7 @@ def test_a_schedule_that_would_run_for_ever_is_ended(
 ) -> None:
     """Each sequence includes the one before twice: 2 to the 24 ops in all."""
     from tilewright.schedules.schedule import Schedule
-    from tilewright.transforms.core import interpreter
+    from tilewright.transforms import interpreter
 
     monkeypatch.setattr(interpreter, "MOST_OPS", 1000)
     takes = "(%a: !transform.any_op {transform.readonly})"

@@ -8,7 +8,7 @@ from support.mlir_tools import mlir_opt, needs_mlir
 from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.text import parse_module
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.core.interpreter import run_schedule
+from tilewright.transforms.interpreter import run_schedule
 from tilewright.transforms.table import schedule_context
 from tilewright.tuning.space.read import read_space
 

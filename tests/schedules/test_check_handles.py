@@ -19,7 +19,7 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, place_of
 from tilewright.schedules.schedule import check_text, read_schedule
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
-from tilewright.transforms.core.interpreter import ScheduleRun, Step, prepare
+from tilewright.transforms.interpreter import ScheduleRun, Step, prepare
 from tilewright.transforms.table import schedule_context
 
 HERE = Path(__file__).parents[1]

@@ -19,7 +19,7 @@ from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
 from tilewright.ir.text import parse_module, to_text
 from tilewright.ir.tolerance import compare
-from tilewright.transforms.core.interpreter import Step, run_schedule
+from tilewright.transforms.interpreter import Step, run_schedule
 from tilewright.transforms.table import schedule_context
 
 OP = "!transform.any_op"

@@ -17,7 +17,7 @@ from support.snippets import Snippet, snippets_in
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.core.interpreter import run_schedule
+from tilewright.transforms.interpreter import run_schedule
 from tilewright.transforms.table import schedule_context
 
 PAYLOAD = """

@@ -18,7 +18,7 @@ from tilewright.ir.text import read_text
 from tilewright.schedules.check.check import check_warnings
 from tilewright.schedules.language.lowering.scope import count
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.core.interpreter import ENTRY
+from tilewright.transforms.interpreter import ENTRY
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.requirements import (
     requirement_errors,

@@ -34,7 +34,7 @@ from tilewright.pipeline import Point, open_run, reduction_length
 from tilewright.schedules.language.lowering.lower import NAMED_SEQUENCES
 from tilewright.schedules.language.lowering.scope import count
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.core.interpreter import ENTRY, Observer, ScheduleRun, Step
+from tilewright.transforms.interpreter import ENTRY, Observer, ScheduleRun, Step
 
 if TYPE_CHECKING:
     from rich.console import Console

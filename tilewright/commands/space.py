@@ -10,7 +10,7 @@ from tilewright.commands.terminal.messages import say
 from tilewright.pipeline import build, read_payload
 from tilewright.schedules.language.lowering.scope import count
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.core.interpreter import ENTRY
+from tilewright.transforms.interpreter import ENTRY
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.redundant_choices import probe
 

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.ir.dialects import func
 from tilewright.ir.errors import Note, Place, UserError
 from tilewright.ir.text import place_of, to_text
-from tilewright.transforms.core.interpreter import ScheduleRun, Step
+from tilewright.transforms.interpreter import ScheduleRun, Step
 
 INDEX = "index.json"
 

@@ -17,7 +17,7 @@ from tilewright.ir.errors import Place
 from tilewright.ir.text import place_of
 from tilewright.schedules.language.verbs.table import verb_of
 from tilewright.transforms.core.base import TransformOp
-from tilewright.transforms.core.interpreter import Step
+from tilewright.transforms.interpreter import Step
 
 
 class Stopped(Exception):

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tilewright.schedules.language.lowering.scope import count
-from tilewright.transforms.core.interpreter import ScheduleRun
+from tilewright.transforms.interpreter import ScheduleRun
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -29,7 +29,7 @@ from tilewright.ir.interpreter.signature import ArraySpec, signature_of
 from tilewright.ir.text import place_of, to_text
 from tilewright.ir.tolerance import absolute_tolerance, compare, tolerances
 from tilewright.pipeline import reduction_length
-from tilewright.transforms.core.interpreter import Step
+from tilewright.transforms.interpreter import Step
 from tilewright.tuning.measure.inputs import random_inputs
 
 

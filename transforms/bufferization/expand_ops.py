@@ -20,15 +20,10 @@ from tilewright.transforms.cleanup.patterns.vector.transfers import (
     rebuild_read,
     rebuild_write,
 )
+from tilewright.transforms.core.extents import Extent, OpList, dim_size, evaluate
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.walking import walked
 from tilewright.transforms.structured.rewrite.destination_passing_style import rewrite
-from tilewright.transforms.structured.tile.extents import (
-    Extent,
-    OpList,
-    dim_size,
-    evaluate,
-)
 
 SPELLED_OUT = (
     tensor.ConcatOp,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.transforms.core.interpreter import Step
+from tilewright.transforms.interpreter import Step
 
 if TYPE_CHECKING:
     from tilewright.transforms.core.rounding import RoundedProduct

@@ -30,7 +30,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.walking import walked
 
 if TYPE_CHECKING:
-    from tilewright.transforms.core.interpreter import ScheduleRun
+    from tilewright.transforms.interpreter import ScheduleRun
 
 
 @dataclass(frozen=True)

@@ -36,10 +36,10 @@ from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.core.extents import INDEX
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.gpu.loops_to_grid import block_mapping
-from tilewright.transforms.structured.tile.extents import INDEX
 
 
 @irdl_op_definition

@@ -47,10 +47,10 @@ from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.core.extents import INDEX, Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
-from tilewright.transforms.structured.tile.extents import INDEX, Extent, OpList
 
 _MOST_LOOPS = 3
 """Blocks have dimensions x, y and z."""

@@ -43,17 +43,17 @@ from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
 )
-from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.loop.shared.loop_bounds import is_in_order, trip_count
-from tilewright.transforms.loop.shared.targets import index_loop
-from tilewright.transforms.structured.tile.extents import (
+from tilewright.transforms.core.extents import (
     INDEX,
     Extent,
     OpList,
     at_least_zero,
     evaluate,
 )
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.loop.shared.loop_bounds import is_in_order, trip_count
+from tilewright.transforms.loop.shared.targets import index_loop
 
 
 @irdl_op_definition

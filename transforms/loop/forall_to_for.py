@@ -24,9 +24,9 @@ from xdsl.irdl import irdl_op_definition, operand_def, var_result_def
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.extents import INDEX, OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.structured.tile.extents import INDEX, OpList
 
 
 @irdl_op_definition

@@ -27,10 +27,10 @@ from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.core.extents import INDEX, OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.loop.forall_to_for import bufferized_forall, range_of
-from tilewright.transforms.structured.tile.extents import INDEX, OpList
 
 
 @irdl_op_definition

@@ -35,6 +35,7 @@ from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.core.extents import Extent
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.loop.shared.buffer_accesses import (
@@ -44,7 +45,6 @@ from tilewright.transforms.loop.shared.buffer_accesses import (
     conflict,
 )
 from tilewright.transforms.loop.shared.loop_bodies import launch_attributes
-from tilewright.transforms.structured.tile.extents import Extent
 
 Loop = scf.ForOp | ForallOp
 

@@ -45,6 +45,7 @@ from tilewright.ir.indexing.semi_affine import binary
 from tilewright.transforms.cleanup.constants import constant_int
 from tilewright.transforms.cleanup.patterns.affine import compose, linear_terms
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.extents import OpList, evaluate
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.loop.shared.loop_bodies import set_range
@@ -63,7 +64,6 @@ from tilewright.transforms.loop.shared.targets import (
     check_for_handle,
     index_loop,
 )
-from tilewright.transforms.structured.tile.extents import OpList, evaluate
 
 _FALSE = BoolAttr.from_bool(False)
 

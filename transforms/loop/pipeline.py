@@ -51,6 +51,7 @@ from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.loop.shared.loop_bodies import (
@@ -69,7 +70,6 @@ from tilewright.transforms.loop.shared.targets import (
     check_for_handle,
     for_loop,
 )
-from tilewright.transforms.structured.tile.extents import OpList
 
 
 @irdl_op_definition

@@ -31,10 +31,10 @@ from tilewright.ir.dialects.tensor import (
 )
 from tilewright.transforms.cleanup.constants import constant_int
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.loop.shared.loop_bodies import promote
-from tilewright.transforms.structured.tile.extents import OpList
 
 
 @irdl_op_definition

@@ -34,6 +34,7 @@ from xdsl.irdl import irdl_op_definition
 from tilewright.ir.dialects import arith, scf
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
 from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.loop.shared.factor import FactorOp
@@ -49,7 +50,6 @@ from tilewright.transforms.loop.shared.loop_bounds import (
     trip_count,
 )
 from tilewright.transforms.loop.shared.targets import for_loop
-from tilewright.transforms.structured.tile.extents import OpList
 
 
 @irdl_op_definition

@@ -38,6 +38,7 @@ from tilewright.ir.dialects import arith, scf
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
 from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.loop.shared.buffer_accesses import (
@@ -53,7 +54,6 @@ from tilewright.transforms.loop.shared.loop_bodies import (
 )
 from tilewright.transforms.loop.shared.loop_bounds import constant_bounds, trip_count
 from tilewright.transforms.loop.shared.targets import for_loop
-from tilewright.transforms.structured.tile.extents import OpList
 
 
 @irdl_op_definition

@@ -60,7 +60,7 @@ from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
 )
-from tilewright.transforms.core.interpreter import ENTRY
+from tilewright.transforms.interpreter import ENTRY
 
 NAMED_SEQUENCES = "transform.with_named_sequence"
 """The attribute upstream wants on a module that holds named sequences."""

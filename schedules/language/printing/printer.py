@@ -39,10 +39,10 @@ from tilewright.transforms.control.sequence import (
     YieldOp,
 )
 from tilewright.transforms.core.base import AnyOpType, TransformOpHandleType
-from tilewright.transforms.core.interpreter import ENTRY
 from tilewright.transforms.handles.cast import CastOp
 from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
+from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.matchers.structured import (
     MatchStructuredOp,
     MatchStructuredYieldOp,

@@ -22,7 +22,7 @@ from tilewright.transforms.control.choices.tune import (
     bind,
     open_choices,
 )
-from tilewright.transforms.core.interpreter import run_schedule
+from tilewright.transforms.interpreter import run_schedule
 from tilewright.transforms.table import schedule_context
 
 ANY = "!transform.any_op"

@@ -19,7 +19,7 @@ from support.schedule_tools import (
 
 from tilewright.ir.errors import DefiniteFailure
 from tilewright.ir.text import to_text
-from tilewright.transforms.core.interpreter import run_schedule
+from tilewright.transforms.interpreter import run_schedule
 
 PAYLOAD = """
 func.func @f(%x: tensor<8x16xf32>, %y: tensor<16x8xf32>) -> tensor<8x8xf32> {

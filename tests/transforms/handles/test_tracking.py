@@ -26,7 +26,7 @@ from support.schedule_tools import (
 
 from tilewright.ir.errors import DefiniteFailure, UserError
 from tilewright.ir.text import to_text
-from tilewright.transforms.core.interpreter import run_schedule
+from tilewright.transforms.interpreter import run_schedule
 
 MM = match("%mm", "linalg.matmul")
 

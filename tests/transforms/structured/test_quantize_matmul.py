@@ -37,7 +37,7 @@ from tilewright.ir.interpreter import run
 from tilewright.ir.tolerance import compare
 from tilewright.pipeline import apply_schedule, build
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.core.interpreter import run_schedule
+from tilewright.transforms.interpreter import run_schedule
 
 FORMATS = {
     "f8E4M3FN": (ml_dtypes.float8_e4m3fn, 448.0),

@@ -21,7 +21,7 @@ from support.script_tools import EXAMPLES, SCRIPTS, Script
 
 from tilewright.ir.text import parse_module, to_text
 from tilewright.schedules.schedule import Schedule, check_text
-from tilewright.transforms.core.interpreter import run_schedule
+from tilewright.transforms.interpreter import run_schedule
 from tilewright.transforms.table import schedule_context
 
 EACH = pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)

@@ -28,7 +28,7 @@ from support.schedule_tools import (
 
 from tilewright.ir.errors import DefiniteFailure
 from tilewright.ir.interpreter import run
-from tilewright.transforms.core.interpreter import run_schedule
+from tilewright.transforms.interpreter import run_schedule
 
 FLAGS = (
     "fold_type_extensions_into_contract",

@@ -18,7 +18,7 @@ from tilewright.ir.errors import remark as remark_text
 from tilewright.ir.text import parse_module, read_text, source_name
 from tilewright.ir.warnings import payload_warnings
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.core.interpreter import ENTRY
+from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.table import schedule_context
 
 if TYPE_CHECKING:

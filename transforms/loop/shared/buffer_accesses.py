@@ -28,7 +28,7 @@ from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
 from tilewright.ir.types import buffer_type, is_buffer
 from tilewright.transforms.cleanup.constants import constant_int
 from tilewright.transforms.cleanup.patterns.affine import compose, linear_terms
-from tilewright.transforms.structured.tile.extents import Extent
+from tilewright.transforms.core.extents import Extent
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,7 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.cleanup.driver import apply_greedily
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.extents import Extent
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import (
     parse_sizes,
@@ -58,7 +59,6 @@ from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_types
 from tilewright.transforms.structured.fuse.producer_tile import fuse_slice, why_not
 from tilewright.transforms.structured.tile import tile_using_for, tile_using_forall
-from tilewright.transforms.structured.tile.extents import Extent
 from tilewright.transforms.structured.tile.one_tile import is_reduction
 
 

@@ -13,8 +13,8 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp, ForOp
 from tilewright.ir.dialects.tensor import slice_of
 from tilewright.ir.types import tensor_type
+from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.structured.tile.extents import Extent, OpList
 from tilewright.transforms.structured.tile.one_tile import (
     is_empty,
     loop_ranges,

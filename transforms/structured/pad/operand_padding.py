@@ -33,7 +33,7 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.indexing.semi_affine import binary
 from tilewright.ir.types import element_type, is_tensor, tensor_type
 from tilewright.transforms.core.base import TransformOp
-from tilewright.transforms.structured.tile.extents import (
+from tilewright.transforms.core.extents import (
     INDEX,
     Extent,
     OpList,

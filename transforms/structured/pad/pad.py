@@ -53,6 +53,7 @@ from tilewright.ir.dialects.bufferization import MaterializeInDestinationOp
 from tilewright.ir.dialects.linalg import CopyOp, StructuredOp
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.extents import Extent, OpList, dim_size
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import parse_sizes, print_sizes, resolve_sizes
 from tilewright.transforms.core.state import TransformState
@@ -65,7 +66,6 @@ from tilewright.transforms.structured.pad.operand_padding import (
     padding_values,
 )
 from tilewright.transforms.structured.pad.padded_reductions import changed_output
-from tilewright.transforms.structured.tile.extents import Extent, OpList, dim_size
 from tilewright.transforms.structured.tile.one_tile import (
     is_reduction,
     known_ranges,

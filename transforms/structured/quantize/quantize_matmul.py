@@ -64,17 +64,17 @@ from tilewright.ir.dialects.linalg.contractions import MappedContractionOp
 from tilewright.ir.dialects.linalg.scalars import Body
 from tilewright.ir.types import element_type, is_tensor
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.extents import OpList, dim_size
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.rounding import RoundedProduct
 from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.structured.new_ops import generic
 from tilewright.transforms.structured.quantize import quantized_ops as quantizing
 from tilewright.transforms.structured.quantize.number_formats import (
     FORMATS,
     NumberFormat,
 )
 from tilewright.transforms.structured.quantize.quantized_ops import Scale
-from tilewright.transforms.structured.rewrite.new_ops import generic
-from tilewright.transforms.structured.tile.extents import OpList, dim_size
 
 Kind = TypeVar("Kind", bound=Operation)
 

@@ -33,9 +33,9 @@ from tilewright.ir.dialects.linalg import FillOp, GenericOp
 from tilewright.ir.dialects.linalg.loops import shape_of
 from tilewright.ir.dialects.linalg.scalars import Body
 from tilewright.ir.types import element_type
+from tilewright.transforms.core.extents import Extent, OpList, dim_size
+from tilewright.transforms.structured.new_ops import empty, generic
 from tilewright.transforms.structured.quantize.number_formats import NumberFormat
-from tilewright.transforms.structured.rewrite.new_ops import empty, generic
-from tilewright.transforms.structured.tile.extents import Extent, OpList, dim_size
 
 SMALLEST_SCALE = 2.0**-126
 

@@ -38,10 +38,10 @@ from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.core.extents import OpList, dim_size
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.structured.rewrite.new_ops import empty, generic, map_without
-from tilewright.transforms.structured.tile.extents import OpList, dim_size
+from tilewright.transforms.structured.new_ops import empty, generic, map_without
 
 
 @irdl_op_definition

@@ -44,15 +44,10 @@ from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.core.extents import Extent, OpList, dim_size, evaluate
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.structured.rewrite.new_ops import map_without
-from tilewright.transforms.structured.tile.extents import (
-    Extent,
-    OpList,
-    dim_size,
-    evaluate,
-)
+from tilewright.transforms.structured.new_ops import map_without
 
 Rewritable = tensor.FromElementsOp | tensor.GenerateOp | tensor.PadOp
 

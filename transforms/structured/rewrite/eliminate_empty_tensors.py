@@ -23,11 +23,11 @@ from xdsl.irdl import irdl_op_definition
 
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
+from tilewright.transforms.core.extents import destination_of
 from tilewright.transforms.core.on_target import OnTargetOp
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.walking import walked
-from tilewright.transforms.structured.tile.extents import destination_of
 
 
 class _EliminateOp(OnTargetOp):

@@ -39,10 +39,10 @@ from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.structured.rewrite.new_ops import split_sizes
-from tilewright.transforms.structured.tile.extents import Extent, OpList
+from tilewright.transforms.structured.new_ops import split_sizes
 from tilewright.transforms.structured.tile.one_tile import (
     is_reduction,
     loop_ranges,

@@ -30,11 +30,11 @@ from xdsl.printer import Printer
 from tilewright.ir.dialects.linalg import BatchMatmulOp, MatmulOp, TransposeOp
 from tilewright.ir.types import element_type, is_tensor
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.extents import OpList, dim_size
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
-from tilewright.transforms.structured.rewrite.new_ops import empty
-from tilewright.transforms.structured.tile.extents import OpList, dim_size
+from tilewright.transforms.structured.new_ops import empty
 
 SIDES = ("lhs", "rhs")
 

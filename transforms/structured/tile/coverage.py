@@ -16,7 +16,7 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
 from tilewright.transforms.cleanup.constants import constant_int
 from tilewright.transforms.cleanup.patterns.affine import compose, linear_terms
-from tilewright.transforms.structured.tile.extents import Extent, known_size
+from tilewright.transforms.core.extents import Extent, known_size
 
 
 def tiles_cover(forall: ForallOp, argument: BlockArgument, whole: SSAValue) -> bool:

@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tilewright.ir.dialects import scf
+from tilewright.transforms.core.extents import INDEX, Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.structured.tile.extents import INDEX, Extent, OpList
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from tilewright.ir.dialects import affine, tensor
 from tilewright.ir.dialects.linalg import IndexOp, IteratorType, StructuredOp
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.cleanup.patterns.affine import linear_terms
-from tilewright.transforms.structured.tile.extents import (
+from tilewright.transforms.core.extents import (
     Extent,
     OpList,
     dim_size,

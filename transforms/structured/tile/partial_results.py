@@ -18,8 +18,8 @@ from tilewright.ir.dialects.linalg import FillOp, ReduceOp, StructuredOp, YieldO
 from tilewright.ir.structured.combiners import NAMES, kind_of, neutral_of
 from tilewright.ir.types import element_type, tensor_type
 from tilewright.transforms.core.base import TransformOp
-from tilewright.transforms.structured.rewrite.new_ops import empty
-from tilewright.transforms.structured.tile.extents import Extent, OpList
+from tilewright.transforms.core.extents import Extent, OpList
+from tilewright.transforms.structured.new_ops import empty
 
 
 @dataclass(frozen=True)

@@ -48,15 +48,10 @@ from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.core.extents import Extent, OpList, evaluate, least
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import packed_sizes
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.structured.tile.extents import (
-    Extent,
-    OpList,
-    evaluate,
-    least,
-)
 from tilewright.transforms.structured.tile.one_tile import (
     loop_ranges,
     maps_of,

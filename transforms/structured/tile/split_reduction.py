@@ -67,14 +67,10 @@ from tilewright.ir.dialects.linalg import (
 from tilewright.ir.indexing.semi_affine import substitute
 from tilewright.ir.types import element_type, is_tensor, tensor_type
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.extents import Extent, OpList, dim_size
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.structured.rewrite.new_ops import (
-    empty,
-    map_without,
-    split_sizes,
-)
-from tilewright.transforms.structured.tile.extents import Extent, OpList, dim_size
+from tilewright.transforms.structured.new_ops import empty, map_without, split_sizes
 from tilewright.transforms.structured.tile.one_tile import is_reduction, maps_of
 from tilewright.transforms.structured.tile.partial_results import Combiner, combiners
 

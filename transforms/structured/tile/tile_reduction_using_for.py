@@ -42,10 +42,10 @@ from tilewright.ir.dialects.linalg import (
 )
 from tilewright.ir.dialects.tensor import InsertSliceOp
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.extents import Extent, OpList, partial_size
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
-from tilewright.transforms.structured.tile.extents import Extent, OpList, partial_size
 from tilewright.transforms.structured.tile.loop_nest import build_loop_nest
 from tilewright.transforms.structured.tile.one_tile import (
     extract_tile,

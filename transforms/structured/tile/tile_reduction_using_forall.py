@@ -49,10 +49,7 @@ from tilewright.ir.indexing.semi_affine import binary
 from tilewright.ir.text import place_of
 from tilewright.ir.types import is_array
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
-from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.core.syntax import parse_signature, print_signature
-from tilewright.transforms.structured.tile.extents import (
+from tilewright.transforms.core.extents import (
     INDEX,
     Extent,
     OpList,
@@ -61,6 +58,9 @@ from tilewright.transforms.structured.tile.extents import (
     partial_size,
     product,
 )
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.structured.tile.one_tile import (
     extract_tile,
     loop_ranges,

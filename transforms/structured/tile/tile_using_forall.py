@@ -61,6 +61,14 @@ from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.core.extents import (
+    INDEX,
+    Extent,
+    OpList,
+    ceil_div,
+    partial_size,
+    product,
+)
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import (
     packed_sizes,
@@ -70,14 +78,6 @@ from tilewright.transforms.core.sizes import (
 )
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
-from tilewright.transforms.structured.tile.extents import (
-    INDEX,
-    Extent,
-    OpList,
-    ceil_div,
-    partial_size,
-    product,
-)
 from tilewright.transforms.structured.tile.one_tile import (
     is_empty,
     is_reduction,

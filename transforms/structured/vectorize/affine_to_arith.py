@@ -21,7 +21,7 @@ from xdsl.ir.affine import (
 
 from tilewright.ir.dialects import affine, arith
 from tilewright.ir.dialects.arith import SelectOp
-from tilewright.transforms.structured.tile.extents import INDEX, OpList
+from tilewright.transforms.core.extents import INDEX, OpList
 
 _NO_WRAP = arith.IntegerOverflowAttr([arith.IntegerOverflowFlag.NSW])
 

@@ -42,8 +42,8 @@ from tilewright.ir.dialects.vector import (
 from tilewright.ir.types import element_type, is_buffer, is_tensor, lanes, vector_with
 from tilewright.transforms.cleanup.constants import splat
 from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.structured.tile.extents import Extent, OpList
 from tilewright.transforms.structured.tile.one_tile import loop_ranges, maps_of
 from tilewright.transforms.structured.vectorize.affine_to_arith import written_out
 

@@ -38,8 +38,8 @@ from tilewright.ir.dialects.vector import (
 from tilewright.ir.structured.combiners import neutral_element
 from tilewright.ir.types import element_type, is_buffer
 from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.structured.tile.extents import Extent, OpList
 from tilewright.transforms.structured.vectorize import vector_code as vectorizing
 
 

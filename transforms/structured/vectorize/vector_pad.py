@@ -34,9 +34,7 @@ from tilewright.ir.dialects.vector import (
 )
 from tilewright.ir.types import element_type, tensor_type
 from tilewright.transforms.core.base import TransformOp
-from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.structured.rewrite.new_ops import empty
-from tilewright.transforms.structured.tile.extents import (
+from tilewright.transforms.core.extents import (
     Extent,
     OpList,
     dim_size,
@@ -44,6 +42,8 @@ from tilewright.transforms.structured.tile.extents import (
     known_size,
     upper_bound,
 )
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.structured.new_ops import empty
 from tilewright.transforms.structured.vectorize.vector_code import (
     all_true,
     check_elements,

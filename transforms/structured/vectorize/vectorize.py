@@ -41,6 +41,7 @@ from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
 from tilewright.ir.dialects.vector import CombiningKindFlag
 from tilewright.ir.structured.combiners import NAMES, kind_of
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.extents import Extent, upper_bound
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import (
     parse_scalable_sizes,
@@ -48,7 +49,6 @@ from tilewright.transforms.core.sizes import (
     resolve_sizes,
 )
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.structured.tile.extents import Extent, upper_bound
 from tilewright.transforms.structured.tile.one_tile import known_ranges, maps_of
 from tilewright.transforms.structured.vectorize import vector_code as vectorizing
 from tilewright.transforms.structured.vectorize import (

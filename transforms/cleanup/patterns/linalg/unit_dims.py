@@ -34,8 +34,8 @@ from tilewright.transforms.cleanup.shapes import (
     slice_op,
     with_shape,
 )
+from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.structured.tile.extents import OpList
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,8 @@ from tilewright.transforms.cleanup.shapes import (
     slice_op,
     sliced_type,
 )
+from tilewright.transforms.core.extents import known_size
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.structured.tile.extents import known_size
 
 EXTRACT, INSERT = "tensor.extract_slice", "tensor.insert_slice"
 PARALLEL = "tensor.parallel_insert_slice"

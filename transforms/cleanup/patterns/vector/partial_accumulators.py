@@ -45,8 +45,8 @@ from tilewright.transforms.cleanup.patterns.vector.transfers import (
     vector_of,
 )
 from tilewright.transforms.cleanup.shapes import Slice, known, shape_of
+from tilewright.transforms.core.extents import Extent, known_size
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.structured.tile.extents import Extent, known_size
 
 
 @pattern_on("tensor.insert_slice")

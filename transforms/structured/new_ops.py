@@ -18,7 +18,7 @@ from tilewright.ir.dialects.linalg import (
 from tilewright.ir.dialects.linalg.scalars import Body
 from tilewright.ir.types import element_type, is_tensor
 from tilewright.transforms.cleanup.constants import constant_int
-from tilewright.transforms.structured.tile.extents import Extent, OpList
+from tilewright.transforms.core.extents import Extent, OpList
 
 
 def split_sizes(shape: Sequence[Extent]) -> tuple[list[int], list[SSAValue]]:
