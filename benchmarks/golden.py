@@ -55,8 +55,8 @@ class Case:
 
 def cases(only: str) -> Iterator[Case | tuple[str, str]]:
     """The programs of the set; a pair is one that was refused, and why."""
-    from support import scheduled_programs
-    from support.codegen_tools import CASES, matmul_relu, parse, text_of
+    from support.codegen import scheduled_programs
+    from support.codegen.buffer_level import CASES, matmul_relu, parse, text_of
 
     from tests.codegen.numbers import test_row_reductions as rows
     from tests.codegen.numbers.test_grid_attributes import STRUCTURES, TILE
@@ -217,7 +217,7 @@ def random_rows(
 
 def check_random(each: Any, question: Any, directory: Path) -> str:
     """What a random program came to: `ok`, or what is wrong."""
-    from fuzz.kernel_pairs import judge
+    from fuzz.kernels.pairs import judge
 
     from tilewright.codegen.runtime.launch import load
     from tilewright.tuning.measure.check_and_time import empty_is_nan

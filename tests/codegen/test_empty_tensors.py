@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.program_tools import assert_right, built
-from support.schedule_tools import schedule_of, transform
+from support.codegen.programs import assert_right, built
+from support.transforms.schedules import schedule_of, transform
 
 from tilewright.ir.interpreter import run
 from tilewright.payloads import Payload, matmul, softmax

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import pytest
-from support.codegen_tools import elementwise, generated
-from support.program_tools import built
+from support.codegen.buffer_level import elementwise, generated
+from support.codegen.programs import built
 
 from tilewright.checking import Question, ask, check_kernel_ir, judge
 from tilewright.codegen.runtime.interpret import Job, interpret_each

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support.codegen_tools import CASES, generated, matmul_relu, text_of
+from support.codegen.buffer_level import CASES, generated, matmul_relu, text_of
 
 from tilewright.codegen.emit.table import WRITERS
 from tilewright.codegen.lower import arith as lower_arith

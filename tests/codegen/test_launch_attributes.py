@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.codegen_tools import generated, matmul_relu
+from support.codegen.buffer_level import generated, matmul_relu
 
 import tilewright
 from tilewright.codegen.targets import target_named

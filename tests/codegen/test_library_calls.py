@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from support.program_tools import assert_right, built
+from support.codegen.programs import assert_right, built
 
 from tilewright.checking import ask, check_kernel_ir, judge
 from tilewright.codegen.runtime.compile import load_launcher, source_file

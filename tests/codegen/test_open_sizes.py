@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
-from support.codegen_tools import in_a_grid
-from support.codegen_tools import parse as parse_buffers
-from support.dynamic_tools import (
+from support.codegen.buffer_level import in_a_grid
+from support.codegen.buffer_level import parse as parse_buffers
+from support.codegen.open_sizes import (
     ADD,
     DATA,
     TILED,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from support.codegen_tools import (
+from support.codegen.buffer_level import (
     elementwise,
     generated,
     in_a_grid,
     matmul_relu,
     text_of,
 )
-from support.program_tools import built
+from support.codegen.programs import built
 
 from tilewright.checking import ask, check_kernel_ir
 from tilewright.ir.errors import SilenceableFailure

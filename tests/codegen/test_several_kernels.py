@@ -11,10 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.codegen_tools import generated
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.program_tools import assert_right, built, chain
-from support.same_program import assert_same_program
+from support.codegen.buffer_level import generated
+from support.codegen.programs import assert_right, built, chain
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.transforms.same_program import assert_same_program
 
 from tilewright.checking import ask, check_kernel_ir
 from tilewright.ir.dialects import func, memref

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 import torch
-from support.program_tools import assert_right, built
+from support.codegen.programs import assert_right, built
 from xdsl.dialects.builtin import IntegerAttr, i64
 
 from tilewright.checking import ask, check_kernel_ir, judge

@@ -11,9 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from support.interpreter_tools import interpret
-from support.program_tools import built
-from support.wide_tools import (
+from support.codegen.programs import built
+from support.codegen.wide_launches import (
     ADD,
     SUM,
     TILED,
@@ -21,6 +20,7 @@ from support.wide_tools import (
     run_programs,
     touched,
 )
+from support.interpreter import interpret
 
 import tilewright
 from tilewright.codegen.runtime.compile import compile_program
@@ -159,7 +159,7 @@ LOOP = """func.func @tail(%a: memref<SIZExi8>) -> memref<1024xi8> {
 @pytest.mark.parametrize("size", [LARGEST, BILLIONS])
 def test_a_loop_that_ends_there(size: int) -> None:
     """The variable has 64 bits where the value after the last one needs them."""
-    from support.codegen_tools import generated
+    from support.codegen.buffer_level import generated
 
     from tilewright.ir.interpreter import run
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.cli_tools import Cli, cli_in
+from support.command_line import Cli, cli_in
 
 PAYLOAD = """\
 func.func @f(%a: tensor<64x32xf32>, %b: tensor<32x64xf32>) -> tensor<64x64xf32> {

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.cli_tools import Cli, cli_in
-from support.mlir_tools import needs_mlir
-from support.same_program import assert_same_program
-from support.schedule_tools import by_real_mlir
+from support.command_line import Cli, cli_in
+from support.mlir_opt import needs_mlir
+from support.transforms.same_program import assert_same_program
+from support.transforms.schedules import by_real_mlir
 from xdsl.dialects.builtin import FloatAttr, f32
 
 from tilewright.commands.inputs.programs import replace_text

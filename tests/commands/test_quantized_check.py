@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.cli_tools import cli_in
+from support.command_line import cli_in
 
 from tilewright.checking import ask, check_kernel_ir, judge, rounded
 from tilewright.commands.inputs.tune_sizes import Sized

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.cli_tools import Cli, cli_in
+from support.command_line import Cli, cli_in
 
 import tilewright
 from tilewright.cli import app, results_app

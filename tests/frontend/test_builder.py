@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.payload_tools import assert_close, random_arrays, results_of, wide
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.payload_results import assert_close, random_arrays, results_of, wide
 
 import tilewright
 import tilewright.payloads

@@ -25,8 +25,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path[:0] = [str(ROOT), str(HERE.parent)]
 
-from fuzz.damage import damaged  # noqa: E402
-from fuzz.sandbox import Outcome, run  # noqa: E402
+from fuzz.bad_files.damage import damaged  # noqa: E402
+from fuzz.bad_files.sandbox import Outcome, run  # noqa: E402
 
 _FOLDERS = (
     "examples",
@@ -184,7 +184,7 @@ def attempts(seeds: Seeds, first: int) -> Iterator[Attempt]:
 
 def warm_up() -> None:
     """Import everything once, so that each fork starts with it."""
-    from fuzz.sandbox import outcome_of
+    from fuzz.bad_files.sandbox import outcome_of
 
     folder = ROOT / "examples" / "matmul_relu"
     payload, schedule = str(folder / "payload.mlir"), str(folder / "tile_fuse.tw")

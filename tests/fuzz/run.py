@@ -19,7 +19,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent.parent), str(HERE.parent)]
 
-from fuzz.fuzzer import Fuzzer  # noqa: E402
+from fuzz.schedules.fuzzer import Fuzzer  # noqa: E402
 from fuzz.shrinking import keep  # noqa: E402
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent.parent), str(HERE.parent)]
 
-from fuzz.kernel_fuzzer import KernelFuzzer  # noqa: E402
+from fuzz.kernels.fuzzer import KernelFuzzer  # noqa: E402
 from fuzz.shrinking import keep  # noqa: E402
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent.parent), str(HERE.parent)]
 
-from fuzz.name_fuzzer import NameFuzzer  # noqa: E402
+from fuzz.names.fuzzer import NameFuzzer  # noqa: E402
 
 
 def main() -> int:

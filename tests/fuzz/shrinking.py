@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fuzz.cases import Case
-from fuzz.checks import Finding
-from fuzz.session import Line, Session, schedule_text
+from fuzz.schedules.cases import Case
+from fuzz.schedules.checks import Finding
+from fuzz.schedules.session import Line, Session, schedule_text
 
 Look = Callable[[Session], None]
 """A check of the end of a program; raises `Finding`."""

@@ -9,8 +9,9 @@ import time
 from pathlib import Path
 
 import pytest
-from fuzz import bad_input, sandbox
-from fuzz.damage import DAMAGES, damaged
+from fuzz import bad_input
+from fuzz.bad_files import sandbox
+from fuzz.bad_files.damage import DAMAGES, damaged
 
 from tilewright.ir.errors import UserError
 

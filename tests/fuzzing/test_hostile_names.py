@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 import pytest
-from fuzz.hostile_text import CODE
-from fuzz.name_checks import complaints, skeleton
-from fuzz.name_fuzzer import NameFuzzer
+from fuzz.names.checks import complaints, skeleton
+from fuzz.names.fuzzer import NameFuzzer
+from fuzz.names.hostile_text import CODE
 
 from tilewright.codegen.source import escape
 

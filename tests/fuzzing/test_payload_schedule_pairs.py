@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
-from fuzz.checks import Finding
-from fuzz.files import run_file
-from fuzz.fuzzer import Fuzzer
-from fuzz.session import ANY, Line, Session
+from fuzz.schedules.checks import Finding
+from fuzz.schedules.files import run_file
+from fuzz.schedules.fuzzer import Fuzzer
+from fuzz.schedules.session import ANY, Line, Session
 from fuzz.shrinking import Reproducer, replay, shrunk
-from support.mlir_tools import mlir_opt, needs_mlir
+from support.mlir_opt import mlir_opt, needs_mlir
 
 FOUND = sorted((Path(__file__).parents[1] / "fuzz" / "found").glob("*.mlir"))
 SECONDS = 60 if os.environ.get("CI") == "true" else 15
@@ -64,7 +64,7 @@ func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
 
 
 def case():
-    from fuzz.cases import Case
+    from fuzz.schedules.cases import Case
 
     return Case("test", PAYLOAD, ("f32",), (((8,),),), whole_numbers=False)
 

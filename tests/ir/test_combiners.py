@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from support.interpreter_tools import interpret
-from support.program_tools import built
+from support.codegen.programs import built
+from support.interpreter import interpret
 from xdsl.dialects.builtin import (
     Float8E4M3FNType,
     IntegerType,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.mlir_tools import mlir_opt_knows, needs_mlir
+from support.mlir_opt import mlir_opt_knows, needs_mlir
 
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError

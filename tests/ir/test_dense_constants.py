@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.canonicalize_tools import canonicalized
+from support.transforms.canonicalized import canonicalized
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 
 from tilewright.ir.context import payload_context

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.mlir_tools import mlir_opt, needs_mlir
+from support.mlir_opt import mlir_opt, needs_mlir
 
 from tilewright.ir.context import payload_context
 from tilewright.ir.text import parse_module, to_text

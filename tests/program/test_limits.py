@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fuzz.sandbox import outcome_of
+from fuzz.bad_files.sandbox import outcome_of
 
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
@@ -328,7 +328,7 @@ def test_arrays_that_cannot_be_unpacked_are_said(tmp_path: Path) -> None:
 
 def test_loops_over_no_elements_keep_their_unit_dimensions() -> None:
     """Upstream has no slice of a dimension of 0; one was made, and did not verify."""
-    from support.canonicalize_tools import canonicalized
+    from support.transforms.canonicalized import canonicalized
 
     text = """
     func.func @f(%a: tensor<1x0xf32>, %e: tensor<1x0xf32>) -> tensor<1x0xf32> {
@@ -382,7 +382,7 @@ def test_a_match_of_no_names_with_a_type_is_checked() -> None:
     steps = """
         %m = transform.structured.match ops{[]} in %root
           : (!transform.any_op) -> !transform.op<"linalg.exp">"""
-    from fuzz.files import run_file
+    from fuzz.schedules.files import run_file
 
     run_file(scripted(steps, "func.func @f() {\n  return\n}"), "limits.mlir")
 

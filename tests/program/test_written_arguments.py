@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.cli_tools import cli_in
+from support.command_line import cli_in
 
 from tilewright.checking import ask, check_kernel_ir, check_triton_source
 from tilewright.codegen.standalone.file import standalone

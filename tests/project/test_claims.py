@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import torch
-from support.cli_tools import cli_in
+from support.command_line import cli_in
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import pstats
 
 import numpy as np
 import pytest
-from support.canonicalize_tools import canonicalized
+from support.transforms.canonicalized import canonicalized
 from xdsl.dialects.builtin import f16
 
 from tilewright.ir.errors import UserError

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import torch
-from support.fake_driver import fake_driver
+from support.codegen.fake_driver import fake_driver
 
 from tilewright.codegen.runtime import launch
 from tilewright.codegen.runtime.launch import LoadedProgram

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.same_program import assert_same_program
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.transforms.same_program import assert_same_program
 
 from tilewright.cli import main
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.mlir_tools import mlir_opt, needs_mlir
+from support.mlir_opt import mlir_opt, needs_mlir
 
 from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.text import parse_module

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.mlir_tools import MLIR_OPT, needs_mlir
+from support.mlir_opt import MLIR_OPT, needs_mlir
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, place_of

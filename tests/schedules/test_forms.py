@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.same_program import assert_same_program
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.transforms.same_program import assert_same_program
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue

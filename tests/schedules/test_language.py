@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from support.mlir_tools import mlir_opt, needs_mlir
+from support.mlir_opt import mlir_opt, needs_mlir
 from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
 from xdsl.rewriter import Rewriter
 

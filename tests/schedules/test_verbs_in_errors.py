@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support.payloads import linear
-from support.schedule_tools import forall, fuse, match, schedule_of
+from support.transforms.payloads import linear
+from support.transforms.schedules import forall, fuse, match, schedule_of
 
 from tilewright.ir.errors import UserError
 from tilewright.pipeline import apply_schedule, parse_payload

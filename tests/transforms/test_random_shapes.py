@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from support.schedule_tools import (
+from support.transforms.schedules import (
     BUFFERIZE,
     OP,
     Ran,

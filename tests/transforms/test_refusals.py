@@ -10,9 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.mlir_tools import mlir_rejects, needs_mlir
-from support.schedule_tools import schedule_of
+from support.mlir_opt import mlir_rejects, needs_mlir
 from support.snippets import Snippet, snippets_in
+from support.transforms.schedules import schedule_of
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module

@@ -8,10 +8,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.payloads import linear
-from support.same_program import assert_same_program
-from support.schedule_tools import Ran, assert_same_numbers, by_real_mlir, transform
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.transforms.payloads import linear
+from support.transforms.same_program import assert_same_program
+from support.transforms.schedules import (
+    Ran,
+    assert_same_numbers,
+    by_real_mlir,
+    transform,
+)
 
 LINEAR = Path(__file__).parents[1] / "data" / "schedules" / "linear.mlir"
 FUSED, SEPARATE = 0, 1

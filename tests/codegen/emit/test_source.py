@@ -9,7 +9,13 @@ import sys
 from collections.abc import Callable
 
 import pytest
-from support.codegen_tools import CASES, elementwise, generated, matmul_relu, text_of
+from support.codegen.buffer_level import (
+    CASES,
+    elementwise,
+    generated,
+    matmul_relu,
+    text_of,
+)
 
 from tilewright.codegen.program import Access, DotWork
 from tilewright.ir.context import payload_context

@@ -22,8 +22,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.dynamic_tools import DATA, shapes_of
-from support.random_payload import Recipe, random_payload
+from support.codegen.open_sizes import DATA, shapes_of
+from support.random_programs.payloads import Recipe, random_payload
 
 from tilewright.codegen.standalone.file import REFERENCE_HELPERS, standalone
 from tilewright.codegen.standalone.reference.function import (

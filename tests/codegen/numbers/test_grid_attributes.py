@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.codegen_tools import (
+from support.codegen.buffer_level import (
     elementwise,
     generated,
     inputs_for,

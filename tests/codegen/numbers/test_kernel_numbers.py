@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from support.codegen_tools import (
+from support.codegen.buffer_level import (
     CASES,
     elementwise,
     generated,

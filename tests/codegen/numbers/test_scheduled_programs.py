@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.scheduled_programs import NAMES, built, payload
+from support.codegen.scheduled_programs import NAMES, built, payload
 
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.interpreter import run

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.codegen_tools import (
+from support.codegen.buffer_level import (
     elementwise,
     generated,
     matmul_relu,
     text_of,
     with_descriptors,
 )
-from support.scheduled_programs import NAMES, built
+from support.codegen.scheduled_programs import NAMES, built
 
 from tilewright.pipeline import build, read_payload
 from tilewright.schedules.schedule import Schedule

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.program_tools import built
+from support.codegen.programs import built
 
 from tilewright.codegen.program import GeneratedProgram
 

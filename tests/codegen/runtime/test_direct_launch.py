@@ -13,8 +13,8 @@ import torch
 import triton
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.codegen_tools import generated, matmul_relu
-from support.fake_driver import FakeDriver, fake_driver
+from support.codegen.buffer_level import generated, matmul_relu
+from support.codegen.fake_driver import FakeDriver, fake_driver
 from triton import knobs
 from triton.runtime.jit import JITFunction
 from triton.tools.tensor_descriptor import TensorDescriptor

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.dynamic_tools import built, tiled
+from support.codegen.open_sizes import built, tiled
 
 SCRIPT = """
 import dataclasses, json, pickle, sys

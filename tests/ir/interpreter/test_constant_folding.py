@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from support.mlir_tools import mlir_opt, needs_mlir
+from support.mlir_opt import mlir_opt, needs_mlir
 
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.arith import ConstantOp

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.interpreter_tools import interpret
+from support.interpreter import interpret
 
 from tilewright.ir.errors import UserError
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.interpreter_tools import interpret
+from support.interpreter import interpret
 
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.errors import UserError

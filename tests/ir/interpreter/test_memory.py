@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.interpreter_tools import interpret
+from support.interpreter import interpret
 
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError

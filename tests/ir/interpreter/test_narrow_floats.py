@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.interpreter_tools import apply
-from support.mlir_tools import mlir_opt, needs_mlir
+from support.interpreter import apply
+from support.mlir_opt import mlir_opt, needs_mlir
 
 from tilewright.ir.dtypes import numpy_dtype
 

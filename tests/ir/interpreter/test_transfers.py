@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.interpreter_tools import interpret
+from support.interpreter import interpret
 
 from tilewright.ir.errors import UserError
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.interpreter_tools import apply, interpret
+from support.interpreter import apply, interpret
 
 from tilewright.ir.errors import UserError
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from support.linalg_tools import one_op
-from support.mlir_tools import MLIR_OPT, mlir_opt, needs_mlir
-from support.schedule_tools import match, on, schedule_of, transform
+from support.linalg_ops import one_op
+from support.mlir_opt import MLIR_OPT, mlir_opt, needs_mlir
 from support.snippets import Snippet, snippets_in
+from support.transforms.schedules import match, on, schedule_of, transform
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap

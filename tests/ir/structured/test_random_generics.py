@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.interpreter_tools import interpret
-from support.linalg_tools import random, tensor
+from support.interpreter import interpret
+from support.linalg_ops import random, tensor
 
 WIDTH = 32
 OPS: dict[str, Callable[[int, int], int]] = {

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.payloads import linear, matmul
-from support.random_tensor_program import Program
-from support.same_program import assert_same_program
-from support.schedule_tools import (
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.random_programs.tensor_programs import Program
+from support.transforms.payloads import linear, matmul
+from support.transforms.same_program import assert_same_program
+from support.transforms.schedules import (
     BUFFERIZE,
     OP,
     TO_VECTORS,

@@ -9,10 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.random_tensor_program import BRANCHES, CALLS, ELEMENTS, VIEWS, Program
-from support.same_program import CLEAN
-from support.schedule_tools import (
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.random_programs.tensor_programs import (
+    BRANCHES,
+    CALLS,
+    ELEMENTS,
+    VIEWS,
+    Program,
+)
+from support.transforms.same_program import CLEAN
+from support.transforms.schedules import (
     BUFFERIZE,
     OP,
     assert_same_numbers,

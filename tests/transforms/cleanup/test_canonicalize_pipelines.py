@@ -10,10 +10,10 @@ from __future__ import annotations
 import difflib
 
 import pytest
-from support.canonicalize_tools import canonicalized, parse_payload, whole_form
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.payloads import linear
-from support.schedule_tools import (
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.transforms.canonicalized import canonicalized, parse_payload, whole_form
+from support.transforms.payloads import linear
+from support.transforms.schedules import (
     BUFFERIZE,
     for_loops,
     forall,

@@ -12,7 +12,8 @@ import difflib
 
 import numpy as np
 import pytest
-from support.canonicalize_tools import (
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.transforms.canonicalized import (
     Case,
     both,
     canonicalized,
@@ -24,7 +25,6 @@ from support.canonicalize_tools import (
     results_of,
     whole_form,
 )
-from support.mlir_tools import mlir_opt, needs_mlir
 
 from tilewright.ir.text import to_text
 

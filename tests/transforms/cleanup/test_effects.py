@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.mlir_tools import mlir_opt, needs_mlir
+from support.mlir_opt import mlir_opt, needs_mlir
 from xdsl.traits import MemoryEffect
 
 from tilewright.ir.context import payload_context

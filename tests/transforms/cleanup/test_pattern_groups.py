@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.payloads import elementwise
-from support.same_program import assert_same_program
-from support.schedule_tools import (
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.transforms.payloads import elementwise
+from support.transforms.same_program import assert_same_program
+from support.transforms.schedules import (
     OP,
     assert_same_numbers,
     by_real_mlir,

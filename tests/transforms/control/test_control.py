@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.mlir_tools import mlir_opt, needs_mlir
+from support.mlir_opt import mlir_opt, needs_mlir
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure, UserError

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.schedule_tools import (
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.transforms.schedules import (
     OP,
     by_real_mlir,
     match,

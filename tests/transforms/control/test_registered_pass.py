@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from support.loop_tools import as_upstream, assert_round_trips, transformed
-from support.mlir_tools import mlir_rejects, needs_mlir
-from support.schedule_tools import (
+from support.mlir_opt import mlir_rejects, needs_mlir
+from support.transforms.loops import as_upstream, assert_round_trips, transformed
+from support.transforms.schedules import (
     BUFFERIZE,
     OP,
     match,

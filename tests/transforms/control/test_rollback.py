@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from support.mlir_tools import needs_mlir
-from support.same_program import assert_same_program
-from support.schedule_tools import (
+from support.mlir_opt import needs_mlir
+from support.transforms.same_program import assert_same_program
+from support.transforms.schedules import (
     OP,
     assert_same_numbers,
     by_real_mlir,

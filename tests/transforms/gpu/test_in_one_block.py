@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.program_tools import assert_right, built
+from support.codegen.programs import assert_right, built
 
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import parse_module, to_text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from support.loop_tools import assert_round_trips
-from support.mlir_tools import mlir_opt, mlir_rejects, needs_mlir
-from support.schedule_tools import (
+from support.mlir_opt import mlir_opt, mlir_rejects, needs_mlir
+from support.transforms.loops import assert_round_trips
+from support.transforms.schedules import (
     OP,
     forall,
     match,

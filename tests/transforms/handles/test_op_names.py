@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
-from support.schedule_tools import OP, parse_schedule, schedule_of
+from support.transforms.schedules import OP, parse_schedule, schedule_of
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.upstream_transforms import UPSTREAM_TRANSFORMS

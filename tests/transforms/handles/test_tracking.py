@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.payloads import linear, matmul
-from support.schedule_tools import (
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.transforms.payloads import linear, matmul
+from support.transforms.schedules import (
     BUFFERIZE,
     OP,
     TO_VECTORS,

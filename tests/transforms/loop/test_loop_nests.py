@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.loop_tools import (
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.transforms.loops import (
     FOR,
     LENGTH,
     LOOPS,
@@ -20,8 +21,7 @@ from support.loop_tools import (
     summing,
     transformed,
 )
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.schedule_tools import (
+from support.transforms.schedules import (
     OP,
     match,
     parse_schedule,

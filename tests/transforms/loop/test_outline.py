@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from support.loop_tools import (
+from support.mlir_opt import needs_mlir
+from support.transforms.loops import (
     Bound,
     as_upstream,
     assert_round_trips,
@@ -14,9 +15,8 @@ from support.loop_tools import (
     summing,
     transformed,
 )
-from support.mlir_tools import needs_mlir
-from support.same_program import assert_same_program
-from support.schedule_tools import (
+from support.transforms.same_program import assert_same_program
+from support.transforms.schedules import (
     OP,
     by_real_mlir,
     match,

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.loop_tools import (
+from support.mlir_opt import needs_mlir
+from support.transforms.loops import (
     FOR,
     LOOPS,
     Bound,
@@ -20,9 +21,8 @@ from support.loop_tools import (
     summing,
     transformed,
 )
-from support.mlir_tools import needs_mlir
-from support.same_program import assert_same_program
-from support.schedule_tools import (
+from support.transforms.same_program import assert_same_program
+from support.transforms.schedules import (
     OP,
     assert_same_numbers,
     by_real_mlir,

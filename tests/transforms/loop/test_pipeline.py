@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.loop_tools import (
+from support.mlir_opt import needs_mlir
+from support.transforms.loops import (
     FOR,
     LOOPS,
     as_upstream,
@@ -15,8 +16,7 @@ from support.loop_tools import (
     assert_round_trips,
     transformed,
 )
-from support.mlir_tools import needs_mlir
-from support.schedule_tools import (
+from support.transforms.schedules import (
     OP,
     match,
     parse_schedule,

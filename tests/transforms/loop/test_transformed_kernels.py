@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from support.loop_tools import FOR
-from support.schedule_tools import OP, for_loops, forall, match, patterns, schedule_of
+from support.transforms.loops import FOR
+from support.transforms.schedules import (
+    OP,
+    for_loops,
+    forall,
+    match,
+    patterns,
+    schedule_of,
+)
 
 from tilewright.checking import ask, check_kernel_ir
 from tilewright.pipeline import build, parse_payload

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.payloads import generic, linear, matmul
-from support.same_program import assert_same_program
-from support.schedule_tools import (
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.transforms.payloads import generic, linear, matmul
+from support.transforms.same_program import assert_same_program
+from support.transforms.schedules import (
     OP,
     assert_same_numbers,
     by_real_mlir,

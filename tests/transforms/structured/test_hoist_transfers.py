@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from support.loop_tools import as_upstream, assert_round_trips, transformed
-from support.mlir_tools import needs_mlir
-from support.schedule_tools import OP, match, refusal, schedule_of, transform
+from support.mlir_opt import needs_mlir
+from support.transforms.loops import as_upstream, assert_round_trips, transformed
+from support.transforms.schedules import OP, match, refusal, schedule_of, transform
 
 from tilewright.ir.errors import DefiniteFailure
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from support.linalg_tools import one_op, tensor
-from support.mlir_tools import needs_mlir
-from support.same_program import assert_same_program
-from support.schedule_tools import (
+from support.linalg_ops import one_op, tensor
+from support.mlir_opt import needs_mlir
+from support.transforms.same_program import assert_same_program
+from support.transforms.schedules import (
     BUFFERIZE,
     OP,
     assert_same_numbers,

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.loop_tools import assert_round_trips
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.payloads import linear
-from support.schedule_tools import (
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.transforms.loops import assert_round_trips
+from support.transforms.payloads import linear
+from support.transforms.schedules import (
     OP,
     TO_VECTORS,
     evaluate,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from support.loop_tools import assert_round_trips
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.payloads import matmul
-from support.same_program import assert_same_program
-from support.schedule_tools import (
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.transforms.loops import assert_round_trips
+from support.transforms.payloads import matmul
+from support.transforms.same_program import assert_same_program
+from support.transforms.schedules import (
     OP,
     assert_same_numbers,
     by_real_mlir,

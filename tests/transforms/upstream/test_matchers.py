@@ -6,9 +6,9 @@ Each case is one predicate in a matcher that marks what it finds.
 from __future__ import annotations
 
 import pytest
-from support.mlir_tools import needs_mlir
-from support.schedule_tools import OP
-from support.small_scripts import Small, differences, small
+from support.mlir_opt import needs_mlir
+from support.transforms.schedules import OP
+from support.transforms.small_scripts import Small, differences, small
 
 PARAM = "!transform.param<i64>"
 VALUE = "!transform.any_value"

@@ -1,6 +1,6 @@
 """Whole scripts, as an MLIR engineer writes them, through real MLIR and through us.
 
-A script runs unchanged in both. Its head says how far it goes (see `script_tools`):
+A script runs unchanged in both. Its head says how far it goes:
 
     // level: tensors       tiling, fusing, splitting: the very same program
     // level: buffers       vectors and buffers: the same numbers, and as many as real
@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from fuzz.files import Outcome, check_numbers, run_file
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.same_program import CLEAN, assert_same_program
-from support.script_tools import EXAMPLES, SCRIPTS, Script
+from fuzz.schedules.files import Outcome, check_numbers, run_file
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.transforms.same_program import CLEAN, assert_same_program
+from support.transforms.scripts import EXAMPLES, SCRIPTS, Script
 
 from tilewright.ir.text import parse_module, to_text
 from tilewright.schedules.schedule import Schedule, check_text

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.mlir_tools import needs_mlir
-from support.small_scripts import FOLDER, differences, read_scripts
+from support.mlir_opt import needs_mlir
+from support.transforms.small_scripts import FOLDER, differences, read_scripts
 
 FILES = sorted(FOLDER.glob("*.mlir"))
 

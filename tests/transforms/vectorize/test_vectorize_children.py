@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.loop_tools import assert_round_trips
-from support.mlir_tools import mlir_opt, needs_mlir
-from support.payloads import elementwise, generic, linear, matmul, reduction
-from support.same_program import CLEAN, assert_same_program
-from support.schedule_tools import (
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.transforms.loops import assert_round_trips
+from support.transforms.payloads import elementwise, generic, linear, matmul, reduction
+from support.transforms.same_program import CLEAN, assert_same_program
+from support.transforms.schedules import (
     OP,
     assert_same_numbers,
     by_real_mlir,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.cli_tools import cli_in
+from support.command_line import cli_in
 
 from tests.tuning.results.test_database import SETTING, record
 from tilewright.commands import results

@@ -1,0 +1,201 @@
+"""Payloads to try schedules on, from every source of random programs there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import numpy as np
+from support.random_programs.linalg import random_linalg
+from support.random_programs.made_tensors import random_tensors
+from support.random_programs.payloads import Recipe, random_payload
+from support.random_programs.tensor_programs import Program
+
+from tilewright.frontend.builder import (
+    Payload,
+    attention,
+    gated_mlp,
+    layernorm,
+    linear,
+    mlp,
+    reduce,
+    rmsnorm,
+    rope,
+    softmax,
+)
+from tilewright.ir.dtypes import numpy_dtype
+
+Array = np.ndarray[Any, Any]
+Shapes = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A payload and the shapes to ask it with: one list of shapes a question."""
+
+    name: str
+    text: str
+    dtypes: tuple[str, ...]
+    """The arguments' element types."""
+    questions: tuple[Shapes, ...]
+    whole_numbers: bool
+    """Small whole numbers, so that results are exact in any order of summation."""
+
+    def inputs(self, question: int) -> list[Array]:
+        """The arguments of one question, always the same."""
+        return [
+            self._array(np.random.default_rng([question, position]), shape, dtype)
+            for position, (shape, dtype) in enumerate(
+                zip(self.questions[question], self.dtypes, strict=True)
+            )
+        ]
+
+    def _array(
+        self, rng: np.random.Generator, shape: Sequence[int], dtype: str
+    ) -> Array:
+        if self.whole_numbers or dtype.startswith("i"):
+            drawn = np.asarray(rng.integers(-2, 3, shape))
+        else:
+            drawn = np.asarray(rng.standard_normal(shape))
+        return drawn.astype(numpy_dtype(dtype))
+
+
+def random_case(random: Random) -> Case:
+    """One of the sources, and a payload of it."""
+    sources: list[Callable[[Random], Case]] = [_linalg] * 5
+    sources += [_built] * 3 + [_layer] * 3 + [_loops, _tensors]
+    return random.choice(sources)(random)
+
+
+def _linalg(random: Random) -> Case:
+    """Named and generic ops written out, dynamic sizes and empty tensors too."""
+    written = random_linalg(random)
+    return Case("linalg", written.text, written.dtypes, written.shapes, True)
+
+
+def _tensors(random: Random) -> Case:
+    """Tensors made without a destination."""
+    written = random_tensors(random)
+    return Case("tensors", written.text, written.dtypes, written.shapes, True)
+
+
+SMALL = Recipe(
+    steps=3,
+    dtypes=("f32", "f32", "f16", "bf16", "i32"),
+    sizes=(1, 2, 3, 4, 7, 8, 16),
+    largest_rank=3,
+    most_elements=512,
+)
+
+
+def _built(random: Random) -> Case:
+    """Steps of the builder at random."""
+    return of_payload("built", random_payload(random, SMALL).payload, True)
+
+
+def _loops(random: Random) -> Case:
+    """A program that has its loops already: only the later steps apply."""
+    text = Program(random.randrange(10**6)).text()
+    shapes = ((8,), (8,), (), ())
+    return Case("loops", text, ("f32", "f32", "i1", "index"), (shapes, shapes), True)
+
+
+def _layer(random: Random) -> Case:
+    """A layer of the builder at a small odd size."""
+    return random_layer(random, (1, 2, 3, 4, 5, 7, 8, 8, 12, 16, 17))
+
+
+def random_layer(random: Random, sizes: Sequence[int]) -> Case:
+    """A layer of the builder."""
+    make = random.choice(
+        [_softmax, _norm, _linear, _mlp, _gated, _attention, _rope, _statistics]
+    )
+    p = Payload("layer")
+    make(p, random, sizes)
+    return of_payload(make.__name__.strip("_"), p, False)
+
+
+def of_payload(name: str, payload: Payload, whole_numbers: bool) -> Case:
+    """A case of what the builder made."""
+    shapes = tuple(
+        tuple(size for size in given.shape if isinstance(size, int))
+        for given in payload.inputs
+    )
+    dtypes = tuple(given.dtype for given in payload.inputs)
+    return Case(name, payload.text(), dtypes, (shapes,), whole_numbers)
+
+
+def _float(random: Random) -> str:
+    return random.choice(["f32", "f32", "f16", "bf16"])
+
+
+def _softmax(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    shape = [random.choice(sizes) for _ in range(random.randint(1, 3))]
+    p.output(softmax(p.input("x", shape, _float(random))))
+
+
+def _norm(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    rows, columns, dtype = random.choice(sizes), random.choice(sizes), _float(random)
+    x = p.input("x", (rows, columns), dtype)
+    weight = p.input("weight", (columns,), dtype)
+    if random.random() < 0.5:
+        p.output(rmsnorm(x, weight))
+    else:
+        p.output(layernorm(x, weight, p.input("bias", (columns,), dtype)))
+
+
+def _linear(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    m, n, k, dtype = (
+        random.choice(sizes),
+        random.choice(sizes),
+        random.choice(sizes),
+        _float(random),
+    )
+    x, w = p.input("x", (m, k), dtype), p.input("w", (k, n), dtype)
+    bias = p.input("b", (n,), dtype) if random.random() < 0.5 else None
+    residual = p.input("r", (m, n), dtype) if random.random() < 0.3 else None
+    activation = random.choice([None, "relu", "gelu", "silu"])
+    p.output(linear(x, w, bias=bias, activation=activation, residual=residual))
+
+
+def _mlp(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    m, k, hidden, n = (random.choice(sizes) for _ in range(4))
+    dtype = _float(random)
+    x = p.input("x", (m, k), dtype)
+    first = p.input("w1", (k, hidden), dtype), p.input("b1", (hidden,), dtype)
+    second = p.input("w2", (hidden, n), dtype), p.input("b2", (n,), dtype)
+    p.output(mlp(x, [first, second], activation="relu"))
+
+
+def _gated(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    m, k, hidden = (random.choice(sizes) for _ in range(3))
+    dtype = _float(random)
+    x = p.input("x", (m, k), dtype)
+    gate, up = p.input("gate", (k, hidden), dtype), p.input("up", (k, hidden), dtype)
+    p.output(gated_mlp(x, gate, up, p.input("down", (hidden, k), dtype)))
+
+
+def _attention(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    batch, sequence, features = (random.choice(sizes) for _ in range(3))
+    dtype = _float(random)
+    shape = (min(batch, 3), min(sequence, 9), min(features, 8))
+    q, k, v = (p.input(name, shape, dtype) for name in "qkv")
+    p.output(attention(q, k, v, causal=random.random() < 0.3))
+
+
+def _rope(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    tokens, heads, features = random.choice(sizes), random.randint(1, 3), 4
+    x = p.input("x", (tokens, heads, features), _float(random))
+    cosine = p.input("cosine", (tokens, features // 2), "f32")
+    sine = p.input("sine", (tokens, features // 2), "f32")
+    p.output(rope(x, cosine[:, None], sine[:, None]))
+
+
+def _statistics(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    """Several results that share what they read."""
+    x = p.input("x", (random.choice(sizes), random.choice(sizes)), _float(random))
+    axis = random.randrange(2)
+    kinds = random.sample(["sum", "max", "min"], random.randint(1, 3))
+    p.output(*(reduce(kind, x, axis=axis) for kind in kinds))  # pyright: ignore[reportArgumentType]
