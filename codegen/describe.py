@@ -22,13 +22,13 @@ from tilewright.ir.dialects.kernel import (
     DotOp,
     FuncOp,
     LaunchOp,
+    LibraryOp,
     LoadOp,
     OffsetOp,
     StoreOp,
     element_of,
     shape_of,
 )
-from tilewright.ir.dialects.kernel_host import LibraryOp
 from tilewright.ir.dtypes import byte_width, element
 
 

@@ -27,8 +27,7 @@ from tilewright.codegen.program import (
     Work,
 )
 from tilewright.ir.dialects import arith, func, memref
-from tilewright.ir.dialects.kernel import FuncOp, LaunchOp
-from tilewright.ir.dialects.kernel_host import LibraryOp
+from tilewright.ir.dialects.kernel import FuncOp, LaunchOp, LibraryOp
 from tilewright.ir.dtypes import element
 from tilewright.ir.launch_attributes import TABLE_VERSION
 from tilewright.ir.text import to_text

@@ -33,19 +33,17 @@ from xdsl.ir import Block, Operation, SSAValue
 from tilewright.codegen.analysis.reshapes import Reshape
 from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.kernel import (
+    CopyWindowOp,
     CountersOp,
     DescriptorLoadOp,
     DescriptorStoreOp,
     FuncOp,
     LaunchOp,
+    LibraryOp,
     LoadOp,
     OffsetOp,
-    StoreOp,
-)
-from tilewright.ir.dialects.kernel_host import (
-    CopyWindowOp,
-    LibraryOp,
     RecordOp,
+    StoreOp,
     WaitOp,
 )
 from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp

@@ -32,18 +32,16 @@ from tilewright.codegen.source.python_text import (
 from tilewright.codegen.source.torch_types import TORCH_TYPES
 from tilewright.ir.dialects import func, memref
 from tilewright.ir.dialects.kernel import (
+    CopyWindowOp,
     CountersOp,
     DescriptorType,
     FuncOp,
     LaunchOp,
-    RequireOp,
-    shape_of,
-)
-from tilewright.ir.dialects.kernel_host import (
-    CopyWindowOp,
     LibraryOp,
     RecordOp,
+    RequireOp,
     WaitOp,
+    shape_of,
 )
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import mixed

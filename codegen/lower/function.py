@@ -61,13 +61,14 @@ from tilewright.codegen.source.escape import identifier, plain_name
 from tilewright.codegen.source.names import reader_name
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dialects.kernel import (
+    CopyWindowOp,
     CountersOp,
     DescriptorStoreOp,
     FuncOp,
     LaunchOp,
+    LibraryOp,
     StoreOp,
 )
-from tilewright.ir.dialects.kernel_host import CopyWindowOp, LibraryOp
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp

@@ -21,7 +21,7 @@ from tilewright.ir.text import parse_module, to_text
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
 
-CODEGEN = Path(kernel.__file__).parents[2] / "codegen"
+CODEGEN = Path(kernel.__file__).parents[3] / "codegen"
 DOCS = Path(__file__).parents[2] / "docs"
 OPS = list(Kernel.operations)
 

@@ -18,8 +18,7 @@ from tilewright.codegen.generate import generate
 from tilewright.codegen.runtime.launch import load
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects import func
-from tilewright.ir.dialects.kernel import FuncOp, LaunchOp
-from tilewright.ir.dialects.kernel_host import RecordOp, WaitOp
+from tilewright.ir.dialects.kernel import FuncOp, LaunchOp, RecordOp, WaitOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.text import parse_module, to_text
 from tilewright.pipeline import apply_schedule, parse_payload

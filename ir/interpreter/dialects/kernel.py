@@ -21,6 +21,7 @@ from tilewright.ir.dialects.kernel import (
     CastOp,
     CompareOp,
     ConstexprOp,
+    CopyWindowOp,
     CountersOp,
     DescriptorLoadOp,
     DescriptorStoreOp,
@@ -32,25 +33,22 @@ from tilewright.ir.dialects.kernel import (
     GroupedTileOp,
     HalvesOp,
     LaunchOp,
+    LibraryOp,
     LoadOp,
     NumProgramsOp,
     OffsetOp,
     PointerType,
     ProgramIdOp,
+    RecordOp,
     ReduceOp,
     RequireOp,
     ReshapeOp,
     ReturnOp,
     StoreOp,
     TransOp,
+    WaitOp,
     element_of,
     shape_of,
-)
-from tilewright.ir.dialects.kernel_host import (
-    CopyWindowOp,
-    LibraryOp,
-    RecordOp,
-    WaitOp,
 )
 from tilewright.ir.dtypes import Array, numpy_dtype
 from tilewright.ir.interpreter.contraction import contract
