@@ -17,12 +17,12 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, to_text
 from tilewright.pipeline import apply_schedule, parse_payload
+from tilewright.schedules.language.lowering import any_op as generic
 from tilewright.schedules.language.lowering.lower import lower
 from tilewright.schedules.language.parsing.parser import parse
 from tilewright.schedules.language.printing.printer import print_schedule
 from tilewright.schedules.language.printing.read_back import reads_as
 from tilewright.schedules.language.syntax import Action, Items, Literal, Raw, Setting
-from tilewright.schedules.language.verbs import generic
 from tilewright.schedules.language.verbs.aliases import ALIAS_OF, ALIASES
 from tilewright.schedules.language.verbs.attribute_text import (
     HANDLE_TYPES,

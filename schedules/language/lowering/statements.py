@@ -9,7 +9,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from tilewright.ir.errors import UserError
+from tilewright.schedules.language.lowering import any_op as generic
 from tilewright.schedules.language.lowering.conditions import condition_op, folded
+from tilewright.schedules.language.lowering.fields import StatementFields
 from tilewright.schedules.language.lowering.scope import (
     Scope,
     attribute_of,
@@ -28,10 +30,8 @@ from tilewright.schedules.language.syntax import (
     Statement,
     Target,
 )
-from tilewright.schedules.language.verbs import generic
 from tilewright.schedules.language.verbs.aliases import ALIAS_OF
 from tilewright.schedules.language.verbs.attribute_text import described, kind_type
-from tilewright.schedules.language.verbs.fields import StatementFields
 from tilewright.schedules.language.verbs.table import BY_NAME
 from tilewright.transforms.control.choices.tune import KnobOp
 from tilewright.transforms.table import HOMES, PREFIX

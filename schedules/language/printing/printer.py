@@ -16,9 +16,10 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 from tilewright.ir.visible import visible
+from tilewright.schedules.language.lowering import any_op as generic
 from tilewright.schedules.language.lowering.blocks import WHOLE
 from tilewright.schedules.language.printing.read_back import reads_as
-from tilewright.schedules.language.verbs import aliases, generic
+from tilewright.schedules.language.verbs import aliases
 from tilewright.schedules.language.verbs.attribute_text import kind_words, words_of
 from tilewright.schedules.language.verbs.op_schema import TYPED_OPERANDS
 from tilewright.schedules.language.verbs.table import (

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.schedules.language.lowering import any_op as generic
 from tilewright.schedules.language.lowering.scope import Scope
 from tilewright.schedules.language.syntax import Action, Argument, Setting
-from tilewright.schedules.language.verbs import generic
 from tilewright.schedules.language.verbs.forms import Form
 from tilewright.schedules.language.verbs.op_schema import op_named, schema_of
 from tilewright.transforms.table import PREFIX
