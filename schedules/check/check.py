@@ -13,13 +13,13 @@ from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Block, Operation
 
 from tilewright.ir.errors import Note, UserError
+from tilewright.ir.phrases import did_you_mean
 from tilewright.ir.text import place_of
 from tilewright.schedules.check.facts import check_facts
 from tilewright.schedules.check.handles import check_handles
 from tilewright.schedules.check.matches import unknown_names
 from tilewright.schedules.check.types import check_types, unneeded_declarations
 from tilewright.schedules.check.unused import unused
-from tilewright.schedules.language.lowering.scope import did_you_mean
 from tilewright.schedules.language.verbs.table import verb_of
 from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp

@@ -17,8 +17,8 @@ from xdsl.utils.hints import isa
 from tilewright.ir.dialects.linalg import IteratorType, Linalg, NamedContractionOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, PREFIX, Host, Kind
+from tilewright.ir.phrases import count, did_you_mean
 from tilewright.ir.text import place_of
-from tilewright.schedules.language.lowering.scope import count, did_you_mean
 from tilewright.schedules.language.verbs.table import verb_of
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.choices.tune import AlternativesOp, KnobOp

@@ -9,8 +9,8 @@ from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Operation
 
 from tilewright.ir.errors import Note, UserError
+from tilewright.ir.phrases import count
 from tilewright.ir.text import place_of
-from tilewright.schedules.language.lowering.scope import count
 from tilewright.schedules.language.verbs.table import verb_of
 from tilewright.transforms.control.sequence import (
     IncludeOp,

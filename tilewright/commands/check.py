@@ -14,9 +14,9 @@ from tilewright.commands.terminal.failure import USER_ERROR, UsageError
 from tilewright.commands.terminal.messages import say
 from tilewright.findings import Findings, Severity
 from tilewright.ir.errors import UserError
+from tilewright.ir.phrases import count
 from tilewright.ir.text import read_text
 from tilewright.schedules.check.check import check_warnings
-from tilewright.schedules.language.lowering.scope import count
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.tuning.space.read import read_space

@@ -29,10 +29,10 @@ from tilewright.inspect.dumps import Dumps
 from tilewright.inspect.stepping import StopAfter, Stopped
 from tilewright.inspect.timings import Clock, table_of
 from tilewright.ir.errors import CompilerBug, UserError
+from tilewright.ir.phrases import count
 from tilewright.ir.text import to_text
 from tilewright.pipeline import Point, open_run, reduction_length
 from tilewright.schedules.language.lowering.lower import NAMED_SEQUENCES
-from tilewright.schedules.language.lowering.scope import count
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import ENTRY, Observer, ScheduleRun, Step
 

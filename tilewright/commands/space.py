@@ -7,8 +7,8 @@ from pathlib import Path
 from tilewright.commands.inputs.files import sort_files
 from tilewright.commands.terminal.console import console, progress_bar
 from tilewright.commands.terminal.messages import say
+from tilewright.ir.phrases import count
 from tilewright.pipeline import build, read_payload
-from tilewright.schedules.language.lowering.scope import count
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.tuning.space.read import read_space

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tilewright.schedules.language.lowering.scope import count
+from tilewright.ir.phrases import count
 from tilewright.transforms.interpreter import ScheduleRun
 
 if TYPE_CHECKING:

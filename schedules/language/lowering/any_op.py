@@ -29,7 +29,8 @@ from xdsl.utils.hints import isa
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.xdsl_messages import first_line
-from tilewright.schedules.language.lowering.scope import Scope, did_you_mean
+from tilewright.ir.phrases import did_you_mean
+from tilewright.schedules.language.lowering.scope import Scope
 from tilewright.schedules.language.syntax import (
     Action,
     Argument,

@@ -9,7 +9,8 @@ from typing import Protocol
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tilewright.ir.errors import Place, UserError
-from tilewright.schedules.language.lowering.scope import Scope, Skip, count
+from tilewright.ir.phrases import count
+from tilewright.schedules.language.lowering.scope import Scope, Skip
 from tilewright.schedules.language.syntax import (
     Body,
     Branch,

@@ -9,7 +9,6 @@ terms. In a number `/` is exact: a point where something is left over is not val
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Protocol
 
 from xdsl.dialects import smt as xsmt
@@ -20,6 +19,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from tilewright.ir.dialects import smt
 from tilewright.ir.errors import UserError
 from tilewright.ir.names import name_hint
+from tilewright.ir.phrases import did_you_mean
 from tilewright.schedules.language.syntax import Call, Literal, Name, Operator, Value
 from tilewright.transforms.control.choices.constrain import (
     ConstrainParamsOp,
@@ -254,15 +254,12 @@ class _Body:
             text = label.value
         if text in labels:
             return labels.index(text)
-        close = get_close_matches(text or "", labels, n=1)
         raise self._error(
             f"'{choice.text}' has no branch '{text}'"
             if text is not None
             else f"'{choice.text}' is compared with a branch",
             label,
-            f"did you mean '{close[0]}'?"
-            if close
-            else f"its branches are {', '.join(labels)}",
+            did_you_mean(text or "", labels) or f"its branches are {', '.join(labels)}",
         )
 
     # -- operations --------------------------------------------------------------

@@ -8,11 +8,8 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Attribute, SSAValue
 
 from tilewright.ir.errors import UserError
-from tilewright.schedules.language.lowering.scope import (
-    Scope,
-    attribute_of,
-    did_you_mean,
-)
+from tilewright.ir.phrases import did_you_mean
+from tilewright.schedules.language.lowering.scope import Scope, attribute_of
 from tilewright.schedules.language.syntax import (
     Argument,
     Items,

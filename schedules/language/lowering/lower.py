@@ -17,15 +17,10 @@ from xdsl.dialects.transform import (
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tilewright.ir.errors import Note, Place, UserError
+from tilewright.ir.phrases import count, did_you_mean
 from tilewright.ir.text import place_of
 from tilewright.schedules.language.lowering.blocks import lower_blocks
-from tilewright.schedules.language.lowering.scope import (
-    Scope,
-    Skip,
-    count,
-    did_you_mean,
-    location_of,
-)
+from tilewright.schedules.language.lowering.scope import Scope, Skip, location_of
 from tilewright.schedules.language.lowering.statements import check_kinds, lower_simple
 from tilewright.schedules.language.syntax import (
     Action,

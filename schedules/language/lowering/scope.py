@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 
 from xdsl.dialects.builtin import (
     FileLineColLoc,
@@ -14,6 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.errors import Place, UserError
 from tilewright.ir.names import name_hint
+from tilewright.ir.phrases import did_you_mean
 from tilewright.schedules.language.lowering.conditions import folded, number_op
 from tilewright.schedules.language.syntax import (
     Argument,
@@ -273,14 +273,3 @@ def location_of(place: Place) -> FileLineColLoc:
     return FileLineColLoc(
         StringAttr(place.file), IntAttr(place.line), IntAttr(place.column)
     )
-
-
-def did_you_mean(word: str, known: Sequence[str]) -> str | None:
-    """A remedy that names the closest known word, if one is close."""
-    close = get_close_matches(word, known, n=1)
-    return f"did you mean '{close[0]}'?" if close else None
-
-
-def count(number: int, noun: str) -> str:
-    """`1 name`, `2 names`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

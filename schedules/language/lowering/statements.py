@@ -9,14 +9,11 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from tilewright.ir.errors import UserError
+from tilewright.ir.phrases import did_you_mean
 from tilewright.schedules.language.lowering import any_op as generic
 from tilewright.schedules.language.lowering.conditions import condition_op, folded
 from tilewright.schedules.language.lowering.fields import StatementFields
-from tilewright.schedules.language.lowering.scope import (
-    Scope,
-    attribute_of,
-    did_you_mean,
-)
+from tilewright.schedules.language.lowering.scope import Scope, attribute_of
 from tilewright.schedules.language.syntax import (
     Action,
     Argument,

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import Enum
 from functools import cached_property
 from typing import TypeAlias
 
 from tilewright.ir.errors import UserError
+from tilewright.ir.phrases import did_you_mean
 from tilewright.schedules.language.syntax import (
     Argument,
     Call,
@@ -214,7 +214,7 @@ class _Match:
             raise self._error(
                 f"it has no option '{argument.key}'",
                 argument,
-                _closest(argument.key, list(options)),
+                did_you_mean(argument.key, list(options)),
             )
         if slot.field in self.fields:
             raise self._error(f"'{argument.key}' is given twice", argument)
@@ -271,7 +271,7 @@ class _Match:
         return self._error(
             f"unexpected '{argument.text}'",
             argument,
-            _closest(argument.text, words)
+            did_you_mean(argument.text, words)
             or f"write: {self._form.usage}, one statement a line",
         )
 
@@ -287,8 +287,3 @@ def _found(argument: Argument) -> str:
     if isinstance(argument, Name):
         return f", found '{argument.text}'"
     return f", found {argument.value!r}" if isinstance(argument, Literal) else ""
-
-
-def _closest(word: str, known: Sequence[str]) -> str | None:
-    close = get_close_matches(word, known, n=1)
-    return f"did you mean '{close[0]}'?" if close else None
