@@ -1,4 +1,4 @@
-"""docs/results.md lists every field of `tune --summary` and `results export`."""
+"""docs/result_formats.md lists every field of `tune --summary` and `results export`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tilewright.tuning.results.records import (
 )
 from tilewright.tuning.results.tuning_result import Finalist, Trial, TuningResult
 
-PAGE = (Path(__file__).parents[2] / "docs" / "results.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "result_formats.md").read_text()
 SUMMARY, EXPORT = PAGE.split("## The summary")[1].split("## The export")
 ROW = re.compile(r"^\| `([^`]+)` \| ([^|]+) \|", re.MULTILINE)
 FREE = {"point", "outcomes", "origins", "seconds"}

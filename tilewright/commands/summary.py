@@ -1,4 +1,4 @@
-"""A tuning run as JSON (`tune --summary`); docs/results.md has every field."""
+"""A tuning run as JSON (`tune --summary`); docs/result_formats.md has every field."""
 
 from __future__ import annotations
 
