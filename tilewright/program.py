@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.compile_inputs import read_given
 from tilewright.frontend.builder import Payload
-from tilewright.given import read_given
 from tilewright.ir.errors import UserError
 from tilewright.pipeline import (
     Built,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from tilewright.codegen.runtime.graphs import CapturedProgram
     from tilewright.codegen.runtime.launch import LoadedProgram
-    from tilewright.interpreted import InterpretedProgram
+    from tilewright.interpreted_program import InterpretedProgram
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Program:
 
         if torch.cuda.is_available():
             return self.loaded
-        from tilewright.interpreted import InterpretedProgram
+        from tilewright.interpreted_program import InterpretedProgram
 
         return InterpretedProgram(self.built)
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tilewright.codegen.runtime.compile import source_file
-from tilewright.tuning.build_candidates import work_on
 from tilewright.tuning.final_round import choose_finalists, rank_finalists
 from tilewright.tuning.measure.jobs import Contender, ProbeJob, RetimeJob
 from tilewright.tuning.measure.scratch import scratch_folder
@@ -34,7 +33,8 @@ from tilewright.tuning.results.tuning_result import (
 from tilewright.tuning.search.feedback import InOrder
 from tilewright.tuning.search.seeding import Guided, favourites, sample
 from tilewright.tuning.search.strategies import STRATEGIES, make_strategy
-from tilewright.tuning.stages import Conveyor
+from tilewright.tuning.stages.build_jobs import work_on
+from tilewright.tuning.stages.candidate_stages import Conveyor
 
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram

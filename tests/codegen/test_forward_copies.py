@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilewright.checking import ask, check_kernel_ir
 from tilewright.codegen.runtime.interpret import Job, interpret_all
+from tilewright.numeric_check import ask, check_kernel_ir
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.schedules.schedule import Schedule
 

@@ -9,10 +9,10 @@ import pytest
 from support.codegen.buffer_level import elementwise, generated
 from support.codegen.programs import built
 
-from tilewright.checking import Question, ask, check_kernel_ir, judge
 from tilewright.codegen.runtime.interpret import Job, interpret_each
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import SilenceableFailure
+from tilewright.numeric_check import Question, ask, check_kernel_ir, judge
 from tilewright.pipeline import Built, parse_payload
 
 

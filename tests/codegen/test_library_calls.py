@@ -12,13 +12,13 @@ import pytest
 import torch
 from support.codegen.programs import assert_right, built
 
-from tilewright.checking import ask, check_kernel_ir, judge
 from tilewright.codegen.runtime.compile import load_launcher, source_file
 from tilewright.codegen.runtime.launch import load
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.kernel import Kernel
 from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.text import parse_module, to_text
+from tilewright.numeric_check import ask, check_kernel_ir, judge
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.inputs import from_torch, to_torch

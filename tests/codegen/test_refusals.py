@@ -12,8 +12,8 @@ from support.codegen.buffer_level import (
 )
 from support.codegen.programs import built
 
-from tilewright.checking import ask, check_kernel_ir
 from tilewright.ir.errors import SilenceableFailure
+from tilewright.numeric_check import ask, check_kernel_ir
 from tilewright.pipeline import parse_payload
 
 STORE = (

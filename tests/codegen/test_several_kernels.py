@@ -16,10 +16,10 @@ from support.codegen.programs import assert_right, built, chain
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.same_program import assert_same_program
 
-from tilewright.checking import ask, check_kernel_ir
 from tilewright.ir.dialects import func, memref
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import to_text
+from tilewright.numeric_check import ask, check_kernel_ir
 from tilewright.pipeline import Built, apply_schedule, parse_payload
 from tilewright.schedules.schedule import Schedule
 

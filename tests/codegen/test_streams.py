@@ -12,7 +12,6 @@ import torch
 from support.codegen.programs import assert_right, built
 from xdsl.dialects.builtin import IntegerAttr, i64
 
-from tilewright.checking import ask, check_kernel_ir, judge
 from tilewright.codegen.analysis.streams import _work
 from tilewright.codegen.generate import generate
 from tilewright.codegen.runtime.launch import load
@@ -21,6 +20,7 @@ from tilewright.ir.dialects import func
 from tilewright.ir.dialects.kernel import FuncOp, LaunchOp, RecordOp, WaitOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.text import parse_module, to_text
+from tilewright.numeric_check import ask, check_kernel_ir, judge
 from tilewright.pipeline import apply_schedule, parse_payload
 from tilewright.tuning.measure.check_and_time import empty_is_nan
 

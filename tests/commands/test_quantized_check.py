@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from support.command_line import cli_in
 
-from tilewright.checking import ask, check_kernel_ir, judge, rounded
 from tilewright.commands.inputs.tune_sizes import Sized
 from tilewright.commands.tune import _subject
 from tilewright.inspect.verify_each import VerifyEach
 from tilewright.ir.errors import CompilerBug
+from tilewright.numeric_check import ask, check_kernel_ir, judge, rounded
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.space.read import read_space

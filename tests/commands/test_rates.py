@@ -12,8 +12,8 @@ from tilewright.commands.terminal.rates import dot_type, rates
 from tilewright.payloads import Payload, linear, matmul, softmax
 from tilewright.pipeline import build, parse_payload, product_flops
 from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.measure.baselines import Beside, bytes_of
 from tilewright.tuning.measure.ceilings import Ceilings, measure_ceilings
-from tilewright.tuning.measure.comparisons import Beside, bytes_of
 from tilewright.tuning.measure.jobs import Reference
 from tilewright.tuning.measure.timing import Timing, TimingOptions, clock_for
 

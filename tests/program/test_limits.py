@@ -272,7 +272,7 @@ def test_a_grid_has_ten_dimensions_at_most() -> None:
 
 
 def test_a_function_without_results_is_not_compared() -> None:
-    from tilewright.checking import ask
+    from tilewright.numeric_check import ask
 
     payload = parse_payload("""
     func.func @f(%a: tensor<64xf32>) {

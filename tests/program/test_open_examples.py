@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.checking import ask, check_kernel_ir
 from tilewright.codegen.program import DYNAMIC
 from tilewright.codegen.standalone.reference.function import torch_reference
+from tilewright.numeric_check import ask, check_kernel_ir
 from tilewright.pipeline import argument_specs, build, parse_payload
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "payloads"

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import tilewright
-from tilewright.checking import ask, check_kernel_ir
 from tilewright.inspect.verify_each import VerifyEach
 from tilewright.ir.errors import CompilerBug, UserError
+from tilewright.numeric_check import ask, check_kernel_ir
 from tilewright.pipeline import (
     Recorder,
     apply_schedule,

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from support.command_line import cli_in
 
-from tilewright.checking import ask, check_kernel_ir, check_triton_source
 from tilewright.codegen.standalone.file import standalone
+from tilewright.numeric_check import ask, check_kernel_ir, check_triton_source
 from tilewright.pipeline import build, parse_payload
 
 IN_OUT = """

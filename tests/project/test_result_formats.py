@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tilewright.codegen.runtime.compile import CompiledStats
-from tilewright.commands.summary import summary_of
+from tilewright.commands.tune_summary import summary_of
 from tilewright.tuning.results.database import EXPORT_FORMAT, Database
 from tilewright.tuning.results.records import (
     CAUSES,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tilewright.checking import ask, check_kernel_ir
 from tilewright.inspect.verify_each import VerifyEach
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure
+from tilewright.numeric_check import ask, check_kernel_ir
 from tilewright.pipeline import apply_schedule, build, parse_payload
 from tilewright.schedules.schedule import Schedule
 

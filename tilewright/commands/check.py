@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tilewright.check_schedule.findings import Findings, Severity
 from tilewright.commands.inputs.files import Files, sort_files
 from tilewright.commands.terminal.failure import USER_ERROR, UsageError
 from tilewright.commands.terminal.messages import say
-from tilewright.findings import Findings, Severity
 from tilewright.ir.errors import UserError
 from tilewright.ir.phrases import count
 from tilewright.ir.text import read_text
@@ -30,7 +30,7 @@ from tilewright.tuning.space.unusable_options import unusable_options
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from tilewright.examine import Examination
+    from tilewright.check_schedule.run_points import Examination
 
 
 _MOST_NAMED = 8
@@ -101,8 +101,8 @@ class _Session:
                 self.findings.add(severity, error)
         if payload is None:
             return
+        from tilewright.check_schedule.run_points import examine
         from tilewright.commands.terminal.console import console, progress_bar
-        from tilewright.examine import examine
 
         with progress_bar(console(stderr=True), "checking") as tell:
             self.examination = examine(

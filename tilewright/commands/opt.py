@@ -311,7 +311,7 @@ class _Session:
     def _tell_stats(self, program: GeneratedProgram) -> None:
         """What the kernels come to on a card, which need not be here."""
         from tilewright.codegen.targets import detect
-        from tilewright.commands.compiled import (
+        from tilewright.commands.compile_for_target import (
             compile_for,
             print_misfits,
             print_stats,

@@ -9,11 +9,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.syntax import Syntax
 
-from tilewright.checking import Question, ask, check_without_gpu, rounded
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.runtime.size_checks import refused_sizes
 from tilewright.codegen.targets import Target, detect, target_named
-from tilewright.commands.compiled import (
+from tilewright.commands.check_winner import ended_by_sigterm
+from tilewright.commands.compile_for_target import (
     compile_for,
     fitting_remedy,
     in_worker,
@@ -30,10 +30,10 @@ from tilewright.commands.inputs.sizes import given_shapes, size_names, title_of
 from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.console import progress_bar
 from tilewright.commands.terminal.rates import dot_type, rates
-from tilewright.commands.winner import ended_by_sigterm
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
+from tilewright.numeric_check import Question, ask, check_without_gpu, rounded
 from tilewright.pipeline import Built, build, product_flops
 from tilewright.tuning.measure.check_and_time import Measurement
 from tilewright.tuning.measure.jobs import MeasureJob, Reference
@@ -41,7 +41,7 @@ from tilewright.tuning.measure.scratch import scratch_folder
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.model.cost import estimate_each
 from tilewright.tuning.model.occupancy import prune_program
-from tilewright.tuning.stages import with_shapes, write_answer
+from tilewright.tuning.stages.candidate_stages import with_shapes, write_answer
 
 
 @ended_by_sigterm()

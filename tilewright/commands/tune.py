@@ -21,10 +21,10 @@ from rich.progress import (
 from rich.table import Table
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.checking import check_kernel_ir, rounded
 from tilewright.codegen.runtime.size_checks import refused_sizes
 from tilewright.codegen.runtime.source_cache import source_directory
 from tilewright.codegen.targets import detect
+from tilewright.commands.check_winner import Winner, check_winner, ended_by_sigterm
 from tilewright.commands.inputs.programs import (
     need_schedule,
     parse_settings,
@@ -35,13 +35,13 @@ from tilewright.commands.inputs.programs import (
     writing,
 )
 from tilewright.commands.inputs.tune_sizes import Sized, questions
-from tilewright.commands.summary import write_summary
 from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.failure import UsageError
-from tilewright.commands.winner import Winner, check_winner, ended_by_sigterm
+from tilewright.commands.tune_summary import write_summary
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import to_text
 from tilewright.ir.tolerance import Comparison
+from tilewright.numeric_check import check_kernel_ir, rounded
 from tilewright.pipeline import Built, Point, build
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.options import Answer, Subject, TuneOptions, default_workers

@@ -26,7 +26,7 @@ from tilewright.ir.tolerance import (
     tolerances,
 )
 from tilewright.tuning.averages import geometric_mean
-from tilewright.tuning.measure.comparisons import Beside, measure_beside
+from tilewright.tuning.measure.baselines import Beside, measure_beside
 from tilewright.tuning.measure.inputs import from_torch, random_inputs, to_torch
 from tilewright.tuning.measure.timing import (
     Timing,

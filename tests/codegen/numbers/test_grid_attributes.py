@@ -18,13 +18,13 @@ from support.codegen.buffer_level import (
     text_of,
 )
 
-from tilewright.checking import ask, check_kernel_ir
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.kernel import Kernel
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.interpreter import Options, run
 from tilewright.ir.text import parse_module, to_text
+from tilewright.numeric_check import ask, check_kernel_ir
 from tilewright.payloads import Payload, linear, matmul
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule

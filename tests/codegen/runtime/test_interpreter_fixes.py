@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import tilewright.codegen
-from tilewright import checking
-from tilewright.checking import ask, check_kernel_ir, check_triton_source
+from tilewright import numeric_check as checking
+from tilewright.numeric_check import ask, check_kernel_ir, check_triton_source
 from tilewright.pipeline import build, parse_payload, read_payload
 from tilewright.schedules.schedule import Schedule
 

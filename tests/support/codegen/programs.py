@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tilewright.checking import ask, check_kernel_ir, check_triton_source
 from tilewright.ir.dtypes import element
+from tilewright.numeric_check import ask, check_kernel_ir, check_triton_source
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.schedules.schedule import Schedule
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from tilewright.checking import ask, check_kernel_ir
 from tilewright.inspect.verify_each import VerifyEach
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import parse_module, to_text
+from tilewright.numeric_check import ask, check_kernel_ir
 from tilewright.pipeline import (
     Recorder,
     apply_schedule,

@@ -13,7 +13,7 @@ from support.transforms.schedules import (
     schedule_of,
 )
 
-from tilewright.checking import ask, check_kernel_ir
+from tilewright.numeric_check import ask, check_kernel_ir
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
 

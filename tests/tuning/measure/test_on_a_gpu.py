@@ -12,11 +12,11 @@ from support.tuning_samples import elementwise, key_of, matmul
 
 import tilewright
 from tests.tuning.measure.test_worker_pool import drain
-from tilewright.checking import ask
 from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.targets import Target, detect
 from tilewright.commands.inputs.tune_sizes import questions
+from tilewright.numeric_check import ask
 from tilewright.pipeline import Built, build, read_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.inputs import random_inputs

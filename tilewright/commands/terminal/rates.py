@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tilewright.codegen.program import GeneratedProgram
-from tilewright.tuning.measure.comparisons import Beside
+from tilewright.tuning.measure.baselines import Beside
 
 
 def rates(ms: float, flops: int, beside: Beside) -> Iterator[str]:

@@ -15,13 +15,6 @@ import numpy as np
 
 from tilewright.codegen.runtime.compile import CompiledStats, source_file
 from tilewright.tuning.averages import geometric_mean
-from tilewright.tuning.build_candidates import (
-    AnswerJob,
-    BuildJob,
-    BuiltPoint,
-    CheckJob,
-    Refusal,
-)
 from tilewright.tuning.measure.jobs import CompileJob, MeasureJob, Reference
 from tilewright.tuning.measure.worker_pool import Finished, Pool, wait
 from tilewright.tuning.model.cost import estimate_each
@@ -29,6 +22,13 @@ from tilewright.tuning.model.occupancy import prune_program
 from tilewright.tuning.results.records import Cause, Outcome, Record, Setting
 from tilewright.tuning.results.tuning_result import Origin, Trial
 from tilewright.tuning.space.space import canonical
+from tilewright.tuning.stages.build_jobs import (
+    AnswerJob,
+    BuildJob,
+    BuiltPoint,
+    CheckJob,
+    Refusal,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,11 +13,11 @@ from types import FrameType
 from rich.console import Console
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.checking import check_without_gpu
 from tilewright.commands.inputs.tune_sizes import Sized
 from tilewright.commands.terminal.messages import say
 from tilewright.ir.errors import UserError
 from tilewright.ir.tolerance import Comparison
+from tilewright.numeric_check import check_without_gpu
 from tilewright.pipeline import Point, build
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.scratch import scratch_folder

@@ -1,0 +1,1 @@
+"""Checking a schedule over a payload: the points to run, and the findings."""

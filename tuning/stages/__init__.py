@@ -1,0 +1,1 @@
+"""The stages of a tuning run that turn points into trials."""
