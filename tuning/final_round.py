@@ -15,7 +15,7 @@ from tilewright.tuning.results.records import Final
 from tilewright.tuning.results.tuning_result import Finalist, Trial, rank
 
 if TYPE_CHECKING:
-    from tilewright.tuning.space.space import Point
+    from tilewright.tuning.space.choices import Point
 
 _RESAMPLES = 1000
 

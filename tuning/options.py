@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from tilewright.codegen.targets import Target
     from tilewright.ir.tolerance import Comparison
     from tilewright.tuning.results.tuning_result import Trial
-    from tilewright.tuning.space.space import Point, Space
+    from tilewright.tuning.space.choices import Point
+    from tilewright.tuning.space.space import Space
 
 
 class Built(Protocol):

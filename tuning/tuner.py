@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from tilewright.tuning.measure.jobs import Reference
     from tilewright.tuning.results.database import Database
     from tilewright.tuning.search.strategies.base import Strategy
-    from tilewright.tuning.space.space import Point, Space
+    from tilewright.tuning.space.choices import Point
+    from tilewright.tuning.space.space import Space
 
 T = TypeVar("T")
 

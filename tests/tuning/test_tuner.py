@@ -27,14 +27,8 @@ from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.options import Answer, Subject, TuneOptions
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.tuning_result import Trial, TuningFailedError
-from tilewright.tuning.space.space import (
-    Constraint,
-    Knob,
-    Point,
-    Space,
-    Value,
-    space_of,
-)
+from tilewright.tuning.space.choices import Constraint, Knob, Point, Value
+from tilewright.tuning.space.space import Space, space_of
 from tilewright.tuning.tuner import tune
 
 QUICK = TimingOptions(warmup_ms=1, repetition_ms=2, min_repetitions=3)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from tilewright.ir.errors import Note, Place, UserError
-from tilewright.tuning.space.space import Value
+from tilewright.tuning.space.choices import Value
 
 
 class Severity(StrEnum):

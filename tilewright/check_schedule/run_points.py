@@ -18,8 +18,9 @@ from tilewright.ir.errors import DefiniteFailure, UserError
 from tilewright.pipeline import open_run
 from tilewright.schedules.default.finish import finish
 from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.space.choices import Point
 from tilewright.tuning.space.covering import Covering, Option, taken
-from tilewright.tuning.space.space import Point, Space
+from tilewright.tuning.space.space import Space
 
 _OWN_STEPS = (
     "the schedule's own steps apply; this is about the kernel made of what they leave "

@@ -33,7 +33,7 @@ from tilewright.tuning.results.schema import (
     foreign_part,
     upgrade,
 )
-from tilewright.tuning.space.space import Point, canonical
+from tilewright.tuning.space.choices import Point, canonical
 
 EXPORT_FORMAT = "tilewright-results-1"
 

@@ -13,7 +13,7 @@ import tilewright
 from tilewright.codegen.runtime.compile import CompiledStats
 
 if TYPE_CHECKING:
-    from tilewright.tuning.space.space import Point
+    from tilewright.tuning.space.choices import Point
 
 Outcome: TypeAlias = Literal[
     "ok", "invalid", "pruned", "compile_error", "wrong", "timeout", "crash"

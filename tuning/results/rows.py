@@ -21,10 +21,10 @@ from tilewright.tuning.results.records import (
     Setting,
     Versions,
 )
-from tilewright.tuning.space.space import canonical
+from tilewright.tuning.space.choices import canonical
 
 if TYPE_CHECKING:
-    from tilewright.tuning.space.space import Value
+    from tilewright.tuning.space.choices import Value
 
 _NAMES = ("payload_name", "schedule_name")
 _VERSIONS = ("torch", "triton", "tilewright", "sources")

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tilewright.ir.errors import Note, UserError
 from tilewright.tuning.results.records import OUTCOMES, Cause, Final, Outcome, Record
-from tilewright.tuning.space.space import canonical
+from tilewright.tuning.space.choices import canonical
 
 if TYPE_CHECKING:
-    from tilewright.tuning.space.space import Point
+    from tilewright.tuning.space.choices import Point
 
 Origin: TypeAlias = Literal["new", "database", "duplicate"]
 """Made in this run; found in the results file; same program as another trial."""

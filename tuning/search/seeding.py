@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 from tilewright.tuning.model.cost import objective
 from tilewright.tuning.model.occupancy import prune_program
-from tilewright.tuning.space.space import canonical
+from tilewright.tuning.space.choices import canonical
 
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram
     from tilewright.codegen.targets import Target
     from tilewright.tuning.search.strategies.base import Strategy
-    from tilewright.tuning.space.space import Point, Space
+    from tilewright.tuning.space.choices import Point
+    from tilewright.tuning.space.space import Space
 
 SAMPLED_FOR_EACH = 6
 """Points estimated for each favourite wanted."""

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from itertools import islice
 
 from tilewright.ir.errors import Place, UserError
-from tilewright.tuning.space.space import (
+from tilewright.tuning.space.choices import (
     Alternative,
     Constraint,
     Item,
     Point,
-    Space,
     Value,
     canonical,
 )
+from tilewright.tuning.space.space import Space
 
 _TRIES = 3
 """Points at which an option fails before it is taken not to work."""

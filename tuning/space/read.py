@@ -26,14 +26,8 @@ from tilewright.transforms.control.choices.selected_region import SelectedRegion
 from tilewright.transforms.control.choices.tune import AlternativesOp, KnobOp
 from tilewright.transforms.control.sequence import IncludeOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
-from tilewright.tuning.space.space import (
-    Alternative,
-    Constraint,
-    Item,
-    Knob,
-    Space,
-    Value,
-)
+from tilewright.tuning.space.choices import Alternative, Constraint, Item, Knob, Value
+from tilewright.tuning.space.space import Space
 
 _ENTRY = "__transform_main"
 _LARGEST = 10_000

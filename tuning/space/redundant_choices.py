@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tilewright.ir.errors import SilenceableFailure
-from tilewright.tuning.space.space import Point, Space, Value, canonical
+from tilewright.tuning.space.choices import Point, Value, canonical
+from tilewright.tuning.space.space import Space
 
 KeyOf = Callable[[Point], str]
 """The key of the program at a point; a refusal is a `SilenceableFailure`."""

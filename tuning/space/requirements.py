@@ -12,7 +12,8 @@ from itertools import product
 from math import prod
 
 from tilewright.ir.errors import Note, UserError
-from tilewright.tuning.space.space import Alternative, Constraint, Item, Space
+from tilewright.tuning.space.choices import Alternative, Constraint, Item
+from tilewright.tuning.space.space import Space
 
 _MOST = 20_000
 """Values of a requirement that are tried; larger ones are not judged."""

@@ -1,13 +1,12 @@
-"""The search space: numbers to pick, branches to take, and constraints between them.
+"""The search space of a schedule: its choices and its valid points.
 
-A space is never listed: its constraints generate the points (`solving/`). It counts
-them, exactly or with an estimate that says so, walks them one by one in a stable order,
-draws them, finds the first, the one at an index and the neighbours of one, and says why
-a point is none of its own.
+A space does not hold a list of its points. The solver (`solving/`) generates them from
+the constraints. A space can
 
-A region is a tuple of items. Knobs and alternatives are choices; what stands in a
-branch of an alternative is open only where that branch is taken; a constraint holds in
-the region it stands in. Naming a choice twice is the same choice.
+- count its points, exactly or with an estimate that says so,
+- iterate over them in a stable order, find the one at an index, and sample them,
+- find the neighbours of a point,
+- explain why a point is not valid.
 
     Space((
         Knob("BM", (64, 128)),
@@ -18,63 +17,33 @@ the region it stands in. Naming a choice twice is the same choice.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from tilewright.ir.errors import Place, UserError
+from tilewright.ir.errors import UserError
+from tilewright.tuning.space.choices import (
+    Alternative,
+    Choice,
+    Constraint,
+    Item,
+    Knob,
+    Point,
+    Value,
+    always_open,
+    check_choice,
+    choices_in,
+    constraints_in,
+    describe_items,
+    options_text,
+)
 
 if TYPE_CHECKING:
     import random
 
-    from tilewright.transforms.control.choices.formulas import Formula
     from tilewright.tuning.space.solving.counts import Count
     from tilewright.tuning.space.solving.solver import Solver
-
-Value: TypeAlias = int | float | bool | str
-Point: TypeAlias = dict[str, Value]
-
-
-@dataclass(frozen=True)
-class Knob:
-    """A value to pick from a list."""
-
-    name: str
-    options: tuple[Value, ...]
-    place: Place | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True)
-class Alternative:
-    """A branch to take; each branch brings choices and constraints of its own."""
-
-    name: str
-    labels: tuple[str, ...]
-    branches: tuple[tuple[Item, ...], ...]
-    place: Place | None = field(default=None, compare=False)
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """The labels, under the name a knob has for them."""
-        return self.labels
-
-
-@dataclass(frozen=True)
-class Constraint:
-    """A condition on chosen values; `holds` takes them in the order of `names`."""
-
-    names: tuple[str, ...]
-    text: str
-    holds: Callable[[Sequence[Value]], bool] = field(compare=False)
-    place: Place | None = field(default=None, compare=False)
-    formula: Formula | None = None
-    """The same as data, if it is known: then it also tells of choices half made."""
-
-
-Choice: TypeAlias = Knob | Alternative
-Item: TypeAlias = Knob | Alternative | Constraint
 
 
 @dataclass(frozen=True)
@@ -84,22 +53,22 @@ class Space:
     items: tuple[Item, ...]
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be a space: a name with two meanings, nothing to pick."""
+        """Refuse a name that is declared twice with different options."""
         seen: dict[str, Choice] = {}
         for choice in choices_in(self.items):
-            _check_choice(choice)
+            check_choice(choice)
             known = seen.setdefault(choice.name, choice)
             if type(known) is not type(choice) or known.options != choice.options:
                 raise UserError(
                     f"'{choice.name}' is declared twice with different options: "
-                    f"{_options(known)} and {_options(choice)}",
+                    f"{options_text(known)} and {options_text(choice)}",
                     place=choice.place,
                     remedy="give them different names, or the same options",
                 )
 
     @cached_property
     def choices(self) -> Mapping[str, Choice]:
-        """Every choice by name, in the order of the schedule, conditional ones too."""
+        """All choices by name, conditional ones too, in the order of the schedule."""
         found: dict[str, Choice] = {}
         for choice in choices_in(self.items):
             found.setdefault(choice.name, choice)
@@ -107,13 +76,13 @@ class Space:
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:
-        """Every constraint, in the order of the schedule."""
+        """All constraints, in the order of the schedule."""
         return tuple(constraints_in(self.items))
 
     @cached_property
     def conditional(self) -> frozenset[str]:
         """Names that are open only where some branch is taken."""
-        return frozenset(self.choices) - _always(self.items)
+        return frozenset(self.choices) - always_open(self.items)
 
     @cached_property
     def _solver(self) -> Solver:
@@ -128,19 +97,19 @@ class Space:
         return Solver(self.items, constrained=False)
 
     def combinations(self) -> Count:
-        """Number of points, constraints left aside."""
+        """The number of points if there were no constraints."""
         return self._combinations.count
 
     def size(self) -> int:
-        """The same as a number."""
+        """`combinations()` as a number."""
         return self.combinations().number
 
     def count(self) -> Count:
-        """Number of points that satisfy the constraints, exactly or about."""
+        """The number of valid points; an estimate for large spaces."""
         return self._solver.count
 
     def count_valid(self) -> int:
-        """The same as a number; an estimate where `count()` says so."""
+        """`count()` as a number."""
         return self.count().number
 
     def is_exact(self) -> bool:
@@ -152,11 +121,11 @@ class Space:
         picks: Mapping[str, Value] | None = None,
         rank: Callable[[str, Value], int] | None = None,
     ) -> Iterator[Point]:
-        """Every valid point, the first choice varying slowest, made when asked for.
+        """Generate the valid points; the first choice varies slowest.
 
-        With `picks`, those that have these values; with `rank`, options of a low rank
-        come first. Where a bounded search does not tell whether there are any, that is
-        an error.
+        With `picks`, only points that have these values; with `rank`, options of low
+        rank come first. Raises a `UserError` where a bounded search cannot decide
+        whether there are any.
         """
         from tilewright.tuning.space.solving.walking import UndecidedError
 
@@ -166,7 +135,7 @@ class Space:
             raise self.nothing_valid() from None
 
     def excluded(self) -> Iterator[tuple[Choice, Value]]:
-        """Options that no valid point has, as far as that is known."""
+        """Options that the solver knows to be in no valid point."""
         for name, value in self._solver.excluded():
             yield self.choices[name], value
 
@@ -177,7 +146,7 @@ class Space:
         raise self.nothing_valid()
 
     def point_at(self, index: int) -> Point:
-        """The point at a position of `points()`, without making those before it."""
+        """The point at an index of `points()`, without generating those before it."""
         return self._solver.point_at(index)
 
     def sample(self, rng: random.Random) -> Point:
@@ -188,15 +157,15 @@ class Space:
         return point
 
     def neighbours(self, point: Mapping[str, Value]) -> list[Point]:
-        """The valid points that differ in one choice, those with near options first.
+        """The valid points that differ in one choice, the nearest options first.
 
-        Where another branch opens choices that this point has no value for, they get
-        the first values that are valid.
+        Where another branch opens choices that this point has no value for, those get
+        their first valid values.
         """
         return self._solver.neighbours(point)
 
     def contains(self, point: Mapping[str, Value]) -> bool:
-        """Whether this is a valid point, with nothing missing and nothing over."""
+        """Whether this is a valid point, with a value for each open choice only."""
         return self.why_not(point) is None
 
     def why_not(self, point: Mapping[str, Value]) -> str | None:
@@ -212,7 +181,7 @@ class Space:
             if point[choice.name] not in choice.options:
                 missing.append(
                     f"'{choice.name}' cannot be {point[choice.name]!r}: "
-                    f"options are {_options(choice)}"
+                    f"options are {options_text(choice)}"
                 )
                 return choice.options[0]
             return point[choice.name]
@@ -234,10 +203,10 @@ class Space:
     def assemble(
         self, choose: Callable[[Choice], Value]
     ) -> tuple[Point, Constraint | None]:
-        """A point made by asking `choose` for each open choice in turn.
+        """Build a point by calling `choose` for each open choice in turn.
 
-        Stops at the first constraint that fails and returns it beside what was chosen
-        so far: a sampler that proposes value by value learns nothing from the rest.
+        Stops at the first constraint that fails, and returns it with the values so
+        far: a sampler that proposes value by value learns nothing from the rest.
         """
         bound: Point = {}
         waiting: dict[str, list[Constraint]] = {}
@@ -297,98 +266,12 @@ class Space:
     def describe(self) -> str:
         """The space as indented text: choices, branches, constraints, counts."""
         size = self.combinations()
-        lines = [*_describe(self.items, "")]
+        lines = [*describe_items(self.items, "")]
         count = self.count()
         lines.append(f"{count} valid point{'' if count.is_one else 's'} of {size}")
         return "\n".join(lines)
 
 
-def canonical(point: Mapping[str, Value]) -> str:
-    """The point as JSON that is equal for equal points, whatever their order."""
-    return json.dumps(dict(point), sort_keys=True, separators=(",", ":"))
-
-
 def space_of(options: Mapping[str, Sequence[Value]]) -> Space:
     """A plain space from a dict of lists: no conditions, no constraints."""
     return Space(tuple(Knob(name, tuple(values)) for name, values in options.items()))
-
-
-def choices_in(items: Sequence[Item]) -> Iterator[Choice]:
-    """Every choice of a region and of the branches in it."""
-    for item in items:
-        if isinstance(item, Constraint):
-            continue
-        yield item
-        if isinstance(item, Alternative):
-            for branch in item.branches:
-                yield from choices_in(branch)
-
-
-def constraints_in(items: Sequence[Item]) -> Iterator[Constraint]:
-    """Every constraint of a region and of the branches in it."""
-    for item in items:
-        if isinstance(item, Constraint):
-            yield item
-        elif isinstance(item, Alternative):
-            for branch in item.branches:
-                yield from constraints_in(branch)
-
-
-def _check_choice(choice: Choice) -> None:
-    kind = "knob" if isinstance(choice, Knob) else "alternative"
-    if not choice.options:
-        raise UserError(f"{kind} '{choice.name}' has no options", place=choice.place)
-    # 1 and True are equal to Python but not to a person: compare with the type.
-    if len({(type(option), option) for option in choice.options}) < len(choice.options):
-        raise UserError(
-            f"{kind} '{choice.name}' lists an option twice: {_options(choice)}",
-            place=choice.place,
-        )
-    if isinstance(choice, Alternative) and len(choice.labels) != len(choice.branches):
-        raise UserError(
-            f"alternative '{choice.name}' has {len(choice.branches)} branches and "
-            f"{len(choice.labels)} labels",
-            place=choice.place,
-        )
-
-
-def _always(items: Sequence[Item]) -> frozenset[str]:
-    """Names that are open whatever is chosen: also those that every branch has."""
-    names: set[str] = set()
-    for item in items:
-        if isinstance(item, Constraint):
-            continue
-        names.add(item.name)
-        if isinstance(item, Alternative):
-            names |= frozenset.intersection(*map(_always, item.branches))
-    return frozenset(names)
-
-
-def _describe(items: Sequence[Item], indent: str) -> Iterator[str]:
-    for item in items:
-        if isinstance(item, Constraint):
-            yield f"{indent}require {_shortened(item.text)}"
-        elif isinstance(item, Knob):
-            yield f"{indent}{item.name} in {_options(item)}"
-        else:
-            yield f"{indent}choose {item.name}"
-            for label, branch in zip(item.labels, item.branches, strict=True):
-                yield f"{indent}  {label}"
-                yield from _describe(branch, indent + "    ")
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
-
-
-_LONGEST = 400
-"""Characters of a constraint that are shown."""
-_SHOWN = 12
-"""Options that are listed; of more the first ones are, and the number of all."""
-
-
-def _options(choice: Choice) -> str:
-    shown = [str(option) for option in choice.options[:_SHOWN]]
-    if len(choice.options) > _SHOWN:
-        shown.append(f"... {len(choice.options)} in all")
-    return "[" + ", ".join(shown) + "]"

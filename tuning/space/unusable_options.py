@@ -29,7 +29,8 @@ from tilewright.transforms.handles.annotate import AnnotateOp
 from tilewright.transforms.structured.fuse.fuse import FuseOp
 from tilewright.transforms.structured.tile.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile.tile_using_forall import TileUsingForallOp
-from tilewright.tuning.space.space import Point, Space, Value
+from tilewright.tuning.space.choices import Point, Value
+from tilewright.tuning.space.space import Space
 
 _ROWS = {row.name: row for row in LAUNCH_ATTRIBUTES}
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tilewright.ir.errors import UserError
-from tilewright.tuning.space.space import canonical
+from tilewright.tuning.space.choices import canonical
 
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram
     from tilewright.ir.tolerance import Comparison
     from tilewright.tuning.options import Answer, Built, Subject
-    from tilewright.tuning.space.space import Point
+    from tilewright.tuning.space.choices import Point
 
 _KEPT = 32
 """Candidates that a worker keeps, to check them when they have compiled."""

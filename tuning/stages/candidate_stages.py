@@ -21,7 +21,7 @@ from tilewright.tuning.model.cost import estimate_each
 from tilewright.tuning.model.occupancy import prune_program
 from tilewright.tuning.results.records import Cause, Outcome, Record, Setting
 from tilewright.tuning.results.tuning_result import Origin, Trial
-from tilewright.tuning.space.space import canonical
+from tilewright.tuning.space.choices import canonical
 from tilewright.tuning.stages.build_jobs import (
     AnswerJob,
     BuildJob,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tilewright.ir.errors import UserError
     from tilewright.tuning.options import Answer, Subject, TuneOptions
     from tilewright.tuning.results.database import Database
-    from tilewright.tuning.space.space import Point
+    from tilewright.tuning.space.choices import Point
 
 
 @dataclass

@@ -25,8 +25,9 @@ from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.measure.worker_pool import Pool
 from tilewright.tuning.options import Answer, Subject, TuneOptions
 from tilewright.tuning.results.database import Database
+from tilewright.tuning.space.choices import Point
 from tilewright.tuning.space.read import read_space
-from tilewright.tuning.space.space import Point, space_of
+from tilewright.tuning.space.space import space_of
 from tilewright.tuning.tuner import tune
 
 pytestmark = pytest.mark.gpu

@@ -13,8 +13,8 @@ from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.model.cost import estimate
 from tilewright.tuning.search.seeding import Guided, favourites, sample
 from tilewright.tuning.search.strategies import make_strategy
+from tilewright.tuning.space.choices import canonical
 from tilewright.tuning.space.read import read_space
-from tilewright.tuning.space.space import canonical
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "matmul_relu"
 SCHEDULE = Schedule.from_path(EXAMPLES / "tuned.tw")

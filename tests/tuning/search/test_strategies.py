@@ -13,15 +13,14 @@ import pytest
 from tilewright.ir.errors import UserError
 from tilewright.tuning.search.strategies import STRATEGIES, make_strategy
 from tilewright.tuning.search.strategies.base import shuffled
-from tilewright.tuning.space.space import (
+from tilewright.tuning.space.choices import (
     Alternative,
     Constraint,
     Knob,
     Point,
-    Space,
     canonical,
-    space_of,
 )
+from tilewright.tuning.space.space import Space, space_of
 
 CONDITIONAL = Space(
     (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tilewright.tuning.space.choices import Alternative, Constraint, Knob, Point
 from tilewright.tuning.space.covering import Covering, taken
-from tilewright.tuning.space.space import Alternative, Constraint, Knob, Point, Space
+from tilewright.tuning.space.space import Space
 
 NESTED = Space(
     (

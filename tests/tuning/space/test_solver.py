@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tilewright.transforms.control.choices.formulas import FormulaBuilder
-from tilewright.tuning.space.solving import solver
-from tilewright.tuning.space.space import (
+from tilewright.tuning.space.choices import (
     Alternative,
     Constraint,
     Item,
     Knob,
-    Space,
     canonical,
 )
+from tilewright.tuning.space.solving import solver
+from tilewright.tuning.space.space import Space
 
 NAMES = ("A", "B", "C", "x")
 OPTIONS = {"A": (1, 2, 3), "B": (-2, 0, 4, 5), "C": (7, 1, 8)}

@@ -12,16 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tilewright.ir.errors import UserError
-from tilewright.tuning.space.space import (
+from tilewright.tuning.space.choices import (
     Alternative,
     Constraint,
     Item,
     Knob,
     Point,
-    Space,
     canonical,
-    space_of,
 )
+from tilewright.tuning.space.space import Space, space_of
 
 NAMES = ["A", "B", "C", "D"]
 OPTIONS = {"A": (1, 2, 3), "B": (2, 4), "C": (1, 8, 64), "D": (0, 5)}

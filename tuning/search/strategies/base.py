@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from tilewright.tuning.space.space import canonical
+from tilewright.tuning.space.choices import canonical
 
 if TYPE_CHECKING:
     import random
 
-    from tilewright.tuning.space.space import Point, Space
+    from tilewright.tuning.space.choices import Point
+    from tilewright.tuning.space.space import Space
 
 OptionValue: TypeAlias = int | float | bool | str
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from tilewright.tuning.search.strategies.base import OptionValue, StrategyKind, unseen
 
 if TYPE_CHECKING:
-    from tilewright.tuning.space.space import Point, Space
+    from tilewright.tuning.space.choices import Point
+    from tilewright.tuning.space.space import Space
 
 
 class Random:

@@ -18,7 +18,8 @@ from tilewright.tuning.search.strategies.base import (
     StrategyKind,
     unseen,
 )
-from tilewright.tuning.space.space import Choice, Knob, Point, Space, Value, canonical
+from tilewright.tuning.space.choices import Choice, Knob, Point, Value, canonical
+from tilewright.tuning.space.space import Space
 
 OPTIONS = (
     Option("startup", 16, "points drawn at random before the model is used"),

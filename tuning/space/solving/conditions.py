@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from tilewright.tuning.space.choices import Alternative, Choice, Constraint, Item
 from tilewright.tuning.space.solving.bounds import Node
 from tilewright.tuning.space.solving.domains import Domain
 from tilewright.tuning.space.solving.formulas import condition_of
 from tilewright.tuning.space.solving.residuals import Residuals
-from tilewright.tuning.space.space import Alternative, Choice, Constraint, Item
 
 Path: TypeAlias = tuple[tuple[str, int], ...]
 """The branches that lead to an item: alternatives and the branches of them."""

@@ -13,6 +13,7 @@ from functools import cached_property
 from math import inf, sqrt
 from typing import TYPE_CHECKING
 
+from tilewright.tuning.space.choices import Item
 from tilewright.tuning.space.solving.bounds import Node
 from tilewright.tuning.space.solving.components import Component, State
 from tilewright.tuning.space.solving.conditions import Variables
@@ -20,10 +21,9 @@ from tilewright.tuning.space.solving.counts import Count
 from tilewright.tuning.space.solving.domains import bits
 from tilewright.tuning.space.solving.estimation import draw, estimate
 from tilewright.tuning.space.solving.walking import WORK_OF_SEARCH, Rank, Walk, owners
-from tilewright.tuning.space.space import Item
 
 if TYPE_CHECKING:
-    from tilewright.tuning.space.space import Point, Value
+    from tilewright.tuning.space.choices import Point, Value
 
 _WORK_OF_BUILD = 100_000
 """Options tried to build all diagrams, under a second; what is left is estimated."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+from tilewright.tuning.space.choices import Choice, Value
 from tilewright.tuning.space.solving.components import Component, Restriction, State
-from tilewright.tuning.space.space import Choice, Value
 
 WORK_OF_SEARCH = 60_000
 """Options tried to find one point where the diagram was not built."""
