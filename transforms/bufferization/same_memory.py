@@ -6,8 +6,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
 from tilewright.ir.dialects.tensor import Slice
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import buffer_type, is_buffer, is_tensor
-from tilewright.transforms.cleanup.constants import constant_int
 
 Known = tuple[tuple[SSAValue | int, ...], ...]
 

@@ -18,13 +18,13 @@ from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.intervals import interval
+from tilewright.ir.indexing.linear import Linear, linear_form
 from tilewright.transforms.cleanup.build import owner_named
-from tilewright.transforms.cleanup.constants import constant_int
 from tilewright.transforms.cleanup.patterns.affine import (
     compose,
     fed,
-    linear_terms,
     map_of,
     of_dims,
 )
@@ -79,9 +79,9 @@ def sum_of(value: SSAValue | int) -> Sum:
     assert isinstance(value, SSAValue)
     if owner_named(value, "affine.apply") is not None:
         map_, operands = compose(AffineMap.identity(1), [value])
-        if (terms := linear_terms(map_.results[0])) is not None:
-            total = Sum({}, terms[1])
-            for dim, factor in terms[0].items():
+        if (form := linear_form(map_.results[0])) is not None:
+            total = Sum({}, form.constant)
+            for dim, factor in form.terms.items():
                 total = total.plus(sum_of(operands[dim]), factor)
             return total
     elif (op := owner_named(value, "arith.addi", "arith.subi")) is not None:
@@ -99,19 +99,19 @@ def candidates(op: Operation) -> list[Sum] | None:
     """The candidates of an affine.min or max; None if one is not linear."""
     map_, operands = fed(map_of(op), op.operands)
     found: list[Sum] = []
-    for terms in _all_terms(map_):
-        if terms is None:
+    for form in _all_terms(map_):
+        if form is None:
             return None
-        total = Sum({}, terms[1])
-        for dim, factor in terms[0].items():
+        total = Sum({}, form.constant)
+        for dim, factor in form.terms.items():
             total = total.plus(sum_of(operands[dim]), factor)
         found.append(total)
     return found
 
 
 @lru_cache(maxsize=1 << 12)
-def _all_terms(map_: AffineMap) -> tuple[tuple[dict[int, int], int] | None, ...]:
-    return tuple(linear_terms(expr) for expr in of_dims(map_).results)
+def _all_terms(map_: AffineMap) -> tuple[Linear[int] | None, ...]:
+    return tuple(linear_form(expr) for expr in of_dims(map_).results)
 
 
 def lowest(value: SSAValue | int) -> int | None:

@@ -44,17 +44,6 @@ def _holds_numbers(attr: Attribute) -> TypeGuard[Element | Elements]:
     return isinstance(attr, IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr)
 
 
-def constant_int(value: SSAValue | int) -> int | None:
-    """The number a value is known to be, or None."""
-    if isinstance(value, int):
-        return value
-    # Asked more often than anything else: no isinstance, which asks abc.
-    if type(value) is not OpResult or type(value.op) is not arith.ConstantOp:
-        return None
-    attr = value.op.properties["value"]
-    return attr.value.data if isinstance(attr, IntegerAttr) else None
-
-
 def uniform(value: SSAValue) -> Number | None:
     """The one number that a scalar, or each element of an array, is known to be."""
     attr = attribute_of(value)

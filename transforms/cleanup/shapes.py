@@ -17,9 +17,9 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.utils import split_dynamic_index_list
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.build import make
-from tilewright.transforms.cleanup.constants import constant_int
 
 Size = SSAValue | int
 Shape = tuple[int, ...]

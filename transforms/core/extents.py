@@ -30,10 +30,10 @@ from tilewright.ir.dialects.func import FuncOp
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.linalg.loops import shape_of
 from tilewright.ir.dialects.scf import ForallOp, mixed
+from tilewright.ir.indexing.constants import constant_int
+from tilewright.ir.indexing.linear import linear_form, linearized
 from tilewright.ir.indexing.semi_affine import binary, substitute
 from tilewright.ir.types import is_buffer
-from tilewright.transforms.cleanup.constants import constant_int
-from tilewright.transforms.cleanup.patterns.affine import linear_terms, linearized
 
 INDEX = IndexType()
 
@@ -129,10 +129,10 @@ def upper_bound(extent: Extent) -> int | None:
 
 def _highest(expr: AffineExpr) -> int | None:
     """What an expression is at most: its dims are indices, which are never negative."""
-    terms = linear_terms(expr)
-    if terms is None or any(factor > 0 for factor in terms[0].values()):
+    form = linear_form(expr)
+    if form is None or any(factor > 0 for factor in form.terms.values()):
         return None
-    return terms[1]
+    return form.constant
 
 
 def destination_of(value: SSAValue) -> SSAValue | None:

@@ -40,7 +40,7 @@ from tilewright.ir.dialects import affine, scf, tensor
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
-from tilewright.transforms.cleanup.constants import constant_int
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
 from tilewright.transforms.core.base import (
     AnyOpType,

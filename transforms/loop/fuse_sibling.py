@@ -28,7 +28,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
-from tilewright.transforms.cleanup.constants import constant_int
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
 from tilewright.transforms.core.base import (
     AnyOpType,

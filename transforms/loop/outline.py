@@ -40,7 +40,7 @@ from xdsl.irdl import (
 from xdsl.traits import SymbolTable
 
 from tilewright.ir.dialects import func
-from tilewright.transforms.cleanup.constants import constant_int
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.transforms.core.base import (
     AnyOpType,
     TransformOp,

@@ -41,9 +41,10 @@ from xdsl.irdl import (
 
 from tilewright.ir.dialects import affine, scf
 from tilewright.ir.dialects.affine import MaxOp
+from tilewright.ir.indexing.constants import constant_int
+from tilewright.ir.indexing.linear import linear_form
 from tilewright.ir.indexing.semi_affine import binary
-from tilewright.transforms.cleanup.constants import constant_int
-from tilewright.transforms.cleanup.patterns.affine import compose, linear_terms
+from tilewright.transforms.cleanup.patterns.affine import compose
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import OpList, evaluate
 from tilewright.transforms.core.rewriter import Rewriter
@@ -160,9 +161,9 @@ def _divides(loop: scf.ForOp) -> bool:
         return step is not None  # MLIR leaves a step that is not positive undefined
     distance = AffineExpr.dimension(1) - AffineExpr.dimension(0)
     map_, _ = compose(AffineMap(2, 0, (distance,)), [loop.lb, loop.ub])
-    terms = linear_terms(map_.results[0])
-    return terms is not None and all(
-        number % step == 0 for number in (*terms[0].values(), terms[1])
+    form = linear_form(map_.results[0])
+    return form is not None and all(
+        number % step == 0 for number in (*form.terms.values(), form.constant)
     )
 
 

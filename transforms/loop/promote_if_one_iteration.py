@@ -29,7 +29,7 @@ from tilewright.ir.dialects.tensor import (
     ParallelInsertSliceOp,
     slice_of,
 )
-from tilewright.transforms.cleanup.constants import constant_int
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter

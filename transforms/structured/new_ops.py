@@ -16,8 +16,8 @@ from tilewright.ir.dialects.linalg import (
     maps_attribute,
 )
 from tilewright.ir.dialects.linalg.scalars import Body
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import element_type, is_tensor
-from tilewright.transforms.cleanup.constants import constant_int
 from tilewright.transforms.core.extents import Extent, OpList
 
 

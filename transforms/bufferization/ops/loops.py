@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAVa
 from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.bufferization.buffer_types import dynamic_type, is_held_by
 from tilewright.transforms.bufferization.facts import Facts
@@ -25,7 +26,6 @@ from tilewright.transforms.bufferization.model import (
 )
 from tilewright.transforms.bufferization.ops.slices import is_same_part
 from tilewright.transforms.bufferization.writer import Writer
-from tilewright.transforms.cleanup.constants import constant_int
 
 BOUNDS = 3
 """An `scf.for` has its bounds and step before what it carries."""

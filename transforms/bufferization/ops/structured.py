@@ -11,6 +11,7 @@ from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects.linalg import IteratorType, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.vector import MaskOp, TransferWriteOp
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import is_tensor, tensor_type, vector_type
 from tilewright.transforms.bufferization.facts import Facts
 from tilewright.transforms.bufferization.model import (
@@ -20,7 +21,6 @@ from tilewright.transforms.bufferization.model import (
     Operand,
 )
 from tilewright.transforms.bufferization.writer import Writer
-from tilewright.transforms.cleanup.constants import constant_int
 
 
 class Structured(DestinationModel):

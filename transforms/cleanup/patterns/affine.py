@@ -8,8 +8,6 @@ from functools import lru_cache
 from xdsl.dialects.builtin import AffineMapAttr, IndexType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
     AffineConstantExpr,
     AffineDimExpr,
     AffineExpr,
@@ -19,6 +17,7 @@ from xdsl.ir.affine import (
 from xdsl.traits import is_side_effect_free
 
 from tilewright.ir.dialects.affine import ApplyOp
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.normal_form import (
     flattened,
     leaves,
@@ -27,7 +26,7 @@ from tilewright.ir.indexing.normal_form import (
     simplified_map,
 )
 from tilewright.transforms.cleanup.build import make, owner_named
-from tilewright.transforms.cleanup.constants import constant_int, index_constant
+from tilewright.transforms.cleanup.constants import index_constant
 from tilewright.transforms.cleanup.driver import fold_on, pattern_on
 from tilewright.transforms.core.rewriter import Rewriter
 
@@ -212,46 +211,6 @@ def of_dims(map_: AffineMap) -> AffineMap:
         for expr in map_.results
     )
     return simplified_map(AffineMap(count, 0, results))
-
-
-def linear_terms(expr: AffineExpr) -> tuple[dict[int, int], int] | None:
-    """Coefficients by dim, and the constant; None if the expression is not linear."""
-    match expr:
-        case AffineConstantExpr():
-            return {}, expr.value
-        case AffineDimExpr():
-            return {expr.position: 1}, 0
-        case AffineBinaryOpExpr():
-            left, right = linear_terms(expr.lhs), linear_terms(expr.rhs)
-            if left is None or right is None:
-                return None
-            if expr.kind == AffineBinaryOpKind.Add:
-                dims = {**left[0]}
-                for dim, factor in right[0].items():
-                    dims[dim] = dims.get(dim, 0) + factor
-                return dims, left[1] + right[1]
-            if expr.kind == AffineBinaryOpKind.Mul and not (left[0] and right[0]):
-                terms, factor = (left, right[1]) if not right[0] else (right, left[1])
-                return {d: c * factor for d, c in terms[0].items()}, terms[1] * factor
-            return None
-        case _:
-            return None
-
-
-def linearized(expr: AffineExpr) -> AffineExpr:
-    """A linear expression as a plain sum of products, in the order of its dims."""
-    terms = linear_terms(expr)
-    if terms is None:
-        return expr
-    total: AffineExpr | None = None
-    for dim, factor in sorted(terms[0].items()):
-        if factor:
-            d = AffineExpr.dimension(dim)
-            term = d if factor == 1 else d * factor
-            total = term if total is None else total + term
-    if total is None:
-        return AffineExpr.constant(terms[1])
-    return total + terms[1] if terms[1] else total
 
 
 def _applied(

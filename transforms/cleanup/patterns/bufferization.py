@@ -5,9 +5,9 @@ from __future__ import annotations
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, i32
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.cleanup.build import make, owner_named
-from tilewright.transforms.cleanup.constants import constant_int
 from tilewright.transforms.cleanup.driver import fold_on, pattern_on
 from tilewright.transforms.cleanup.patterns.memref.buffers import cast_to
 from tilewright.transforms.cleanup.shapes import casted, shape_of, with_shape

@@ -25,9 +25,10 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import mixed
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
+from tilewright.ir.indexing.constants import constant_int
+from tilewright.ir.indexing.linear import linear_form
 from tilewright.ir.types import buffer_type, is_buffer
-from tilewright.transforms.cleanup.constants import constant_int
-from tilewright.transforms.cleanup.patterns.affine import compose, linear_terms
+from tilewright.transforms.cleanup.patterns.affine import compose
 from tilewright.transforms.core.extents import Extent
 
 
@@ -68,9 +69,9 @@ def _distance(offset: Extent, index: SSAValue) -> int | None:
     if isinstance(offset, int):
         return None
     map_, operands = compose(AffineMap.identity(1), [offset])
-    terms = linear_terms(map_.results[0])
-    if operands == [index] and terms is not None and terms[0] == {0: 1}:
-        return terms[1]
+    form = linear_form(map_.results[0])
+    if operands == [index] and form is not None and form.terms == {0: 1}:
+        return form.constant
     owner = offset.owner
     if not isinstance(owner, Operation) or owner.name != "arith.addi":
         return None

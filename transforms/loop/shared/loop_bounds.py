@@ -6,8 +6,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.ir.dialects import affine, func, scf
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.transforms.cleanup.constants import constant_int
-from tilewright.transforms.cleanup.patterns.affine import linear_terms
+from tilewright.ir.indexing.constants import constant_int
+from tilewright.ir.indexing.linear import linear_form
 
 
 def constant_bounds(loop: scf.ForOp) -> tuple[int, int, int] | None:
@@ -78,7 +78,7 @@ def _is_sum(op: affine.ApplyOp | affine.MinOp) -> bool:
     if not all(is_never_negative(operand) for operand in op.operands):
         return False
     for expr in op.map.data.results:
-        terms = linear_terms(expr)
-        if terms is None or terms[1] < 0 or any(f < 0 for f in terms[0].values()):
+        form = linear_form(expr)
+        if form is None or min((form.constant, *form.terms.values())) < 0:
             return False
     return True

@@ -11,7 +11,6 @@ After, in the main loop and in the last, partial iteration:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 
 from xdsl.dialects.builtin import AffineMapAttr
@@ -20,63 +19,46 @@ from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects import affine, scf
 from tilewright.ir.dialects.affine import MaxOp
-from tilewright.transforms.cleanup.constants import constant_int
-from tilewright.transforms.cleanup.patterns.affine import linear_terms
+from tilewright.ir.indexing.constants import constant_int
+from tilewright.ir.indexing.linear import Linear, linear_form
 from tilewright.transforms.core.rewriter import Rewriter
 
-
-@dataclass(frozen=True)
-class Linear:
-    """A sum of values, each times a number, and a constant."""
-
-    terms: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
-    constant: int = 0
-
-    def plus(self, other: Linear, factor: int = 1) -> Linear:
-        """`self + factor * other`."""
-        terms = dict(self.terms)
-        for value, count in other.terms.items():
-            terms[value] = terms.get(value, 0) + factor * count
-        return Linear(
-            {value: count for value, count in terms.items() if count},
-            self.constant + factor * other.constant,
-        )
-
-    def follows_from(self, fact: Linear) -> bool:
-        """Whether `self >= 0` wherever `fact >= 0`.
-
-        It does if `self` is a multiple of the fact, not a negative one, plus a number
-        that is not negative (Farkas' lemma, for one inequality).
-        """
-        if not self.terms:
-            return self.constant >= 0
-        if self.terms.keys() != fact.terms.keys():
-            return False
-        ratios = {Fraction(n, fact.terms[value]) for value, n in self.terms.items()}
-        if len(ratios) != 1:
-            return False
-        ratio = ratios.pop()
-        return ratio > 0 and self.constant >= ratio * fact.constant
+Form = Linear[SSAValue]
 
 
-def _linear(value: SSAValue) -> Linear:
+def _follows_from(form: Form, fact: Form) -> bool:
+    """Whether `form >= 0` wherever `fact >= 0`.
+
+    It is if `form` is a positive multiple of the fact plus a number that is not
+    negative (Farkas' lemma, for one inequality).
+    """
+    if form.is_constant:
+        return form.constant >= 0
+    if form.terms.keys() != fact.terms.keys():
+        return False
+    ratios = {Fraction(n, fact.terms[value]) for value, n in form.terms.items()}
+    if len(ratios) != 1:
+        return False
+    ratio = ratios.pop()
+    return ratio > 0 and form.constant >= ratio * fact.constant
+
+
+def _form(value: SSAValue) -> Form:
     number = constant_int(value)
     return Linear({value: 1}) if number is None else Linear({}, number)
 
 
-def full_iteration(loop: scf.ForOp, upper: SSAValue) -> Linear:
+def full_iteration(loop: scf.ForOp, upper: SSAValue) -> Form:
     """What holds in each iteration of the main loop: `upper - index - step >= 0`."""
-    left = _linear(upper).plus(_linear(loop.body.block.args[0]), -1)
-    return left.plus(_linear(loop.step), -1)
+    return _form(upper) - _form(loop.body.block.args[0]) - _form(loop.step)
 
 
-def partial_iteration(loop: scf.ForOp, upper: SSAValue) -> Linear:
+def partial_iteration(loop: scf.ForOp, upper: SSAValue) -> Form:
     """What holds in the last iteration: `index + step - upper - 1 >= 0`."""
-    reach = _linear(loop.body.block.args[0]).plus(_linear(loop.step))
-    return reach.plus(_linear(upper), -1).plus(Linear({}, 1), -1)
+    return _form(loop.body.block.args[0]) + _form(loop.step) - _form(upper) - 1
 
 
-def simplify_bounds(loop: scf.ForOp, fact: Linear, rewriter: Rewriter) -> None:
+def simplify_bounds(loop: scf.ForOp, fact: Form, rewriter: Rewriter) -> None:
     """Replace each min and max in a loop whose winner the fact decides."""
     for op in list(loop.walk()):
         if not isinstance(op, affine.MinOp | MaxOp):
@@ -92,32 +74,32 @@ def simplify_bounds(loop: scf.ForOp, fact: Linear, rewriter: Rewriter) -> None:
 
 
 def _winner(
-    map_: AffineMap, operands: Sequence[SSAValue], fact: Linear, sign: int
+    map_: AffineMap, operands: Sequence[SSAValue], fact: Form, sign: int
 ) -> int | None:
     """Which result is the least (sign 1) or the greatest (-1) wherever `fact` holds."""
     results = _results(map_, operands)
     if results is None:
         return None
     for position, candidate in enumerate(results):
-        differences = [other.plus(candidate, -1) for other in results]
-        if all(Linear().plus(d, sign).follows_from(fact) for d in differences):
+        differences = [(other - candidate) * sign for other in results]
+        if all(_follows_from(difference, fact) for difference in differences):
             return position
     return None
 
 
-def _results(map_: AffineMap, operands: Sequence[SSAValue]) -> list[Linear] | None:
+def _results(map_: AffineMap, operands: Sequence[SSAValue]) -> list[Form] | None:
     """The map's results in terms of its operands; None if one is not linear."""
     dims = [AffineMap.identity(len(operands)).results[i] for i in range(len(operands))]
-    results: list[Linear] = []
+    results: list[Form] = []
     for expr in map_.results:
         in_dims = expr.replace_dims_and_symbols(
             dims[: map_.num_dims], dims[map_.num_dims :]
         )
-        terms = linear_terms(in_dims)
-        if terms is None:
+        form = linear_form(in_dims)
+        if form is None:
             return None
-        total = Linear({}, terms[1])
-        for position, factor in terms[0].items():
-            total = total.plus(_linear(operands[position]), factor)
+        total: Form = Linear({}, form.constant)
+        for position, factor in form.terms.items():
+            total = total.plus(_form(operands[position]), factor)
         results.append(total)
     return results

@@ -14,8 +14,9 @@ from xdsl.ir.affine import (
 from tilewright.ir.dialects import affine, tensor
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
-from tilewright.transforms.cleanup.constants import constant_int
-from tilewright.transforms.cleanup.patterns.affine import compose, linear_terms
+from tilewright.ir.indexing.constants import constant_int
+from tilewright.ir.indexing.linear import Linear, linear_form
+from tilewright.transforms.cleanup.patterns.affine import compose
 from tilewright.transforms.core.extents import Extent, known_size
 
 
@@ -57,10 +58,10 @@ def _covering_index(
     if not isinstance(offset, SSAValue):
         return None
     map_, operands = compose(AffineMap.identity(1), [offset])
-    terms = linear_terms(map_.results[0])
-    if terms is None or terms[1] != 0 or len(operands) != 1:
+    form = linear_form(map_.results[0])
+    if form is None or form.constant != 0 or len(operands) != 1:
         return None
-    step = terms[0].get(0, 0)
+    step = form.terms.get(0, 0)
     index = operands[0]
     if index not in forall.induction_vars or step <= 0:
         return None
@@ -102,16 +103,15 @@ def _is_tile(size: Extent, index: SSAValue, step: int, extent: Extent) -> bool:
         return False
     at = operands.index(index)
     others = [operand for operand in operands if operand is not index]
-    rest: tuple[dict[int, int], int]
     if (known := constant_int(extent)) is not None and not others:
-        rest = {at: -step}, known
+        rest = Linear({at: -step}, known)
     elif len(others) == 1 and _is_same(others[0], extent):
-        rest = {at: -step, 1 - at: 1}, 0
+        rest = Linear({at: -step, 1 - at: 1})
     else:
         return False
-    whole: tuple[dict[int, int], int] = ({}, step)
-    terms = [linear_terms(expr) for expr in map_.results]
-    return terms in ([whole, rest], [rest, whole])
+    whole: Linear[int] = Linear({}, step)
+    forms = [linear_form(expr) for expr in map_.results]
+    return forms in ([whole, rest], [rest, whole])
 
 
 def _is_same(left: Extent, right: Extent) -> bool:

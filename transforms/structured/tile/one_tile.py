@@ -14,8 +14,8 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 
 from tilewright.ir.dialects import affine, tensor
 from tilewright.ir.dialects.linalg import IndexOp, IteratorType, StructuredOp
+from tilewright.ir.indexing.linear import linear_form
 from tilewright.ir.types import is_tensor, tensor_type
-from tilewright.transforms.cleanup.patterns.affine import linear_terms
 from tilewright.transforms.core.extents import (
     Extent,
     OpList,
@@ -92,8 +92,8 @@ def slices_by_tiles(op: StructuredOp) -> bool:
     """Whether a tile of the loops touches a slice of each operand: sums of loops."""
     for map_ in maps_of(op):
         for expr in map_.results:
-            terms = linear_terms(expr)
-            if terms is None or any(factor < 0 for factor in terms[0].values()):
+            form = linear_form(expr)
+            if form is None or any(factor < 0 for factor in form.terms.values()):
                 return False
     return True
 

@@ -42,8 +42,9 @@ from xdsl.utils.hints import isa
 from tilewright.ir.dialects import func, scf
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.transforms.cleanup.apply_licm import hoist_invariant, is_defined_outside
-from tilewright.transforms.cleanup.constants import constant_int, is_poison
+from tilewright.transforms.cleanup.constants import is_poison
 from tilewright.transforms.cleanup.patterns.scf.loops import rebuild
 from tilewright.transforms.cleanup.patterns.vector.transfers import same_place
 from tilewright.transforms.core.base import (

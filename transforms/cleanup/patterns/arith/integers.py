@@ -11,12 +11,12 @@ from collections.abc import Callable
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.dialects.arith import AddiOp, ConstantOp, MuliOp, SubiOp
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import element_type
 from tilewright.transforms.cleanup.constants import (
     attribute_of,
     become,
     bits_of,
-    constant_int,
     elementwise,
     filled,
     uniform,

@@ -15,9 +15,10 @@ from tilewright.ir.dialects.memref.layouts import (
     strided,
 )
 from tilewright.ir.dialects.memref.subview import windowed
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import buffer_type, is_buffer
 from tilewright.transforms.cleanup.build import make, owner_named
-from tilewright.transforms.cleanup.constants import constant_int, index_constant
+from tilewright.transforms.cleanup.constants import index_constant
 from tilewright.transforms.cleanup.driver import fold, fold_on, pattern_on
 from tilewright.transforms.cleanup.shapes import (
     Size,

@@ -9,8 +9,9 @@ from xdsl.ir import Operation, Region, SSAValue
 
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.arith import ConstantOp
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.transforms.cleanup.build import make, owner_named
-from tilewright.transforms.cleanup.constants import constant_int, filled, uniform
+from tilewright.transforms.cleanup.constants import filled, uniform
 from tilewright.transforms.cleanup.driver import pattern
 from tilewright.transforms.core.rewriter import Rewriter
 

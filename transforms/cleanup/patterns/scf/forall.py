@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import is_tensor
 from tilewright.transforms.cleanup.build import owner_named, remade
-from tilewright.transforms.cleanup.constants import constant_int, index_constant
+from tilewright.transforms.cleanup.constants import index_constant
 from tilewright.transforms.cleanup.driver import pattern, pattern_on
 from tilewright.transforms.cleanup.shapes import (
     Size,

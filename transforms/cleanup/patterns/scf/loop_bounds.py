@@ -6,16 +6,13 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects.vector import CreateMaskOp
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import vector_type
 from tilewright.transforms.cleanup.bounds import candidates, least, lowest
 from tilewright.transforms.cleanup.build import remade
-from tilewright.transforms.cleanup.constants import constant_int, index_constant
+from tilewright.transforms.cleanup.constants import index_constant
 from tilewright.transforms.cleanup.driver import pattern, pattern_on
-from tilewright.transforms.cleanup.patterns.affine import (
-    MIN_MAX,
-    affine_op,
-    map_of,
-)
+from tilewright.transforms.cleanup.patterns.affine import MIN_MAX, affine_op, map_of
 from tilewright.transforms.cleanup.patterns.tensor.sizes import destination
 from tilewright.transforms.core.rewriter import Rewriter
 

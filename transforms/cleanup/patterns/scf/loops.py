@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from tilewright.ir.dialects import scf
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import is_tensor
 from tilewright.transforms.cleanup.build import owner_named
-from tilewright.transforms.cleanup.constants import constant_int
 from tilewright.transforms.cleanup.driver import pattern
 from tilewright.transforms.cleanup.shapes import cast_to, is_more_static, shape_of
 from tilewright.transforms.core.rewriter import Rewriter

@@ -6,9 +6,10 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.cleanup.build import make, owner_named, remade
-from tilewright.transforms.cleanup.constants import constant_int, index_constant
+from tilewright.transforms.cleanup.constants import index_constant
 from tilewright.transforms.cleanup.driver import fold_on, pattern_on
 from tilewright.transforms.cleanup.shapes import (
     Slice,

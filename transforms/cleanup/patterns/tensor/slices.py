@@ -9,12 +9,12 @@ from __future__ import annotations
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.build import owner_named
 from tilewright.transforms.cleanup.constants import (
     attribute_of,
     become,
-    constant_int,
     splat,
     splat_element,
 )

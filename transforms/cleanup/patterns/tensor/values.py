@@ -9,12 +9,12 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator, is_side_effect_free
 
 from tilewright.ir.dense import dense_of
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.build import owner_named, remade
 from tilewright.transforms.cleanup.constants import (
     attribute_of,
     become,
-    constant_int,
     element,
     filled,
     splat_element,

@@ -24,13 +24,13 @@ from tilewright.ir.dialects.vector import (
     ToElementsOp,
     TransposeOp,
 )
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import lanes, vector_type
 from tilewright.transforms.cleanup.build import make
 from tilewright.transforms.cleanup.constants import (
     Elements,
     attribute_of,
     become,
-    constant_int,
     element,
     splat_element,
     uniform,

@@ -18,14 +18,10 @@ from tilewright.ir.dialects.vector import (
     TransferWriteOp,
     TransposeOp,
 )
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import vector_type
 from tilewright.transforms.cleanup.build import make
-from tilewright.transforms.cleanup.constants import (
-    become,
-    constant_int,
-    filled,
-    uniform,
-)
+from tilewright.transforms.cleanup.constants import become, filled, uniform
 from tilewright.transforms.cleanup.driver import fold, pattern
 from tilewright.transforms.cleanup.patterns.vector.transfers import (
     mask_of,

@@ -9,7 +9,7 @@ from xdsl.ir.affine import AffineDimExpr
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.scf import mixed
 from tilewright.ir.dialects.vector import TransferReadOp
-from tilewright.transforms.cleanup.constants import constant_int
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.transforms.cleanup.driver import pattern
 from tilewright.transforms.cleanup.patterns.vector.transfers import is_in_bounds
 from tilewright.transforms.core.rewriter import Rewriter

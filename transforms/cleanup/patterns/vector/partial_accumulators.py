@@ -29,13 +29,10 @@ from tilewright.ir.dialects.vector import (
     TransferReadOp,
     TransferWriteOp,
 )
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.build import make, owner_named
-from tilewright.transforms.cleanup.constants import (
-    constant_int,
-    index_constant,
-    is_poison,
-)
+from tilewright.transforms.cleanup.constants import index_constant, is_poison
 from tilewright.transforms.cleanup.driver import pattern_on
 from tilewright.transforms.cleanup.patterns.vector.masks import mask_type
 from tilewright.transforms.cleanup.patterns.vector.transfers import (

@@ -24,9 +24,10 @@ from tilewright.ir.dialects.vector import (
     TransferWriteOp,
     TransposeOp,
 )
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import is_tensor, tensor_type, vector_type, vector_with
 from tilewright.transforms.cleanup.build import make, owner_named
-from tilewright.transforms.cleanup.constants import constant_int, is_poison
+from tilewright.transforms.cleanup.constants import is_poison
 from tilewright.transforms.cleanup.driver import fold, pattern
 from tilewright.transforms.cleanup.shapes import is_more_static, shape_of
 from tilewright.transforms.core.rewriter import Rewriter
