@@ -161,7 +161,9 @@ def _wait(
                 raise
         here = next((each for each in folders if not _is_done(each)), None)
         if here is not None and (here / "progress.txt").exists():
-            progress((here / "progress.txt").read_text(encoding="utf-8"))
+            told = (here / "progress.txt").read_text(encoding="utf-8")
+            if told:  # The child may be writing the file right now.
+                progress(told)
 
 
 def _is_done(folder: Path) -> bool:

@@ -43,7 +43,7 @@ SCRIPT = """
 import dataclasses, json, pickle, sys
 from pathlib import Path
 from triton import knobs
-from tilewright.codegen import compile
+from tilewright.codegen.runtime import compile
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import UserError
 folder = Path(sys.argv[1])

@@ -83,7 +83,7 @@ print(json.dumps(found))
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     script = tmp_path_factory.mktemp("kernels") / "kernels.py"
     script.write_text(KERNELS, encoding="utf-8")
-    fixes = Path(tilewright.codegen.__path__[0])
+    fixes = Path(tilewright.codegen.__path__[0]) / "runtime"
     done = subprocess.run(
         [sys.executable, str(script)],
         env={**os.environ, "TRITON_INTERPRET": "1", "PYTHONPATH": str(fixes)},

@@ -180,7 +180,7 @@ def test_workers_that_cannot_start_are_an_error() -> None:
 ORPHAN = """
 import sys, time
 sys.path.insert(0, sys.argv[1])
-from tuning_samples import Sleep
+from support.tuning_samples import Sleep
 from tilewright.tuning.measure.worker_pool import Pool, wait
 pool = Pool(1, "", limit=60.0)
 pool.submit(Sleep(0.0))

@@ -162,8 +162,8 @@ WRITER = """
 import sys
 from pathlib import Path
 from dataclasses import replace
-sys.path.insert(0, sys.argv[3])
-from test_tuning_database import record
+sys.path[:0] = [sys.argv[3], sys.argv[3] + "/.."]
+from tests.tuning.results.test_database import record
 from tilewright.tuning.results.database import Database
 with Database(Path(sys.argv[1])) as database:
     for number in range(100):
@@ -195,8 +195,8 @@ def test_several_processes_write_one_new_file(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-sys.path.insert(0, sys.argv[2])
-from test_tuning_database import record
+sys.path[:0] = [sys.argv[2], sys.argv[2] + "/.."]
+from tests.tuning.results.test_database import record
 from tilewright.tuning.results.database import Database
 database = Database(Path(sys.argv[1]))
 for number in range(5):
