@@ -50,7 +50,7 @@ def generate(
 ) -> Generated:
     """Lower a module at the buffer level and write its Triton source.
 
-    `same` has the extents of arguments that must be equal (`same_extents.py`).
+    `same` has the extents of arguments that must be equal (`equal_extents.py`).
     `shapes` of the arguments serve the description of the work alone, once for each
     list of them: the program takes any, where sizes are known only at run time.
     """

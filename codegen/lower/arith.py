@@ -84,7 +84,7 @@ SAME: tuple[type[Operation], ...] = (
     math.IsInfOp,
     math.IsFiniteOp,
 )
-"""Ops that stand in a kernel as they are; `emit_table.py` has a text for each."""
+"""Ops that stand in a kernel as they are; `emit/table.py` has a text for each."""
 
 CASTS: tuple[type[Operation], ...] = (
     arith.ExtFOp,

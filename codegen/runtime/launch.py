@@ -2,7 +2,7 @@
 
 The check is made for the common case in a few tenths of a microsecond an argument; only
 where something does not fit is the slow way taken, which copies or says what is wrong.
-What was checked needs no search for the compiled kernel: see `direct.py`.
+What was checked needs no search for the compiled kernel: see `direct_launch.py`.
 """
 
 from __future__ import annotations

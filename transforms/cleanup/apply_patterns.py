@@ -1,6 +1,6 @@
 """`apply_patterns`: apply groups of rewrite patterns until none of them acts.
 
-Before and after depend on the groups asked for; `patterns/groups.py` lists them by
+Before and after depend on the groups asked for; `groups.py` lists them by
 upstream's names. `apply_cse` has CSE follow, and both again until neither acts;
 `max_iterations` gives up after so many rounds, `max_num_rewrites` ends a round early.
 

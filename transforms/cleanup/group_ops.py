@@ -1,6 +1,6 @@
 """The marker ops of `apply_patterns`: each names one group of patterns.
 
-The patterns themselves are in `patterns/groups.py`, which is imported when a group is
+The patterns themselves are in `groups.py`, which is imported when a group is
 applied; a test holds the names here to the groups there.
 """
 

@@ -151,7 +151,7 @@ class ExecuteRegion(Branch):
 class Masked(Branch):
     """`vector.mask` around an access: an access with a mask by the time of writing.
 
-    `spelling.py` has replaced it; only the analysis on its own meets it.
+    `expand_ops.py` has replaced it; only the analysis on its own meets it.
     """
 
     EXCLUSIVE = False

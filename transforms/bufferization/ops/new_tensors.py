@@ -80,7 +80,7 @@ class Constant(Model):
 class SpelledOut(Model):
     """pad, generate, splat, from_elements, concat: simpler ops by now.
 
-    `spelling.py` has replaced them; only the analysis on its own meets them.
+    `expand_ops.py` has replaced them; only the analysis on its own meets them.
     """
 
     def write(self, op: Operation, to: Writer) -> None:
