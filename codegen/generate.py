@@ -11,12 +11,12 @@ from xdsl.ir import Block, SSAValue
 
 from tilewright.codegen.analysis.equal_extents import SameExtents
 from tilewright.codegen.analysis.indices import Linear, Runtime
-from tilewright.codegen.analysis.streams import written_memory
 from tilewright.codegen.describe import describe, describe_call
 from tilewright.codegen.emit.program import emit_program
 from tilewright.codegen.lower.function import Lowered, lower
 from tilewright.codegen.lower.host_sizes import evaluate
 from tilewright.codegen.passes.forward_copies import without_copies
+from tilewright.codegen.passes.order_streams import written_memory
 from tilewright.codegen.passes.widen_small_floats import without_tiny_arithmetic
 from tilewright.codegen.program import (
     DYNAMIC,

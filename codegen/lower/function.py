@@ -41,10 +41,8 @@ from tilewright.codegen.analysis.contractions import loops_of
 from tilewright.codegen.analysis.equal_extents import SameExtents, representatives
 from tilewright.codegen.analysis.indices import Indices, Linear, Runtime
 from tilewright.codegen.analysis.library_calls import library_call
-from tilewright.codegen.analysis.lifetimes import share_memory
 from tilewright.codegen.analysis.merged_grids import ATTRIBUTE, Merge, plan_merge
 from tilewright.codegen.analysis.reshapes import Reshape, reshape_of, without_casts
-from tilewright.codegen.analysis.streams import order_streams
 from tilewright.codegen.analysis.views import (
     View,
     buffer_type,
@@ -56,6 +54,8 @@ from tilewright.codegen.kernel.operands import constant_of
 from tilewright.codegen.kernel.scalars import passed_type
 from tilewright.codegen.lower.host_sizes import Launcher
 from tilewright.codegen.lower.kernel import KernelLowering, LoweredKernel
+from tilewright.codegen.passes.order_streams import order_streams
+from tilewright.codegen.passes.share_memory import share_memory
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.escape import identifier, plain_name
 from tilewright.codegen.source.names import reader_name

@@ -12,8 +12,8 @@ import torch
 from support.codegen.programs import assert_right, built
 from xdsl.dialects.builtin import IntegerAttr, i64
 
-from tilewright.codegen.analysis.streams import _work
 from tilewright.codegen.generate import generate
+from tilewright.codegen.passes.order_streams import _work
 from tilewright.codegen.runtime.launch import load
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects import func

@@ -19,7 +19,7 @@ Where types differ the memory is bytes, and each temporary a `memref.view` of th
 
 The order of the launches is what keeps this right: a launch that writes shared memory
 comes after all that read it for its former owner. Launches on other streams are ordered
-by the memory they use (`streams.py`), which is looked at after this.
+by the memory they use (`order_streams.py`), which is looked at after this.
 
 **Requires** one block; results and arguments are left alone.
 """
