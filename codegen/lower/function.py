@@ -54,8 +54,6 @@ from tilewright.codegen.kernel.operands import constant_of
 from tilewright.codegen.kernel.scalars import passed_type
 from tilewright.codegen.lower.host_sizes import Launcher
 from tilewright.codegen.lower.kernel import KernelLowering, LoweredKernel
-from tilewright.codegen.passes.order_streams import order_streams
-from tilewright.codegen.passes.share_memory import share_memory
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.escape import identifier, plain_name
 from tilewright.codegen.source.names import reader_name
@@ -64,7 +62,6 @@ from tilewright.ir.dialects.kernel import (
     CopyWindowOp,
     CountersOp,
     DescriptorStoreOp,
-    FuncOp,
     LaunchOp,
     LibraryOp,
     StoreOp,
@@ -80,7 +77,6 @@ from tilewright.ir.launch_attributes import (
     launch_number,
     library_of,
 )
-from tilewright.ir.text import verify
 
 _IGNORED = (memref.SubviewOp, memref.CastOp, memref.DeallocOp)
 """Ops beside the grids that are read where they are used, or need nothing done."""
@@ -152,14 +148,10 @@ class _FunctionLowering:
         self._sizes(list(kernels.values()))
         for op in self.function.body.block.ops:
             self._lower_op(op, kernels)
-        share_memory(self.block)
-        kernels = [op for op in self.kernels if isinstance(op, FuncOp)]
-        order_streams(self.block, {op.sym_name.data: op for op in kernels})
         launcher = func.FuncOp(entry, self.function.function_type, Region(self.block))
         launcher.location = self.function.location
         constants = [op.clone() for op in self.constants]
         module = ModuleOp([*constants, *self.kernels, launcher])
-        verify(module)
         return Lowered(
             module,
             tuple(self.notes),

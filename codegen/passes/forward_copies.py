@@ -36,7 +36,7 @@ from tilewright.ir.errors import SilenceableFailure
 Transfer = vector.TransferReadOp | vector.TransferWriteOp
 
 
-def without_copies(module: ModuleOp) -> ModuleOp:
+def forward_copies(module: ModuleOp) -> ModuleOp:
     """The module without such copies: another one, if there are any."""
     if not any(_reads(op) for op in module.walk() if isinstance(op, CopyOp)):
         return module

@@ -26,31 +26,13 @@ fills them on the caller's stream, which the other streams wait for only then.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from tilewright.codegen.analysis.reshapes import Reshape
+from tilewright.codegen.analysis.launch_effects import CALLER, Work, work_of
+from tilewright.codegen.kernel.modules import kernels_of, launcher_of
 from tilewright.ir.dialects import memref
-from tilewright.ir.dialects.kernel import (
-    CopyWindowOp,
-    CountersOp,
-    DescriptorLoadOp,
-    DescriptorStoreOp,
-    FuncOp,
-    LaunchOp,
-    LibraryOp,
-    LoadOp,
-    OffsetOp,
-    RecordOp,
-    StoreOp,
-    WaitOp,
-)
-from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
-from tilewright.ir.dialects.memref import CopyOp
-
-CALLER = 0
-"""The stream a program is called on."""
+from tilewright.ir.dialects.kernel import CountersOp, RecordOp, WaitOp
 
 _MADE_BY_TORCH = (memref.AllocOp, memref.GetGlobalOp, CountersOp)
 
@@ -58,44 +40,16 @@ _ENTRY = -1
 """The moment before the first op."""
 
 
-@dataclass
-class _Work:
-    """An op that a stream is given, and the memory it touches."""
-
-    op: Operation
-    stream: int
-    reads: set[object] = field(default_factory=set[object])
-    writes: set[object] = field(default_factory=set[object])
-
-    def conflicts(self, other: _Work) -> bool:
-        """Whether the two may not change places."""
-        touched = other.reads | other.writes
-        return bool(self.writes & touched or self.reads & other.writes)
-
-
-def order_streams(block: Block, kernels: dict[str, FuncOp]) -> None:
-    """Insert events and waits where launches of a block ask for streams."""
-    works = [work for op in block.ops if (work := _work(op, kernels)) is not None]
+def order_streams(module: ModuleOp) -> ModuleOp:
+    """Insert events and waits where launches ask for streams."""
+    block, kernels = launcher_of(module).body.block, kernels_of(module)
+    works = [work for op in block.ops if (work := work_of(op, kernels)) is not None]
     if any(work.stream != CALLER for work in works):
         for op in list(block.ops):
             if isinstance(op, _MADE_BY_TORCH):
                 _move_before(op, works[0].op)
         _Ordering(block, works).insert()
-
-
-def written_memory(block: Block, kernels: dict[str, FuncOp]) -> set[object]:
-    """The buffers that a launcher's ops may write; no views of them."""
-    written: set[object] = set()
-    for op in block.ops:
-        if isinstance(op, LibraryOp):
-            for inner in op.walk():
-                if isinstance(inner, StructuredOp):
-                    written |= {_memory(value) for value in inner.outputs}
-                elif isinstance(inner, SoftmaxOp):
-                    written.add(_memory(inner.output))
-        elif (work := _work(op, kernels)) is not None:
-            written |= work.writes
-    return written
+    return module
 
 
 def _move_before(op: Operation, place: Operation) -> None:
@@ -111,7 +65,7 @@ def _move_before(op: Operation, place: Operation) -> None:
 
 
 class _Ordering:
-    def __init__(self, block: Block, works: list[_Work]):
+    def __init__(self, block: Block, works: list[Work]):
         self.block = block
         self.works = works
         streams = {CALLER, *(work.stream for work in works)}
@@ -130,7 +84,7 @@ class _Ordering:
             final = max(p for p, w in enumerate(self.works) if w.stream == stream)
             self._wait(CALLER, stream, final, last)
 
-    def _before(self, position: int, work: _Work) -> None:
+    def _before(self, position: int, work: Work) -> None:
         latest: dict[int, int] = {}
         for earlier, other in enumerate(self.works[:position]):
             if other.stream != work.stream and work.conflicts(other):
@@ -164,51 +118,3 @@ class _Ordering:
                 self.block.insert_op_after(record, self.works[position].op)
             self.events[position] = record.event
         return self.events[position]
-
-
-def _work(op: Operation, kernels: dict[str, FuncOp]) -> _Work | None:
-    match op:
-        case LaunchOp():
-            work = _Work(op, CALLER if op.stream is None else op.stream.value.data)
-            kernel = kernels[op.kernel.string_value()]
-            parameters = kernel.body.block.args
-            # Numbers come behind the buffers.
-            for value, parameter in zip(op.buffers, parameters, strict=False):
-                reads, writes = _effects(parameter)
-                work.reads |= {_memory(value)} if reads else set()
-                work.writes |= {_memory(value)} if writes else set()
-            return work
-        case CopyOp() | CopyWindowOp():
-            return _Work(op, CALLER, {_memory(op.source)}, {_memory(op.target)})
-        case LibraryOp():
-            touched = {_memory(v) for inner in op.walk() for v in inner.operands}
-            return _Work(op, CALLER, touched, touched)
-        case _:
-            return None
-
-
-def _memory(value: SSAValue) -> object:
-    """What a buffer lives in; counters of equal number are the same ones."""
-    owner = value.owner
-    if isinstance(owner, memref.ViewOp):
-        return _memory(owner.source)
-    if isinstance(owner, Reshape):
-        return _memory(owner.src)
-    return CountersOp if isinstance(owner, CountersOp) else value
-
-
-def _effects(parameter: SSAValue) -> tuple[bool, bool]:
-    """Whether a kernel reads and writes through a parameter."""
-    reads = writes = False
-    for use in parameter.uses:
-        match use.operation:
-            case LoadOp() | DescriptorLoadOp():
-                reads = True
-            case StoreOp() | DescriptorStoreOp():
-                writes = True
-            case OffsetOp() as offset:
-                inner = _effects(offset.result)
-                reads, writes = reads or inner[0], writes or inner[1]
-            case _:
-                return True, True
-    return reads, writes

@@ -29,10 +29,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import prod
 
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, i8, i64
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i8, i64
 from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.codegen.analysis.reshapes import Reshape
+from tilewright.codegen.kernel.modules import launcher_of
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dtypes import byte_width
 
@@ -52,8 +53,9 @@ class _Memory:
     owners: list[memref.AllocOp] = field(default_factory=list[memref.AllocOp])
 
 
-def share_memory(block: Block) -> None:
-    """Let temporaries of a launcher's block live in the memory of dead ones."""
+def share_memory(module: ModuleOp) -> ModuleOp:
+    """Let temporaries of the launcher live in the memory of dead ones."""
+    block = launcher_of(module).body.block
     order = {op: position for position, op in enumerate(block.ops)}
     pool: list[_Memory] = []
     for alloc, first, last in _temporaries(block, order):
@@ -67,6 +69,7 @@ def share_memory(block: Block) -> None:
         memory.owners.append(alloc)
     for memory in pool:
         _merge(memory)
+    return module
 
 
 def _temporaries(

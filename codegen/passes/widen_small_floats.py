@@ -40,7 +40,7 @@ _TINY = (Float8E4M3FNType, Float8E5M2Type)
 _ON_BITS = (arith.ConstantOp, arith.BitcastOp, SelectOp)
 
 
-def without_tiny_arithmetic(module: ModuleOp) -> ModuleOp:
+def widen_small_floats(module: ModuleOp) -> ModuleOp:
     """The module with such ops in f32: a copy, if there are any."""
     if not any(_is_tiny(op) for op in module.walk()):
         return module

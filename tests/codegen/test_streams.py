@@ -12,8 +12,8 @@ import torch
 from support.codegen.programs import assert_right, built
 from xdsl.dialects.builtin import IntegerAttr, i64
 
+from tilewright.codegen.analysis.launch_effects import work_of
 from tilewright.codegen.generate import generate
-from tilewright.codegen.passes.order_streams import _work
 from tilewright.codegen.runtime.launch import load
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects import func
@@ -85,7 +85,7 @@ def happens_before(module: object) -> tuple[list[object], set[tuple[int, int]]]:
         elif isinstance(op, WaitOp):
             stream = op.stream.value.data
             waited[stream] = waited.get(stream, set()) | done[op.event]
-        elif (work := _work(op, kernels)) is not None:
+        elif (work := work_of(op, kernels)) is not None:
             position = len(works)
             known = waited.setdefault(work.stream, set())
             before |= {(earlier, position) for earlier in known}

@@ -1,0 +1,28 @@
+"""The parts of a module at kernel level: kernels, the launcher, and its launches."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.ir.dialects import func
+from tilewright.ir.dialects.kernel import FuncOp, LaunchOp
+
+
+def kernels_of(module: ModuleOp) -> dict[str, FuncOp]:
+    """The kernels by name, in the order of the module."""
+    return {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+
+
+def launcher_of(module: ModuleOp) -> func.FuncOp:
+    """The function that launches the kernels."""
+    return next(op for op in module.ops if isinstance(op, func.FuncOp))
+
+
+def launches_of(module: ModuleOp, kernel: FuncOp) -> list[LaunchOp]:
+    """The launches of a kernel."""
+    name = kernel.sym_name.data
+    return [
+        op
+        for op in launcher_of(module).body.block.ops
+        if isinstance(op, LaunchOp) and op.kernel.string_value() == name
+    ]
