@@ -1,1 +1,4 @@
-"""The default that finishes what a schedule leaves open."""
+"""The default: it finishes what a schedule leaves open, by ordinary transform ops.
+
+Reads `library/` and, of `language/`, the names of verbs.
+"""

@@ -1,1 +1,4 @@
-"""Sequences written in the schedule language itself; `prelude.py` reads them."""
+"""Sequences in the schedule language that any schedule may include.
+
+`prelude.tw` has them, `prelude.py` reads them with `language/`.
+"""

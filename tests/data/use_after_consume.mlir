@@ -230,7 +230,7 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
   %operand = transform.get_operand %mm[0] : (!transform.any_op) -> !transform.any_value
   transform.structured.vectorize %mm : !transform.any_op
   transform.debug.emit_remark_at %operand, "fine" : !transform.any_value
-  // error: emit_remark_at: 'value' lies inside what 'vectorize' consumed
+  // error: remark: 'value' lies inside what 'vectorize' consumed
   transform.debug.emit_remark_at %value, "gone" : !transform.any_value
   transform.yield
 }

@@ -17,13 +17,12 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, to_text
 from tilewright.pipeline import apply_schedule, parse_payload
-from tilewright.schedules.language.lowering import any_op as generic
 from tilewright.schedules.language.lowering.lower import lower
 from tilewright.schedules.language.parsing.parser import parse
+from tilewright.schedules.language.printing import any_op
 from tilewright.schedules.language.printing.printer import print_schedule
 from tilewright.schedules.language.printing.read_back import reads_as
 from tilewright.schedules.language.syntax import Action, Items, Literal, Raw, Setting
-from tilewright.schedules.language.verbs.aliases import ALIAS_OF, ALIASES
 from tilewright.schedules.language.verbs.attribute_text import (
     HANDLE_TYPES,
     attribute_for,
@@ -35,10 +34,11 @@ from tilewright.schedules.language.verbs.op_schema import (
     op_named,
     schema_of,
 )
-from tilewright.schedules.language.verbs.table import BY_NAME
+from tilewright.schedules.language.verbs.table import BY_NAME, VERBS
+from tilewright.schedules.language.verbs.verb import verb
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.control.choices.tune import LABELS
-from tilewright.transforms.table import HOMES, schedule_context
+from tilewright.transforms.table import HOMES, PREFIX, schedule_context
 
 DATA = Path(__file__).parents[1] / "data"
 FORMS = (DATA / "forms.tw").read_text()
@@ -94,13 +94,15 @@ def test_written_and_read_again_it_is_the_same() -> None:
     assert text == body, "the words of the source are not kept"
 
 
-def test_every_alias_is_used() -> None:
-    for alias in ALIASES:
-        words = alias.form.verb
-        known = alias.op in HOMES
-        assert known, f"{words}: there is no op {alias.op}"
-        if words not in ("fuse_sibling", "promote", "unroll_and_jam"):
-            assert f"{words} " in FORMS
+def test_every_verb_makes_ops_that_exist() -> None:
+    for entry in VERBS:
+        for op in entry.translation.ops:
+            assert op.removeprefix(PREFIX) in HOMES, entry.name
+
+
+def test_a_verb_has_the_name_of_its_op_unless_it_has_its_own() -> None:
+    assert verb("loop.unroll", "<target:handle>", "").name == "unroll"
+    assert verb("loop.unroll", "u <target:handle>", "").name == "u"
 
 
 def test_mlir_reads_the_upstream_form_back() -> None:
@@ -211,7 +213,7 @@ def test_any_op_is_a_statement(name: str) -> None:
         pytest.skip("no sample satisfies its verifier")
     op, names = found
     of = {value: name for name, value in names.items()}
-    statement = generic.write(op, of.__getitem__, {*BY_NAME, *ALIAS_OF})
+    statement = any_op.write(op, of.__getitem__, BY_NAME)
     assert statement is not None
     targets = ", ".join(f"r{i}" for i in range(len(op.results)))
     line = f"{targets} = {statement}" if targets else statement

@@ -1,1 +1,1 @@
-"""The tree of a schedule to transform IR."""
+"""The tree of a schedule to transform IR. Reads `verbs/` and `syntax.py`."""

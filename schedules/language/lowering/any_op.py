@@ -1,31 +1,29 @@
-"""Any transform op as a statement, by its own name and the names of its fields.
+"""Any transform op as a statement: its own name, then its fields under their names.
 
     parts = structured.split mm dimension = 0 chunk_sizes = 4
     f     = get_parent_op mm op_name = "func.func" deduplicate = true
     loop.unroll l factor = 4
 
-Operands that must be there come first, in their order; all else is `field = value`. A
-list of numbers and knobs goes where an op has static and dynamic sizes. What an op
-calls its fields, its generic form in MLIR shows. Where a verb has the name of an op,
-`transform.` before it means the op.
+Required operands come first, in their order; everything else is `field = value`. The
+fields are named as in the op's generic form in MLIR; a list of numbers and knobs fills
+the static and the dynamic sizes of an op. Where a verb has the name of an op,
+`transform.NAME` is the op. `printing/any_op.py` writes this form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
-from typing import cast
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseArrayBase,
     IntegerAttr,
-    IntegerType,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import IRDLOperation
+from xdsl.irdl import AttrConstraint
 from xdsl.utils.exceptions import VerifyException
-from xdsl.utils.hints import isa
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.xdsl_messages import first_line
@@ -46,8 +44,8 @@ from tilewright.schedules.language.verbs.attribute_text import (
     described,
     first_accepted,
     kind_type,
-    words_of,
 )
+from tilewright.schedules.language.verbs.forms import Form
 from tilewright.schedules.language.verbs.op_schema import (
     TYPED_OPERANDS,
     Schema,
@@ -62,19 +60,12 @@ from tilewright.transforms.core.base import (
     TransformOpHandleType,
 )
 from tilewright.transforms.handles.cast import CastOp
-from tilewright.transforms.table import HOMES, PREFIX
-
-# -- reading ---------------------------------------------------------------------
+from tilewright.transforms.table import PREFIX
 
 
-def build(
-    action: Action, scope: Scope, op: str | None = None, usage: str | None = None
-) -> Operation:
-    """The op that a statement in the generic form makes, with what it needs before.
-
-    A verb that stands for an op names it, and how it is written itself.
-    """
-    schema = schema_of(op_named(op or action.verb.text.removeprefix(PREFIX)))
+def build(action: Action, scope: Scope) -> Operation:
+    """The op that a statement names; ops that its operands need are added before."""
+    schema = schema_of(op_named(action.verb.text.removeprefix(PREFIX)))
     if schema.op.get_irdl_definition().regions:
         raise UserError(
             f"{action.verb.text}: it has a body, for which there is a statement of "
@@ -82,13 +73,32 @@ def build(
             action.place,
             "docs/schedules.md lists the statements",
         )
-    return _Build(schema, action, scope, usage or f"write: {schema.usage}").op()
+    return _Build(schema, action, scope, None).op()
+
+
+def build_from_fields(
+    op: str, fields: Mapping[str, Argument], action: Action, scope: Scope, form: Form
+) -> Operation:
+    """The op of a verb whose fields are named as the op's."""
+    schema = schema_of(op_named(op))
+    arguments: list[Argument] = [
+        fields[name] for name in schema.required if name in fields
+    ]
+    for name, value in fields.items():
+        if name not in schema.required:
+            assert not isinstance(value, Setting)
+            arguments.append(Setting(name, value, place=value.place))
+    action = replace(action, arguments=tuple(arguments))
+    return _Build(schema, action, scope, form).op()
 
 
 class _Build:
-    def __init__(self, schema: Schema, action: Action, scope: Scope, usage: str):
+    """Builds one op; `form` is that of the verb which stands for it, if one does."""
+
+    def __init__(self, schema: Schema, action: Action, scope: Scope, form: Form | None):
         self.schema = schema
-        self.usage = usage
+        self.usage = f"write: {(form or schema).usage}"
+        self.is_verb = form is not None
         self.action = action
         self.scope = scope
         self.operands: dict[str, list[SSAValue]] = {n: [] for n in schema.operands}
@@ -221,6 +231,8 @@ class _Build:
             found = self.scope.constant(value)
         elif isinstance(value, Setting | Items | Raw):
             raise self._error("expected a handle or a knob", value)
+        elif self.is_verb and _takes_only_handles(constraint):
+            found = self.scope.handle(value, self.action.verb)
         else:
             found = self.scope.value(value)
         wanted = TYPED_OPERANDS.get(self.schema.op.name)
@@ -249,81 +261,13 @@ class _Build:
         )
 
 
+def _takes_only_handles(constraint: AttrConstraint) -> bool:
+    return accepts(constraint, AnyOpType()) and not any(
+        accepts(constraint, other) for other in HANDLE_TYPES[1:]
+    )
+
+
 def _is_untyped(value: SSAValue) -> bool:
     return isinstance(value.type, TransformOpHandleType) and not isinstance(
         value.type, OperationType
     )
-
-
-# -- writing ---------------------------------------------------------------------
-
-
-def write(
-    op: Operation, name_of: Callable[[SSAValue], str], taken: Container[str] = ()
-) -> str | None:
-    """The generic statement for an op; None if it cannot be one.
-
-    An op of a name that is `taken` by a verb keeps the dialect before it.
-    """
-    fields = fields_of(op, name_of)
-    if fields is None or not isinstance(op, IRDLOperation):
-        return None
-    schema = schema_of(type(op))
-    name = op.name.removeprefix(PREFIX)
-    words = [op.name if name in taken else name]
-    words += [fields.pop(name) for name in schema.required]
-    if schema.rest is not None and schema.rest in fields:
-        words.append(fields.pop(schema.rest)[1:-1].replace(",", ""))
-    words += [f"{name} = {value}" for name, value in fields.items()]
-    words += [f'"{key}" = {words_of(value)}' for key, value in op.attributes.items()]
-    return " ".join(words)
-
-
-def fields_of(
-    op: Operation, name_of: Callable[[SSAValue], str]
-) -> dict[str, str] | None:
-    """The fields of an op in words; None for one that is no statement."""
-    name = op.name.removeprefix(PREFIX)
-    if not isinstance(op, IRDLOperation) or op.regions or name not in HOMES:
-        return None
-    schema = schema_of(type(op))
-    fields: dict[str, str] = {}
-    hidden = {operand for _, operand in schema.sizes.values()}
-    for field, (definition, _) in schema.operands.items():
-        shown = [name_of(value) for value in _values(op, field)]
-        if field in hidden or not shown:
-            continue
-        several = f"[{', '.join(shown)}]"
-        fields[field] = several if is_several(definition) else shown[0]
-    statics = {static: key for key, (static, _) in schema.sizes.items()}
-    for field, value in op.properties.items():
-        if value == schema.defaults.get(field):
-            continue
-        if field in statics:
-            key = statics[field]
-            fields[key] = _sizes(op, key, schema, name_of)
-        elif (constraint := schema.properties.get(field)) is not None:
-            fields[field] = words_of(value, constraint)
-    return fields
-
-
-def _values(op: IRDLOperation, name: str) -> Sequence[SSAValue]:
-    found = cast("SSAValue | Sequence[SSAValue] | None", getattr(op, name))
-    if found is None:
-        return ()
-    return (found,) if isinstance(found, SSAValue) else tuple(found)
-
-
-def _sizes(
-    op: IRDLOperation, key: str, schema: Schema, name_of: Callable[[SSAValue], str]
-) -> str:
-    static, operand = schema.sizes[key]
-    knobs = iter(_values(op, operand))
-    sizes = op.properties[static]
-    if isa(sizes, DenseArrayBase[IntegerType]):
-        numbers = [int(number) for number in sizes.get_values()]
-    else:
-        assert isa(sizes, IntegerAttr)
-        numbers = [sizes.value.data]
-    shown = [name_of(next(knobs)) if n == DYNAMIC_INDEX else str(n) for n in numbers]
-    return shown[0] if isa(sizes, IntegerAttr) else f"[{', '.join(shown)}]"

@@ -1,16 +1,18 @@
-"""The fields of one statement, names looked up: what a verb's `build` is given."""
+"""The fields of one statement, with its names looked up in a scope."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.phrases import did_you_mean
+from tilewright.schedules.language.lowering.any_op import build_from_fields
 from tilewright.schedules.language.lowering.scope import Scope, attribute_of
 from tilewright.schedules.language.syntax import (
+    Action,
     Argument,
     Items,
     Literal,
@@ -18,16 +20,19 @@ from tilewright.schedules.language.syntax import (
     Node,
     Setting,
 )
+from tilewright.schedules.language.verbs.forms import Form
 
 _MOST_NAMES = 6
 
 
 class StatementFields:
-    """Implements `verbs.Fields` over a scope."""
+    """The `Fields` that a verb builds its ops from."""
 
-    def __init__(self, verb: Name, fields: Mapping[str, Argument], scope: Scope):
-        self._verb = verb
-        self._fields = fields
+    def __init__(self, action: Action, form: Form, scope: Scope):
+        self._action = action
+        self._verb = action.verb
+        self._form = form
+        self._fields = form.match(action.verb, action.arguments)
         self._scope = scope
 
     def has(self, field: str) -> bool:
@@ -101,6 +106,12 @@ class StatementFields:
             else:
                 raise self._error("expected NAME or NAME = CONSTANT", item)
         return settings
+
+    def op(self, name: str) -> Operation:
+        """The op of this name, when the statement's fields are named as the op's."""
+        return build_from_fields(
+            name, self._fields, self._action, self._scope, self._form
+        )
 
     def _items(self, field: str) -> tuple[Argument, ...]:
         value = self._fields[field]

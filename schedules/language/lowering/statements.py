@@ -10,7 +10,7 @@ from xdsl.rewriter import Rewriter
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.phrases import did_you_mean
-from tilewright.schedules.language.lowering import any_op as generic
+from tilewright.schedules.language.lowering import any_op
 from tilewright.schedules.language.lowering.conditions import condition_op, folded
 from tilewright.schedules.language.lowering.fields import StatementFields
 from tilewright.schedules.language.lowering.scope import Scope, attribute_of
@@ -27,7 +27,6 @@ from tilewright.schedules.language.syntax import (
     Statement,
     Target,
 )
-from tilewright.schedules.language.verbs.aliases import ALIAS_OF
 from tilewright.schedules.language.verbs.attribute_text import described, kind_type
 from tilewright.schedules.language.verbs.table import BY_NAME
 from tilewright.transforms.control.choices.tune import KnobOp
@@ -74,27 +73,24 @@ def lower_action(action: Action, scope: Scope) -> Sequence[SSAValue]:
     word = action.verb.text
     arguments = tuple(_folded(argument, word) for argument in action.arguments)
     action = replace(action, arguments=arguments)
-    if (verb := BY_NAME.get(word)) is not None:
-        fields = verb.form.match(action.verb, action.arguments)
-        last: Operation | None = None
-        for op in verb.build(StatementFields(action.verb, fields, scope)):
-            scope.add(op, action.place, word)
-            last = op
-        if last is None:
-            raise UserError(
-                f"{word}: none of its options is given",
-                action.place,
-                f"write: {verb.form.usage}",
-            )
-        return retyped(action.targets, last.results)
-    if (alias := ALIAS_OF.get(word)) is not None:
-        op = alias.build(action, scope)
-    elif word.removeprefix(PREFIX) in HOMES:
-        op = generic.build(action, scope)
-    else:
-        raise _unknown(action)
-    scope.add(op, action.place, word)
-    return op.results
+    if (verb := BY_NAME.get(word)) is None:
+        if word.removeprefix(PREFIX) not in HOMES:
+            raise _unknown(action)
+        op = any_op.build(action, scope)
+        scope.add(op, action.place, word)
+        return op.results
+    fields = StatementFields(action, verb.form, scope)
+    last: Operation | None = None
+    for op in verb.translation.build(fields):
+        scope.add(op, action.place, word)
+        last = op
+    if last is None:
+        raise UserError(
+            f"{word}: none of its options is given",
+            action.place,
+            f"write: {verb.form.usage}",
+        )
+    return retyped(action.targets, last.results)
 
 
 def retyped(
@@ -105,6 +101,8 @@ def retyped(
     for position, target in enumerate(targets[: len(changed)]):
         if target.kind is not None:
             of = kind_type(target.kind)
+            if of == changed[position].type:
+                continue
             new = Rewriter.replace_value_with_new_type(changed[position], of)
             changed[position] = new
     return changed
@@ -112,12 +110,11 @@ def retyped(
 
 def _unknown(action: Action) -> UserError:
     word = action.verb.text
-    known = [*BY_NAME, *ALIAS_OF, *KEYWORDS, *HOMES]
+    known = [*BY_NAME, *KEYWORDS, *HOMES]
     return UserError(
         f"unknown verb '{word}'",
         action.verb.place,
-        did_you_mean(word, known)
-        or f"the verbs are {', '.join(sorted([*BY_NAME, *ALIAS_OF]))}",
+        did_you_mean(word, known) or f"the verbs are {', '.join(sorted(BY_NAME))}",
     )
 
 

@@ -1,1 +1,1 @@
-"""Text of the schedule language to its tree."""
+"""Text of the schedule language to its tree. Reads only `syntax.py`."""

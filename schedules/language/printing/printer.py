@@ -16,18 +16,17 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 from tilewright.ir.visible import visible
-from tilewright.schedules.language.lowering import any_op as generic
 from tilewright.schedules.language.lowering.blocks import WHOLE
+from tilewright.schedules.language.printing import any_op
 from tilewright.schedules.language.printing.read_back import reads_as
-from tilewright.schedules.language.verbs import aliases
 from tilewright.schedules.language.verbs.attribute_text import kind_words, words_of
 from tilewright.schedules.language.verbs.op_schema import TYPED_OPERANDS
 from tilewright.schedules.language.verbs.table import (
     BY_NAME,
-    is_part_of_next,
-    read_function,
+    call_for,
     statements_for,
 )
+from tilewright.schedules.language.verbs.translations import is_part_of_next
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp, text
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
@@ -58,9 +57,6 @@ _NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
 """What the grammar calls a name."""
 
 _INDENT = "  "
-
-_TAKEN = frozenset([*BY_NAME, *aliases.ALIAS_OF])
-"""Names of verbs, which are not those of ops."""
 
 _Names = dict[str, SSAValue]
 
@@ -138,6 +134,10 @@ class _Definition:
         """A constant attribute."""
         return words_of(value)
 
+    def op_fields(self, op: Operation) -> Mapping[str, str] | None:
+        """All fields of an op under the op's own names; None if it has a body."""
+        return any_op.fields_of(op, self.name)
+
     # -- statements --------------------------------------------------------------
 
     def _block(self, block: Block, bound: Mapping[str, SSAValue], indent: str) -> None:
@@ -189,11 +189,10 @@ class _Definition:
             yield words_of(op.value)
         elif isinstance(op, ConstrainParamsOp):
             yield f"{'' if op.res else 'require '}{self._expression(op)}"
-        elif (call := read_function(op, self)) is not None:
+        elif (call := call_for(op, self)) is not None:
             yield call
         yield from statements_for(op, self)
-        yield from aliases.statements_for(op, self.name)
-        statement = generic.write(op, self.name, _TAKEN)
+        statement = any_op.write(op, self.name, BY_NAME)
         if statement is not None:
             yield statement
 
@@ -314,7 +313,7 @@ class _Definition:
             return True
         if isinstance(use, TryOp | SequenceOp | ForeachOp | MatchStructuredOp):
             return False
-        self._in_line[op.result] = read_function(op, self) or ""
+        self._in_line[op.result] = call_for(op, self) or ""
         return True
 
     # -- names -------------------------------------------------------------------

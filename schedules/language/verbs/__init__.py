@@ -1,1 +1,4 @@
-"""What a statement can say: the table of verbs, and any op by its name."""
+"""The verbs: `table.py` lists them all, and the other files serve its entries.
+
+Reads only `syntax.py`, and the transform ops that the verbs make.
+"""
