@@ -18,14 +18,16 @@ from support.command_line import cli_in
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGE_OF_RESULTS = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
 RESULTS = ROOT / "benchmarks" / "results"
 DOCUMENTS = sorted(
     path
     for pattern in ("*.md", "docs/**/*.md", "examples/**/*.md", "benchmarks/*.md")
     for path in ROOT.glob(pattern)
 )
-MADE = {"index.json"}
-"""Files that commands write, and documents speak of."""
+TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+MADE = {"index.json", *re.findall(r"^```\w+ (\S+)$", TUTORIAL, re.M)}
+"""Files that commands or readers write, and documents speak of."""
 
 
 def files() -> list[str]:
@@ -73,7 +75,7 @@ def right(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def said(pattern: str) -> list[str]:
-    found = re.search(pattern.replace(" ", r"\s+"), README)
+    found = re.search(pattern.replace(" ", r"\s+"), PAGE_OF_RESULTS)
     assert found is not None, pattern
     return list(found.groups())
 
@@ -103,7 +105,7 @@ def test_figures_of_the_first_table() -> None:
     ]
     lines = [
         line
-        for line in README.splitlines()
+        for line in PAGE_OF_RESULTS.splitlines()
         if re.match(r"\|.*\| 0\.\d{4} \| \d+ \|", line)
     ]
     assert len(lines) == len(measured)
@@ -118,7 +120,8 @@ def test_figures_of_the_first_table() -> None:
         row["outcome"].split(":")[0]
         for row in recorded("h200-2026-11-15/correctness.json")["rows"]
     ]
-    assert said(r"(\d+) programs, covering") == [str(outcomes.count("ok"))]
+    assert said(r"checked (\d+) programs") == [str(len(outcomes))]
+    assert said(r"(\d+) programs were right") == [str(outcomes.count("ok"))]
     assert said(r"(\d+) more were refused") == [str(outcomes.count("refused"))]
     tuning = recorded("h200-2026-11-15/tuning.json")
     assert said(r"took ([\d.]+) s for (\d+) trials, ([\d.]+) trials a second") == [
@@ -137,11 +140,31 @@ def test_figures_of_the_second_table() -> None:
         check=True,
     )
     table = done.stdout.replace("max-autotune-no-cudagraphs", "max-autotune")
-    begin = README.index("| work | structure |")
-    rows = README[begin:].split("\n\n")[0].splitlines()[2:]
-    assert len(rows) > 30
-    for row in rows:
+    for row in rows_below("| work | structure |", PAGE_OF_RESULTS, at_least=30):
         assert row in table.splitlines(), row
+
+
+def rows_below(head: str, text: str, at_least: int) -> list[str]:
+    """The rows of the table whose first line begins like that."""
+    rows = text[text.index(head) :].split("\n\n")[0].splitlines()[2:]
+    assert len(rows) >= at_least
+    return rows
+
+
+def cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def test_the_small_table_of_the_readme_repeats_the_large_one() -> None:
+    large = rows_below("| work | structure |", PAGE_OF_RESULTS, at_least=30)
+    known = {
+        work: [ms, rate, same, best.split(" ")[0]]
+        for work, _, ms, rate, _, same, best, *_ in map(cells, large)
+    }
+    for row in rows_below("| work | ms |", README, at_least=5):
+        work, *figures = cells(row)
+        assert figures == known[work], row
+    assert f"all {len(large)} rows" in README
 
 
 @pytest.fixture
