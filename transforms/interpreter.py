@@ -27,11 +27,7 @@ from tilewright.ir.errors import (
 from tilewright.ir.text import place_of
 from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.failures import suppresses
-from tilewright.transforms.control.sequence import (
-    IncludeOp,
-    SequenceOp,
-    bind_root,
-)
+from tilewright.transforms.control.sequence import IncludeOp, SequenceOp, bind_root
 from tilewright.transforms.core.base import OperationType, TransformOp
 from tilewright.transforms.core.rollback import Snapshot
 from tilewright.transforms.core.state import TransformState

@@ -11,41 +11,32 @@ Requires: a handle declared to point at `tensor.empty`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
-
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.ir import Operation
+from xdsl.irdl import irdl_op_definition, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.bufferization import AllocTensorOp
 from tilewright.transforms.core.base import (
     OperationType,
-    TransformOp,
     TransformOpHandleType,
 )
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 
 _EMPTY = OperationType("tensor.empty")
 _ALLOC = OperationType("bufferization.alloc_tensor")
 
 
 @irdl_op_definition
-class EmptyTensorToAllocTensorOp(TransformOp):
+class EmptyTensorToAllocTensorOp(TargetOp):
     """Replace `tensor.empty` by `bufferization.alloc_tensor`; consumes the handle."""
 
     name = "transform.bufferization.empty_tensor_to_alloc_tensor"
-    VERB: ClassVar[str | None] = "empty_tensor_to_alloc_tensor"
 
-    target = operand_def(TransformOpHandleType)
     transformed = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
-
-    def __init__(self, target: SSAValue):
-        super().__init__(operands=[target], result_types=[_ALLOC])
 
     def verify_(self) -> None:
         """Handles of the types that upstream wants."""
@@ -59,21 +50,17 @@ class EmptyTensorToAllocTensorOp(TransformOp):
                 f"result 0 must be {_ALLOC}, but is {self.transformed.type}"
             )
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The empty tensors are gone."""
-        return (self.target,)
+    def analyze(self, op: Operation) -> tensor.EmptyOp:
+        """Check that `op` is a `tensor.empty`."""
+        if not isinstance(op, tensor.EmptyOp):
+            raise self.refuse(
+                f"'{op.name}' is not tensor.empty", op, remedy="match tensor.empty"
+            )
+        return op
 
-    def apply(self, state: TransformState) -> None:
-        """Replace each of them."""
-        targets: list[tensor.EmptyOp] = []
-        for op in state.payload_ops(self.target):
-            if not isinstance(op, tensor.EmptyOp):
-                raise self.refuse(
-                    f"'{op.name}' is not tensor.empty", op, remedy="match tensor.empty"
-                )
-            targets.append(op)
-        made = [to_alloc(op, state.rewriter) for op in targets]
-        state.set_ops(self.transformed, made)
+    def rewrite(self, empty: tensor.EmptyOp, rewriter: Rewriter) -> Operation:
+        """Replace one `tensor.empty`."""
+        return to_alloc(empty, rewriter)
 
 
 def to_alloc(empty: tensor.EmptyOp, rewriter: Rewriter) -> Operation:

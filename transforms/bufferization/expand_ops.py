@@ -23,7 +23,9 @@ from tilewright.transforms.cleanup.patterns.vector.transfers import (
 from tilewright.transforms.core.extents import Extent, OpList, dim_size, evaluate
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.walking import walked
-from tilewright.transforms.structured.rewrite.destination_passing_style import rewrite
+from tilewright.transforms.structured.rewrite.destination_passing_style import (
+    give_destination,
+)
 
 SPELLED_OUT = (
     tensor.ConcatOp,
@@ -40,7 +42,7 @@ def spell_out(root: Operation) -> None:
     for op in walked(root):
         match op:
             case tensor.PadOp() | tensor.GenerateOp() | tensor.FromElementsOp():
-                rewrite(op, rewriter)
+                give_destination(op, rewriter)
             case tensor.SplatOp():
                 _fill(op, rewriter)
             case tensor.ConcatOp():

@@ -13,12 +13,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from tilewright.ir.dialects import func
 from tilewright.ir.types import is_tensor
-from tilewright.transforms.bufferization.model import (
-    Alias,
-    Model,
-    Operand,
-    uses_of,
-)
+from tilewright.transforms.bufferization.model import Alias, Model, Operand, uses_of
 from tilewright.transforms.bufferization.op_order import Program
 
 

@@ -19,7 +19,7 @@ onto itself, which upstream leaves behind, are not made.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -80,7 +80,6 @@ class OneShotBufferizeOp(TransformOp):
     """Bufferize a module; consumes the handle, returns one to the same module."""
 
     name = "transform.bufferization.one_shot_bufferize"
-    VERB: ClassVar[str | None] = "one_shot_bufferize"
 
     target = operand_def(TransformOpHandleType)
     layout = opt_prop_def(

@@ -17,7 +17,6 @@ Requires: nothing. Ops that write, and ops of several blocks, are left alone.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import ClassVar
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition
@@ -31,25 +30,24 @@ from tilewright.transforms.cleanup.effects import (
     kinds_of_effects,
 )
 from tilewright.transforms.cleanup.patterns.arith import integers as arith_integers
-from tilewright.transforms.core.on_target import OnTargetOp
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import InPlaceOp
 
 COMMUTATIVE = frozenset(arith_integers.COMMUTATIVE)
 """Ops whose two operands may change places."""
 
 
 @irdl_op_definition
-class ApplyCseOp(OnTargetOp):
+class ApplyCseOp(InPlaceOp):
     """Eliminate common subexpressions inside the target."""
 
     name = "transform.apply_cse"
-    VERB: ClassVar[str | None] = "apply_cse"
 
-    def apply(self, state: TransformState) -> None:
-        """Run CSE inside each op the target points at."""
-        for root in state.payload_ops(self.target):
-            eliminate_common(root, state.rewriter)
+    assembly_format = "`to` $target attr-dict `:` type($target)"
+
+    def rewrite(self, plan: Operation, rewriter: Rewriter) -> None:
+        """Run CSE inside one op."""
+        eliminate_common(plan, rewriter)
 
 
 def eliminate_common(root: Operation, rewriter: Rewriter) -> bool:

@@ -11,26 +11,25 @@ Requires: nothing. Ops with effects stay.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
+from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition
 
 from tilewright.transforms.cleanup.driver import erase_dead
-from tilewright.transforms.core.on_target import OnTargetOp
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.target_op import InPlaceOp
 
 
 @irdl_op_definition
-class ApplyDceOp(OnTargetOp):
+class ApplyDceOp(InPlaceOp):
     """Eliminate dead code inside the target."""
 
     name = "transform.apply_dce"
-    VERB: ClassVar[str | None] = "apply_dce"
 
-    def apply(self, state: TransformState) -> None:
+    assembly_format = "`to` $target attr-dict `:` type($target)"
+
+    def rewrite(self, plan: Operation, rewriter: Rewriter) -> None:
         """Erase dead ops until none is left."""
-        for root in state.payload_ops(self.target):
-            before = -1
-            while before != state.rewriter.changes:
-                before = state.rewriter.changes
-                erase_dead(root, state.rewriter)
+        before = -1
+        while before != rewriter.changes:
+            before = rewriter.changes
+            erase_dead(plan, rewriter)

@@ -15,34 +15,34 @@ Ops with bodies go as a whole, structured ops on tensors too.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from xdsl.ir import Block, Operation
 from xdsl.irdl import irdl_op_definition
 from xdsl.traits import IsTerminator
 
 from tilewright.transforms.cleanup.effects import has_no_effect, may_run_early
-from tilewright.transforms.core.on_target import OnTargetOp
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import InPlaceOp
 
 LOOPS = ("scf.for", "scf.forall", "scf.parallel")
 
 
 @irdl_op_definition
-class ApplyLicmOp(OnTargetOp):
+class ApplyLicmOp(InPlaceOp):
     """Move loop-invariant code out of loops."""
 
     name = "transform.apply_licm"
-    VERB: ClassVar[str | None] = "apply_licm"
 
-    def apply(self, state: TransformState) -> None:
-        """Hoist out of each loop the target points at."""
-        for loop in state.payload_ops(self.target):
-            if loop.name not in LOOPS:
-                raise self.refuse(f"'{loop.name}' is not a loop", loop, "match scf.for")
-        for loop in state.payload_ops(self.target):
-            hoist_invariant(loop, state.rewriter)
+    assembly_format = "`to` $target attr-dict `:` type($target)"
+
+    def analyze(self, op: Operation) -> Operation:
+        """Check that `op` is a loop."""
+        if op.name not in LOOPS:
+            raise self.refuse(f"'{op.name}' is not a loop", op, "match scf.for")
+        return op
+
+    def rewrite(self, plan: Operation, rewriter: Rewriter) -> None:
+        """Hoist out of one loop."""
+        hoist_invariant(plan, rewriter)
 
 
 def hoist_invariant(loop: Operation, rewriter: Rewriter) -> None:

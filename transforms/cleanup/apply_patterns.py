@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import count
-from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -31,11 +30,7 @@ from xdsl.traits import NoTerminator
 from tilewright.ir.errors import DefiniteFailure
 from tilewright.transforms.cleanup.apply_cse import eliminate_common
 from tilewright.transforms.cleanup.driver import Limits, PatternSet, apply_greedily
-from tilewright.transforms.cleanup.group_ops import (
-    GROUP_NAMES,
-    GROUP_PREFIX,
-    group_op,
-)
+from tilewright.transforms.cleanup.group_ops import GROUP_NAMES, GROUP_PREFIX, group_op
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
@@ -54,7 +49,6 @@ class ApplyPatternsOp(TransformOp):
     """Apply the groups named in the region to what is inside the target."""
 
     name = "transform.apply_patterns"
-    VERB: ClassVar[str | None] = "apply_patterns"
 
     target = operand_def(TransformOpHandleType)
     apply_cse = opt_prop_def(UnitAttr)

@@ -58,7 +58,6 @@ class AlternativesOp(TransformOp):
 
     traits = traits_def(IsolatedFromAbove())
 
-    VERB: ClassVar[str | None] = "alternatives"
     IS_STEP: ClassVar[bool] = False
 
     def __init__(

@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -59,7 +58,6 @@ class ApplyRegisteredPassOp(TransformOp):
     """Run a pass on each op; consumes the handle, returns one to the same ops."""
 
     name = "transform.apply_registered_pass"
-    VERB: ClassVar[str | None] = "apply_registered_pass"
 
     target = operand_def(TransformOpHandleType)
     dynamic_options = var_operand_def(TransformParamHandleType)

@@ -52,7 +52,6 @@ class ForeachOp(TransformOp):
     res = var_result_def(TransformHandleType)
     body = region_def("single_block")
 
-    VERB: ClassVar[str | None] = "foreach"
     IS_STEP: ClassVar[bool] = False
 
     def __init__(

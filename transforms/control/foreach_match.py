@@ -103,7 +103,6 @@ class CollectMatchingOp(TransformOp):
 
     assembly_format = "$matcher `in` $root attr-dict `:` functional-type($root, $res)"
 
-    VERB: ClassVar[str | None] = "collect_matching"
     IS_STEP: ClassVar[bool] = False
 
     def apply(self, state: TransformState) -> None:
@@ -150,7 +149,6 @@ class ForeachMatchOp(TransformOp):
     updated_root = result_def(TransformOpHandleType)
     forwarded_outputs = var_result_def(TransformHandleType)
 
-    VERB: ClassVar[str | None] = "foreach_match"
     IS_STEP: ClassVar[bool] = False
 
     def consumed_handles(self) -> Sequence[SSAValue]:

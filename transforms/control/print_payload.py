@@ -9,7 +9,6 @@ Upstream writes to standard output; ours leaves that to the result of the run.
 from __future__ import annotations
 
 import sys
-from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import SSAValue
@@ -36,8 +35,6 @@ class PrintOp(TransformOp):
     assume_verified = opt_prop_def(UnitAttr)
     use_local_scope = opt_prop_def(UnitAttr)
     skip_regions = opt_prop_def(UnitAttr)
-
-    VERB: ClassVar[str | None] = "print"
 
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "($target^)? attr-dict (`:` type($target)^)?"

@@ -19,7 +19,7 @@ from tilewright.transforms.cleanup.apply_licm import hoist_invariant
 from tilewright.transforms.cleanup.driver import apply_greedily
 from tilewright.transforms.cleanup.groups import patterns_of
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.loop.forall_to_for import Plan, rewrite
+from tilewright.transforms.loop.forall_to_for import replace_forall
 from tilewright.transforms.loop.hoist_loop_invariant_subsets import hoist_subsets
 from tilewright.transforms.structured.rewrite.eliminate_empty_tensors import eliminate
 
@@ -81,7 +81,7 @@ def _empty_tensors_to_alloc(root: Operation, rewriter: Rewriter) -> None:
 def _forall_to_for(root: Operation, rewriter: Rewriter) -> None:
     for loop in _loops_inside_out(root):
         if isinstance(loop, ForallOp):
-            rewrite(Plan(loop), rewriter)
+            replace_forall(loop, rewriter)
 
 
 def _has_shared_outputs(root: Operation) -> Flaw:

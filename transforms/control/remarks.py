@@ -10,7 +10,6 @@ Remarks go to the standard error stream with the place of the payload op.
 from __future__ import annotations
 
 import sys
-from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation
@@ -44,8 +43,6 @@ class VerifyOp(TransformOp):
 
     assembly_format = "$target attr-dict `:` type($target)"
 
-    VERB: ClassVar[str | None] = "verify"
-
     def apply(self, state: TransformState) -> None:
         """Verify each op and what is in it."""
         for op in state.payload_ops(self.target):
@@ -65,8 +62,6 @@ class EmitRemarkAtOp(TransformOp):
     message = prop_def(StringAttr)
 
     assembly_format = "$at `,` $message attr-dict `:` type($at)"
-
-    VERB: ClassVar[str | None] = "emit_remark_at"
 
     def verify_(self) -> None:
         """A parameter is nowhere."""
@@ -97,8 +92,6 @@ class EmitParamAsRemarkOp(TransformOp):
         "$param (`,` $message^)? (`at` $anchor^)? attr-dict "
         "`:` type($param) (`,` type($anchor)^)?"
     )
-
-    VERB: ClassVar[str | None] = "emit_param_as_remark"
 
     def apply(self, state: TransformState) -> None:
         """One remark at each anchor, or one at this line."""

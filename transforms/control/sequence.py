@@ -16,9 +16,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import FunctionType, IntegerAttr, SymbolRefAttr, i32
-from xdsl.dialects.transform import (
-    NamedSequenceOp,
-)
+from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,

@@ -58,7 +58,7 @@ class TransformOp(IRDLOperation, ABC):
     """
 
     VERB: ClassVar[str | None] = None
-    """The op's own short name, where it is not the name after `transform.`."""
+    """The word that errors begin with, where it is not the last part of the name."""
 
     IS_STEP: ClassVar[bool] = True
     """Whether it is a step of its own, or only runs others (include, alternatives)."""
@@ -110,8 +110,8 @@ class TransformOp(IRDLOperation, ABC):
         return payload.location
 
     def title(self) -> str:
-        """The word that errors begin with: the verb of its line, or the op's name."""
-        return self.written_as or self.VERB or self.name.removeprefix("transform.")
+        """The word that errors begin with: the verb of its line, or the op's own."""
+        return self.written_as or self.VERB or self.name.rpartition(".")[2]
 
     def clone_without_regions(
         self,

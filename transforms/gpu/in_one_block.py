@@ -20,106 +20,85 @@ ops without a parallel loop, which no tile sizes cut into a grid.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from collections.abc import Iterator
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr
-from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.ir import Block, Operation, Region
+from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ExtractSliceOp, ParallelInsertSliceOp
 from tilewright.ir.types import is_tensor
-from tilewright.transforms.core.base import (
-    AnyOpType,
-    TransformOp,
-    TransformOpHandleType,
-)
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import INDEX
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.gpu.loops_to_grid import block_mapping
 
 
 @irdl_op_definition
-class InOneBlockOp(TransformOp):
+class InOneBlockOp(TargetOp):
     """Put each target into a grid of one block; consumes the target."""
 
     name = "transform.tilewright.in_one_block"
-    VERB: ClassVar[str | None] = "in_one_block"
 
-    target = operand_def(TransformOpHandleType)
     inside = result_def(TransformOpHandleType)
     grid = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, target: SSAValue):
-        super().__init__(operands=[target], result_types=[AnyOpType(), AnyOpType()])
-
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The target is in the grid now."""
-        return (self.target,)
-
-    def apply(self, state: TransformState) -> None:
-        """Wrap each target."""
-        plans = [analyze(self, op) for op in state.payload_ops(self.target)]
-        made = [rewrite(op, state.rewriter) for op in plans]
-        state.set_ops(self.inside, [op for op, _ in made])
-        state.set_ops(self.grid, [grid for _, grid in made])
-
-
-def analyze(user: TransformOp, op: Operation) -> StructuredOp:
-    """Check that the op's results are whole tensors of known shapes."""
-    if not isinstance(op, StructuredOp) or not op.results:
-        raise user.refuse(
-            f"'{op.name}' is no structured op on tensors",
-            op,
-            "match a linalg op, before bufferization",
-        )
-    if any(isinstance(parent, ForallOp) for parent in _parents(op)):
-        raise user.refuse("it is in a grid already", op, "leave it there")
-    for result in op.results:
-        assert is_tensor(result.type)
-        if DYNAMIC_INDEX in result.type.get_shape():
-            raise user.refuse(
-                "the sizes of a result are known only when it runs",
+    def analyze(self, op: Operation) -> StructuredOp:
+        """Check that the op's results are whole tensors of known shapes."""
+        if not isinstance(op, StructuredOp) or not op.results:
+            raise self.refuse(
+                f"'{op.name}' is no structured op on tensors",
                 op,
-                "tile its parallel loops with 'onto'",
+                "match a linalg op, before bufferization",
             )
-    return op
+        if any(isinstance(parent, ForallOp) for parent in _parents(op)):
+            raise self.refuse("it is in a grid already", op, "leave it there")
+        for result in op.results:
+            assert is_tensor(result.type)
+            if DYNAMIC_INDEX in result.type.get_shape():
+                raise self.refuse(
+                    "the sizes of a result are known only when it runs",
+                    op,
+                    "tile its parallel loops with 'onto'",
+                )
+        return op
+
+    def rewrite(
+        self, op: StructuredOp, rewriter: Rewriter
+    ) -> tuple[Operation, ForallOp]:
+        """Put a copy of the op into a grid that stands for it."""
+        outputs = list(op.outputs)
+        block = Block(arg_types=[INDEX, *(output.type for output in outputs)])
+        shared = block.args[1:]
+        copy = op.clone()
+        first = len(op.operands) - len(outputs)
+        whole: list[Operation] = []
+        for position, output in enumerate(shared):
+            assert is_tensor(output.type)
+            shape = list(output.type.get_shape())
+            part = [0] * len(shape), shape, [1] * len(shape)
+            # As tiling leaves it, so that what fills the output can be fused.
+            slice_ = ExtractSliceOp(output, *part, output.type)
+            block.add_op(slice_)
+            copy.operands[first + position] = slice_.result
+            whole.append(ParallelInsertSliceOp(copy.results[position], output, *part))
+        block.add_op(copy)
+        block.add_op(InParallelOp(Region(Block(whole))))
+        grid = ForallOp(
+            [0], [1], [1], outputs, Region(block), ArrayAttr(block_mapping(1)), {}
+        )
+        grid.location = op.location
+        rewriter.insert_before(op, grid)
+        rewriter.replace(op, grid.results, stands_for=copy)
+        return copy, grid
 
 
 def _parents(op: Operation) -> Iterator[Operation]:
     while (parent := op.parent_op()) is not None:
         yield parent
         op = parent
-
-
-def rewrite(op: StructuredOp, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
-    """Put a copy of the op into a grid that stands for it."""
-    outputs = list(op.outputs)
-    block = Block(arg_types=[INDEX, *(output.type for output in outputs)])
-    shared = block.args[1:]
-    copy = op.clone()
-    first = len(op.operands) - len(outputs)
-    whole: list[Operation] = []
-    for position, output in enumerate(shared):
-        assert is_tensor(output.type)
-        shape = list(output.type.get_shape())
-        part = [0] * len(shape), shape, [1] * len(shape)
-        # As tiling leaves it, so that what fills the output can be fused.
-        slice_ = ExtractSliceOp(output, *part, output.type)
-        block.add_op(slice_)
-        copy.operands[first + position] = slice_.result
-        whole.append(ParallelInsertSliceOp(copy.results[position], output, *part))
-    block.add_op(copy)
-    block.add_op(InParallelOp(Region(Block(whole))))
-    grid = ForallOp(
-        [0], [1], [1], outputs, Region(block), ArrayAttr(block_mapping(1)), {}
-    )
-    grid.location = op.location
-    rewriter.insert_before(op, grid)
-    rewriter.replace(op, grid.results, stands_for=copy)
-    return copy, grid

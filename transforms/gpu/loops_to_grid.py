@@ -26,14 +26,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
+from xdsl.irdl import irdl_op_definition, result_def
 from xdsl.traits import is_side_effect_free
 
 from tilewright.ir.dialects import affine, scf, tensor
@@ -42,15 +39,10 @@ from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
-from tilewright.transforms.core.base import (
-    AnyOpType,
-    TransformOp,
-    TransformOpHandleType,
-)
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import INDEX, Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.core.target_op import TargetOp
 
 _MOST_LOOPS = 3
 """Blocks have dimensions x, y and z."""
@@ -69,59 +61,101 @@ def block_mapping(rank: int) -> list[Attribute]:
 
 
 @irdl_op_definition
-class LoopsToGridOp(TransformOp):
+class LoopsToGridOp(TargetOp):
     """Make a nest of parallel loops, or an unmapped forall, a grid."""
 
     name = "transform.tilewright.loops_to_grid"
-    VERB: ClassVar[str | None] = "loops_to_grid"
 
-    target = operand_def(TransformOpHandleType)
     grid = result_def(TransformOpHandleType)
 
-    def __init__(self, target: SSAValue):
-        super().__init__(operands=[target], result_types=[AnyOpType()])
+    assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The loops are gone; the grid stands for them."""
-        return (self.target,)
-
-    def apply(self, state: TransformState) -> None:
-        """Turn each nest the target points at into a grid."""
-        targets = state.payload_ops(self.target)
-        plans = [
-            op if isinstance(op, ForallOp) else analyze(self, op) for op in targets
-        ]
-        for plan in plans:
-            if isinstance(plan, ForallOp) and plan.rank > _MOST_LOOPS:
+    def analyze(self, op: Operation) -> ForallOp | Plan:
+        """Find the nest and check that its iterations are independent."""
+        if isinstance(op, ForallOp):
+            if op.rank > _MOST_LOOPS:
                 raise self.refuse(
-                    f"{plan.rank} loops cannot all be mapped",
-                    plan,
+                    f"{op.rank} loops cannot all be mapped",
+                    op,
                     remedy="a grid has 3 dimensions: tile fewer loops",
                 )
-        state.set_ops(self.grid, [self._grid(p, state.rewriter) for p in plans])
+            return op
+        if not isinstance(op, scf.ForOp):
+            raise self.refuse(f"'{op.name}' is not a loop", op, "match scf.for")
+        nest = [op]
+        while (inner := _only_loop(nest[-1])) is not None:
+            nest.append(inner)
+        while nest:
+            inserts = _inserts(nest[-1])
+            if inserts is not None:
+                break
+            nest.pop()
+        else:
+            raise self.refuse(
+                "its iterations do not hand back one slice of what they carry",
+                op,
+                "tile the parallel loops with 'onto', then the reduction",
+            )
+        if len(nest) > _MOST_LOOPS:
+            raise self.refuse(
+                f"{len(nest)} loops cannot all be mapped to blocks",
+                op,
+                remedy="a grid has 3 dimensions: coalesce loops, or leave some inside",
+            )
+        for loop in nest:
+            _check_parallel(self, loop, inserts)
+        for insert in inserts:
+            _check_reads(self, nest[-1], insert)
+        return Plan(tuple(nest), inserts)
 
-    def _grid(self, plan: ForallOp | Plan, rewriter: Rewriter) -> ForallOp:
-        if isinstance(plan, Plan):
-            return rewrite(plan, rewriter)
-        plan.properties["mapping"] = ArrayAttr(block_mapping(plan.rank))
-        rewriter.changed(plan)
-        return plan
-
-    @classmethod
-    def parse(cls, parser: Parser) -> LoopsToGridOp:
-        """`%loops : (type) -> type`."""
-        target = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        operands, types = parse_signature(parser, [target])
-        op = cls.build(operands=operands, result_types=types)
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """`%loops : (type) -> type`."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.target)
-        print_signature(printer, self)
+    def rewrite(self, plan: ForallOp | Plan, rewriter: Rewriter) -> ForallOp:
+        """Replace the nest by a grid; a forall only gets its mapping."""
+        if isinstance(plan, ForallOp):
+            plan.properties["mapping"] = ArrayAttr(block_mapping(plan.rank))
+            rewriter.changed(plan)
+            return plan
+        outer, inner = plan.loops[0], plan.loops[-1]
+        counts = [-(-_bounds(loop)[1] // _bounds(loop)[2]) for loop in plan.loops]
+        outputs = list(outer.iter_args)
+        block = Block(arg_types=[INDEX] * len(counts) + [o.type for o in outputs])
+        indices, shared = block.args[: len(counts)], block.args[len(counts) :]
+        head = OpList()
+        for index, loop in zip(indices, plan.loops, strict=True):
+            step = _bounds(loop)[2]
+            offset = head.apply(AffineExpr.dimension(0) * step, [index])
+            loop.body.block.args[0].replace_all_uses_with(offset)
+        block.add_ops(head.ops)
+        for loop in plan.loops:
+            for arg, output in zip(loop.body.block.args[1:], shared, strict=True):
+                arg.replace_all_uses_with(output)
+            for op in list(loop.body.block.ops):
+                if (
+                    op in plan.loops
+                    or isinstance(op, scf.YieldOp)
+                    or op in plan.inserts
+                ):
+                    continue
+                op.detach()
+                block.add_op(op)
+        tiles: list[Operation] = [
+            ParallelInsertSliceOp(insert.source, output, *slice_of(insert))
+            for insert, output in zip(plan.inserts, shared, strict=True)
+        ]
+        block.add_op(InParallelOp(Region(Block(tiles))))
+        rank = len(counts)
+        grid = ForallOp(
+            [0] * rank,
+            counts,
+            [1] * rank,
+            outputs,
+            Region(block),
+            ArrayAttr(block_mapping(rank)),
+            inner.attributes.copy(),
+        )
+        grid.location = outer.location
+        rewriter.insert_before(outer, grid)
+        rewriter.replace(outer, grid.results, stands_for=grid)
+        return grid
 
 
 @dataclass(frozen=True)
@@ -130,79 +164,6 @@ class Plan:
 
     loops: tuple[scf.ForOp, ...]
     inserts: tuple[tensor.InsertSliceOp, ...]
-
-
-def analyze(user: TransformOp, op: Operation) -> Plan:
-    """Find the nest and check that its iterations are independent."""
-    if not isinstance(op, scf.ForOp):
-        raise user.refuse(f"'{op.name}' is not a loop", op, "match scf.for")
-    nest = [op]
-    while (inner := _only_loop(nest[-1])) is not None:
-        nest.append(inner)
-    while nest:
-        inserts = _inserts(nest[-1])
-        if inserts is not None:
-            break
-        nest.pop()
-    else:
-        raise user.refuse(
-            "its iterations do not hand back one slice of what they carry",
-            op,
-            "tile the parallel loops with 'onto', then the reduction",
-        )
-    if len(nest) > _MOST_LOOPS:
-        raise user.refuse(
-            f"{len(nest)} loops cannot all be mapped to blocks",
-            op,
-            remedy="a grid has 3 dimensions: coalesce loops, or leave some inside",
-        )
-    for loop in nest:
-        _check_parallel(user, loop, inserts)
-    for insert in inserts:
-        _check_reads(user, nest[-1], insert)
-    return Plan(tuple(nest), inserts)
-
-
-def rewrite(plan: Plan, rewriter: Rewriter) -> ForallOp:
-    """Replace the nest by a grid."""
-    outer, inner = plan.loops[0], plan.loops[-1]
-    counts = [-(-_bounds(loop)[1] // _bounds(loop)[2]) for loop in plan.loops]
-    outputs = list(outer.iter_args)
-    block = Block(arg_types=[INDEX] * len(counts) + [o.type for o in outputs])
-    indices, shared = block.args[: len(counts)], block.args[len(counts) :]
-    head = OpList()
-    for index, loop in zip(indices, plan.loops, strict=True):
-        step = _bounds(loop)[2]
-        offset = head.apply(AffineExpr.dimension(0) * step, [index])
-        loop.body.block.args[0].replace_all_uses_with(offset)
-    block.add_ops(head.ops)
-    for loop in plan.loops:
-        for arg, output in zip(loop.body.block.args[1:], shared, strict=True):
-            arg.replace_all_uses_with(output)
-        for op in list(loop.body.block.ops):
-            if op in plan.loops or isinstance(op, scf.YieldOp) or op in plan.inserts:
-                continue
-            op.detach()
-            block.add_op(op)
-    tiles: list[Operation] = [
-        ParallelInsertSliceOp(insert.source, output, *slice_of(insert))
-        for insert, output in zip(plan.inserts, shared, strict=True)
-    ]
-    block.add_op(InParallelOp(Region(Block(tiles))))
-    rank = len(counts)
-    grid = ForallOp(
-        [0] * rank,
-        counts,
-        [1] * rank,
-        outputs,
-        Region(block),
-        ArrayAttr(block_mapping(rank)),
-        inner.attributes.copy(),
-    )
-    grid.location = outer.location
-    rewriter.insert_before(outer, grid)
-    rewriter.replace(outer, grid.results, stands_for=grid)
-    return grid
 
 
 def _only_loop(loop: scf.ForOp) -> scf.ForOp | None:

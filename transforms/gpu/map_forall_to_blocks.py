@@ -17,13 +17,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.irdl import (
     irdl_op_definition,
-    operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -35,24 +33,23 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.core.base import (
-    AnyOpType,
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.core.target_op import TargetOp
 
 _DIMENSIONS = (MappingId.X, MappingId.Y, MappingId.Z)
 
 
 @irdl_op_definition
-class MapForallToBlocksOp(TransformOp):
+class MapForallToBlocksOp(TargetOp):
     """Check that a parallel loop can be launched; consumes the target, returns it."""
 
     name = "transform.gpu.map_forall_to_blocks"
-    VERB: ClassVar[str | None] = "map_forall_to_blocks"
 
-    target = operand_def(TransformOpHandleType)
     grid_dims = prop_def(
         DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])
     )
@@ -60,42 +57,28 @@ class MapForallToBlocksOp(TransformOp):
     """Whether upstream makes the launch or finds it there; the same to us."""
     result = result_def(TransformOpHandleType)
 
-    def __init__(
-        self,
-        target: SSAValue,
-        grid_dims: Sequence[int] = (),
-        *,
-        generate_gpu_launch: bool = True,
-        result_type: Attribute | None = None,
-    ):
-        super().__init__(
-            operands=[target],
-            properties={
-                "grid_dims": DenseArrayBase.from_list(i64, list(grid_dims)),
-                "generate_gpu_launch": UnitAttr() if generate_gpu_launch else None,
-            },
-            result_types=[result_type or AnyOpType()],
-        )
-
     def verify_(self) -> None:
         """Three dimensions or none."""
         if len(self.grid_dims) not in (0, len(_DIMENSIONS)):
             raise VerifyException("transform requires empty or size-3 grid_dims")
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """As upstream, where the target is rewritten."""
-        return (self.target,)
-
-    def apply(self, state: TransformState) -> None:
-        """Find and check the grid of each target."""
-        targets = state.payload_ops(self.target)
-        grids = [_top_level_forall(self, op) for op in targets]
+    def plans(self, state: TransformState) -> Sequence[ForallOp]:
+        """Find the grid of each target, and check them all."""
+        grids = super().plans(state)
         room = [int(dim) for dim in self.grid_dims.get_values()]
         for grid in grids:
             check_grid(self, grid)
             if room:
                 _check_room(self, grid, room)
-        state.set_ops(self.result, grids)
+        return grids
+
+    def analyze(self, op: Operation) -> ForallOp:
+        """Find the grid of one target."""
+        return _top_level_forall(self, op)
+
+    def rewrite(self, grid: ForallOp, rewriter: Rewriter) -> ForallOp:
+        """Leave the grid as it is: code generation launches it."""
+        return grid
 
     @classmethod
     def parse(cls, parser: Parser) -> MapForallToBlocksOp:
@@ -110,7 +93,14 @@ class MapForallToBlocksOp(TransformOp):
             )
         attributes = parser.parse_optional_attr_dict()
         operands, types = parse_signature(parser, [target])
-        op = cls(operands[0], dims, generate_gpu_launch=launch, result_type=types[0])
+        op = cls.build(
+            operands=operands,
+            result_types=types,
+            properties={
+                "grid_dims": DenseArrayBase.from_list(i64, dims),
+                "generate_gpu_launch": UnitAttr() if launch else None,
+            },
+        )
         op.attributes |= attributes
         return op
 

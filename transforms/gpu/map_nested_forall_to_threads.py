@@ -10,7 +10,6 @@ says how many warps there are, with `triton.num_warps` on the grid.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerAttr, i64
 from xdsl.ir import Attribute, SSAValue
@@ -34,7 +33,6 @@ class MapNestedForallToThreadsOp(TransformOp):
     """Refused: Triton owns what is inside a block."""
 
     name = "transform.gpu.map_nested_forall_to_threads"
-    VERB: ClassVar[str | None] = "map_nested_forall_to_threads"
 
     target = operand_def(TransformOpHandleType)
     block_dims = prop_def(

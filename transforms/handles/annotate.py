@@ -11,8 +11,6 @@ stand in `ir/launch_attributes.py`, with a value and on an op that it allows.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def
@@ -36,8 +34,6 @@ class AnnotateOp(TransformOp):
     target = operand_def(TransformOpHandleType)
     annotation = prop_def(StringAttr, prop_name="name")
     param = opt_operand_def(TransformParamHandleType)
-
-    VERB: ClassVar[str | None] = "annotate"
 
     assembly_format = (
         "$target $name attr-dict (`=` $param^)? `:` type($target) (`,` type($param)^)?"

@@ -7,8 +7,6 @@ Requires: types of one kind (ops, values, parameters), and payload of the new ty
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
@@ -35,8 +33,6 @@ class CastOp(TransformOp):
     output = result_def(TransformHandleType)
 
     assembly_format = "$input attr-dict `:` type($input) `to` type($output)"
-
-    VERB: ClassVar[str | None] = "cast"
 
     def verify_(self) -> None:
         """Handles to ops stay handles to ops, and so on."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
-from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     I32,
@@ -24,12 +23,7 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
-from xdsl.irdl import (
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    result_def,
-)
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
@@ -77,8 +71,6 @@ class MatchOp(TransformOp):
     filter_result_type = opt_prop_def(TypeAttribute)
     filter_operand_types = opt_prop_def(ArrayAttr[Attribute])
     res = result_def(TransformOpHandleType)
-
-    VERB: ClassVar[str | None] = "match"
 
     def __init__(
         self,

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.transform import TransformHandleType
@@ -29,8 +28,6 @@ class MergeHandlesOp(TransformOp):
     deduplicate = opt_prop_def(UnitAttr)
     handles = var_operand_def(TransformHandleType)
     result = result_def(TransformHandleType)
-
-    VERB: ClassVar[str | None] = "merge_handles"
 
     def __init__(self, handles: Sequence[SSAValue], *, deduplicate: bool = False):
         super().__init__(

@@ -60,8 +60,6 @@ class GetParentOp(TransformOp):
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    VERB: ClassVar[str | None] = "get_parent_op"
-
     def __init__(self, target: SSAValue, op_name: str | None = None):
         super().__init__(
             operands=[target],
@@ -123,8 +121,6 @@ class GetProducerOfOperandOp(TransformOp):
         "functional-type(operands, results)"
     )
 
-    VERB: ClassVar[str | None] = "get_producer_of_operand"
-
     def __init__(self, target: SSAValue, number: int):
         super().__init__(
             operands=[target],
@@ -169,8 +165,6 @@ class GetConsumersOfResultOp(TransformOp):
         "functional-type(operands, results)"
     )
 
-    VERB: ClassVar[str | None] = "get_consumers_of_result"
-
     def __init__(self, target: SSAValue, number: int):
         super().__init__(
             operands=[target],
@@ -210,8 +204,6 @@ class GetDefiningOp(TransformOp):
     result = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
-
-    VERB: ClassVar[str | None] = "get_defining_op"
 
     def apply(self, state: TransformState) -> None:
         """Look each value's owner up."""
@@ -276,7 +268,6 @@ class GetOperandOp(_GetValues):
 
     result = result_def(TransformValueHandleType)
 
-    VERB: ClassVar[str | None] = "get_operand"
     WHAT: ClassVar[str] = "operand"
 
     def apply(self, state: TransformState) -> None:
@@ -297,7 +288,6 @@ class GetResultOp(_GetValues):
 
     result = result_def(TransformValueHandleType)
 
-    VERB: ClassVar[str | None] = "get_result"
     WHAT: ClassVar[str] = "result"
 
     def apply(self, state: TransformState) -> None:

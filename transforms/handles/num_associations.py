@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i64
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.utils.hints import isa
@@ -30,8 +28,6 @@ class NumAssociationsOp(TransformOp):
     num = result_def(TransformParamHandleType)
 
     assembly_format = "$handle attr-dict `:` functional-type(operands, results)"
-
-    VERB: ClassVar[str | None] = "num_associations"
 
     def apply(self, state: TransformState) -> None:
         """Count."""

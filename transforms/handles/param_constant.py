@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, prop_def, result_def
@@ -34,8 +32,6 @@ class ParamConstantOp(TransformOp):
 
     value = prop_def()
     param = result_def(TransformParamHandleType)
-
-    VERB: ClassVar[str | None] = "constant"
 
     assembly_format = "$value attr-dict `->` type($param)"
 

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from xdsl.dialects.builtin import StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 
@@ -27,8 +25,6 @@ class SelectOp(TransformOp):
     assembly_format = (
         "$op_name `in` $target attr-dict `:` functional-type(operands, results)"
     )
-
-    VERB: ClassVar[str | None] = "select"
 
     def apply(self, state: TransformState) -> None:
         """Keep the ops of that name."""

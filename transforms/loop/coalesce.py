@@ -27,22 +27,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects import scf
 from tilewright.ir.indexing.semi_affine import binary
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
-from tilewright.transforms.core.base import (
-    AnyOpType,
-    TransformOp,
-    TransformOpHandleType,
-)
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import (
     INDEX,
     Extent,
@@ -51,35 +46,68 @@ from tilewright.transforms.core.extents import (
     evaluate,
 )
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.loop.shared.loop_bounds import is_in_order, trip_count
 from tilewright.transforms.loop.shared.targets import index_loop
 
 
 @irdl_op_definition
-class LoopCoalesceOp(TransformOp):
+class LoopCoalesceOp(TargetOp):
     """Coalesce perfect nests; consumes the outermost loops, returns the new ones."""
 
     name = "transform.loop.coalesce"
-    VERB: ClassVar[str | None] = "coalesce"
 
-    target = operand_def(TransformOpHandleType)
     transformed = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type($target, $transformed)"
 
-    def __init__(self, target: SSAValue):
-        super().__init__(operands=[target], result_types=[AnyOpType()])
+    def analyze(self, op: Operation) -> Plan:
+        """Find the bands of loops that can be taken together."""
+        outermost = index_loop(self, op)
+        nest = [outermost]
+        while (inner := _only_op(nest[-1])) is not None:
+            nest.append(inner)
+        if len(nest) == 1:
+            raise self.refuse(
+                "the loop holds more, or less, than one loop",
+                outermost,
+                "licm moves out what does not depend on it",
+            )
+        for loop in nest:
+            if trip_count(loop) == 0:
+                raise self.refuse(
+                    "a loop of the nest never runs",
+                    loop,
+                    remedy="canonicalize drops it",
+                )
+        bands: list[tuple[scf.ForOp, ...]] = []
+        end = len(nest)
+        while end > 1:
+            start = next(
+                (s for s in range(end - 1) if _is_band(nest[s:end])),
+                end - 1,
+            )
+            if start < end - 1:
+                bands.append(tuple(nest[start:end]))
+                end = start + 1
+            end -= 1
+        if not bands:
+            raise self.refuse(
+                "the inner loop's bounds depend on the outer, or it carries other "
+                "values",
+                nest[1],
+                remedy="licm first, or coalesce the inner loops alone",
+            )
+        return Plan(outermost, tuple(bands))
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The nests are gone; the results stand for them."""
-        return (self.target,)
-
-    def apply(self, state: TransformState) -> None:
-        """Check every nest, then coalesce every nest."""
-        plans = [analyze(self, op) for op in state.payload_ops(self.target)]
-        loops = [rewrite(plan, state.rewriter) for plan in plans]
-        state.set_ops(self.transformed, loops)
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> scf.ForOp:
+        """Coalesce the bands; the loop that stands for the outermost afterwards."""
+        outermost = plan.outermost
+        for band in plan.bands:
+            new = _coalesce(band, rewriter)
+            if band[0] is outermost:
+                outermost = new
+        return outermost
 
 
 @dataclass(frozen=True)
@@ -88,43 +116,6 @@ class Plan:
 
     outermost: scf.ForOp
     bands: tuple[tuple[scf.ForOp, ...], ...]
-
-
-def analyze(user: TransformOp, op: Operation) -> Plan:
-    """Find the bands of loops that can be taken together."""
-    outermost = index_loop(user, op)
-    nest = [outermost]
-    while (inner := _only_op(nest[-1])) is not None:
-        nest.append(inner)
-    if len(nest) == 1:
-        raise user.refuse(
-            "the loop holds more, or less, than one loop",
-            outermost,
-            "licm moves out what does not depend on it",
-        )
-    for loop in nest:
-        if trip_count(loop) == 0:
-            raise user.refuse(
-                "a loop of the nest never runs", loop, remedy="canonicalize drops it"
-            )
-    bands: list[tuple[scf.ForOp, ...]] = []
-    end = len(nest)
-    while end > 1:
-        start = next(
-            (s for s in range(end - 1) if _is_band(nest[s:end])),
-            end - 1,
-        )
-        if start < end - 1:
-            bands.append(tuple(nest[start:end]))
-            end = start + 1
-        end -= 1
-    if not bands:
-        raise user.refuse(
-            "the inner loop's bounds depend on the outer, or it carries other values",
-            nest[1],
-            remedy="licm first, or coalesce the inner loops alone",
-        )
-    return Plan(outermost, tuple(bands))
 
 
 def _only_op(loop: scf.ForOp) -> scf.ForOp | None:
@@ -152,16 +143,6 @@ def _is_band(loops: Sequence[scf.ForOp]) -> bool:
         for loop in loops[1:]
         for bound in (loop.lb, loop.ub, loop.step)
     )
-
-
-def rewrite(plan: Plan, rewriter: Rewriter) -> scf.ForOp:
-    """Coalesce the bands; the loop that stands for the outermost afterwards."""
-    outermost = plan.outermost
-    for band in plan.bands:
-        new = _coalesce(band, rewriter)
-        if band[0] is outermost:
-            outermost = new
-    return outermost
 
 
 def _coalesce(band: Sequence[scf.ForOp], rewriter: Rewriter) -> scf.ForOp:

@@ -15,42 +15,31 @@ its loops, outermost first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
 
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, var_result_def
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.irdl import irdl_op_definition, var_result_def
 
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import INDEX, OpList
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import OneTargetOp
 
 
 @irdl_op_definition
-class ForallToForOp(TransformOp):
+class ForallToForOp(OneTargetOp):
     """Turn a forall into nested loops; consumes it, returns the loops."""
 
     name = "transform.loop.forall_to_for"
-    VERB: ClassVar[str | None] = "forall_to_for"
 
-    target = operand_def(TransformOpHandleType)
     transformed = var_result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, target: SSAValue, result_types: Sequence[Attribute]):
-        super().__init__(operands=[target], result_types=[result_types])
-
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The forall is gone."""
-        return (self.target,)
-
-    def apply(self, state: TransformState) -> None:
-        """Check the forall and rewrite it."""
-        forall = bufferized_forall(self, state, self.target)
+    def analyze(self, op: Operation) -> ForallOp:
+        """Check that `op` is a forall on buffers, with a result for each loop."""
+        forall = bufferized_forall(self, op)
         if forall.rank != len(self.transformed):
             raise self.refuse(
                 f"{forall.rank} loops are made, but {len(self.transformed)} results "
@@ -58,22 +47,15 @@ class ForallToForOp(TransformOp):
                 forall,
                 remedy="bind one result for each dimension of the scf.forall",
             )
-        loops = rewrite(Plan(forall), state.rewriter)
-        for handle, loop in zip(self.transformed, loops, strict=True):
-            state.set_ops(handle, [loop])
+        return forall
+
+    def rewrite(self, forall: ForallOp, rewriter: Rewriter) -> list[scf.ForOp]:
+        """Replace the forall by a loop nest; the loops, outermost first."""
+        return replace_forall(forall, rewriter)
 
 
-def bufferized_forall(
-    user: TransformOp, state: TransformState, handle: SSAValue
-) -> ForallOp:
-    """The one forall on buffers that a handle points at, or a refusal."""
-    ops = state.payload_ops(handle)
-    if len(ops) != 1:
-        raise user.refuse(
-            f"needs one payload op, the handle points at {len(ops)}",
-            remedy="split the handle, or use foreach",
-        )
-    (op,) = ops
+def bufferized_forall(user: TransformOp, op: Operation) -> ForallOp:
+    """The forall on buffers that `op` is, or a refusal."""
     if not isinstance(op, ForallOp):
         raise user.refuse(f"'{op.name}' is not scf.forall", op, "match scf.forall")
     if op.outputs:
@@ -81,16 +63,8 @@ def bufferized_forall(
     return op
 
 
-@dataclass(frozen=True)
-class Plan:
-    """A forall without shared outputs."""
-
-    forall: ForallOp
-
-
-def rewrite(plan: Plan, rewriter: Rewriter) -> list[scf.ForOp]:
-    """Replace the forall by a loop nest; the loops, outermost first."""
-    forall = plan.forall
+def replace_forall(forall: ForallOp, rewriter: Rewriter) -> list[scf.ForOp]:
+    """Replace a forall without shared outputs; the loops, outermost first."""
     bounds = OpList()
     lower, upper, steps = range_of(forall, bounds)
     rewriter.insert_before(forall, *bounds.ops)

@@ -15,50 +15,39 @@ Requires: a handle to one `scf.forall` without shared outputs. Code generation l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
-
-from xdsl.ir import Block, Region, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.ir import Block, Operation, Region
+from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects.scf import ForallOp, ParallelOp, ReduceOp
 from tilewright.transforms.core.base import (
-    AnyOpType,
-    TransformOp,
     TransformOpHandleType,
 )
 from tilewright.transforms.core.extents import INDEX, OpList
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import OneTargetOp
 from tilewright.transforms.loop.forall_to_for import bufferized_forall, range_of
 
 
 @irdl_op_definition
-class ForallToParallelOp(TransformOp):
+class ForallToParallelOp(OneTargetOp):
     """Turn a forall into `scf.parallel`; consumes it, returns what it became."""
 
     name = "transform.loop.forall_to_parallel"
-    VERB: ClassVar[str | None] = "forall_to_parallel"
 
-    target = operand_def(TransformOpHandleType)
     transformed = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, target: SSAValue):
-        super().__init__(operands=[target], result_types=[AnyOpType()])
+    def analyze(self, op: Operation) -> ForallOp:
+        """Check that `op` is a forall on buffers."""
+        return bufferized_forall(self, op)
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The forall is gone."""
-        return (self.target,)
-
-    def apply(self, state: TransformState) -> None:
-        """Check the forall and rewrite it."""
-        forall = bufferized_forall(self, state, self.target)
-        state.set_ops(self.transformed, [rewrite(forall, state.rewriter)])
+    def rewrite(self, forall: ForallOp, rewriter: Rewriter) -> ParallelOp:
+        """Replace the forall by one parallel loop."""
+        return _replace(forall, rewriter)
 
 
-def rewrite(forall: ForallOp, rewriter: Rewriter) -> ParallelOp:
+def _replace(forall: ForallOp, rewriter: Rewriter) -> ParallelOp:
     """Replace the forall by one parallel loop."""
     bounds = OpList()
     lower, upper, steps = range_of(forall, bounds)

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
@@ -31,13 +30,13 @@ from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
 from tilewright.transforms.core.base import (
-    AnyOpType,
     TransformOp,
     TransformOpHandleType,
 )
 from tilewright.transforms.core.extents import Extent
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.loop.shared.buffer_accesses import (
     Access,
     Index,
@@ -50,11 +49,10 @@ Loop = scf.ForOp | ForallOp
 
 
 @irdl_op_definition
-class LoopFuseSiblingOp(TransformOp):
+class LoopFuseSiblingOp(PlannedOp):
     """Fuse the target into the source; consumes both, returns the fused loop."""
 
     name = "transform.loop.fuse_sibling"
-    VERB: ClassVar[str | None] = "fuse_sibling"
 
     target = operand_def(TransformOpHandleType)
     source = operand_def(TransformOpHandleType)
@@ -64,15 +62,12 @@ class LoopFuseSiblingOp(TransformOp):
         "$target `into` $source attr-dict `:` functional-type(operands, results)"
     )
 
-    def __init__(self, target: SSAValue, source: SSAValue):
-        super().__init__(operands=[target, source], result_types=[AnyOpType()])
-
     def consumed_handles(self) -> Sequence[SSAValue]:
         """Both loops are gone."""
         return (self.target, self.source)
 
-    def apply(self, state: TransformState) -> None:
-        """Check the two loops and fuse them."""
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """Check the two loops."""
         targets = state.payload_ops(self.target)
         sources = state.payload_ops(self.source)
         if len(targets) != 1 or len(sources) != 1:
@@ -81,9 +76,12 @@ class LoopFuseSiblingOp(TransformOp):
                 f"{len(targets)} and {len(sources)}",
                 remedy="split the handles",
             )
-        plan = analyze(self, targets[0], sources[0])
+        return [analyze(self, targets[0], sources[0])]
+
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> Loop:
+        """Fuse the two loops."""
         fuse = _fuse_for if isinstance(plan.target, scf.ForOp) else _fuse_forall
-        state.set_ops(self.fused_loop, [fuse(plan, state.rewriter)])
+        return fuse(plan, rewriter)
 
 
 @dataclass(frozen=True)

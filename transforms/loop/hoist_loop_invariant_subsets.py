@@ -24,8 +24,8 @@ for both, under the same mask, and that place does not depend on the loop.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition
@@ -37,30 +37,30 @@ from tilewright.transforms.cleanup.apply_licm import is_defined_outside
 from tilewright.transforms.cleanup.constants import is_poison
 from tilewright.transforms.cleanup.patterns.scf.loops import rebuild, yielded
 from tilewright.transforms.cleanup.patterns.vector.transfers import same_place
-from tilewright.transforms.core.on_target import OnTargetOp
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import InPlaceOp
 
 
 @irdl_op_definition
-class HoistLoopInvariantSubsetsOp(OnTargetOp):
+class HoistLoopInvariantSubsetsOp(InPlaceOp):
     """Hoist pairs of reads and writes of a carried tensor out of loops."""
 
     name = "transform.loop.hoist_loop_invariant_subsets"
-    VERB: ClassVar[str | None] = "hoist_loop_invariant_subsets"
-    KEYWORD: ClassVar[str | None] = None
 
-    def apply(self, state: TransformState) -> None:
-        """Hoist out of each loop, innermost first."""
-        loops: list[scf.ForOp] = []
-        for loop in state.payload_ops(self.target):
-            if not isinstance(loop, scf.ForOp):
-                raise self.refuse(
-                    f"'{loop.name}' is not scf.for", loop, "match scf.for"
-                )
-            loops.append(loop)
-        for loop in sorted(loops, key=_depth, reverse=True):
-            hoist_subsets(loop, state.rewriter)
+    def analyze(self, op: Operation) -> scf.ForOp:
+        """Check that `op` is a loop."""
+        if not isinstance(op, scf.ForOp):
+            raise self.refuse(f"'{op.name}' is not scf.for", op, "match scf.for")
+        return op
+
+    def plans(self, state: TransformState) -> Sequence[scf.ForOp]:
+        """The loops, innermost first."""
+        return sorted(super().plans(state), key=_depth, reverse=True)
+
+    def rewrite(self, plan: scf.ForOp, rewriter: Rewriter) -> None:
+        """Hoist out of one loop."""
+        hoist_subsets(plan, rewriter)
 
 
 def _depth(op: Operation) -> int:

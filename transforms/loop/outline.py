@@ -25,15 +25,11 @@ Requires: an op inside a function inside a module.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects.builtin import FunctionType, IndexType, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
-    ParsePropInAttrDict,
     irdl_op_definition,
-    operand_def,
     prop_def,
     result_def,
 )
@@ -42,73 +38,42 @@ from xdsl.traits import SymbolTable
 from tilewright.ir.dialects import func
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.transforms.core.base import (
-    AnyOpType,
-    TransformOp,
     TransformOpHandleType,
 )
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 
 
 @irdl_op_definition
-class LoopOutlineOp(TransformOp):
+class LoopOutlineOp(TargetOp):
     """Outline loops; consumes them, returns the functions and the calls."""
 
     name = "transform.loop.outline"
-    VERB: ClassVar[str | None] = "outline"
 
-    target = operand_def(TransformOpHandleType)
     func_name = prop_def(StringAttr)
     function = result_def(TransformOpHandleType)
     call = result_def(TransformOpHandleType)
 
-    irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, target: SSAValue, func_name: str):
-        super().__init__(
-            operands=[target],
-            properties={"func_name": StringAttr(func_name)},
-            result_types=[AnyOpType(), AnyOpType()],
-        )
+    def analyze(self, op: Operation) -> Operation:
+        """Check that there is a function around the loop."""
+        if _function_around(op) is None:
+            raise self.refuse(
+                f"'{op.name}' does not stand in a function of a module",
+                op,
+                remedy="give a loop of a function",
+            )
+        return op
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The loops are elsewhere."""
-        return (self.target,)
-
-    def apply(self, state: TransformState) -> None:
-        """Check every loop, then outline every loop."""
-        loops = state.payload_ops(self.target)
-        for op in loops:
-            check(self, op)
-        # A loop may use the results of one before it, which the call returns by then.
-        name = self.func_name.data
-        made = [rewrite(analyze(op), name, state.rewriter) for op in loops]
-        state.set_ops(self.function, [function for function, _ in made])
-        state.set_ops(self.call, [call for _, call in made])
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A loop, and the values from outside that it uses, inside first."""
-
-    loop: Operation
-    captured: tuple[SSAValue, ...]
-
-
-def check(user: TransformOp, op: Operation) -> None:
-    """Check that there is a function around the loop."""
-    if _function_around(op) is None:
-        raise user.refuse(
-            f"'{op.name}' does not stand in a function of a module",
-            op,
-            remedy="give a loop of a function",
-        )
-
-
-def analyze(op: Operation) -> Plan:
-    """What a loop needs from outside."""
-    return Plan(op, tuple(_captured(op)))
+    def rewrite(
+        self, loop: Operation, rewriter: Rewriter
+    ) -> tuple[func.FuncOp, func.CallOp]:
+        """Move the loop into a new function; the function and the call."""
+        # Not part of the plan: the loop may use the results of one that is outlined
+        # before it, and these are then the results of a call.
+        captured = list(_captured(loop))
+        return _outline(loop, captured, self.func_name.data, rewriter)
 
 
 def _function_around(op: Operation) -> func.FuncOp | None:
@@ -141,17 +106,15 @@ def _post_order(op: Operation) -> list[Operation]:
     return [*nested, op]
 
 
-def rewrite(
-    plan: Plan, name: str, rewriter: Rewriter
+def _outline(
+    loop: Operation, captured: Sequence[SSAValue], name: str, rewriter: Rewriter
 ) -> tuple[func.FuncOp, func.CallOp]:
-    """Move the loop into a new function; the function and the call."""
-    loop = plan.loop
     around = _function_around(loop)
     assert around is not None
-    inputs = [value.type for value in plan.captured]
+    inputs = [value.type for value in captured]
     outputs: list[Attribute] = [result.type for result in loop.results]
     name = _unused_name(around, name)
-    call = func.CallOp(name, list(plan.captured), outputs)
+    call = func.CallOp(name, list(captured), outputs)
     call.location = loop.location
     rewriter.insert_before(loop, call)
     for old, new in zip(loop.results, call.results, strict=True):
@@ -159,7 +122,7 @@ def rewrite(
         old.replace_all_uses_with(new)
     block = Block(arg_types=inputs)
     constants: list[Operation] = []
-    for value, arg in zip(plan.captured, block.args, strict=True):
+    for value, arg in zip(captured, block.args, strict=True):
         arg.name_hint = value.name_hint
         inside: SSAValue = arg
         owner = value.owner

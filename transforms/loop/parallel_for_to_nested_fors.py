@@ -14,50 +14,31 @@ outermost loop, as upstream has it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from xdsl.ir import Operation
+from xdsl.irdl import irdl_op_definition, result_def
 
-from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
-
+from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.scf import ParallelOp
 from tilewright.transforms.core.base import (
-    AnyOpType,
-    TransformOp,
     TransformOpHandleType,
 )
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.target_op import OneTargetOp
 from tilewright.transforms.loop.forall_to_for import replace_by_nest
 
 
 @irdl_op_definition
-class ParallelForToNestedForsOp(TransformOp):
+class ParallelForToNestedForsOp(OneTargetOp):
     """Turn an `scf.parallel` into nested loops; consumes it, returns the outermost."""
 
     name = "transform.loop.parallel_for_to_nested_fors"
-    VERB: ClassVar[str | None] = "parallel_for_to_nested_fors"
 
-    target = operand_def(TransformOpHandleType)
     transformed = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, target: SSAValue):
-        super().__init__(operands=[target], result_types=[AnyOpType()])
-
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The parallel loop is gone."""
-        return (self.target,)
-
-    def apply(self, state: TransformState) -> None:
-        """Check the loop and rewrite it."""
-        ops = state.payload_ops(self.target)
-        if len(ops) != 1:
-            raise self.refuse(
-                f"needs one payload op, the handle points at {len(ops)}",
-                remedy="split the handle, or call it in transform.foreach",
-            )
-        (op,) = ops
+    def analyze(self, op: Operation) -> ParallelOp:
+        """Check that `op` is a parallel loop without results."""
         if not isinstance(op, ParallelOp):
             raise self.refuse(
                 f"'{op.name}' is not scf.parallel", op, "match scf.parallel"
@@ -66,6 +47,9 @@ class ParallelForToNestedForsOp(TransformOp):
             raise self.refuse(
                 "the loop reduces values", op, remedy="write it as scf.for"
             )
-        ranges = list(op.lower_bounds), list(op.upper_bounds), list(op.steps)
-        loops = replace_by_nest(op, *ranges, state.rewriter)
-        state.set_ops(self.transformed, loops[:1])
+        return op
+
+    def rewrite(self, loop: ParallelOp, rewriter: Rewriter) -> scf.ForOp:
+        """Replace the loop by a nest; its outermost loop."""
+        ranges = list(loop.lower_bounds), list(loop.upper_bounds), list(loop.steps)
+        return replace_by_nest(loop, *ranges, rewriter)[0]

@@ -24,17 +24,13 @@ front, one that runs more than once as far as is known.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects.builtin import AffineMapAttr, BoolAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr, AffineMap
 from xdsl.irdl import (
-    ParsePropInAttrDict,
     irdl_op_definition,
-    operand_def,
     prop_def,
     result_def,
 )
@@ -48,7 +44,7 @@ from tilewright.transforms.cleanup.patterns.affine import compose
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import OpList, evaluate
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.loop.shared.loop_bodies import set_range
 from tilewright.transforms.loop.shared.loop_bounds import (
     constant_bounds,
@@ -61,7 +57,6 @@ from tilewright.transforms.loop.shared.partial_iterations import (
     simplify_bounds,
 )
 from tilewright.transforms.loop.shared.targets import (
-    FOR_HANDLE,
     check_for_handle,
     index_loop,
 )
@@ -70,52 +65,30 @@ _FALSE = BoolAttr.from_bool(False)
 
 
 @irdl_op_definition
-class LoopPeelOp(TransformOp):
+class LoopPeelOp(TargetOp):
     """Peel loops; consumes them, returns the main loops and what was split off."""
 
     name = "transform.loop.peel"
-    VERB: ClassVar[str | None] = "peel"
 
-    target = operand_def(TransformOpHandleType)
     peel_front = prop_def(BoolAttr, default_value=_FALSE)
     fail_if_already_divisible = prop_def(BoolAttr, default_value=_FALSE)
     """Upstream fails in any case, and so do we."""
     peeled_loop = result_def(TransformOpHandleType)
     remainder_loop = result_def(TransformOpHandleType)
 
-    irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
-
-    def __init__(
-        self,
-        target: SSAValue,
-        *,
-        front: bool = False,
-        result_types: Sequence[Attribute] = (FOR_HANDLE, FOR_HANDLE),
-    ):
-        super().__init__(
-            operands=[target],
-            properties={"peel_front": BoolAttr.from_bool(front)},
-            result_types=result_types,
-        )
 
     def verify_(self) -> None:
         """A handle declared to point at loops."""
         check_for_handle(self.target.type)
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The loops are cut; the results stand for the pieces."""
-        return (self.target,)
+    def analyze(self, op: Operation) -> Plan:
+        """Check that the loop has an iteration to split off."""
+        return (analyze_front if self.peel_front else analyze_back)(self, op)
 
-    def apply(self, state: TransformState) -> None:
-        """Check every loop, then peel every loop."""
-        front = bool(self.peel_front)
-        check = analyze_front if front else analyze_back
-        plans = [check(self, op) for op in state.payload_ops(self.target)]
-        rewrite = peel_front if front else peel_back
-        pieces = [rewrite(plan, state.rewriter) for plan in plans]
-        state.set_ops(self.peeled_loop, [main for main, _ in pieces])
-        state.set_ops(self.remainder_loop, [rest for _, rest in pieces])
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> tuple[scf.ForOp, scf.ForOp]:
+        """Cut one loop in two."""
+        return (peel_front if self.peel_front else peel_back)(plan, rewriter)
 
 
 @dataclass(frozen=True)

@@ -31,29 +31,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.irdl import (
-    ParsePropInAttrDict,
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-    result_def,
-)
+from xdsl.irdl import irdl_op_definition, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects import arith, scf
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
-from tilewright.transforms.core.base import (
-    AnyOpType,
-    TransformOp,
-    TransformOpHandleType,
-)
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.loop.shared.loop_bodies import (
     constant_like,
     launch_attributes,
@@ -73,31 +63,18 @@ from tilewright.transforms.loop.shared.targets import (
 
 
 @irdl_op_definition
-class LoopPipelineOp(TransformOp):
+class LoopPipelineOp(TargetOp):
     """Pipeline loops; consumes them, returns the loops of the steady state."""
 
     name = "transform.loop.pipeline"
-    VERB: ClassVar[str | None] = "pipeline"
 
-    target = operand_def(TransformOpHandleType)
     iteration_interval = prop_def(
         IntegerAttr.constr(i64), default_value=IntegerAttr(1, i64)
     )
     read_latency = prop_def(IntegerAttr.constr(i64), default_value=IntegerAttr(10, i64))
     transformed = result_def(TransformOpHandleType)
 
-    irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
-
-    def __init__(self, target: SSAValue, iteration_interval: int, read_latency: int):
-        super().__init__(
-            operands=[target],
-            properties={
-                "iteration_interval": IntegerAttr(iteration_interval, i64),
-                "read_latency": IntegerAttr(read_latency, i64),
-            },
-            result_types=[AnyOpType()],
-        )
 
     def verify_(self) -> None:
         """A handle declared to point at loops, an interval of at least a cycle."""
@@ -107,25 +84,69 @@ class LoopPipelineOp(TransformOp):
         if self.read_latency.value.data < 0:
             raise VerifyException("attribute 'read_latency' must not be negative")
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The loops are rewritten."""
-        return (self.target,)
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """One plan for each loop; none may lie in another."""
+        check_apart(self, state.payload_ops(self.target))
+        return super().plans(state)
 
-    def apply(self, state: TransformState) -> None:
-        """Check every loop, then pipeline every loop."""
-        targets = state.payload_ops(self.target)
-        check_apart(self, targets)
-        plans = [
-            analyze(
-                self,
-                op,
-                self.iteration_interval.value.data,
-                self.read_latency.value.data,
+    def analyze(self, op: Operation) -> Plan:
+        """Give each op a stage and check that nothing depends on the old order."""
+        loop = for_loop(self, op)
+        trips = trip_count(loop)
+        if trips is None or constant_bounds(loop) is None:
+            raise self.refuse(
+                "the bounds are not constants", loop, "peel or tile the loop first"
             )
-            for op in targets
-        ]
-        loops = [rewrite(plan, state.rewriter) for plan in plans]
-        state.set_ops(self.transformed, loops)
+        if loop.body.block.first_op is loop.body.block.last_op:
+            raise self.refuse(
+                "the loop's body is empty", loop, remedy="canonicalize drops it"
+            )
+        planned = schedule(
+            loop, self.iteration_interval.value.data, self.read_latency.value.data
+        )
+        if trips < planned.depth:
+            raise self.refuse(
+                f"the loop runs {trips} times, and {planned.depth} iterations would be "
+                "under way",
+                loop,
+                "lower read_latency, or raise iteration_interval",
+            )
+        if (found := flaw(planned)) is not None:
+            raise self.refuse(*found)
+        return Plan(planned, _ages(planned))
+
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> scf.ForOp:
+        """Replace the loop by prologue, kernel and epilogue; the kernel."""
+        loop, depth = plan.schedule.loop, plan.schedule.depth
+        bounds = constant_bounds(loop)
+        trips = trip_count(loop)
+        assert bounds is not None and trips is not None
+        new_ops = OpList()
+        versions = Versions()
+        for iteration in (*range(depth), *range(trips - depth, trips)):
+            number = bounds[0] + iteration * bounds[2]
+            start = new_ops.add(constant_like(number, loop.lb))
+            versions.set(loop.body.block.args[0], iteration, start)
+        for arg, init in zip(loop.body.block.args[1:], loop.iter_args, strict=True):
+            versions.set(arg, 0, init)
+        for now in range(depth):
+            for op, stage in plan.schedule.stages.items():
+                if stage <= now:
+                    new_ops.ops.append(versions.run(op, now - stage, loop))
+        upper = new_ops.add(constant_like(bounds[1] - depth * bounds[2], loop.ub))
+        kernel = _kernel(plan, upper, versions)
+        new_ops.ops.append(kernel)
+        after = _after_kernel(plan, kernel, trips, versions)
+        for now in range(1, depth + 1):
+            for op, stage in plan.schedule.stages.items():
+                if stage >= now:
+                    new_ops.ops.append(after.run(op, trips - 1 + now - stage, loop))
+        rewriter.insert_before(loop, *new_ops.ops)
+        args = loop.body.block.args[1:]
+        rewriter.replace(
+            loop, [after.get(arg, trips) for arg in args], stands_for=kernel
+        )
+        return kernel
 
 
 @dataclass(frozen=True)
@@ -136,31 +157,6 @@ class Plan:
     ages: dict[SSAValue, int]
     """How many kernel iterations old a value may get; one that was just made is 0, one
     that the loop carries anyway 1."""
-
-
-def analyze(user: TransformOp, op: Operation, interval: int, read_latency: int) -> Plan:
-    """Give each op a stage and check that nothing depends on the old order."""
-    loop = for_loop(user, op)
-    trips = trip_count(loop)
-    if trips is None or constant_bounds(loop) is None:
-        raise user.refuse(
-            "the bounds are not constants", loop, "peel or tile the loop first"
-        )
-    if loop.body.block.first_op is loop.body.block.last_op:
-        raise user.refuse(
-            "the loop's body is empty", loop, remedy="canonicalize drops it"
-        )
-    planned = schedule(loop, interval, read_latency)
-    if trips < planned.depth:
-        raise user.refuse(
-            f"the loop runs {trips} times, and {planned.depth} iterations would be "
-            "under way",
-            loop,
-            "lower read_latency, or raise iteration_interval",
-        )
-    if (found := flaw(planned)) is not None:
-        raise user.refuse(*found)
-    return Plan(planned, _ages(planned))
 
 
 def _ages(planned: Schedule) -> dict[SSAValue, int]:
@@ -207,38 +203,6 @@ class Versions:
                     arg = loop.body.block.args[position + 1]
                     self.set(arg, iteration + 1, new)
         return copy
-
-
-def rewrite(plan: Plan, rewriter: Rewriter) -> scf.ForOp:
-    """Replace the loop by prologue, kernel and epilogue; the kernel."""
-    loop, depth = plan.schedule.loop, plan.schedule.depth
-    bounds = constant_bounds(loop)
-    trips = trip_count(loop)
-    assert bounds is not None and trips is not None
-    new_ops = OpList()
-    versions = Versions()
-    for iteration in (*range(depth), *range(trips - depth, trips)):
-        number = bounds[0] + iteration * bounds[2]
-        start = new_ops.add(constant_like(number, loop.lb))
-        versions.set(loop.body.block.args[0], iteration, start)
-    for arg, init in zip(loop.body.block.args[1:], loop.iter_args, strict=True):
-        versions.set(arg, 0, init)
-    for now in range(depth):
-        for op, stage in plan.schedule.stages.items():
-            if stage <= now:
-                new_ops.ops.append(versions.run(op, now - stage, loop))
-    upper = new_ops.add(constant_like(bounds[1] - depth * bounds[2], loop.ub))
-    kernel = _kernel(plan, upper, versions)
-    new_ops.ops.append(kernel)
-    after = _after_kernel(plan, kernel, trips, versions)
-    for now in range(1, depth + 1):
-        for op, stage in plan.schedule.stages.items():
-            if stage >= now:
-                new_ops.ops.append(after.run(op, trips - 1 + now - stage, loop))
-    rewriter.insert_before(loop, *new_ops.ops)
-    args = loop.body.block.args[1:]
-    rewriter.replace(loop, [after.get(arg, trips) for arg in args], stands_for=kernel)
-    return kernel
 
 
 def _kernel(plan: Plan, upper: SSAValue, before: Versions) -> scf.ForOp:

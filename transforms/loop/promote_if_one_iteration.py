@@ -16,57 +16,39 @@ Requires: a handle to `scf.for` or `scf.forall`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
-
-from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import irdl_op_definition
 
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.dialects.tensor import (
-    InsertSliceOp,
-    ParallelInsertSliceOp,
-    slice_of,
-)
+from tilewright.ir.dialects.tensor import InsertSliceOp, ParallelInsertSliceOp, slice_of
 from tilewright.ir.indexing.constants import constant_int
-from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.loop.shared.loop_bodies import promote
 
 
 @irdl_op_definition
-class LoopPromoteIfOneIterationOp(TransformOp):
+class LoopPromoteIfOneIterationOp(TargetOp):
     """Promote loops that run at most once; consumes the handle."""
 
     name = "transform.loop.promote_if_one_iteration"
-    VERB: ClassVar[str | None] = "promote_if_one_iteration"
-
-    target = operand_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` type($target)"
 
-    def __init__(self, target: SSAValue):
-        super().__init__(operands=[target])
+    def analyze(self, op: Operation) -> scf.ForOp | ForallOp:
+        """Check that `op` is a loop."""
+        if not isinstance(op, scf.ForOp | ForallOp):
+            raise self.broken(f"'{op.name}' is not a loop", op, "match scf.for")
+        return op
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The loops may be gone."""
-        return (self.target,)
-
-    def apply(self, state: TransformState) -> None:
-        """Check that all are loops, then promote those that run once."""
-        loops: list[scf.ForOp | ForallOp] = []
-        for op in state.payload_ops(self.target):
-            if not isinstance(op, scf.ForOp | ForallOp):
-                raise self.broken(f"'{op.name}' is not a loop", op, "match scf.for")
-            loops.append(op)
-        for loop in loops:
-            if isinstance(loop, scf.ForOp):
-                promote(loop, state.rewriter)
-            elif runs_once(loop):
-                promote_forall(loop, state.rewriter)
+    def rewrite(self, loop: scf.ForOp | ForallOp, rewriter: Rewriter) -> None:
+        """Promote a loop that runs once."""
+        if isinstance(loop, scf.ForOp):
+            promote(loop, rewriter)
+        elif runs_once(loop):
+            promote_forall(loop, rewriter)
 
 
 def runs_once(loop: ForallOp) -> bool:

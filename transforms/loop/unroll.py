@@ -26,17 +26,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition
 
 from tilewright.ir.dialects import arith, scf
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
-from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.loop.shared.factor import FactorOp
 from tilewright.transforms.loop.shared.loop_bodies import (
     clone_body,
@@ -57,15 +54,28 @@ class LoopUnrollOp(FactorOp):
     """Unroll loops by a factor; consumes them."""
 
     name = "transform.loop.unroll"
-    VERB: ClassVar[str | None] = "unroll"
 
-    def apply(self, state: TransformState) -> None:
-        """Check every loop, then unroll every loop."""
-        factor = self.factor.value.data
-        plans = [analyze(self, op, factor) for op in state.payload_ops(self.target)]
-        self.check_size([plan.loop for plan in plans])
-        for plan in plans:
-            rewrite(plan, state.rewriter)
+    def analyze(self, op: Operation) -> Plan:
+        """Check that `op` is a loop."""
+        loop = for_loop(self, op)
+        return Plan(loop, self.factor.value.data, trip_count(loop))
+
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> None:
+        """Unroll, with a loop for the iterations that are left over."""
+        loop = plan.loop
+        if plan.factor == 1:
+            if plan.trips == 1:
+                promote(loop, rewriter)
+            return
+        new_ops = OpList()
+        step = loop.step
+        upper, wide_step, has_rest = _new_range(plan, new_ops)
+        rewriter.insert_before(loop, *new_ops.ops)
+        if has_rest:
+            _add_rest(loop, upper, rewriter)
+        set_range(loop, upper=upper, step=wide_step)
+        _repeat_body(loop, step, plan.factor, rewriter)
+        promote(loop, rewriter)
 
 
 @dataclass(frozen=True)
@@ -75,30 +85,6 @@ class Plan:
     loop: scf.ForOp
     factor: int
     trips: int | None
-
-
-def analyze(user: TransformOp, op: Operation, factor: int) -> Plan:
-    """Check that `op` is a loop."""
-    loop = for_loop(user, op)
-    return Plan(loop, factor, trip_count(loop))
-
-
-def rewrite(plan: Plan, rewriter: Rewriter) -> None:
-    """Unroll, with a loop for the iterations that are left over."""
-    loop = plan.loop
-    if plan.factor == 1:
-        if plan.trips == 1:
-            promote(loop, rewriter)
-        return
-    new_ops = OpList()
-    step = loop.step
-    upper, wide_step, has_rest = _new_range(plan, new_ops)
-    rewriter.insert_before(loop, *new_ops.ops)
-    if has_rest:
-        _add_rest(loop, upper, rewriter)
-    set_range(loop, upper=upper, step=wide_step)
-    _repeat_body(loop, step, plan.factor, rewriter)
-    promote(loop, rewriter)
 
 
 def _new_range(plan: Plan, new_ops: OpList) -> tuple[SSAValue, SSAValue, bool]:

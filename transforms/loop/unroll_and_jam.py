@@ -28,8 +28,8 @@ it; and iterations that do not write what another one touches.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition
@@ -37,7 +37,6 @@ from xdsl.irdl import irdl_op_definition
 from tilewright.ir.dialects import arith, scf
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
-from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
@@ -61,18 +60,62 @@ class LoopUnrollAndJamOp(FactorOp):
     """Unroll loops and merge the loops in them; consumes them."""
 
     name = "transform.loop.unroll_and_jam"
-    VERB: ClassVar[str | None] = "unroll_and_jam"
 
-    def apply(self, state: TransformState) -> None:
-        """Check every loop, then unroll and jam every loop."""
-        factor = self.factor.value.data
-        loops = [for_loop(self, op) for op in state.payload_ops(self.target)]
-        if factor == 1:
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """One plan for each loop; none where a factor of 1 changes nothing."""
+        for op in state.payload_ops(self.target):
+            for_loop(self, op)
+        return super().plans(state) if self.factor.value.data != 1 else ()
+
+    def analyze(self, op: Operation) -> Plan:
+        """Check that iterations may run side by side."""
+        loop = for_loop(self, op)
+        if loop.results:
+            raise self.refuse(
+                "the loop carries values from one iteration to the next",
+                loop,
+                "unroll it instead, or bufferize first",
+            )
+        trips, bounds = trip_count(loop), constant_bounds(loop)
+        if trips is None or bounds is None:
+            raise self.refuse("how often the loop runs is not known", loop, "unroll it")
+        if trips == 0:
+            raise self.refuse(
+                "the loop never runs", loop, remedy="canonicalize drops it"
+            )
+        factor = min(self.factor.value.data, trips)
+        if trips % factor:
+            raise self.refuse(
+                f"the factor {factor} does not divide the {trips} iterations",
+                loop,
+                "choose a divisor, or peel the loop first",
+            )
+        for inner in loop.body.walk():
+            if isinstance(inner, scf.ForOp) and not _is_invariant(inner, loop):
+                raise self.refuse(
+                    "an inner loop's bounds depend on the loop", inner, "unroll it"
+                )
+        index = Index(loop.body.block.args[0], bounds[2])
+        clash = conflict([(access, [index]) for access in accesses_in(loop)])
+        if clash is not None:
+            raise self.refuse(
+                f"'{clash.op.name}' may touch what another iteration touches",
+                clash.op,
+                remedy="unroll the inner loop instead",
+            )
+        return Plan(loop, bounds[2], factor)
+
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> None:
+        """Put the copies next to what they copy, loop by loop, and widen the step."""
+        loop = plan.loop
+        if loop.body.block.first_op is loop.body.block.last_op:
             return
-        plans = [analyze(self, loop, factor) for loop in loops]
-        self.check_size([plan.loop for plan in plans])
-        for plan in plans:
-            rewrite(plan, state.rewriter)
+        wide = constant_like(plan.step * plan.factor, loop.step)
+        rewriter.insert_before(loop, wide)
+        copies: list[dict[SSAValue, SSAValue]] = [{} for _ in range(plan.factor - 1)]
+        _jam_block(loop.body.block, plan, copies, rewriter)
+        set_range(loop, step=wide.result)
+        promote(loop, rewriter)
 
 
 @dataclass(frozen=True)
@@ -84,58 +127,9 @@ class Plan:
     factor: int
 
 
-def analyze(user: TransformOp, loop: scf.ForOp, factor: int) -> Plan:
-    """Check that iterations may run side by side."""
-    if loop.results:
-        raise user.refuse(
-            "the loop carries values from one iteration to the next",
-            loop,
-            "unroll it instead, or bufferize first",
-        )
-    trips, bounds = trip_count(loop), constant_bounds(loop)
-    if trips is None or bounds is None:
-        raise user.refuse("how often the loop runs is not known", loop, "unroll it")
-    if trips == 0:
-        raise user.refuse("the loop never runs", loop, remedy="canonicalize drops it")
-    factor = min(factor, trips)
-    if trips % factor:
-        raise user.refuse(
-            f"the factor {factor} does not divide the {trips} iterations",
-            loop,
-            "choose a divisor, or peel the loop first",
-        )
-    for inner in loop.body.walk():
-        if isinstance(inner, scf.ForOp) and not _is_invariant(inner, loop):
-            raise user.refuse(
-                "an inner loop's bounds depend on the loop", inner, "unroll it"
-            )
-    index = Index(loop.body.block.args[0], bounds[2])
-    clash = conflict([(access, [index]) for access in accesses_in(loop)])
-    if clash is not None:
-        raise user.refuse(
-            f"'{clash.op.name}' may touch what another iteration touches",
-            clash.op,
-            remedy="unroll the inner loop instead",
-        )
-    return Plan(loop, bounds[2], factor)
-
-
 def _is_invariant(inner: scf.ForOp, loop: scf.ForOp) -> bool:
     bounds = (inner.lb, inner.ub, inner.step)
     return all(is_defined_outside(value.owner, loop) for value in bounds)
-
-
-def rewrite(plan: Plan, rewriter: Rewriter) -> None:
-    """Put the copies next to what they copy, loop by loop, and widen the step."""
-    loop = plan.loop
-    if loop.body.block.first_op is loop.body.block.last_op:
-        return
-    wide = constant_like(plan.step * plan.factor, loop.step)
-    rewriter.insert_before(loop, wide)
-    copies: list[dict[SSAValue, SSAValue]] = [{} for _ in range(plan.factor - 1)]
-    _jam_block(loop.body.block, plan, copies, rewriter)
-    set_range(loop, step=wide.result)
-    promote(loop, rewriter)
 
 
 def _jam_block(

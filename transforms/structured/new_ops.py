@@ -9,12 +9,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from tilewright.ir.dialects import tensor
-from tilewright.ir.dialects.linalg import (
-    GenericOp,
-    YieldOp,
-    iterators,
-    maps_attribute,
-)
+from tilewright.ir.dialects.linalg import GenericOp, YieldOp, iterators, maps_attribute
 from tilewright.ir.dialects.linalg.scalars import Body
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import element_type, is_tensor

@@ -22,7 +22,6 @@ for a choice which is not open has no value, and a constraint on it nothing to s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 from xdsl.dialects import smt as xsmt
 from xdsl.dialects.builtin import FunctionType, IntegerAttr, IntegerType
@@ -69,8 +68,6 @@ class ConstrainParamsOp(TransformOp):
     body = region_def("single_block")
 
     traits = traits_def(NoTerminator())
-
-    VERB: ClassVar[str | None] = "constrain_params"
 
     def __init__(
         self,

@@ -52,11 +52,7 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 from tilewright.transforms.control.choices.knob_options import holds, listed_options
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
-from tilewright.transforms.control.sequence import (
-    IncludeOp,
-    YieldOp,
-    ensure_yield,
-)
+from tilewright.transforms.control.sequence import IncludeOp, YieldOp, ensure_yield
 from tilewright.transforms.core.base import (
     AnyParamType,
     TransformOp,
@@ -81,8 +77,6 @@ class KnobOp(TransformOp):
     options = prop_def(Attribute)
     selected = opt_prop_def(Attribute)
     result = result_def(TransformParamHandleType)
-
-    VERB: ClassVar[str | None] = "knob"
 
     def __init__(
         self,

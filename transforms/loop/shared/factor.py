@@ -3,38 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from xdsl.dialects.builtin import IntegerAttr, i64
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import ParsePropInAttrDict, operand_def, prop_def
+from xdsl.ir import Operation
+from xdsl.irdl import prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 
 MOST_OPS = 50_000
 """Copies of a loop's ops; more would take minutes in every later step."""
 
 
-class FactorOp(TransformOp):
+class FactorOp(TargetOp):
     """An op that consumes loops and makes each iteration do the work of several."""
 
-    target = operand_def(TransformOpHandleType)
     factor = prop_def(IntegerAttr.constr(i64))
 
-    irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$target attr-dict `:` type($target)"
-
-    def __init__(self, target: SSAValue, factor: int):
-        super().__init__(
-            operands=[target], properties={"factor": IntegerAttr(factor, i64)}
-        )
 
     def verify_(self) -> None:
         """A factor of at least 1."""
         if self.factor.value.data < 1:
             raise VerifyException("attribute 'factor' must be positive")
 
-    def check_size(self, loops: Sequence[Operation]) -> None:
+    def plans(self, state: TransformState) -> Sequence[Any]:
+        """One plan for each loop, if the copies of their ops are not too many."""
+        plans = super().plans(state)
+        self._check_size(state.payload_ops(self.target))
+        return plans
+
+    def _check_size(self, loops: Sequence[Operation]) -> None:
         """Refuse what would make more ops than anyone can compile."""
         factor = self.factor.value.data
         for loop in loops:
@@ -46,7 +47,3 @@ class FactorOp(TransformOp):
                     loop,
                     "choose a smaller factor",
                 )
-
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The loops are not what they were."""
-        return (self.target,)

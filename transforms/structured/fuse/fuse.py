@@ -25,7 +25,7 @@ Requires: what tile_using_for requires; what feeds the op and cannot be fused st
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any
 
 from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, i64
 from xdsl.ir import Block, Operation, OpResult, SSAValue
@@ -46,7 +46,7 @@ from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.cleanup.driver import apply_greedily
-from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import Extent
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import (
@@ -57,17 +57,17 @@ from tilewright.transforms.core.sizes import (
 )
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_types
+from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.fuse.producer_tile import fuse_slice, why_not
 from tilewright.transforms.structured.tile import tile_using_for, tile_using_forall
 from tilewright.transforms.structured.tile.one_tile import is_reduction
 
 
 @irdl_op_definition
-class FuseOp(TransformOp):
+class FuseOp(PlannedOp):
     """Tile an op and fuse its producers; consumes it, returns it and the loops."""
 
     name = "transform.structured.fuse"
-    VERB: ClassVar[str | None] = "fuse"
 
     target = operand_def(TransformOpHandleType)
     tile_sizes = var_operand_def()
@@ -141,30 +141,29 @@ class FuseOp(TransformOp):
         printer.print_op_attributes({**flags, **self.attributes})
         print_types(printer, self)
 
-    def apply(self, state: TransformState) -> None:
-        """Tile each target, then fuse what feeds it."""
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """One plan for each op that the target points at."""
         targets = state.payload_ops(self.target)
         sizes = sizes_for(self, state, self.static_tile_sizes, self.tile_sizes, targets)
         order = resolve_sizes(
             self, state, self.static_tile_interchange, self.tile_interchange
         )
-        plans = [
+        return [
             analyze(self, op, its_sizes, order)
             for op, its_sizes in zip(targets, sizes, strict=True)
         ]
-        roots: list[Operation] = []
-        nests: list[list[Operation]] = []
-        for plan in plans:
-            root, loops = rewrite(plan, state.rewriter)
-            roots.append(root)
-            nests.append(loops)
-        state.set_ops(self.transformed, roots)
-        for position, handle in enumerate(self.loops):
-            state.set_ops(handle, [n[position] for n in nests if position < len(n)])
+
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> Sequence[Operation]:
+        """Tile one op and fuse its producers; the tiled op, then the loops."""
+        root, loops = rewrite(plan, rewriter)
+        return (root, *loops)
+
+    def set_results(self, state: TransformState, made: Sequence[Any]) -> None:
+        """Set the results, then clean up: patterns may replace what they point at."""
+        super().set_results(state, made)
         if self.apply_cleanup is None:
             return
-        # After the results are set: patterns may replace what they point at.
-        for loops in nests:
+        for _, *loops in made:
             if loops:
                 from tilewright.transforms.cleanup.groups import slice_patterns
 

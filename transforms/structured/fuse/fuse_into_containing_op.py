@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.ir import Operation, OpResult, Region, SSAValue, Use
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
@@ -63,7 +62,6 @@ class FuseIntoContainingOp(TransformOp):
     """Fuse producers into a loop; consumes the producers, keeps the loop."""
 
     name = "transform.structured.fuse_into_containing_op"
-    VERB: ClassVar[str | None] = "fuse_into_containing_op"
 
     producer_op = operand_def(TransformOpHandleType)
     containing_op = operand_def(TransformOpHandleType)

@@ -58,6 +58,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import parse_sizes, print_sizes, resolve_sizes
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_types
+from tilewright.transforms.core.target_op import Ops, PlannedOp
 from tilewright.transforms.structured.pad.operand_padding import (
     Padding,
     is_whole,
@@ -80,14 +81,13 @@ Integers = ArrayAttr[IntegerAttr]
 
 
 @irdl_op_definition
-class PadOp(TransformOp):
+class PadOp(PlannedOp):
     """Pad operands; consumes the target.
 
     Returns the padded op, the pads, and the ops that copy results back.
     """
 
     name = "transform.structured.pad"
-    VERB: ClassVar[str | None] = "pad"
 
     target = operand_def(TransformOpHandleType)
     pad_to_multiple_of = var_operand_def()
@@ -190,8 +190,8 @@ class PadOp(TransformOp):
         printer.print_op_attributes({**given, **self.attributes})
         print_types(printer, self)
 
-    def apply(self, state: TransformState) -> None:
-        """Pad each target."""
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """One plan for each op that the target points at."""
         dims = _numbers(self.padding_dimensions)
         if self.static_pad_to_multiple_of is None:
             multiples = (1,) * len(dims)
@@ -202,11 +202,12 @@ class PadOp(TransformOp):
         if 0 in multiples:
             raise self.broken("nothing is a multiple of 0")
         of_loop = dict(zip(dims, multiples, strict=True))
-        plans = [analyze(self, op, of_loop) for op in state.payload_ops(self.target)]
-        made = [rewrite(plan, state.rewriter) for plan in plans]
-        state.set_ops(self.padded, [m.padded for m in made])
-        state.set_ops(self.pad, [op for m in made for op in m.pads])
-        state.set_ops(self.copy_op, [op for m in made for op in m.copies])
+        return [analyze(self, op, of_loop) for op in state.payload_ops(self.target)]
+
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> tuple[Ops, Ops, Ops]:
+        """Pad one op; the padded op, the pads, and the ops that copy back."""
+        made = rewrite(plan, rewriter)
+        return made.padded, made.pads, made.copies
 
 
 def _numbers(values: Integers) -> list[int]:

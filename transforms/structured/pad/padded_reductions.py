@@ -13,12 +13,7 @@ from typing import Any, cast
 
 import ml_dtypes
 import numpy as np
-from xdsl.dialects.builtin import (
-    FloatAttr,
-    IndexType,
-    IntegerAttr,
-    ModuleOp,
-)
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tilewright.ir.dialects import func

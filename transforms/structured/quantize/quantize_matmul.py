@@ -29,7 +29,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -42,15 +42,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.ir.affine import AffineDimExpr, AffineMap
-from xdsl.irdl import (
-    BaseAttr,
-    ParsePropInAttrDict,
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    prop_def,
-    result_def,
-)
+from xdsl.irdl import BaseAttr, irdl_op_definition, opt_prop_def, prop_def, result_def
 
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import (
@@ -68,6 +60,7 @@ from tilewright.transforms.core.extents import OpList, dim_size
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.rounding import RoundedProduct
 from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import Ops, TargetOp
 from tilewright.transforms.structured.new_ops import generic
 from tilewright.transforms.structured.quantize import quantized_ops as quantizing
 from tilewright.transforms.structured.quantize.number_formats import (
@@ -83,7 +76,7 @@ FACTORS = (Float16Type, BFloat16Type, Float32Type)
 
 
 @irdl_op_definition
-class QuantizeMatmulOp(TransformOp):
+class QuantizeMatmulOp(TargetOp):
     """Quantize products; consumes the target.
 
     Four handles, in the order of the data: what measures the scales (per target and
@@ -92,9 +85,7 @@ class QuantizeMatmulOp(TransformOp):
     """
 
     name = "transform.tilewright.quantize_matmul"
-    VERB: ClassVar[str | None] = "quantize_matmul"
 
-    target = operand_def(TransformOpHandleType)
     format = prop_def(BaseAttr(TypeAttribute))
     per_channel = opt_prop_def(UnitAttr)
     lhs_scale = opt_prop_def(FloatAttr[Float32Type])
@@ -104,34 +95,12 @@ class QuantizeMatmulOp(TransformOp):
     product = result_def(TransformOpHandleType)
     scaled = result_def(TransformOpHandleType)
 
-    irdl_options = (ParsePropInAttrDict(),)
-
     assembly_format = (
         "$target `to` $format attr-dict `:` functional-type(operands, results)"
     )
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The target becomes other ops."""
-        return (self.target,)
-
-    def apply(self, state: TransformState) -> None:
-        """Quantize each product that the target points at."""
-        form = FORMATS.get(self.format)
-        if form is None:
-            raise self.broken(
-                f"there is no way to quantize to {self.format}",
-                remedy=f"choose one of {', '.join(str(of) for of in FORMATS)}",
-            )
-        given = [self._given(side) for side in (self.lhs_scale, self.rhs_scale)]
-        plans = [
-            analyze(self, op, form, given, per_channel=self.per_channel is not None)
-            for op in state.payload_ops(self.target)
-        ]
-        made = [rewrite(plan, state.rewriter) for plan in plans]
-        state.set_ops(self.scales, [op for new in made for op in new.scales])
-        state.set_ops(self.factors, [op for new in made for op in new.factors])
-        state.set_ops(self.product, [new.product for new in made])
-        state.set_ops(self.scaled, [new.scaled for new in made])
+    def _given_scales(self) -> tuple[float | None, float | None]:
+        return self._given(self.lhs_scale), self._given(self.rhs_scale)
 
     def _given(self, scale: FloatAttr[Float32Type] | None) -> float | None:
         if scale is None:
@@ -146,7 +115,7 @@ class QuantizeMatmulOp(TransformOp):
 
     def rounded(self, state: TransformState) -> Sequence[RoundedProduct]:
         """The products that are computed in few bits now."""
-        given = (self._given(self.lhs_scale), self._given(self.rhs_scale))
+        given = self._given_scales()
         factors = iter(_ops(state, self.factors, GenericOp))
         return [
             RoundedProduct(
@@ -163,6 +132,96 @@ class QuantizeMatmulOp(TransformOp):
                 strict=True,
             )
         ]
+
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """One plan for each product, if format and scales are possible."""
+        if self.format not in FORMATS:
+            raise self.broken(
+                f"there is no way to quantize to {self.format}",
+                remedy=f"choose one of {', '.join(str(of) for of in FORMATS)}",
+            )
+        self._given_scales()
+        return super().plans(state)
+
+    def analyze(self, op: Operation) -> Plan:
+        """Check that `op` is a sum of products of floats, and plan it."""
+        form, given = FORMATS[self.format], self._given_scales()
+        if not isinstance(op, StructuredOp) or not _is_sum_of_products(op):
+            raise self.refuse(
+                f"'{op.name}' is not a sum of products of two factors",
+                op,
+                "match a linalg.matmul, batch_matmul, contract, or a generic like them",
+            )
+        if not all(is_tensor(operand.type) for operand in op.operands):
+            raise self.refuse("the op works on buffers", op, "quantize, then bufferize")
+        for what, operand in zip(("lhs", "rhs", "result"), op.operands, strict=True):
+            _check_elements(self, op, what, element_type(operand.type))
+        output = loops_of(op.maps[2])
+        dims = [
+            tuple(
+                dim
+                for dim, loop in enumerate(loops_of(map_))
+                if self.per_channel and value is None and loop in output
+            )
+            for map_, value in zip(op.maps[:2], given, strict=True)
+        ]
+        plan = Plan(op, form, (dims[0], dims[1]), given)
+        extents = [op.get_static_loop_ranges()[loop] for loop in plan.summed]
+        longest = form.longest_sum
+        if longest is not None and DYNAMIC_INDEX not in extents:
+            if (terms := math.prod(extents)) > longest:
+                raise self.refuse(
+                    f"a sum of {terms} products of {form.type} may not fit "
+                    f"{form.accumulator}",
+                    op,
+                    f"split the reduction into parts of at most {longest}",
+                )
+        return plan
+
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> tuple[Ops, ...]:
+        """Compute scales, small factors, their product, and scale that back."""
+        op, new = plan.op, OpList()
+        scales: list[Scale] = []
+        measuring: list[GenericOp] = []
+        for side, factor, dims, value in zip(
+            SIDES, op.inputs, plan.dims, plan.given, strict=True
+        ):
+            if value is not None:
+                scales.append(Scale(value, ()))
+                continue
+            scale, (absmax, scaling) = quantizing.measured(factor, dims, plan.form, new)
+            scales.append(scale)
+            measuring += [absmax, scaling]
+            absmax.results[0].name_hint = f"{side}_absmax"
+            scaling.results[0].name_hint = f"{side}_scale"
+        factors = [
+            quantizing.quantized(factor, scale, plan.form, new)
+            for factor, scale in zip(op.inputs, scales, strict=True)
+        ]
+        for side, quantizer in zip(SIDES, factors, strict=True):
+            quantizer.results[0].name_hint = f"{side}_quantized"
+        start, adds = op.outputs[0], True
+        zeros = start.owner
+        if isinstance(zeros, FillOp) and _is_zero(zeros.inputs[0]):
+            start, adds = zeros.outputs[0], False
+        product = _product(plan, [new_op.results[0] for new_op in factors], adds, new)
+        output = loops_of(op.maps[2])
+        scaled = quantizing.dequantized(
+            product.results[0],
+            scales,
+            [
+                [output.index(loops_of(map_)[dim]) for dim in scale.dims]
+                for map_, scale in zip(op.maps[:2], scales, strict=True)
+            ],
+            start,
+            new,
+            adds=adds,
+        )
+        for new_op in new.ops:
+            new_op.location = op.location
+        rewriter.insert_before(op, *new.ops)
+        rewriter.replace(op, scaled.results, stands_for=product)
+        return measuring, factors, product, scaled
 
 
 def _ops(state: TransformState, handle: SSAValue, kind: type[Kind]) -> list[Kind]:
@@ -185,58 +244,6 @@ class Plan:
         """The loops that are summed over."""
         output = self.op.maps[2]
         return [loop for loop in range(output.num_dims) if loop not in loops_of(output)]
-
-
-@dataclass(frozen=True)
-class Made:
-    """The new ops."""
-
-    scales: list[GenericOp]
-    factors: list[GenericOp]
-    product: StructuredOp
-    scaled: GenericOp
-
-
-def analyze(
-    user: TransformOp,
-    op: Operation,
-    form: NumberFormat,
-    given: Sequence[float | None],
-    *,
-    per_channel: bool,
-) -> Plan:
-    """Check that `op` is a sum of products of floats, and plan it."""
-    if not isinstance(op, StructuredOp) or not _is_sum_of_products(op):
-        raise user.refuse(
-            f"'{op.name}' is not a sum of products of two factors",
-            op,
-            "match a linalg.matmul, batch_matmul, contract, or a generic like them",
-        )
-    if not all(is_tensor(operand.type) for operand in op.operands):
-        raise user.refuse("the op works on buffers", op, "quantize, then bufferize")
-    for what, operand in zip(("lhs", "rhs", "result"), op.operands, strict=True):
-        _check_elements(user, op, what, element_type(operand.type))
-    output = loops_of(op.maps[2])
-    dims = [
-        tuple(
-            dim
-            for dim, loop in enumerate(loops_of(map_))
-            if per_channel and value is None and loop in output
-        )
-        for map_, value in zip(op.maps[:2], given, strict=True)
-    ]
-    plan = Plan(op, form, (dims[0], dims[1]), tuple(given))
-    extents = [op.get_static_loop_ranges()[loop] for loop in plan.summed]
-    longest = form.longest_sum
-    if longest is not None and DYNAMIC_INDEX not in extents:
-        if (terms := math.prod(extents)) > longest:
-            raise user.refuse(
-                f"a sum of {terms} products of {form.type} may not fit "
-                f"{form.accumulator}",
-                op,
-                f"split the reduction into parts of at most {longest}",
-            )
-    return plan
 
 
 def _check_elements(
@@ -283,52 +290,6 @@ def _converted(value: SSAValue) -> SSAValue:
 def loops_of(map_: AffineMap) -> list[int]:
     """The loops that a map picks; one with anything else picks fewer than it has."""
     return [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
-
-
-def rewrite(plan: Plan, rewriter: Rewriter) -> Made:
-    """Replace the product by scales, small factors, their product, and its scaling."""
-    op, new = plan.op, OpList()
-    scales: list[Scale] = []
-    measuring: list[GenericOp] = []
-    for side, factor, dims, value in zip(
-        SIDES, op.inputs, plan.dims, plan.given, strict=True
-    ):
-        if value is not None:
-            scales.append(Scale(value, ()))
-            continue
-        scale, (absmax, scaling) = quantizing.measured(factor, dims, plan.form, new)
-        scales.append(scale)
-        measuring += [absmax, scaling]
-        absmax.results[0].name_hint = f"{side}_absmax"
-        scaling.results[0].name_hint = f"{side}_scale"
-    factors = [
-        quantizing.quantized(factor, scale, plan.form, new)
-        for factor, scale in zip(op.inputs, scales, strict=True)
-    ]
-    for side, quantizer in zip(SIDES, factors, strict=True):
-        quantizer.results[0].name_hint = f"{side}_quantized"
-    start, adds = op.outputs[0], True
-    zeros = start.owner
-    if isinstance(zeros, FillOp) and _is_zero(zeros.inputs[0]):
-        start, adds = zeros.outputs[0], False
-    product = _product(plan, [new_op.results[0] for new_op in factors], adds, new)
-    output = loops_of(op.maps[2])
-    scaled = quantizing.dequantized(
-        product.results[0],
-        scales,
-        [
-            [output.index(loops_of(map_)[dim]) for dim in scale.dims]
-            for map_, scale in zip(op.maps[:2], scales, strict=True)
-        ],
-        start,
-        new,
-        adds=adds,
-    )
-    for new_op in new.ops:
-        new_op.location = op.location
-    rewriter.insert_before(op, *new.ops)
-    rewriter.replace(op, scaled.results, stands_for=product)
-    return Made(measuring, factors, product, scaled)
 
 
 def _product(

@@ -18,81 +18,64 @@ Requires: a structured op on buffers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
 from tilewright.ir.dialects.memref import LoadOp, StoreOp
 from tilewright.ir.types import is_buffer, is_tensor
-from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import OpList, evaluate
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.tile.loop_nest import build_loop_nest
 from tilewright.transforms.structured.tile.one_tile import loop_ranges
 
 
 @irdl_op_definition
-class ConvertToLoopsOp(TransformOp):
+class ConvertToLoopsOp(TargetOp):
     """Write ops out as loops; consumes the target, returns loops, outermost first."""
 
     name = "transform.structured.convert_to_loops"
-    VERB: ClassVar[str | None] = "convert_to_loops"
 
-    target = operand_def(TransformOpHandleType)
     result = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The target becomes loops."""
-        return (self.target,)
+    def analyze(self, op: Operation) -> StructuredOp:
+        """Check that `op` is a structured op on buffers."""
+        if not isinstance(op, StructuredOp):
+            raise self.refuse(
+                f"'{op.name}' is not a structured op", op, "match a linalg op"
+            )
+        if any(is_tensor(operand.type) for operand in op.operands):
+            raise self.refuse("the op works on tensors", op, "bufferize first")
+        return op
 
-    def apply(self, state: TransformState) -> None:
-        """Write each target out."""
-        plans = [analyze(self, op) for op in state.payload_ops(self.target)]
-        loops = [loop for op in plans for loop in rewrite(self, op, state.rewriter)]
-        state.set_ops(self.result, loops)
-
-
-def analyze(user: TransformOp, op: Operation) -> StructuredOp:
-    """Check that `op` is a structured op on buffers."""
-    if not isinstance(op, StructuredOp):
-        raise user.refuse(
-            f"'{op.name}' is not a structured op", op, "match a linalg op"
-        )
-    if any(is_tensor(operand.type) for operand in op.operands):
-        raise user.refuse("the op works on tensors", op, "bufferize first")
-    return op
-
-
-def rewrite(
-    user: TransformOp, op: StructuredOp, rewriter: Rewriter
-) -> tuple[scf.ForOp, ...]:
-    """Replace the op by a nest of loops around its body; the loops."""
-    new = OpList()
-    ranges = loop_ranges(op, new)
-    rewriter.insert_before(op, *new.ops)
-    loops = tuple(range(len(ranges)))
-    ones = [1] * len(ranges)
-    made_by = user.location_for(op)
-    code = OpList()
-    if not loops:
-        write_body(op, [], code)
-        rewriter.insert_before(op, *code.ops)
+    def rewrite(self, op: StructuredOp, rewriter: Rewriter) -> tuple[scf.ForOp, ...]:
+        """Replace the op by a nest of loops around its body; the loops."""
+        new = OpList()
+        ranges = loop_ranges(op, new)
+        rewriter.insert_before(op, *new.ops)
+        loops = tuple(range(len(ranges)))
+        ones = [1] * len(ranges)
+        made_by = self.location_for(op)
+        code = OpList()
+        if not loops:
+            write_body(op, [], code)
+            rewriter.insert_before(op, *code.ops)
+            rewriter.erase(op)
+            return ()
+        nest = build_loop_nest(op, loops, ranges, ones, (), made_by, rewriter)
+        write_body(op, [nest.indices[loop] for loop in loops], code)
+        for new_op in code.ops:
+            new_op.location = op.location
+        rewriter.insert_at_end(nest.body, *code.ops, scf.YieldOp())
         rewriter.erase(op)
-        return ()
-    nest = build_loop_nest(op, loops, ranges, ones, (), made_by, rewriter)
-    write_body(op, [nest.indices[loop] for loop in loops], code)
-    for new_op in code.ops:
-        new_op.location = op.location
-    rewriter.insert_at_end(nest.body, *code.ops, scf.YieldOp())
-    rewriter.erase(op)
-    return nest.loops
+        return nest.loops
 
 
 def write_body(op: StructuredOp, indices: Sequence[SSAValue], code: OpList) -> None:

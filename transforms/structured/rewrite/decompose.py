@@ -10,14 +10,12 @@ Requires: a named convolution.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
 from tilewright.ir.dialects.linalg import SoftmaxOp
 from tilewright.transforms.core.base import (
-    AnyOpType,
     TransformOp,
     TransformOpHandleType,
 )
@@ -29,15 +27,11 @@ class DecomposeOp(TransformOp):
     """Decompose convolutions; consumes the target."""
 
     name = "transform.structured.decompose"
-    VERB: ClassVar[str | None] = "decompose"
 
     target = operand_def(TransformOpHandleType)
     transformed = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
-
-    def __init__(self, target: SSAValue):
-        super().__init__(operands=[target], result_types=[AnyOpType()])
 
     def consumed_handles(self) -> Sequence[SSAValue]:
         """The target would become another op."""

@@ -22,119 +22,101 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import AnyFloat, FloatAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import FillOp, GenericOp, SoftmaxOp
 from tilewright.ir.dialects.linalg.scalars import Body
 from tilewright.ir.types import element_type, is_tensor, tensor_type
-from tilewright.transforms.core.base import (
-    AnyOpType,
-    TransformOp,
-    TransformOpHandleType,
-)
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import OpList, dim_size
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.new_ops import empty, generic, map_without
 
 
 @irdl_op_definition
-class DecomposeInterfaceOp(TransformOp):
+class DecomposeInterfaceOp(TargetOp):
     """Write softmax as structured ops; consumes the target."""
 
     name = "transform.structured.decompose_interface"
-    VERB: ClassVar[str | None] = "decompose_interface"
 
-    target = operand_def(TransformOpHandleType)
     transformed = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, target: SSAValue):
-        super().__init__(operands=[target], result_types=[AnyOpType()])
+    def analyze(self, op: Operation) -> SoftmaxOp:
+        """Check that `op` is a softmax of floats, on tensors."""
+        if not isinstance(op, SoftmaxOp):
+            raise self.refuse(
+                f"'{op.name}' does not stand for several ops",
+                op,
+                "match linalg.softmax",
+            )
+        if not is_tensor(op.output.type):
+            raise self.refuse(
+                "the op works on buffers", op, "decompose, then bufferize"
+            )
+        if not isinstance(of := element_type(op.output.type), AnyFloat):
+            raise self.refuse(
+                f"softmax of {of} has no exponential", op, remedy="softmax needs floats"
+            )
+        return op
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The target becomes other ops."""
-        return (self.target,)
+    def rewrite(self, op: SoftmaxOp, rewriter: Rewriter) -> GenericOp:
+        """Compute maximum, exponential, sum and quotient; returns the quotient."""
+        new = OpList()
+        reduced = op.dimension.value.data
+        rank = len(tensor_type(op.input).get_shape())
+        every, kept = map_without(rank), map_without(rank, reduced)
+        of = element_type(op.output.type)
+        assert isinstance(of, AnyFloat)
+        extents = [dim_size(op.input, d, new) for d in range(rank) if d != reduced]
+        row = empty(extents, of, new)
 
-    def apply(self, state: TransformState) -> None:
-        """Decompose each target."""
-        plans = [analyze(self, op) for op in state.payload_ops(self.target)]
-        made = [rewrite(op, state.rewriter) for op in plans]
-        state.set_ops(self.transformed, made)
+        def start(value: float) -> SSAValue:
+            fill = FillOp([new.add(arith.ConstantOp(FloatAttr(value, of)))], [row])
+            return new.add(fill)
 
+        def made(
+            inputs: Sequence[SSAValue],
+            output: SSAValue,
+            maps: Sequence[AffineMap],
+            write: Callable[[Body], SSAValue],
+        ) -> GenericOp:
+            over = [reduced] if maps[-1] is kept else []
+            return generic(inputs, [output], maps, over, lambda b: [write(b)], new)
 
-def analyze(user: TransformOp, op: Operation) -> SoftmaxOp:
-    """Check that `op` is a softmax of floats, on tensors."""
-    if not isinstance(op, SoftmaxOp):
-        raise user.refuse(
-            f"'{op.name}' does not stand for several ops", op, "match linalg.softmax"
+        highest = made(
+            [op.input],
+            start(math.copysign(math.nan, -1)),
+            [every, kept],
+            lambda body: body.add("arith.maxnumf", *body.args),
         )
-    if not is_tensor(op.output.type):
-        raise user.refuse("the op works on buffers", op, "decompose, then bufferize")
-    if not isinstance(of := element_type(op.output.type), AnyFloat):
-        raise user.refuse(
-            f"softmax of {of} has no exponential", op, remedy="softmax needs floats"
+        exponentials = made(
+            [op.input, highest.results[0]],
+            op.output,
+            [every, kept, every],
+            lambda body: body.add("math.exp", body.add("arith.subf", *body.args[:2])),
         )
-    return op
-
-
-def rewrite(op: SoftmaxOp, rewriter: Rewriter) -> GenericOp:
-    """Replace a softmax by maximum, exponential, sum and quotient; the last of them."""
-    new = OpList()
-    reduced = op.dimension.value.data
-    rank = len(tensor_type(op.input).get_shape())
-    every, kept = map_without(rank), map_without(rank, reduced)
-    of = element_type(op.output.type)
-    assert isinstance(of, AnyFloat)
-    extents = [dim_size(op.input, d, new) for d in range(rank) if d != reduced]
-    row = empty(extents, of, new)
-
-    def start(value: float) -> SSAValue:
-        fill = FillOp([new.add(arith.ConstantOp(FloatAttr(value, of)))], [row])
-        return new.add(fill)
-
-    def made(
-        inputs: Sequence[SSAValue],
-        output: SSAValue,
-        maps: Sequence[AffineMap],
-        write: Callable[[Body], SSAValue],
-    ) -> GenericOp:
-        over = [reduced] if maps[-1] is kept else []
-        return generic(inputs, [output], maps, over, lambda b: [write(b)], new)
-
-    highest = made(
-        [op.input],
-        start(math.copysign(math.nan, -1)),
-        [every, kept],
-        lambda body: body.add("arith.maxnumf", *body.args),
-    )
-    exponentials = made(
-        [op.input, highest.results[0]],
-        op.output,
-        [every, kept, every],
-        lambda body: body.add("math.exp", body.add("arith.subf", *body.args[:2])),
-    )
-    total = made(
-        [exponentials.results[0]],
-        start(0.0),
-        [every, kept],
-        lambda body: body.add("arith.addf", *body.args),
-    )
-    quotient = made(
-        [exponentials.results[0], total.results[0]],
-        op.output,
-        [every, kept, every],
-        lambda body: body.add("arith.divf", *body.args[:2]),
-    )
-    for new_op in new.ops:
-        new_op.location = op.location
-    rewriter.insert_before(op, *new.ops)
-    rewriter.replace(op, quotient.results, stands_for=quotient)
-    return quotient
+        total = made(
+            [exponentials.results[0]],
+            start(0.0),
+            [every, kept],
+            lambda body: body.add("arith.addf", *body.args),
+        )
+        quotient = made(
+            [exponentials.results[0], total.results[0]],
+            op.output,
+            [every, kept, every],
+            lambda body: body.add("arith.divf", *body.args[:2]),
+        )
+        for new_op in new.ops:
+            new_op.location = op.location
+        rewriter.insert_before(op, *new.ops)
+        rewriter.replace(op, quotient.results, stands_for=quotient)
+        return quotient

@@ -19,12 +19,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import ClassVar
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.bufferization import AllocTensorOp
@@ -40,56 +39,42 @@ from tilewright.ir.dialects.linalg import (
 from tilewright.ir.dialects.scf import mixed
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.core.base import (
-    AnyOpType,
-    TransformOp,
     TransformOpHandleType,
 )
 from tilewright.transforms.core.extents import Extent, OpList, dim_size, evaluate
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.new_ops import map_without
 
 Rewritable = tensor.FromElementsOp | tensor.GenerateOp | tensor.PadOp
 
 
 @irdl_op_definition
-class RewriteInDestinationPassingStyleOp(TransformOp):
+class RewriteInDestinationPassingStyleOp(TargetOp):
     """Rewrite ops that make tensors; consumes the target."""
 
     name = "transform.structured.rewrite_in_destination_passing_style"
-    VERB: ClassVar[str | None] = "rewrite_in_destination_passing_style"
 
-    target = operand_def(TransformOpHandleType)
     transformed = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, target: SSAValue):
-        super().__init__(operands=[target], result_types=[AnyOpType()])
+    def analyze(self, op: Operation) -> Rewritable:
+        """Check that `op` makes a tensor without a destination."""
+        if not isinstance(op, Rewritable):
+            raise self.refuse(
+                f"'{op.name}' is not one of tensor.from_elements, tensor.generate, "
+                "tensor.pad",
+                op,
+            )
+        return op
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The target becomes other ops."""
-        return (self.target,)
-
-    def apply(self, state: TransformState) -> None:
-        """Rewrite each target."""
-        plans = [analyze(self, op) for op in state.payload_ops(self.target)]
-        made = [rewrite(op, state.rewriter) for op in plans]
-        state.set_ops(self.transformed, made)
-
-
-def analyze(user: TransformOp, op: Operation) -> Rewritable:
-    """Check that `op` makes a tensor without a destination."""
-    if not isinstance(op, Rewritable):
-        raise user.refuse(
-            f"'{op.name}' is not one of tensor.from_elements, tensor.generate, "
-            "tensor.pad",
-            op,
-        )
-    return op
+    def rewrite(self, op: Rewritable, rewriter: Rewriter) -> Operation:
+        """Replace the op; the last of the ops that do the same."""
+        return give_destination(op, rewriter)
 
 
-def rewrite(op: Rewritable, rewriter: Rewriter) -> Operation:
+def give_destination(op: Rewritable, rewriter: Rewriter) -> Operation:
     """Replace the op; the last of the ops that do the same."""
     new = OpList()
     match op:

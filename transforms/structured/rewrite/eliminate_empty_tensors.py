@@ -16,32 +16,25 @@ is left alone.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition
 
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
 from tilewright.transforms.core.extents import destination_of
-from tilewright.transforms.core.on_target import OnTargetOp
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import InPlaceOp
 from tilewright.transforms.core.walking import walked
 
 
-class _EliminateOp(OnTargetOp):
+class _EliminateOp(InPlaceOp):
     """What the two names share."""
 
-    VERB: ClassVar[str | None] = "eliminate_empty_tensors"
-    KEYWORD: ClassVar[str | None] = None
-
-    def apply(self, state: TransformState) -> None:
-        """Look at every insertion inside the target."""
-        for root in state.payload_ops(self.target):
-            for op in walked(root):
-                if isinstance(op, tensor.InsertSliceOp | ParallelInsertSliceOp):
-                    eliminate(op, state.rewriter)
+    def rewrite(self, plan: Operation, rewriter: Rewriter) -> None:
+        """Look at every insertion inside one target."""
+        for op in walked(plan):
+            if isinstance(op, tensor.InsertSliceOp | ParallelInsertSliceOp):
+                eliminate(op, rewriter)
 
 
 @irdl_op_definition

@@ -19,12 +19,11 @@ Requires: parallel loops, each operand indexed by all of them in order, or by no
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntegerAttr, TensorType, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.linalg import (
@@ -34,14 +33,10 @@ from tilewright.ir.dialects.linalg import (
     maps_attribute,
 )
 from tilewright.ir.types import element_type, is_buffer, is_tensor, tensor_type
-from tilewright.transforms.core.base import (
-    AnyOpType,
-    TransformOp,
-    TransformOpHandleType,
-)
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.new_ops import split_sizes
 from tilewright.transforms.structured.tile.one_tile import (
     is_reduction,
@@ -51,90 +46,73 @@ from tilewright.transforms.structured.tile.one_tile import (
 
 
 @irdl_op_definition
-class FlattenElementwiseOp(TransformOp):
+class FlattenElementwiseOp(TargetOp):
     """Flatten element-wise ops; consumes the target, returns the flat op."""
 
     name = "transform.structured.flatten_elementwise"
-    VERB: ClassVar[str | None] = "flatten_elementwise"
 
-    target = operand_def(TransformOpHandleType)
     transformed = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, target: SSAValue):
-        super().__init__(operands=[target], result_types=[AnyOpType()])
-
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The target becomes another op."""
-        return (self.target,)
-
-    def apply(self, state: TransformState) -> None:
-        """Flatten each target."""
-        plans = [analyze(self, op) for op in state.payload_ops(self.target)]
-        made = [rewrite(op, state.rewriter) for op in plans]
-        state.set_ops(self.transformed, made)
-
-
-def analyze(user: TransformOp, op: Operation) -> StructuredOp:
-    """Check that `op` does the same to elements in the same places."""
-    if not isinstance(op, StructuredOp):
-        raise user.refuse(
-            f"'{op.name}' is not a structured op", op, "match a linalg op"
-        )
-    if any(is_buffer(operand.type) for operand in op.operands):
-        raise user.refuse("the op works on buffers", op, "flatten, then bufferize")
-    loops = op.get_num_loops()
-    if any(is_reduction(op, loop) for loop in range(loops)):
-        raise user.refuse("the op is not element-wise: it has a reduction", op)
-    whole = AffineMap.identity(loops)
-    for index, map_ in enumerate(maps_of(op)):
-        if map_ != whole and map_.results:
-            raise user.refuse(
-                f"operand {index} is not indexed by the loops in their order",
-                op,
-                "interchange the loops, if all operands agree",
+    def analyze(self, op: Operation) -> StructuredOp:
+        """Check that `op` does the same to elements in the same places."""
+        if not isinstance(op, StructuredOp):
+            raise self.refuse(
+                f"'{op.name}' is not a structured op", op, "match a linalg op"
             )
-    return op
-
-
-def rewrite(op: StructuredOp, rewriter: Rewriter) -> Operation:
-    """Replace the op by one over a single loop, and reshapes around it."""
-    loops = op.get_num_loops()
-    if loops <= 1:
+        if any(is_buffer(operand.type) for operand in op.operands):
+            raise self.refuse("the op works on buffers", op, "flatten, then bufferize")
+        loops = op.get_num_loops()
+        if any(is_reduction(op, loop) for loop in range(loops)):
+            raise self.refuse("the op is not element-wise: it has a reduction", op)
+        whole = AffineMap.identity(loops)
+        for index, map_ in enumerate(maps_of(op)):
+            if map_ != whole and map_.results:
+                raise self.refuse(
+                    f"operand {index} is not indexed by the loops in their order",
+                    op,
+                    "interchange the loops, if all operands agree",
+                )
         return op
-    new = OpList()
-    ranges = loop_ranges(op, new)
-    operands = [_flat(operand, new) for operand in op.operands]
-    properties = op.properties.copy()
-    if "indexing_maps" in properties:
-        properties["indexing_maps"] = maps_attribute(
-            [
-                AffineMap(1, 0, AffineMap.identity(1).results if m.results else ())
-                for m in maps_of(op)
-            ]
+
+    def rewrite(self, op: StructuredOp, rewriter: Rewriter) -> Operation:
+        """Replace the op by one over a single loop, and reshapes around it."""
+        loops = op.get_num_loops()
+        if loops <= 1:
+            return op
+        new = OpList()
+        ranges = loop_ranges(op, new)
+        operands = [_flat(operand, new) for operand in op.operands]
+        properties = op.properties.copy()
+        if "indexing_maps" in properties:
+            properties["indexing_maps"] = maps_attribute(
+                [
+                    AffineMap(1, 0, AffineMap.identity(1).results if m.results else ())
+                    for m in maps_of(op)
+                ]
+            )
+        if "iterator_types" in properties:
+            properties["iterator_types"] = iterators(1)
+        flat = type(op).create(
+            operands=operands,
+            result_types=[value.type for value in operands[len(op.inputs) :]],
+            properties=properties,
+            attributes=op.attributes.copy(),
+            regions=[op.body.clone()],
         )
-    if "iterator_types" in properties:
-        properties["iterator_types"] = iterators(1)
-    flat = type(op).create(
-        operands=operands,
-        result_types=[value.type for value in operands[len(op.inputs) :]],
-        properties=properties,
-        attributes=op.attributes.copy(),
-        regions=[op.body.clone()],
-    )
-    assert isinstance(flat, StructuredOp)
-    _split_index(flat, ranges, new)
-    new.ops.append(flat)
-    results = [
-        new.add(_expanded(result, output, ranges))
-        for result, output in zip(flat.results, op.outputs, strict=True)
-    ]
-    for new_op in new.ops:
-        new_op.location = op.location
-    rewriter.insert_before(op, *new.ops)
-    rewriter.replace(op, results, stands_for=flat)
-    return flat
+        assert isinstance(flat, StructuredOp)
+        _split_index(flat, ranges, new)
+        new.ops.append(flat)
+        results = [
+            new.add(_expanded(result, output, ranges))
+            for result, output in zip(flat.results, op.outputs, strict=True)
+        ]
+        for new_op in new.ops:
+            new_op.location = op.location
+        rewriter.insert_before(op, *new.ops)
+        rewriter.replace(op, results, stands_for=flat)
+        return flat
 
 
 def _groups(rank: int) -> ArrayAttr[ArrayAttr[IntegerAttr]]:

@@ -18,70 +18,46 @@ Requires: a structured op. One that is generic already stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
-
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.ir import Operation
+from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
-from tilewright.transforms.core.base import (
-    AnyOpType,
-    TransformOp,
-    TransformOpHandleType,
-)
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 
 
 @irdl_op_definition
-class GeneralizeOp(TransformOp):
+class GeneralizeOp(TargetOp):
     """Write named ops out; consumes the target."""
 
     name = "transform.structured.generalize"
-    VERB: ClassVar[str | None] = "generalize"
 
-    target = operand_def(TransformOpHandleType)
     transformed = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, target: SSAValue):
-        super().__init__(operands=[target], result_types=[AnyOpType()])
-
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The target becomes another op."""
-        return (self.target,)
-
-    def apply(self, state: TransformState) -> None:
-        """Write each target out."""
-        plans = [analyze(self, op) for op in state.payload_ops(self.target)]
-        made = [rewrite(op, state.rewriter) for op in plans]
-        state.set_ops(self.transformed, made)
-
-
-def analyze(user: TransformOp, op: Operation) -> StructuredOp:
-    """Only a structured op has loops and a body to write out."""
-    if not isinstance(op, StructuredOp):
-        raise user.refuse(
-            f"'{op.name}' is not a structured op", op, "match a linalg op"
-        )
-    return op
-
-
-def rewrite(op: StructuredOp, rewriter: Rewriter) -> GenericOp:
-    """Replace a named op by the generic op that says the same."""
-    if isinstance(op, GenericOp):
+    def analyze(self, op: Operation) -> StructuredOp:
+        """Only a structured op has loops and a body to write out."""
+        if not isinstance(op, StructuredOp):
+            raise self.refuse(
+                f"'{op.name}' is not a structured op", op, "match a linalg op"
+            )
         return op
-    generic = GenericOp(
-        list(op.inputs),
-        list(op.outputs),
-        op.body.clone(),
-        op.get_indexing_maps(),
-        op.get_iterator_types(),
-        [result.type for result in op.results],
-    )
-    generic.location = op.location
-    rewriter.insert_before(op, generic)
-    rewriter.replace(op, generic.results, stands_for=generic)
-    return generic
+
+    def rewrite(self, op: StructuredOp, rewriter: Rewriter) -> GenericOp:
+        """Replace a named op by the generic op that says the same."""
+        if isinstance(op, GenericOp):
+            return op
+        generic = GenericOp(
+            list(op.inputs),
+            list(op.outputs),
+            op.body.clone(),
+            op.get_indexing_maps(),
+            op.get_iterator_types(),
+            [result.type for result in op.results],
+        )
+        generic.location = op.location
+        rewriter.insert_before(op, generic)
+        rewriter.replace(op, generic.results, stands_for=generic)
+        return generic

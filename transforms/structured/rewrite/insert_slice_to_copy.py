@@ -14,11 +14,8 @@ Requires: a `tensor.insert_slice` or `tensor.parallel_insert_slice`. One that in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
-
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.ir import Operation
+from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects.linalg import CopyOp
 from tilewright.ir.dialects.tensor import (
@@ -27,57 +24,43 @@ from tilewright.ir.dialects.tensor import (
     ParallelInsertSliceOp,
     slice_of,
 )
-from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 
 Insertion = InsertSliceOp | ParallelInsertSliceOp
 
 
 @irdl_op_definition
-class InsertSliceToCopyOp(TransformOp):
+class InsertSliceToCopyOp(TargetOp):
     """Copy into the slice first; consumes the target, returns the copy."""
 
     name = "transform.structured.insert_slice_to_copy"
-    VERB: ClassVar[str | None] = "insert_slice_to_copy"
 
-    target = operand_def(TransformOpHandleType)
     transformed = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The copy stands for the target."""
-        return (self.target,)
+    def analyze(self, op: Operation) -> Insertion:
+        """Check that `op` inserts a slice."""
+        if not isinstance(op, Insertion):
+            raise self.refuse(
+                f"'{op.name}' is neither tensor.insert_slice nor "
+                "tensor.parallel_insert_slice",
+                op,
+            )
+        return op
 
-    def apply(self, state: TransformState) -> None:
-        """Rewrite each target."""
-        plans = [analyze(self, op) for op in state.payload_ops(self.target)]
-        made = [rewrite(op, state.rewriter) for op in plans]
-        state.set_ops(self.transformed, made)
-
-
-def analyze(user: TransformOp, op: Operation) -> Insertion:
-    """Check that `op` inserts a slice."""
-    if not isinstance(op, Insertion):
-        raise user.refuse(
-            f"'{op.name}' is neither tensor.insert_slice nor "
-            "tensor.parallel_insert_slice",
-            op,
-        )
-    return op
-
-
-def rewrite(op: Insertion, rewriter: Rewriter) -> Operation:
-    """Insert the copy and let the op insert it; the copy."""
-    if isinstance(op.source.owner, CopyOp):
-        return op.source.owner
-    # What runs in parallel stands in a terminator, where nothing can be computed.
-    anchor = op.parent_op() if isinstance(op, ParallelInsertSliceOp) else op
-    assert anchor is not None
-    part = ExtractSliceOp(op.dest, *slice_of(op), op.source.type)
-    copy = CopyOp([op.source], [part.result])
-    part.location = copy.location = op.location
-    rewriter.insert_before(anchor, part, copy)
-    rewriter.set_operand(op, 0, copy.results[0])
-    return copy
+    def rewrite(self, op: Insertion, rewriter: Rewriter) -> Operation:
+        """Insert the copy and let the op insert it; the copy."""
+        if isinstance(op.source.owner, CopyOp):
+            return op.source.owner
+        # What runs in parallel stands in a terminator, where nothing can be computed.
+        anchor = op.parent_op() if isinstance(op, ParallelInsertSliceOp) else op
+        assert anchor is not None
+        part = ExtractSliceOp(op.dest, *slice_of(op), op.source.type)
+        copy = CopyOp([op.source], [part.result])
+        part.location = copy.location = op.location
+        rewriter.insert_before(anchor, part, copy)
+        rewriter.set_operand(op, 0, copy.results[0])
+        return copy

@@ -17,50 +17,32 @@ Requires: a `linalg.generic`, and a permutation of all its loops.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.ir.affine import AffineExpr, AffineMap
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, prop_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from tilewright.ir.dialects.linalg import GenericOp, IndexOp, maps_attribute
 from tilewright.ir.indexing.semi_affine import substitute
-from tilewright.transforms.core.base import (
-    AnyOpType,
-    TransformOp,
-    TransformOpHandleType,
-)
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.core.target_op import TargetOp
 
 
 @irdl_op_definition
-class InterchangeOp(TransformOp):
+class InterchangeOp(TargetOp):
     """Reorder loops; consumes the target."""
 
     name = "transform.structured.interchange"
-    VERB: ClassVar[str | None] = "interchange"
 
-    target = operand_def(TransformOpHandleType)
     iterator_interchange = prop_def(
         DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])
     )
     transformed = result_def(TransformOpHandleType)
-
-    def __init__(self, target: SSAValue, order: Sequence[int]):
-        super().__init__(
-            operands=[target],
-            properties={"iterator_interchange": DenseArrayBase.from_list(i64, order)},
-            result_types=[AnyOpType()],
-        )
-
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The target becomes another op."""
-        return (self.target,)
 
     @classmethod
     def parse(cls, parser: Parser) -> InterchangeOp:
@@ -86,50 +68,46 @@ class InterchangeOp(TransformOp):
         """The upstream form."""
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
-        if len(self.iterator_interchange):
-            order = [int(i) for i in self.iterator_interchange.get_values()]
+        if order := self._order():
             printer.print_string(f" iterator_interchange = {order}")
         print_signature(printer, self)
 
-    def apply(self, state: TransformState) -> None:
-        """Reorder the loops of each target."""
-        order = [int(i) for i in self.iterator_interchange.get_values()]
-        plans = [analyze(self, op, order) for op in state.payload_ops(self.target)]
-        if order:
-            for op in plans:
-                rewrite(op, order, state.rewriter)
-        state.set_ops(self.transformed, plans)
+    def _order(self) -> list[int]:
+        return [int(loop) for loop in self.iterator_interchange.get_values()]
 
+    def analyze(self, op: Operation) -> GenericOp:
+        """Check that `op` is generic and that the order names each of its loops."""
+        if not isinstance(op, GenericOp):
+            raise self.refuse(
+                f"'{op.name}' has its loops in a fixed order", op, "generalize it first"
+            )
+        order, loops = self._order(), op.get_num_loops()
+        if order and sorted(order) != list(range(loops)):
+            raise self.refuse(
+                f"{order} is not a permutation of its {loops} loops",
+                op,
+                remedy="name each loop once",
+            )
+        return op
 
-def analyze(user: TransformOp, op: Operation, order: Sequence[int]) -> GenericOp:
-    """Check that `op` is generic and that the order names each of its loops."""
-    if not isinstance(op, GenericOp):
-        raise user.refuse(
-            f"'{op.name}' has its loops in a fixed order", op, "generalize it first"
-        )
-    loops = op.get_num_loops()
-    if order and sorted(order) != list(range(loops)):
-        raise user.refuse(
-            f"{list(order)} is not a permutation of its {loops} loops",
-            op,
-            remedy="name each loop once",
-        )
-    return op
-
-
-def rewrite(op: GenericOp, order: Sequence[int], rewriter: Rewriter) -> None:
-    """Change maps, iterator types and indices, in place."""
-    position = [order.index(loop) for loop in range(len(order))]
-    dims = [AffineExpr.dimension(p) for p in position]
-    maps = [
-        AffineMap(len(order), 0, tuple(substitute(e, dims) for e in entry.data.results))
-        for entry in op.indexing_maps
-    ]
-    kinds = op.iterator_types.data
-    op.indexing_maps = maps_attribute(maps)
-    op.iterator_types = ArrayAttr([kinds[loop] for loop in order])
-    _renumber(op, position)
-    rewriter.changed(op)
+    def rewrite(self, op: GenericOp, rewriter: Rewriter) -> GenericOp:
+        """Change maps, iterator types and indices, in place."""
+        if not (order := self._order()):
+            return op
+        position = [order.index(loop) for loop in range(len(order))]
+        dims = [AffineExpr.dimension(p) for p in position]
+        maps = [
+            AffineMap(
+                len(order), 0, tuple(substitute(e, dims) for e in entry.data.results)
+            )
+            for entry in op.indexing_maps
+        ]
+        kinds = op.iterator_types.data
+        op.indexing_maps = maps_attribute(maps)
+        op.iterator_types = ArrayAttr([kinds[loop] for loop in order])
+        _renumber(op, position)
+        rewriter.changed(op)
+        return op
 
 
 def _renumber(op: GenericOp, position: Sequence[int]) -> None:

@@ -23,12 +23,12 @@ function or contraction. One that has a name already stays as it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import permutations
-from typing import ClassVar
 
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.irdl import irdl_op_definition, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects.linalg import (
@@ -53,9 +53,9 @@ from tilewright.ir.dialects.linalg import (
 )
 from tilewright.ir.dialects.linalg.contractions import MappedContractionOp
 from tilewright.ir.types import is_buffer, is_tensor
-from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.tile.one_tile import is_reduction
 
 CONTRACTIONS: tuple[type[NamedContractionOp], ...] = (
@@ -76,58 +76,52 @@ COMMUTATIVE = frozenset(
 )
 
 Make = Callable[[], StructuredOp]
-"""Builds the op: only once it is known to be wanted does it read payload."""
+"""Builds the named op. It reads payload only once the op is wanted."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A structured op, and how to build its named form; None if it has a name."""
+
+    op: StructuredOp
+    make: Make | None
 
 
 @irdl_op_definition
-class SpecializeOp(TransformOp):
+class SpecializeOp(TargetOp):
     """Give generic ops their names; consumes the target."""
 
     name = "transform.structured.specialize"
-    VERB: ClassVar[str | None] = "specialize"
 
-    target = operand_def(TransformOpHandleType)
     transformed = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The target becomes another op."""
-        return (self.target,)
+    def analyze(self, op: Operation) -> Plan:
+        """Find the named op that `op` is, unless it has a name already."""
+        if not isinstance(op, StructuredOp):
+            raise self.refuse(
+                f"'{op.name}' is not a structured op", op, "match a linalg op"
+            )
+        if not isinstance(op, GenericOp):
+            return Plan(op, None)
+        make = None
+        if len(op.outputs) == 1:
+            make = next(_names(op), None)
+        if make is None:
+            raise self.refuse("no named op does what this generic op does", op)
+        return Plan(op, make)
 
-    def apply(self, state: TransformState) -> None:
-        """Name each target."""
-        plans = [(op, analyze(self, op)) for op in state.payload_ops(self.target)]
-        made = [
-            op if make is None else rewrite(op, make, state.rewriter)
-            for op, make in plans
-        ]
-        state.set_ops(self.transformed, made)
-
-
-def analyze(user: TransformOp, op: Operation) -> Make | None:
-    """How to build the named op that `op` is; None if it has a name."""
-    if not isinstance(op, StructuredOp):
-        raise user.refuse(
-            f"'{op.name}' is not a structured op", op, "match a linalg op"
-        )
-    if not isinstance(op, GenericOp):
-        return None
-    make = None
-    if len(op.outputs) == 1:
-        make = next(_names(op), None)
-    if make is None:
-        raise user.refuse("no named op does what this generic op does", op)
-    return make
-
-
-def rewrite(op: Operation, make: Make, rewriter: Rewriter) -> Operation:
-    """Replace the op by the one that has a name."""
-    named = make()
-    named.location = op.location
-    rewriter.insert_before(op, named)
-    rewriter.replace(op, named.results, stands_for=named)
-    return named
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> Operation:
+        """Replace the op by the one that has a name."""
+        op = plan.op
+        if plan.make is None:
+            return op
+        named = plan.make()
+        named.location = op.location
+        rewriter.insert_before(op, named)
+        rewriter.replace(op, named.results, stands_for=named)
+        return named
 
 
 def _names(op: GenericOp) -> Iterator[Make]:

@@ -16,47 +16,39 @@ transposed already is read straight afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerAttr, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.ir.affine import AffineMap
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, prop_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from tilewright.ir.dialects.linalg import BatchMatmulOp, MatmulOp, TransposeOp
 from tilewright.ir.types import element_type, is_tensor
-from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import OpList, dim_size
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.new_ops import empty
 
 SIDES = ("lhs", "rhs")
 
 
 @irdl_op_definition
-class TransposeMatmulOp(TransformOp):
+class TransposeMatmulOp(TargetOp):
     """Transpose a factor; consumes the target, returns the new product."""
 
     name = "transform.structured.transpose_matmul"
-    VERB: ClassVar[str | None] = "transpose_matmul"
 
-    target = operand_def(TransformOpHandleType)
     side = prop_def(
         IntegerAttr[i32],
         prop_name="inputToTranspose",
         default_value=IntegerAttr(0, i32),
     )
     transformed = result_def(TransformOpHandleType)
-
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The target becomes another op."""
-        return (self.target,)
 
     @classmethod
     def parse(cls, parser: Parser) -> TransposeMatmulOp:
@@ -86,12 +78,48 @@ class TransposeMatmulOp(TransformOp):
             printer.print_string(f"<{SIDES[side]}>")
         print_signature(printer, self)
 
-    def apply(self, state: TransformState) -> None:
-        """Transpose a factor of each target."""
+    def analyze(self, op: Operation) -> Plan:
+        """Check that `op` is a product that can read a factor the other way round."""
         side = self.side.value.data
-        plans = [analyze(self, op, side) for op in state.payload_ops(self.target)]
-        made = [rewrite(plan, state.rewriter) for plan in plans]
-        state.set_ops(self.transformed, made)
+        if not isinstance(op, MatmulOp | BatchMatmulOp):
+            raise self.refuse(
+                f"'{op.name}' is neither linalg.matmul nor linalg.batch_matmul", op
+            )
+        if not is_tensor(op.inputs[side].type):
+            raise self.refuse(
+                "the op works on buffers", op, "transpose, then bufferize"
+            )
+        old = op.maps[side]
+        swapped = (*old.results[:-2], *reversed(old.results[-2:]))
+        new = AffineMap(old.num_dims, 0, swapped)
+        if new == old or new not in op.CONTRACTION.maps[side]:
+            raise self.refuse(
+                f"the {SIDES[side]} is broadcast: it has no two dimensions to exchange",
+                op,
+            )
+        return Plan(op, side, new)
+
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> Operation:
+        """Insert the transposition and let the product read it."""
+        op, new = plan.op, OpList()
+        factor = op.inputs[plan.side]
+        rank = len(plan.map.results)
+        order = [*range(rank - 2), rank - 1, rank - 2]
+        shape = [dim_size(factor, dim, new) for dim in order]
+        destination = empty(shape, element_type(factor.type), new)
+        transposed = new.add(TransposeOp(factor, destination, order))
+        inputs = list(op.inputs)
+        inputs[plan.side] = transposed
+        maps = [AffineMapAttr(map_) for map_ in op.maps]
+        maps[plan.side] = AffineMapAttr(plan.map)
+        product = type(op)(inputs, list(op.outputs), ArrayAttr(maps), op.cast)
+        product.attributes |= op.attributes
+        new.ops.append(product)
+        for new_op in new.ops:
+            new_op.location = op.location
+        rewriter.insert_before(op, *new.ops)
+        rewriter.replace(op, product.results, stands_for=product)
+        return product
 
 
 @dataclass(frozen=True)
@@ -101,44 +129,3 @@ class Plan:
     op: MatmulOp | BatchMatmulOp
     side: int
     map: AffineMap
-
-
-def analyze(user: TransformOp, op: Operation, side: int) -> Plan:
-    """Check that `op` is a product that can read a factor the other way round."""
-    if not isinstance(op, MatmulOp | BatchMatmulOp):
-        raise user.refuse(
-            f"'{op.name}' is neither linalg.matmul nor linalg.batch_matmul", op
-        )
-    if not is_tensor(op.inputs[side].type):
-        raise user.refuse("the op works on buffers", op, "transpose, then bufferize")
-    old = op.maps[side]
-    swapped = (*old.results[:-2], *reversed(old.results[-2:]))
-    new = AffineMap(old.num_dims, 0, swapped)
-    if new == old or new not in op.CONTRACTION.maps[side]:
-        raise user.refuse(
-            f"the {SIDES[side]} is broadcast: it has no two dimensions to exchange", op
-        )
-    return Plan(op, side, new)
-
-
-def rewrite(plan: Plan, rewriter: Rewriter) -> Operation:
-    """Insert the transposition and let the product read it."""
-    op, new = plan.op, OpList()
-    factor = op.inputs[plan.side]
-    rank = len(plan.map.results)
-    order = [*range(rank - 2), rank - 1, rank - 2]
-    shape = [dim_size(factor, dim, new) for dim in order]
-    destination = empty(shape, element_type(factor.type), new)
-    transposed = new.add(TransposeOp(factor, destination, order))
-    inputs = list(op.inputs)
-    inputs[plan.side] = transposed
-    maps = [AffineMapAttr(map_) for map_ in op.maps]
-    maps[plan.side] = AffineMapAttr(plan.map)
-    product = type(op)(inputs, list(op.outputs), ArrayAttr(maps), op.cast)
-    product.attributes |= op.attributes
-    new.ops.append(product)
-    for new_op in new.ops:
-        new_op.location = op.location
-    rewriter.insert_before(op, *new.ops)
-    rewriter.replace(op, product.results, stands_for=product)
-    return product

@@ -26,7 +26,6 @@ class ContinuousTileSizesOp(SizeQuery):
     """The sizes, the largest first, and how much of the loop each covers."""
 
     name = "transform.structured.continuous_tile_sizes"
-    VERB: ClassVar[str | None] = "continuous_tile_sizes"
     RESULTS: ClassVar[int] = 2
 
     tile_sizes = result_def(TransformParamHandleType)

@@ -32,7 +32,6 @@ class MultitileSizesOp(SizeQuery):
     """The low and the high size, and how much the low ones cover, for each target."""
 
     name = "transform.structured.multitile_sizes"
-    VERB: ClassVar[str | None] = "multitile_sizes"
     RESULTS: ClassVar[int] = 3
 
     divisor = prop_def(IntegerAttr.constr(i64), default_value=_ONE)

@@ -16,44 +16,33 @@ Requires: a structured op on tensors. One whose extents are all known stays as i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
-
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.ir import Operation
+from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.base import TransformOpHandleType
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.tile import tile_using_for
 
 
 @irdl_op_definition
-class ScalarizeOp(TransformOp):
+class ScalarizeOp(TargetOp):
     """Tile by one where extents are not known; consumes the target."""
 
     name = "transform.structured.scalarize"
-    VERB: ClassVar[str | None] = "scalarize"
 
-    target = operand_def(TransformOpHandleType)
     result = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The target becomes smaller ops."""
-        return (self.target,)
+    def analyze(self, op: Operation) -> tile_using_for.Plan:
+        """Plan tiles of one along the loops of unknown extent, and no other tiles."""
+        extents = op.get_static_loop_ranges() if isinstance(op, StructuredOp) else ()
+        sizes = [int(extent == DYNAMIC_INDEX) for extent in extents]
+        return tile_using_for.analyze(self, op, sizes, (), sum(sizes))
 
-    def apply(self, state: TransformState) -> None:
-        """Tile each target."""
-        plans = [analyze(self, op) for op in state.payload_ops(self.target)]
-        made = [tile_using_for.rewrite(plan, state.rewriter)[0] for plan in plans]
-        state.set_ops(self.result, made)
-
-
-def analyze(user: TransformOp, op: Operation) -> tile_using_for.Plan:
-    """Tiles of one along each loop of unknown extent, and of everything elsewhere."""
-    extents = op.get_static_loop_ranges() if isinstance(op, StructuredOp) else ()
-    sizes = [int(extent == DYNAMIC_INDEX) for extent in extents]
-    return tile_using_for.analyze(user, op, sizes, (), sum(sizes))
+    def rewrite(self, plan: tile_using_for.Plan, rewriter: Rewriter) -> Operation:
+        """Tile one op; the tiled op."""
+        return tile_using_for.rewrite(plan, rewriter)[0]

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
@@ -52,6 +52,7 @@ from tilewright.transforms.core.extents import Extent, OpList, evaluate, least
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import packed_sizes
 from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.tile.one_tile import (
     loop_ranges,
     maps_of,
@@ -62,11 +63,10 @@ from tilewright.transforms.structured.tile.tile_using_forall import check_tiling
 
 
 @irdl_op_definition
-class SplitOp(TransformOp):
+class SplitOp(PlannedOp):
     """Cut ops in two, or in several parts; consumes the target."""
 
     name = "transform.structured.split"
-    VERB: ClassVar[str | None] = "split"
 
     target = operand_def(TransformOpHandleType)
     dynamic_chunk_sizes = opt_operand_def()
@@ -139,21 +139,27 @@ class SplitOp(TransformOp):
         types = [operand.type for operand in self.operands]
         printer.print_list(types, printer.print_attribute)
 
-    def apply(self, state: TransformState) -> None:
-        """Split each target."""
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """One plan for each op that the target points at."""
         targets = state.payload_ops(self.target)
         loop = self.dimension.value.data
         chunks = self._chunks(state, targets)
-        plans = [
+        return [
             analyze(self, op, loop, sizes)
             for op, sizes in zip(targets, chunks, strict=True)
         ]
-        parts = [rewrite(plan, state.rewriter) for plan in plans]
+
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> list[StructuredOp]:
+        """Split one op; its parts."""
+        return rewrite(plan, rewriter)
+
+    def set_results(self, state: TransformState, made: Sequence[Any]) -> None:
+        """Return all first parts, then all second parts; of several, op by op."""
         if self.multiway is not None:
-            state.set_ops(self.split_list, [part for made in parts for part in made])
+            super().set_results(state, made)
             return
-        firsts = [made[0] for made in parts]
-        seconds = [made[1] for made in parts if len(made) > 1]
+        firsts = [parts[0] for parts in made]
+        seconds = [parts[1] for parts in made if len(parts) > 1]
         state.set_ops(self.split_list, [*firsts, *seconds])
 
     def _chunks(

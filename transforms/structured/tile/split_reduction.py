@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -43,14 +42,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
-from xdsl.irdl import (
-    ParsePropInAttrDict,
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    prop_def,
-    result_def,
-)
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def, result_def
 from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import affine, arith, tensor
@@ -69,23 +61,21 @@ from tilewright.ir.types import element_type, is_tensor, tensor_type
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, OpList, dim_size
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.new_ops import empty, map_without, split_sizes
 from tilewright.transforms.structured.tile.one_tile import is_reduction, maps_of
 from tilewright.transforms.structured.tile.partial_results import Combiner, combiners
 
 
 @irdl_op_definition
-class SplitReductionOp(TransformOp):
+class SplitReductionOp(TargetOp):
     """Split a reduction; consumes the target.
 
     Returns the partial results' tensor, its fill, the split op and the combining op.
     """
 
     name = "transform.structured.split_reduction"
-    VERB: ClassVar[str | None] = "split_reduction"
 
-    target = operand_def(TransformOpHandleType)
     split_factor = prop_def(IntegerAttr[i64], default_value=IntegerAttr(0, i64))
     insert_split_dimension = prop_def(
         IntegerAttr[i64], default_value=IntegerAttr(0, i64)
@@ -98,20 +88,103 @@ class SplitReductionOp(TransformOp):
     split_linalg_op = result_def(TransformOpHandleType)
     combining_linalg_op = result_def(TransformOpHandleType)
 
-    irdl_options = (ParsePropInAttrDict(),)
-
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The target is gone; the results stand for it."""
-        return (self.target,)
+    def analyze(self, op: Operation) -> Plan:
+        """Check that the reduction of `op` can be split so, and plan it."""
+        factor = self.split_factor.value.data
+        new_dim = self.insert_split_dimension.value.data
+        inner, scaling = self.inner_parallel, self.use_scaling_algorithm
+        if factor <= 1:
+            raise self.refuse(
+                f"split_factor {factor} splits nothing", op, "give 2 or more"
+            )
+        if inner and scaling:
+            raise self.refuse(
+                "inner_parallel and use_scaling_algorithm exclude each other",
+                remedy="leave one of them away",
+            )
+        if not isinstance(op, StructuredOp):
+            raise self.refuse(
+                f"'{op.name}' is not a structured op", op, "match a linalg op"
+            )
+        loops = range(len(op.get_iterator_types().data))
+        reductions = [loop for loop in loops if is_reduction(op, loop)]
+        if not reductions:
+            raise self.refuse(
+                "the op has no reduction",
+                op,
+                remedy="split a loop that is not a reduction by tile or split",
+            )
+        if len(reductions) > 1 and not scaling:
+            raise self.refuse(
+                f"the op has {len(reductions)} reductions, which of them is not said",
+                op,
+                "use_scaling_algorithm splits the first one",
+            )
+        loop = reductions[0]
+        extent = op.get_static_loop_ranges()[loop]
+        if extent == DYNAMIC_INDEX:
+            raise self.refuse(
+                f"the extent of loop {loop} is known only at run time",
+                op,
+                "use tile_reduction_using_for",
+            )
+        if extent == 0:
+            raise self.refuse(
+                f"loop {loop} has no iterations: there is nothing to split",
+                op,
+                "leave this op out",
+            )
+        if extent % factor:
+            raise self.refuse(
+                f"split_factor {factor} does not divide the extent {extent} of loop "
+                f"{loop}",
+                op,
+                "pad first, or use tile_reduction_using_for",
+            )
+        _check_operands(self, op, loop, new_dim)
+        (combiner,) = combiners(self, op)
+        remaining = factor if scaling else extent // factor
+        new_loop = loop if scaling else loop + 1 if inner else new_dim
+        plan = Plan(
+            op,
+            combiner,
+            loop,
+            new_loop,
+            extent // remaining,
+            remaining,
+            new_dim,
+            bool(inner),
+            not scaling,
+            bool(self.use_alloc),
+        )
+        if plan.reshape:
+            _check_reshapes(self, plan)
+        return plan
 
-    def apply(self, state: TransformState) -> None:
-        """Split the reduction of each target."""
-        plans = [analyze(self, op) for op in state.payload_ops(self.target)]
-        made = [rewrite(plan, state.rewriter) for plan in plans]
-        for position, handle in enumerate(self.results):
-            state.set_ops(handle, [ops[position] for ops in made])
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> list[Operation]:
+        """Replace the op: new tensor, its fill, the split op and the combining op."""
+        op, new = plan.op, OpList()
+        inputs = [
+            _expanded(plan, operand, map_, new) if plan.reshape else operand
+            for operand, map_ in zip(op.inputs, maps_of(op), strict=False)
+        ]
+        destination = _destination(plan, new)
+        neutral = plan.combiner.neutral
+        assert isa(neutral, FloatAttr | IntegerAttr[IntegerType])
+        fill = FillOp([new.add(arith.ConstantOp(neutral))], [destination])
+        new.add(fill)
+        split = _split(plan, inputs, fill.results[0], new)
+        combining = _combining(plan, split.results[0])
+        new.add(combining)
+        for new_op in new.ops:
+            new_op.location = op.location
+        rewriter.insert_before(op, *new.ops)
+        rewriter.replace(op, combining.results, stands_for=split)
+        owner = destination.owner
+        assert isinstance(owner, Operation)
+        return [owner, fill, split, combining]
 
 
 @dataclass(frozen=True)
@@ -150,77 +223,6 @@ class Plan:
             else new * self.remaining + rest
         )
         return dims
-
-
-def analyze(user: SplitReductionOp, op: Operation) -> Plan:
-    """Check that the reduction of `op` can be split so, and plan it."""
-    factor = user.split_factor.value.data
-    new_dim = user.insert_split_dimension.value.data
-    inner, scaling = user.inner_parallel, user.use_scaling_algorithm
-    if factor <= 1:
-        raise user.refuse(f"split_factor {factor} splits nothing", op, "give 2 or more")
-    if inner and scaling:
-        raise user.refuse(
-            "inner_parallel and use_scaling_algorithm exclude each other",
-            remedy="leave one of them away",
-        )
-    if not isinstance(op, StructuredOp):
-        raise user.refuse(
-            f"'{op.name}' is not a structured op", op, "match a linalg op"
-        )
-    loops = range(len(op.get_iterator_types().data))
-    reductions = [loop for loop in loops if is_reduction(op, loop)]
-    if not reductions:
-        raise user.refuse(
-            "the op has no reduction",
-            op,
-            remedy="split a loop that is not a reduction by tile or split",
-        )
-    if len(reductions) > 1 and not scaling:
-        raise user.refuse(
-            f"the op has {len(reductions)} reductions, which of them is not said",
-            op,
-            "use_scaling_algorithm splits the first one",
-        )
-    loop = reductions[0]
-    extent = op.get_static_loop_ranges()[loop]
-    if extent == DYNAMIC_INDEX:
-        raise user.refuse(
-            f"the extent of loop {loop} is known only at run time",
-            op,
-            "use tile_reduction_using_for",
-        )
-    if extent == 0:
-        raise user.refuse(
-            f"loop {loop} has no iterations: there is nothing to split",
-            op,
-            "leave this op out",
-        )
-    if extent % factor:
-        raise user.refuse(
-            f"split_factor {factor} does not divide the extent {extent} of loop {loop}",
-            op,
-            "pad first, or use tile_reduction_using_for",
-        )
-    _check_operands(user, op, loop, new_dim)
-    (combiner,) = combiners(user, op)
-    remaining = factor if scaling else extent // factor
-    new_loop = loop if scaling else loop + 1 if inner else new_dim
-    plan = Plan(
-        op,
-        combiner,
-        loop,
-        new_loop,
-        extent // remaining,
-        remaining,
-        new_dim,
-        bool(inner),
-        not scaling,
-        bool(user.use_alloc),
-    )
-    if plan.reshape:
-        _check_reshapes(user, plan)
-    return plan
 
 
 def _check_operands(
@@ -274,30 +276,6 @@ def _check_reshapes(user: TransformOp, plan: Plan) -> None:
                     op,
                     remedy="tile the reduction instead: tile_reduction_using_for",
                 )
-
-
-def rewrite(plan: Plan, rewriter: Rewriter) -> list[Operation]:
-    """Replace the op; the new tensor, its fill, the split op and the combining op."""
-    op, new = plan.op, OpList()
-    inputs = [
-        _expanded(plan, operand, map_, new) if plan.reshape else operand
-        for operand, map_ in zip(op.inputs, maps_of(op), strict=False)
-    ]
-    destination = _destination(plan, new)
-    neutral = plan.combiner.neutral
-    assert isa(neutral, FloatAttr | IntegerAttr[IntegerType])
-    fill = FillOp([new.add(arith.ConstantOp(neutral))], [destination])
-    new.add(fill)
-    split = _split(plan, inputs, fill.results[0], new)
-    combining = _combining(plan, split.results[0])
-    new.add(combining)
-    for new_op in new.ops:
-        new_op.location = op.location
-    rewriter.insert_before(op, *new.ops)
-    rewriter.replace(op, combining.results, stands_for=split)
-    owner = destination.owner
-    assert isinstance(owner, Operation)
-    return [owner, fill, split, combining]
 
 
 def _expanded(plan: Plan, operand: SSAValue, map_: AffineMap, new: OpList) -> SSAValue:

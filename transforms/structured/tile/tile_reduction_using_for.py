@@ -24,12 +24,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, LocationAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, var_result_def
+from xdsl.irdl import irdl_op_definition, prop_def, var_result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
@@ -46,6 +45,7 @@ from tilewright.transforms.core.extents import Extent, OpList, partial_size
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.tile.loop_nest import build_loop_nest
 from tilewright.transforms.structured.tile.one_tile import (
     extract_tile,
@@ -66,16 +66,14 @@ from tilewright.transforms.structured.tile.tile_using_forall import check_tiling
 
 
 @irdl_op_definition
-class TileReductionUsingForOp(TransformOp):
+class TileReductionUsingForOp(TargetOp):
     """Tile reductions to `scf.for`; consumes the target.
 
     Returns the fills, the tiled op, the ops that merge, and the outermost loop.
     """
 
     name = "transform.structured.tile_reduction_using_for"
-    VERB: ClassVar[str | None] = "tile_reduction_using_for"
 
-    target = operand_def(TransformOpHandleType)
     reduction_dims = prop_def(
         ArrayAttr[IntegerAttr], default_value=ArrayAttr[IntegerAttr]([])
     )
@@ -83,10 +81,6 @@ class TileReductionUsingForOp(TransformOp):
         ArrayAttr[IntegerAttr], default_value=ArrayAttr[IntegerAttr]([])
     )
     res = var_result_def(TransformOpHandleType)
-
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The target is gone; the results stand for it."""
-        return (self.target,)
 
     @classmethod
     def parse(cls, parser: Parser) -> TileReductionUsingForOp:
@@ -118,15 +112,21 @@ class TileReductionUsingForOp(TransformOp):
         printer.print_string(f" by tile_sizes = {listed(self.tile_sizes)}")
         print_signature(printer, self)
 
-    def apply(self, state: TransformState) -> None:
-        """Tile each target."""
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """One plan for each target, if there is a handle for each new op."""
+        plans = super().plans(state)
+        check_handles(self, plans, len(self.res))
+        return plans
+
+    def analyze(self, op: Operation) -> Plan:
+        """Check that the reductions of `op` can be split."""
         dims = [dim.value.data for dim in self.reduction_dims]
         sizes = [size.value.data for size in self.tile_sizes]
-        plans = [
-            analyze(self, op, sizes, dims) for op in state.payload_ops(self.target)
-        ]
-        check_handles(self, plans, len(self.res))
-        set_results(self.res, [rewrite(plan, state.rewriter) for plan in plans], state)
+        return analyze(self, op, sizes, dims)
+
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> Sequence[Operation]:
+        """Tile one op; the fills, the tiled op, the merges and the outermost loop."""
+        return rewrite(plan, rewriter)
 
 
 def parse_reduction_dims(parser: Parser) -> list[int]:
@@ -163,16 +163,6 @@ class Plan:
     dims: tuple[int, ...]
     combiners: tuple[Combiner, ...]
     made_by: LocationAttr
-
-
-@dataclass(frozen=True)
-class Tiled:
-    """What tiling a reduction makes, in the order of the handles."""
-
-    fills: tuple[Operation, ...]
-    tiled: Operation
-    merges: tuple[Operation, ...]
-    loop: Operation
 
 
 def analyze(
@@ -236,17 +226,8 @@ def check_handles(user: TransformOp, plans: Sequence[Plan], handles: int) -> Non
             )
 
 
-def set_results(
-    handles: Sequence[SSAValue], results: Sequence[Tiled], state: TransformState
-) -> None:
-    """Point the handles at what was made."""
-    rows = [[*t.fills, t.tiled, *t.merges, t.loop] for t in results]
-    for position, handle in enumerate(handles):
-        state.set_ops(handle, [row[position] for row in rows])
-
-
-def rewrite(plan: Plan, rewriter: Rewriter) -> Tiled:
-    """Replace the op by fills, loops over tiles, and merges."""
+def rewrite(plan: Plan, rewriter: Rewriter) -> list[Operation]:
+    """Replace the op by fills, loops over tiles, and merges; all of them in order."""
     op = plan.op
     before = OpList()
     ranges = loop_ranges(op, before)
@@ -306,7 +287,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> Tiled:
     ]
     rewriter.insert_before(op, *after.ops)
     rewriter.replace(op, [m.results[0] for m in merges], stands_for=tiled)
-    return Tiled(tuple(fills), tiled, tuple(merges), nest.loops[0])
+    return [*fills, tiled, *merges, nest.loops[0]]
 
 
 def with_dims(map_: AffineMap, dims: Sequence[int]) -> AffineMap:

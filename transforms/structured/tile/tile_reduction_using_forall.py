@@ -26,14 +26,12 @@ Requires: what tile_reduction_using_for requires.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr
 from xdsl.irdl import (
     irdl_op_definition,
-    operand_def,
     opt_prop_def,
     prop_def,
     var_result_def,
@@ -48,7 +46,7 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.indexing.semi_affine import binary
 from tilewright.ir.text import place_of
 from tilewright.ir.types import is_array
-from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import (
     INDEX,
     Extent,
@@ -61,6 +59,7 @@ from tilewright.transforms.core.extents import (
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.tile.one_tile import (
     extract_tile,
     loop_ranges,
@@ -74,7 +73,6 @@ from tilewright.transforms.structured.tile.partial_results import (
 )
 from tilewright.transforms.structured.tile.tile_reduction_using_for import (
     Plan,
-    Tiled,
     analyze,
     check_handles,
     extents_of,
@@ -82,7 +80,6 @@ from tilewright.transforms.structured.tile.tile_reduction_using_for import (
     listed,
     parse_integers,
     parse_reduction_dims,
-    set_results,
 )
 from tilewright.transforms.structured.tile.tile_using_forall import (
     check_mapping,
@@ -91,16 +88,14 @@ from tilewright.transforms.structured.tile.tile_using_forall import (
 
 
 @irdl_op_definition
-class TileReductionUsingForallOp(TransformOp):
+class TileReductionUsingForallOp(TargetOp):
     """Tile reductions to an `scf.forall`; consumes the target.
 
     Returns the fills, the tiled op, the ops that merge, and the loop.
     """
 
     name = "transform.structured.tile_reduction_using_forall"
-    VERB: ClassVar[str | None] = "tile_reduction_using_forall"
 
-    target = operand_def(TransformOpHandleType)
     reduction_dims = prop_def(
         ArrayAttr[IntegerAttr], default_value=ArrayAttr[IntegerAttr]([])
     )
@@ -112,10 +107,6 @@ class TileReductionUsingForallOp(TransformOp):
     )
     mapping = opt_prop_def(ArrayAttr)
     res = var_result_def(TransformOpHandleType)
-
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """The target is gone; the results stand for it."""
-        return (self.target,)
 
     @classmethod
     def parse(cls, parser: Parser) -> TileReductionUsingForallOp:
@@ -169,31 +160,37 @@ class TileReductionUsingForallOp(TransformOp):
             printer.print_attribute(self.mapping)
         print_signature(printer, self)
 
-    def apply(self, state: TransformState) -> None:
-        """Tile each target."""
-        counts_tiles = len(self.num_threads) > 0
-        if counts_tiles and len(self.tile_sizes):
+    @property
+    def counts_tiles(self) -> bool:
+        """Whether the number of tiles is given, and not their size."""
+        return len(self.num_threads) > 0
+
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """One plan for each target, if handles and mapping fit."""
+        if self.counts_tiles and len(self.tile_sizes):
             state.run.warnings.append(
                 UserError(
                     f"{self.title()}: tile_sizes change nothing beside num_threads",
                     place_of(self),
                 )
             )
-        given = self.num_threads if counts_tiles else self.tile_sizes
-        sizes = [int(size) for size in given.get_values()]
-        dims = [dim.value.data for dim in self.reduction_dims]
-        plans = [
-            analyze(self, op, sizes, dims) for op in state.payload_ops(self.target)
-        ]
+        plans = super().plans(state)
         check_handles(self, plans, len(self.res))
         if self.mapping is not None:
             for plan in plans:
                 check_mapping(self, plan.op, self.mapping, len(plan.dims))
-        made = [
-            rewrite(plan, self.mapping, state.rewriter, counts_tiles=counts_tiles)
-            for plan in plans
-        ]
-        set_results(self.res, made, state)
+        return plans
+
+    def analyze(self, op: Operation) -> Plan:
+        """Check that the reductions of `op` can be split."""
+        given = self.num_threads if self.counts_tiles else self.tile_sizes
+        sizes = [int(size) for size in given.get_values()]
+        dims = [dim.value.data for dim in self.reduction_dims]
+        return analyze(self, op, sizes, dims)
+
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> Sequence[Operation]:
+        """Tile one op; the fills, the tiled op, the merges and the forall."""
+        return rewrite(plan, self.mapping, rewriter, counts_tiles=self.counts_tiles)
 
 
 def rewrite(
@@ -202,8 +199,8 @@ def rewrite(
     rewriter: Rewriter,
     *,
     counts_tiles: bool,
-) -> Tiled:
-    """Replace the op by fills, a forall over tiles, and merges."""
+) -> list[Operation]:
+    """Replace the op by fills, a forall over tiles, and merges; all in order."""
     op = plan.op
     before = OpList()
     ranges = loop_ranges(op, before)
@@ -289,7 +286,7 @@ def rewrite(
     ]
     rewriter.insert_before(op, *before.ops, forall, *after.ops)
     rewriter.replace(op, [m.results[0] for m in merges], stands_for=tiled)
-    return Tiled(tuple(fills), tiled, tuple(merges), forall)
+    return [*fills, tiled, *merges, forall]
 
 
 def _tile_number(index: Extent, step: Extent, new_ops: OpList) -> Extent:

@@ -20,15 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    DenseArrayBase,
-    LocationAttr,
-    i1,
-    i64,
-)
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, LocationAttr, i1, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
@@ -59,6 +52,7 @@ from tilewright.transforms.core.sizes import (
 )
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.tile.loop_nest import build_loop_nest
 from tilewright.transforms.structured.tile.one_tile import (
     loop_ranges,
@@ -70,11 +64,10 @@ from tilewright.transforms.structured.tile.tile_using_forall import check_tiling
 
 
 @irdl_op_definition
-class TileUsingForOp(TransformOp):
+class TileUsingForOp(PlannedOp):
     """Tile to nested `scf.for`; consumes the target, returns the tiled op and loops."""
 
     name = "transform.structured.tile_using_for"
-    VERB: ClassVar[str | None] = "tile_using_for"
 
     target = operand_def(TransformOpHandleType)
     dynamic_sizes = var_operand_def()
@@ -107,23 +100,22 @@ class TileUsingForOp(TransformOp):
         """The target is gone; the results stand for it."""
         return (self.target,)
 
-    def apply(self, state: TransformState) -> None:
-        """Tile each op the target points at."""
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """One plan for each op that the target points at."""
         if self.scalable_sizes is not None and any(self.scalable_sizes.get_values()):
             raise self.broken("scalable tile sizes are not supported")
         targets = state.payload_ops(self.target)
         sizes = sizes_for(self, state, self.static_sizes, self.dynamic_sizes, targets)
         order = tuple(int(i) for i in self.interchange.get_values())
-        plans = [
+        return [
             analyze(self, op, its_sizes, order, len(self.loops))
             for op, its_sizes in zip(targets, sizes, strict=True)
         ]
-        tiled = [rewrite(plan, state.rewriter) for plan in plans]
-        state.set_ops(self.tiled_op, [t for t, _ in tiled])
-        for position, handle in enumerate(self.loops):
-            state.set_ops(
-                handle, [ls[position] for _, ls in tiled if position < len(ls)]
-            )
+
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> Sequence[Operation]:
+        """Tile one op; the tiled op, then the loops."""
+        tiled, loops = rewrite(plan, rewriter)
+        return (tiled, *loops)
 
     @classmethod
     def parse(cls, parser: Parser) -> TileUsingForOp:

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -78,6 +77,7 @@ from tilewright.transforms.core.sizes import (
 )
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.tile.one_tile import (
     is_empty,
     is_reduction,
@@ -90,11 +90,10 @@ from tilewright.transforms.structured.tile.one_tile import (
 
 
 @irdl_op_definition
-class TileUsingForallOp(TransformOp):
+class TileUsingForallOp(PlannedOp):
     """Tile to an `scf.forall`; consumes the target, returns tiled op and loop."""
 
     name = "transform.structured.tile_using_forall"
-    VERB: ClassVar[str | None] = "tile_using_forall"
 
     target = operand_def(TransformOpHandleType)
     num_threads = var_operand_def()
@@ -143,16 +142,17 @@ class TileUsingForallOp(TransformOp):
         """Whether the number of tiles is given, and not their size."""
         return self.packed_num_threads is not None or _is_given(self.static_num_threads)
 
-    def apply(self, state: TransformState) -> None:
-        """Tile each op the target points at."""
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """One plan for each op that the target points at."""
         targets = state.payload_ops(self.target)
-        plans = [
+        return [
             analyze(self, op, sizes, self.mapping, counts_tiles=self.counts_tiles)
             for op, sizes in zip(targets, self._sizes(state, targets), strict=True)
         ]
-        tiled = [rewrite(plan, state.rewriter) for plan in plans]
-        state.set_ops(self.tiled_op, [t for t, _ in tiled])
-        state.set_ops(self.forall_op, [f for _, f in tiled])
+
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
+        """Tile one op; the tiled op and the forall."""
+        return rewrite(plan, rewriter)
 
     def _sizes(
         self, state: TransformState, targets: Sequence[Operation]

@@ -24,16 +24,12 @@ touches; with `verify_non_zero_trip` only out of loops that are known to run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects.builtin import MemRefType, UnitAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
-    ParsePropInAttrDict,
     irdl_op_definition,
-    operand_def,
     opt_prop_def,
     result_def,
 )
@@ -48,12 +44,10 @@ from tilewright.transforms.cleanup.constants import is_poison
 from tilewright.transforms.cleanup.patterns.scf.loops import rebuild
 from tilewright.transforms.cleanup.patterns.vector.transfers import same_place
 from tilewright.transforms.core.base import (
-    AnyOpType,
-    TransformOp,
     TransformOpHandleType,
 )
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.loop.shared.buffer_accesses import (
     Access,
     accesses_in,
@@ -63,51 +57,27 @@ from tilewright.transforms.loop.shared.loop_bounds import trip_count
 
 
 @irdl_op_definition
-class HoistRedundantVectorTransfersOp(TransformOp):
+class HoistRedundantVectorTransfersOp(TargetOp):
     """Hoist transfers on buffers out of loops; consumes and returns the functions."""
 
     name = "transform.structured.hoist_redundant_vector_transfers"
-    VERB: ClassVar[str | None] = "hoist_redundant_vector_transfers"
 
-    target = operand_def(TransformOpHandleType)
     verify_non_zero_trip = opt_prop_def(UnitAttr)
     transformed = result_def(TransformOpHandleType)
 
-    irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def __init__(
-        self,
-        target: SSAValue,
-        *,
-        verify_non_zero_trip: bool = False,
-        result_type: Attribute | None = None,
-    ):
-        super().__init__(
-            operands=[target],
-            properties={
-                "verify_non_zero_trip": UnitAttr() if verify_non_zero_trip else None
-            },
-            result_types=[result_type or AnyOpType()],
-        )
+    def analyze(self, op: Operation) -> func.FuncOp:
+        """Check that `op` is a function."""
+        if not isinstance(op, func.FuncOp):
+            raise self.broken(f"'{op.name}' is no function", op, "match func.func")
+        return op
 
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """Ops in the functions move and loops are rebuilt."""
-        return (self.target,)
-
-    def apply(self, state: TransformState) -> None:
-        """Hoist in each function until nothing is left to hoist."""
-        functions = state.payload_ops(self.target)
-        for op in functions:
-            if not isinstance(op, func.FuncOp):
-                raise self.broken(f"'{op.name}' is no function", op, "match func.func")
-        for function in functions:
-            hoist_transfers(
-                function,
-                state.rewriter,
-                only_if_run=self.verify_non_zero_trip is not None,
-            )
-        state.set_ops(self.transformed, functions)
+    def rewrite(self, function: func.FuncOp, rewriter: Rewriter) -> func.FuncOp:
+        """Hoist in one function until nothing is left to hoist."""
+        only_if_run = self.verify_non_zero_trip is not None
+        hoist_transfers(function, rewriter, only_if_run=only_if_run)
+        return function
 
 
 @dataclass(frozen=True)

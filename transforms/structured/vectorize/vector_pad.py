@@ -15,12 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    AffineMapAttr,
-    VectorType,
-    i1,
-)
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, VectorType, i1
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 

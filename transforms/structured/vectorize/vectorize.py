@@ -20,7 +20,6 @@ their loops, by a bound known now. Where a size equals its loop there is no mask
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, UnitAttr, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -49,6 +48,7 @@ from tilewright.transforms.core.sizes import (
     resolve_sizes,
 )
 from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.tile.one_tile import known_ranges, maps_of
 from tilewright.transforms.structured.vectorize import vector_code as vectorizing
 from tilewright.transforms.structured.vectorize import (
@@ -61,6 +61,9 @@ from tilewright.transforms.structured.vectorize.vector_code import (
     dims_of,
 )
 
+Rewrite = Callable[[Rewriter], None]
+"""A plan of any kind, ready to be carried out."""
+
 FLAGS = (
     "vectorize_nd_extract",
     "assume_dynamic_dims_match_vec_sizes",
@@ -69,11 +72,10 @@ FLAGS = (
 
 
 @irdl_op_definition
-class VectorizeOp(TransformOp):
+class VectorizeOp(PlannedOp):
     """Vectorize structured ops; consumes the target."""
 
     name = "transform.structured.vectorize"
-    VERB: ClassVar[str | None] = "vectorize"
 
     target = operand_def(TransformOpHandleType)
     vector_sizes = var_operand_def()
@@ -96,18 +98,18 @@ class VectorizeOp(TransformOp):
         """The structured op is gone."""
         return (self.target,)
 
-    def apply(self, state: TransformState) -> None:
-        """Vectorize each op the target points at."""
+    def plans(self, state: TransformState) -> Sequence[Rewrite]:
+        """How to rewrite each op that the target points at."""
         if self.scalable_sizes is not None and any(self.scalable_sizes.get_values()):
             raise self.broken("scalable vector sizes are not supported")
         sizes = resolve_sizes(self, state, self.static_vector_sizes, self.vector_sizes)
-        rewrites = [self._planned(op, sizes) for op in state.payload_ops(self.target)]
-        for rewrite in rewrites:
-            rewrite(state.rewriter)
+        return [self._planned(op, sizes) for op in state.payload_ops(self.target)]
 
-    def _planned(
-        self, op: Operation, sizes: Sequence[int]
-    ) -> Callable[[Rewriter], None]:
+    def rewrite(self, plan: Rewrite, rewriter: Rewriter) -> None:
+        """Replace one op by vector code."""
+        plan(rewriter)
+
+    def _planned(self, op: Operation, sizes: Sequence[int]) -> Rewrite:
         """Check one op; what is left to do."""
         if isinstance(op, tensor.PadOp):
             pad = vectorizing_pad.analyze(self, op, sizes)

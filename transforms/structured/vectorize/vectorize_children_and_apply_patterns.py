@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import ClassVar
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, SSAValue
@@ -55,8 +54,8 @@ from tilewright.transforms.cleanup.patterns.vector import (
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.structured.rewrite import (
-    destination_passing_style as rewrite_in_destination_passing_style,
+from tilewright.transforms.structured.rewrite.destination_passing_style import (
+    give_destination,
 )
 from tilewright.transforms.structured.vectorize import vector_code as vectorizing
 from tilewright.transforms.structured.vectorize import vector_moves as vectorizing_moves
@@ -68,7 +67,6 @@ class VectorizeChildrenOp(TransformOp):
     """Vectorize what is inside the target; consumes it and returns it."""
 
     name = "transform.structured.vectorize_children_and_apply_patterns"
-    VERB: ClassVar[str | None] = "vectorize_children_and_apply_patterns"
 
     target = operand_def(TransformOpHandleType)
     fold_type_extensions_into_contract = opt_prop_def(UnitAttr)
@@ -117,7 +115,7 @@ class VectorizeChildrenOp(TransformOp):
                 return left
             pads = [op for op in target.walk() if isinstance(op, tensor.PadOp)]
             for pad in pads:
-                rewrite_in_destination_passing_style.rewrite(pad, rewriter)
+                give_destination(pad, rewriter)
             if not pads:
                 return left
 

@@ -8,12 +8,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, MemRefType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.ir.dialects.memref.layouts import (
-    Extent,
-    Layout,
-    layout_of,
-    strided,
-)
+from tilewright.ir.dialects.memref.layouts import Extent, Layout, layout_of, strided
 from tilewright.ir.dialects.memref.subview import windowed
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import buffer_type, is_buffer
