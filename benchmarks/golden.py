@@ -55,11 +55,11 @@ class Case:
 
 def cases(only: str) -> Iterator[Case | tuple[str, str]]:
     """The programs of the set; a pair is one that was refused, and why."""
+    from support.codegen import row_reductions as rows
     from support.codegen import scheduled_programs
     from support.codegen.buffer_level import CASES, matmul_relu, parse, text_of
+    from support.codegen.grid_structures import STRUCTURES, TILE
 
-    from tests.codegen.numbers import test_row_reductions as rows
-    from tests.codegen.numbers.test_grid_attributes import STRUCTURES, TILE
     from tilewright.codegen.generate import generate
     from tilewright.ir.errors import SilenceableFailure
     from tilewright.ir.interpreter import run
@@ -123,7 +123,8 @@ def cases(only: str) -> Iterator[Case | tuple[str, str]]:
 
 def open_sizes(only: str) -> Iterator[Case]:
     """Programs for any size: whole tiles and not, multiples of 16 and not, 1, 0."""
-    from tests.codegen.test_open_sizes import CASES
+    from support.codegen.open_sizes import CASES
+
     from tilewright.ir.interpreter import run
     from tilewright.pipeline import reduction_length
 

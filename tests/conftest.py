@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-
-GOLDEN = Path(__file__).parent / "golden"
+from support.paths import GOLDEN
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import pytest
 import torch
 from support.codegen.programs import assert_right, built
+from support.paths import EXAMPLES
 
 from tilewright.codegen.runtime.compile import load_launcher, source_file
 from tilewright.codegen.runtime.launch import load
@@ -31,7 +32,7 @@ from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.inputs import from_torch, to_torch
 from tilewright.tuning.model.library_cost import estimate_call
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "convolution"
+EXAMPLE = EXAMPLES / "convolution"
 
 Golden = Callable[[str, str], None]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.codegen.buffer_level import CASES, generated, matmul_relu, text_of
+from support.paths import DOCS
 
 from tilewright.codegen.emit.table import WRITERS
 from tilewright.codegen.lower import arith as lower_arith
@@ -22,7 +23,6 @@ from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
 
 CODEGEN = Path(kernel.__file__).parents[3] / "codegen"
-DOCS = Path(__file__).parents[2] / "docs"
 OPS = list(Kernel.operations)
 
 

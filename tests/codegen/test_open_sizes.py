@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,14 @@ from support.codegen.buffer_level import in_a_grid
 from support.codegen.buffer_level import parse as parse_buffers
 from support.codegen.open_sizes import (
     ADD,
-    DATA,
+    CASES,
+    FOLDER,
     TILED,
+    WIDE,
     Case,
     Shapes,
     built,
     inputs_of,
-    shapes_of,
     tiled,
 )
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, f32
@@ -44,49 +45,6 @@ from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.table import schedule_context
 
 Golden = Callable[[str, str], None]
-
-ROWS = (0, 1, 7, 16, 127, 128, 1000)
-WIDE = ADD.replace("vectorize", 'annotate grid "triton.wide_offsets"\n  vectorize')
-# The default gives a program one row: more of them show nothing new, and take long.
-FEW_ROWS = (0, 1, 7, 16)
-ODD = (1, 127, 300)
-
-
-def _case(name: str, made: Built, rows: Sequence[int]) -> Case:
-    return Case(name, made, [shapes_of(name, m) for m in rows])
-
-
-CASES: dict[str, Callable[[], Case]] = {
-    "softmax": lambda: _case("softmax", built("softmax"), FEW_ROWS),
-    "sums over an open extent": lambda: _case(
-        "column_sums", built("column_sums"), ROWS
-    ),
-    "rows of any length": lambda: Case(
-        "row_sums",
-        built("row_sums"),
-        [((m, n),) for m, n in ((3, 5000), (7, 16), (1, 1), (0, 5), (5, 0))],
-    ),
-    "matmul_relu": lambda: _case("matmul_relu", built("matmul_relu"), ROWS),
-    "descriptors": lambda: _case(
-        "matmul_relu", tiled("matmul_relu", descriptors=True), (0, 1, 16, 130)
-    ),
-    "mlp": lambda: _case("mlp", built("mlp"), ROWS),
-    "add": lambda: _case("add", built("add", ADD), (*ROWS, 3000)),
-    "wide offsets": lambda: _case("add", built("add", WIDE), (0, 1, 16, 1000)),
-    "all open": lambda: _case("matmul_any", tiled("matmul_any", "group = 1"), ODD),
-    "all open, groups": lambda: _case("matmul_any", tiled("matmul_any"), ODD),
-    "all open, persistent": lambda: _case(
-        "matmul_any", tiled("matmul_any", "group = 4 persistent = 1 parts = 2"), ODD
-    ),
-    "all open, descriptors": lambda: Case(
-        "matmul_any",
-        tiled("matmul_any", descriptors=True),
-        [((m, 72), (72, n)) for m, n in ((0, 136), (1, 136), (130, 136), (130, 0))],
-    ),
-    "all open, nothing to sum": lambda: Case(
-        "matmul_any", tiled("matmul_any"), [((130, 0), (0, 136))]
-    ),
-}
 
 
 @pytest.fixture(scope="module")
@@ -167,7 +125,7 @@ def test_specs_name_what_is_open() -> None:
 
 
 def test_description_follows_the_shapes() -> None:
-    payload = read_payload(DATA / "matmul_any.mlir")
+    payload = read_payload(FOLDER / "matmul_any.mlir")
     schedule = Schedule.from_path(TILED)
     made = build(payload, schedule, shapes=[((1000, 200), (200, 300))])
     (kernel,) = made.program.kernels
@@ -197,7 +155,7 @@ def test_rows_of_any_length_are_one_kernel() -> None:
 
 
 def test_extents_that_a_payload_takes_to_be_equal() -> None:
-    groups = same_extents(read_payload(DATA / "matmul_any.mlir"))
+    groups = same_extents(read_payload(FOLDER / "matmul_any.mlir"))
     assert [sorted(group) for group in groups] == [[(0, 1), (1, 0)]]
     known = parse_payload(
         "func.func @f(%a: tensor<?xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {\n"

@@ -8,12 +8,12 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from support.codegen.buffer_level import generated
 from support.codegen.programs import assert_right, built, chain
 from support.mlir_opt import mlir_opt, needs_mlir
+from support.paths import GOLDEN
 from support.transforms.same_program import assert_same_program
 
 from tilewright.ir.dialects import func, memref
@@ -191,7 +191,7 @@ def test_numbers_of_other_types_are_refused() -> None:
 
 
 def test_sources_are_formatted() -> None:
-    folder = str(Path(__file__).parents[1] / "golden" / "programs")
+    folder = str(GOLDEN / "programs")
     for command in (["format", "--check"], ["check", "--select", "E,F,I,B"]):
         done = subprocess.run(
             [sys.executable, "-m", "ruff", *command, "--isolated", folder],

@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.paths import DATA, EXAMPLES, ROOT
 
-ROOT = Path(__file__).parents[2]
-EXAMPLES = ROOT / "examples" / "matmul_relu"
-PAYLOAD = str(EXAMPLES / "payload.mlir")
+MATMUL_RELU = EXAMPLES / "matmul_relu"
+PAYLOAD = str(MATMUL_RELU / "payload.mlir")
 
 
 def tilewright(
@@ -31,7 +31,7 @@ def tilewright(
 
 
 def schedule(name: str) -> str:
-    return str(EXAMPLES / f"{name}.tw")
+    return str(MATMUL_RELU / f"{name}.tw")
 
 
 def test_opt_prints_the_transformed_module(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_run_without_a_gpu_checks_and_estimates(tmp_path: Path) -> None:
     assert "estimated, not measured" in done.stdout
 
 
-OPEN_SIZES = str(Path(__file__).parents[1] / "data" / "dynamic" / "add.mlir")
+OPEN_SIZES = str(DATA / "dynamic" / "add.mlir")
 
 
 def test_run_with_sizes_that_are_open(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_run_at_several_sizes(tmp_path: Path) -> None:
         assert f"at {size}: estimated, not measured" in done.stdout
 
 
-ANY_ROWS = ROOT / "examples" / "any_rows"
+ANY_ROWS = EXAMPLES / "any_rows"
 
 
 def test_tune_at_sizes_that_are_open(tmp_path: Path) -> None:
@@ -329,7 +329,7 @@ def test_one_error_names_every_open_choice(tmp_path: Path) -> None:
 
 
 def test_a_program_that_spills_is_noted_not_refused(tmp_path: Path) -> None:
-    generate = [sys.executable, str(EXAMPLES / "generate.py"), "--dtype", "f32"]
+    generate = [sys.executable, str(MATMUL_RELU / "generate.py"), "--dtype", "f32"]
     sizes = ["--m", "64", "--n", "64", "--k", "8", "-o", str(tmp_path / "tiny.mlir")]
     subprocess.run([*generate, *sizes], check=True)
     done = tilewright(

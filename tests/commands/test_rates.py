@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from support.paths import EXAMPLES
 from support.tuning_samples import matmul as sample
 
 from tilewright.codegen.targets import detect
@@ -17,7 +16,6 @@ from tilewright.tuning.measure.ceilings import Ceilings, measure_ceilings
 from tilewright.tuning.measure.jobs import Reference
 from tilewright.tuning.measure.timing import Timing, TimingOptions, clock_for
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 ANY = """
 func.func @f(%a: tensor<?x16xf32>, %b: tensor<16x8xf32>, %c: tensor<?x8xf32>)
     -> tensor<?x8xf32> {

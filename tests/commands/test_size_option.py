@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.codegen.open_sizes import DATA, TILED, built, tiled
+from support.codegen.open_sizes import FOLDER, TILED, built, tiled
 
 from tilewright.codegen.program import Shapes
 from tilewright.codegen.runtime.size_checks import refused_sizes
@@ -16,8 +16,8 @@ from tilewright.pipeline import parse_payload, read_payload, reduction_length
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.space.read import read_space
 
-MLP = read_payload(DATA / "mlp.mlir")
-PRODUCT = read_payload(DATA / "matmul_any.mlir")
+MLP = read_payload(FOLDER / "mlp.mlir")
+PRODUCT = read_payload(FOLDER / "matmul_any.mlir")
 NAMES = {"M": [(0, 0)], "K": [(0, 1), (1, 0)], "N": [(1, 1)]}
 
 
@@ -143,5 +143,5 @@ def test_tolerances_follow_sums_over_open_sizes() -> None:
     assert reduction_length(PRODUCT) == 1
     assert reduction_length(PRODUCT, ((5, 700), (700, 3))) == 700
     assert reduction_length(MLP, mlp("9")[0]) == 96
-    sums = read_payload(DATA / "column_sums.mlir")
+    sums = read_payload(FOLDER / "column_sums.mlir")
     assert reduction_length(sums, ((4096, 48),)) == 4096

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 from support.mlir_opt import mlir_opt, needs_mlir
+from support.paths import DOCS
 from support.payload_results import assert_close, random_arrays, results_of, wide
 
 import tilewright
@@ -554,7 +554,7 @@ def test_compile_takes_a_payload() -> None:
 
 
 def test_the_code_of_the_page_runs() -> None:
-    page = Path(__file__).parents[2] / "docs" / "payloads.md"
+    page = DOCS / "payloads.md"
     code = "".join(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL))
     space: dict[str, object] = {}
     exec(compile(code, str(page), "exec"), space)

@@ -17,15 +17,16 @@ import numpy as np
 import pytest
 import torch
 from support.mlir_opt import mlir_opt, needs_mlir
+from support.paths import EXAMPLES
 from support.payload_results import assert_close, random_arrays, results_of, wide
+from support.printed import ours
 from torch.nn import functional as F
 
-from tests.ir.test_corpus import ours
 from tilewright.frontend.builder import Payload
 from tilewright.ir.context import payload_context
 from tilewright.ir.text import parse_module, to_text
 
-FOLDER = Path(__file__).parents[2] / "examples" / "payloads"
+FOLDER = EXAMPLES / "payloads"
 
 
 def _load() -> ModuleType:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import random
 import re
-from pathlib import Path
 
 import pytest
+from support.paths import DATA
 from support.snippets import snippets_in
 from xdsl.irdl import IRDLOperation
 
@@ -18,8 +18,7 @@ from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module
 
-HERE = Path(__file__).parents[1]
-TEXTS = [s.text for f in ("corpus", "rejected") for s in snippets_in(HERE / "data" / f)]
+TEXTS = [s.text for f in ("corpus", "rejected") for s in snippets_in(DATA / f)]
 TOKEN = re.compile(r'"[^"\n]*"|[%#!@^]?[\w.$]+|->|[^\s\w]|\s+')
 WORDS = sorted({word for text in TEXTS for word in TOKEN.findall(text)})
 STRANGE = '\0\t"<>{}():,%#é🧮\\'

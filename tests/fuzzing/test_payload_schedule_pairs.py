@@ -12,8 +12,9 @@ from fuzz.schedules.fuzzer import Fuzzer
 from fuzz.schedules.session import ANY, Line, Session
 from fuzz.shrinking import Reproducer, replay, shrunk
 from support.mlir_opt import mlir_opt, needs_mlir
+from support.paths import TESTS
 
-FOUND = sorted((Path(__file__).parents[1] / "fuzz" / "found").glob("*.mlir"))
+FOUND = sorted((TESTS / "fuzz" / "found").glob("*.mlir"))
 SECONDS = 60 if os.environ.get("CI") == "true" else 15
 
 

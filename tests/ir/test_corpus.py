@@ -8,35 +8,14 @@ that went through real MLIR are compared without names, since it chooses its own
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from support.mlir_opt import mlir_opt, needs_mlir
+from support.paths import DATA
+from support.printed import ours
 from support.snippets import Snippet, snippets_in
-from xdsl.ir import Operation
 
-from tilewright.ir.context import payload_context
-from tilewright.ir.text import parse_module, to_text
-
-SNIPPETS = snippets_in(Path(__file__).parents[1] / "data" / "corpus")
+SNIPPETS = snippets_in(DATA / "corpus")
 EACH = pytest.mark.parametrize("snippet", SNIPPETS, ids=str)
-
-
-def ours(text: str, *, generic: bool = False, named: bool = True) -> str:
-    module = parse_module(text, "snippet.mlir", payload_context())
-    if not named:
-        forget_names(module)
-    return to_text(module, generic=generic)
-
-
-def forget_names(module: Operation) -> None:
-    for block in module.walk_blocks():
-        block.name_hint = None
-        for argument in block.args:
-            argument.name_hint = None
-        for op in block.ops:
-            for result in op.results:
-                result.name_hint = None
 
 
 def theirs(text: str, *, generic: bool = False) -> str:

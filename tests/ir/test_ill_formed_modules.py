@@ -6,17 +6,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from support.mlir_opt import mlir_rejects, needs_mlir
+from support.paths import DATA
 from support.snippets import Snippet, snippets_in
 
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module
 
-SNIPPETS = snippets_in(Path(__file__).parents[1] / "data" / "rejected")
+SNIPPETS = snippets_in(DATA / "rejected")
 EACH = pytest.mark.parametrize("snippet", SNIPPETS, ids=str)
 MARK = "// error: "
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.paths import DATA, EXAMPLES
 from support.snippets import Snippet, snippets_in
 
 from tilewright.codegen.generate import generate
@@ -23,8 +24,8 @@ from tilewright.ir.text import (
 from tilewright.pipeline import apply_schedule, read_payload
 from tilewright.schedules.schedule import Schedule
 
-SNIPPETS = snippets_in(Path(__file__).parents[1] / "data" / "corpus")
-EXAMPLES = Path(__file__).parents[2] / "examples" / "matmul_relu"
+SNIPPETS = snippets_in(DATA / "corpus")
+MATMUL_RELU = EXAMPLES / "matmul_relu"
 
 
 @pytest.mark.parametrize(
@@ -276,8 +277,8 @@ def test_windows_lines_and_a_byte_order_mark_are_text(tmp_path: Path) -> None:
 
 
 def test_the_kernel_level_prints_and_parses_again() -> None:
-    payload = read_payload(EXAMPLES / "payload_bias.mlir")
-    schedule = Schedule.from_path(EXAMPLES / "tile_fuse_vectorize.tw")
+    payload = read_payload(MATMUL_RELU / "payload_bias.mlir")
+    schedule = Schedule.from_path(MATMUL_RELU / "tile_fuse_vectorize.tw")
     applied = apply_schedule(payload, schedule)
     text = to_text(generate(applied.payload).kernel_module)
     again = parse_module(text, "kernel.mlir", payload_context())

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from support.mlir_opt import mlir_opt, needs_mlir
+from support.paths import DATA
 
 from tilewright.ir.context import payload_context
 from tilewright.ir.text import parse_module, to_text
 
-LEVELS = sorted((Path(__file__).parents[1] / "data" / "levels").glob("*.mlir"))
+LEVELS = sorted((DATA / "levels").glob("*.mlir"))
 
 each_level = pytest.mark.parametrize("path", LEVELS, ids=lambda path: path.stem)
 

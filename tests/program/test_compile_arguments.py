@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.paths import EXAMPLES
 
 import tilewright
 from tilewright import Payload, UserError
 
-ROOT = Path(__file__).parents[2]
-EXAMPLES = ROOT / "examples"
 PAYLOAD = EXAMPLES / "matmul_relu" / "payload.mlir"
 TILE = EXAMPLES / "matmul_relu" / "tile.tw"
 TUNED = EXAMPLES / "matmul_relu" / "tuned.tw"

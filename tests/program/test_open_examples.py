@@ -7,9 +7,9 @@ which give the payload's numbers at a size that no tile divides.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
+from support.paths import EXAMPLES
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.program import DYNAMIC
@@ -17,7 +17,7 @@ from tilewright.codegen.standalone.reference.function import torch_reference
 from tilewright.numeric_check import ask, check_kernel_ir
 from tilewright.pipeline import argument_specs, build, parse_payload
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "payloads"
+PAYLOADS = EXAMPLES / "payloads"
 
 
 def with_open_size(text: str, size: int) -> str:
@@ -65,7 +65,7 @@ OPEN = pytest.mark.parametrize(
 
 
 def opened_example(name: str, size: int) -> ModuleOp:
-    text = (EXAMPLES / f"{name}.mlir").read_text()
+    text = (PAYLOADS / f"{name}.mlir").read_text()
     return parse_payload(with_open_size(text, size), f"{name}.mlir")
 
 

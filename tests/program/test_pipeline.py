@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from support.paths import EXAMPLES
 
 import tilewright
 from tilewright.inspect.verify_each import VerifyEach
@@ -23,7 +23,7 @@ from tilewright.pipeline import (
 )
 from tilewright.schedules.schedule import Schedule
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "matmul_relu"
+MATMUL_RELU = EXAMPLES / "matmul_relu"
 CLASSIC = ("tile", "tile_fuse", "tile_fuse_vectorize")
 POINT = dict(BM=64, BN=64, BK=32, warps=4, stages=3, group=4)
 STRUCTURES = list(
@@ -34,7 +34,7 @@ STRUCTURES = list(
 def payload_text(m: int, n: int, k: int, dtype: str, bias: bool = False) -> str:
     from importlib.util import module_from_spec, spec_from_file_location
 
-    spec = spec_from_file_location("generate", EXAMPLES / "generate.py")
+    spec = spec_from_file_location("generate", MATMUL_RELU / "generate.py")
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -44,16 +44,16 @@ def payload_text(m: int, n: int, k: int, dtype: str, bias: bool = False) -> str:
 @pytest.mark.parametrize("name", CLASSIC)
 def test_the_classic_schedules_keep_the_numbers_at_every_step(name: str) -> None:
     payload = parse_payload(payload_text(200, 136, 104, "f16"))
-    schedule = Schedule.from_path(EXAMPLES / f"{name}.tw")
+    schedule = Schedule.from_path(MATMUL_RELU / f"{name}.tw")
     verifier = VerifyEach(payload)
     applied = apply_schedule(payload, schedule, observers=[verifier])
     assert verifier.checked == len(applied.steps) >= 9
 
 
 def test_what_a_schedule_leaves_open_is_finished_and_said() -> None:
-    payload = read_payload(EXAMPLES / "payload.mlir")
+    payload = read_payload(MATMUL_RELU / "payload.mlir")
     added = {
-        name: build(payload, Schedule.from_path(EXAMPLES / f"{name}.tw")).added
+        name: build(payload, Schedule.from_path(MATMUL_RELU / f"{name}.tw")).added
         for name in CLASSIC
     }
     assert added["tile_fuse_vectorize"] == ()
@@ -62,9 +62,9 @@ def test_what_a_schedule_leaves_open_is_finished_and_said() -> None:
 
 
 def test_the_schedules_differ_in_the_number_of_kernels() -> None:
-    payload = read_payload(EXAMPLES / "payload.mlir")
+    payload = read_payload(MATMUL_RELU / "payload.mlir")
     counts = [
-        len(build(payload, Schedule.from_path(EXAMPLES / f"{n}.tw")).program.kernels)
+        len(build(payload, Schedule.from_path(MATMUL_RELU / f"{n}.tw")).program.kernels)
         for n in CLASSIC
     ]
     assert counts == [3, 1, 1]
@@ -77,7 +77,7 @@ def test_every_structure_is_right_on_partial_tiles(
     tail: str, loads: str, dtype: str, bias: bool
 ) -> None:
     payload = parse_payload(payload_text(200, 136, 104, dtype, bias))
-    schedule = Schedule.from_path(EXAMPLES / "tuned.tw")
+    schedule = Schedule.from_path(MATMUL_RELU / "tuned.tw")
     built = build(payload, schedule, {**POINT, "tail_placement": tail, "loads": loads})
     outcome = check_kernel_ir(built, ask(payload, 1))
     assert outcome.ok, outcome.message
@@ -87,20 +87,20 @@ def test_every_structure_is_right_on_partial_tiles(
 def test_odd_sizes_are_right(size: tuple[int, int, int]) -> None:
     payload = parse_payload(payload_text(*size, "f32"))
     for name in ("tile", "tile_fuse"):
-        built = build(payload, Schedule.from_path(EXAMPLES / f"{name}.tw"))
+        built = build(payload, Schedule.from_path(MATMUL_RELU / f"{name}.tw"))
         outcome = check_kernel_ir(built, ask(payload, 2))
         assert outcome.ok, f"{name}: {outcome.message}"
 
 
 def test_without_a_schedule_the_default_does_everything() -> None:
-    payload = read_payload(EXAMPLES / "payload_bias.mlir")
+    payload = read_payload(MATMUL_RELU / "payload_bias.mlir")
     built = build(payload, None)
     assert len(built.program.kernels) == 2
     assert check_kernel_ir(built, ask(payload, 0)).ok
 
 
 def test_masks_stand_only_where_they_are_needed() -> None:
-    schedule = Schedule.from_path(EXAMPLES / "tile_fuse_vectorize.tw")
+    schedule = Schedule.from_path(MATMUL_RELU / "tile_fuse_vectorize.tw")
     even = build(parse_payload(payload_text(256, 256, 256, "f16")), schedule)
     ragged = build(parse_payload(payload_text(256, 200, 256, "f16")), schedule)
     assert "mask=" not in even.program.text
@@ -110,19 +110,19 @@ def test_masks_stand_only_where_they_are_needed() -> None:
 
 
 def test_equal_kernels_have_equal_keys_whatever_their_text() -> None:
-    payload = read_payload(EXAMPLES / "payload.mlir")
-    schedule = Schedule.from_path(EXAMPLES / "tuned.tw")
+    payload = read_payload(MATMUL_RELU / "payload.mlir")
+    schedule = Schedule.from_path(MATMUL_RELU / "tuned.tw")
     point = {**POINT, "tail_placement": "fused", "loads": "pointers"}
-    moved = parse_payload("\n\n" + (EXAMPLES / "payload.mlir").read_text())
+    moved = parse_payload("\n\n" + (MATMUL_RELU / "payload.mlir").read_text())
     one, same = build(payload, schedule, point), build(moved, schedule, point)
     other = build(payload, schedule, {**point, "stages": 4})
     assert one.program.key == same.program.key != other.program.key
 
 
 def test_recorded_steps_print_and_parse_again() -> None:
-    payload = read_payload(EXAMPLES / "payload.mlir")
+    payload = read_payload(MATMUL_RELU / "payload.mlir")
     recorder = Recorder(payload)
-    schedule = Schedule.from_path(EXAMPLES / "tile_fuse_vectorize.tw")
+    schedule = Schedule.from_path(MATMUL_RELU / "tile_fuse_vectorize.tw")
     apply_schedule(payload, schedule, observers=[recorder])
     texts = [snapshot.text() for snapshot in recorder.snapshots]
     assert len(set(texts)) == len(texts) >= 10
@@ -131,12 +131,12 @@ def test_recorded_steps_print_and_parse_again() -> None:
 
 
 def test_a_step_that_changes_the_numbers_is_reported_as_a_bug() -> None:
-    payload = read_payload(EXAMPLES / "payload.mlir")
+    payload = read_payload(MATMUL_RELU / "payload.mlir")
     verifier = VerifyEach(payload)
     (question,) = verifier.questions
     off = [array + np.float16(1) for array in question.expected]
     verifier.questions = [replace(question, expected=off)]
-    schedule = Schedule.from_path(EXAMPLES / "tile.tw")
+    schedule = Schedule.from_path(MATMUL_RELU / "tile.tw")
     with pytest.raises(CompilerBug, match=r"step 1 \(structured.tile_using_forall"):
         apply_schedule(payload, schedule, observers=[verifier])
 
@@ -147,8 +147,8 @@ def test_reduction_length_is_the_longest_sum() -> None:
 
 def test_compile_gives_source_steps_and_report() -> None:
     program = tilewright.compile(
-        EXAMPLES / "payload.mlir",
-        EXAMPLES / "tuned.tw",
+        MATMUL_RELU / "payload.mlir",
+        MATMUL_RELU / "tuned.tw",
         target="h200",
         **POINT,
         tail_placement="fused",
@@ -161,14 +161,14 @@ def test_compile_gives_source_steps_and_report() -> None:
 
 
 def test_compile_takes_texts() -> None:
-    text = (EXAMPLES / "payload.mlir").read_text()
-    schedule = (EXAMPLES / "tile.tw").read_text()
+    text = (MATMUL_RELU / "payload.mlir").read_text()
+    schedule = (MATMUL_RELU / "tile.tw").read_text()
     assert len(tilewright.compile(text, schedule).built.program.kernels) == 3
 
 
 def test_an_open_choice_is_an_error_that_names_it() -> None:
     with pytest.raises(UserError, match="BM"):
-        tilewright.compile(EXAMPLES / "payload.mlir", EXAMPLES / "tuned.tw")
+        tilewright.compile(MATMUL_RELU / "payload.mlir", MATMUL_RELU / "tuned.tw")
 
 
 def test_a_missing_file_is_an_error_without_a_traceback() -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
 
 import pytest
 import torch
+from support.paths import EXAMPLES
 
 import tilewright
 from tilewright import UserError
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 without_gpu = pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
 
 IDENTITY = "affine_map<(d0, d1) -> (d0, d1)>"

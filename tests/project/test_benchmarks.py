@@ -12,8 +12,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 import torch
-
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+from support.paths import BENCHMARKS
 
 
 def load(name: str) -> ModuleType:

@@ -15,17 +15,17 @@ from typing import Any
 import pytest
 import torch
 from support.command_line import cli_in
+from support.paths import BENCHMARKS, DOCS, EXAMPLES, ROOT
 
-ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGE_OF_RESULTS = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-RESULTS = ROOT / "benchmarks" / "results"
+PAGE_OF_RESULTS = (DOCS / "results.md").read_text(encoding="utf-8")
+RESULTS = BENCHMARKS / "results"
 DOCUMENTS = sorted(
     path
     for pattern in ("*.md", "docs/**/*.md", "examples/**/*.md", "benchmarks/*.md")
     for path in ROOT.glob(pattern)
 )
-TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+TUTORIAL = (DOCS / "tutorial.md").read_text(encoding="utf-8")
 MADE = {"index.json", *re.findall(r"^```\w+ (\S+)$", TUTORIAL, re.M)}
 """Files that commands or readers write, and documents speak of."""
 
@@ -134,7 +134,7 @@ def test_figures_of_the_first_table() -> None:
 def test_figures_of_the_second_table() -> None:
     records = sorted((RESULTS / "h200-codegen-2026-11-15").glob("codegen*.json"))
     done = subprocess.run(
-        [sys.executable, str(ROOT / "benchmarks" / "table.py"), *map(str, records)],
+        [sys.executable, str(BENCHMARKS / "table.py"), *map(str, records)],
         capture_output=True,
         text=True,
         check=True,
@@ -170,9 +170,7 @@ def test_the_small_table_of_the_readme_repeats_the_large_one() -> None:
 @pytest.fixture
 def example(tmp_path: Path) -> Path:
     """The folder that README's commands are given in."""
-    return Path(
-        shutil.copytree(ROOT / "examples" / "matmul_relu", tmp_path / "example")
-    )
+    return Path(shutil.copytree(EXAMPLES / "matmul_relu", tmp_path / "example"))
 
 
 COMMANDS = [

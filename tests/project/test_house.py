@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.paths import ROOT
 
 import tilewright
 
-ROOT = Path(__file__).parents[2]
 FOLDERS = ["ir", "frontend", "transforms", "schedules", "codegen", "tuning"]
 HEAVY = ("torch", "triton", "optuna")
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 import torch
 from support.codegen.fake_driver import fake_driver
+from support.paths import BENCHMARKS
 
 from tilewright.codegen.runtime import launch
 from tilewright.codegen.runtime.launch import LoadedProgram
 from tilewright.program import Program
 
-PATH = Path(__file__).parents[2] / "benchmarks" / "launch_overhead.py"
+PATH = BENCHMARKS / "launch_overhead.py"
 
 
 def load() -> ModuleType:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.paths import DOCS
 
 from tilewright.codegen.runtime.compile import CompiledStats
 from tilewright.commands.tune_summary import summary_of
@@ -24,7 +25,7 @@ from tilewright.tuning.results.records import (
 )
 from tilewright.tuning.results.tuning_result import Finalist, Trial, TuningResult
 
-PAGE = (Path(__file__).parents[2] / "docs" / "result_formats.md").read_text()
+PAGE = (DOCS / "result_formats.md").read_text()
 SUMMARY, EXPORT = PAGE.split("## The summary")[1].split("## The export")
 ROW = re.compile(r"^\| `([^`]+)` \| ([^|]+) \|", re.MULTILINE)
 FREE = {"point", "outcomes", "origins", "seconds"}

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from support.paths import EXAMPLES
 
-ROOT = Path(__file__).parents[2]
-EXAMPLE = ROOT / "examples" / "matmul_relu"
+EXAMPLE = EXAMPLES / "matmul_relu"
 
 SCRIPT = """
 import contextlib, io, json, sys

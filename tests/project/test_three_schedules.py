@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from support.mlir_opt import mlir_opt, needs_mlir
+from support.paths import EXAMPLES
 from support.transforms.same_program import assert_same_program
 
 from tilewright.cli import main
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "three_schedules"
+EXAMPLE = EXAMPLES / "three_schedules"
 COMMANDS = re.findall(
     r"^    tilewright (.*)$", (EXAMPLE / "README.md").read_text(), re.M
 )

@@ -22,10 +22,11 @@ from pathlib import Path
 
 import pytest
 import torch
+from support.paths import DOCS
 
 from tilewright.cli import main
 
-PAGE = (Path(__file__).parents[2] / "docs" / "tutorial.md").read_text("utf-8")
+PAGE = (DOCS / "tutorial.md").read_text("utf-8")
 NEEDS_NO_GPU = ("tilewright tune", "cat best.tw", "cat kernel.py", "python call.py")
 """Commands that print something else on a machine with a GPU."""
 

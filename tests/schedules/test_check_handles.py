@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import subprocess
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.mlir_opt import MLIR_OPT, needs_mlir
+from support.paths import DATA
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, place_of
@@ -22,8 +22,7 @@ from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.interpreter import ScheduleRun, Step, prepare
 from tilewright.transforms.table import schedule_context
 
-HERE = Path(__file__).parents[1]
-CASES = (HERE / "data" / "use_after_consume.mlir").read_text().split("// -----\n")
+CASES = (DATA / "use_after_consume.mlir").read_text().split("// -----\n")
 OP = "!transform.any_op"
 
 

@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from support.paths import DATA
 
 from tilewright.ir.errors import UserError
 from tilewright.schedules.schedule import Schedule, check_text
 
-DATA = Path(__file__).parents[1] / "data"
 CASES = (DATA / "schedule_errors.txt").read_text().split("=====\n")
 
 

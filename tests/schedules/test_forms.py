@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from support.mlir_opt import mlir_opt, needs_mlir
+from support.paths import DATA
 from support.transforms.same_program import assert_same_program
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
@@ -40,7 +40,6 @@ from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.control.choices.tune import LABELS
 from tilewright.transforms.table import HOMES, PREFIX, schedule_context
 
-DATA = Path(__file__).parents[1] / "data"
 FORMS = (DATA / "forms.tw").read_text()
 SCRIPTS = (DATA / "use_after_consume.mlir").read_text().split("// -----\n")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import lark
 import pytest
+from support.paths import EXAMPLES
 
 from tilewright.schedules.language.parsing import grammar_tables
 from tilewright.schedules.language.parsing.grammar import (
@@ -15,7 +16,7 @@ from tilewright.schedules.language.parsing.grammar import (
 )
 from tilewright.schedules.language.parsing.parser import Lines
 
-EXAMPLES = sorted((Path(__file__).parents[2] / "examples").rglob("*.tw"))
+SCHEDULES = sorted(EXAMPLES.rglob("*.tw"))
 
 
 def test_the_tables_are_up_to_date() -> None:
@@ -25,7 +26,7 @@ def test_the_tables_are_up_to_date() -> None:
     ), "run: python -m tilewright.schedules.language.parsing.grammar"
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SCHEDULES, ids=lambda path: path.name)
 def test_tables_and_grammar_parse_alike(path: Path) -> None:
     text = path.read_text() + "\n"
     assert load_parser(Lines()).parse(text) == build_parser(Lines()).parse(text)

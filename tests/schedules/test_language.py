@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.mlir_opt import mlir_opt, needs_mlir
+from support.paths import DATA, EXAMPLES
 from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
 from xdsl.rewriter import Rewriter
 
@@ -24,10 +25,9 @@ from tilewright.transforms.control.choices.tune import LABELS
 from tilewright.transforms.interpreter import run_schedule
 from tilewright.transforms.table import schedule_context
 
-HERE = Path(__file__).parents[1]
-EXAMPLE = HERE.parent / "examples" / "matmul_relu"
-LINEAR = HERE / "data" / "linear.tw"
-UPSTREAM = HERE / "data" / "linear.mlir"
+EXAMPLE = EXAMPLES / "matmul_relu"
+LINEAR = DATA / "linear.tw"
+UPSTREAM = DATA / "linear.mlir"
 NAMES = ("tile", "tile_fuse", "tile_fuse_vectorize", "tuned")
 SCHEDULES = [LINEAR, *(EXAMPLE / f"{name}.tw" for name in NAMES)]
 
@@ -194,7 +194,7 @@ transform.yield
 def test_every_verb_is_in_the_golden() -> None:
     golden = test_golden.__code__.co_consts
     text = next(c for c in golden if isinstance(c, str) and "schedule all" in c)
-    text += (HERE / "data" / "forms.tw").read_text()
+    text += (DATA / "forms.tw").read_text()
     untested = {"fuse_sibling", "promote", "unroll_and_jam"}
     for verb in VERBS:
         used = f"{verb.name} " in text or f"{verb.name};" in text
@@ -564,7 +564,7 @@ schedule s(root) {
 
 def test_loops_are_pipelined_and_grids_launched_when_written_back() -> None:
     """Both have stages; a loop that something was fused into stays a loop."""
-    path = Path(__file__).parents[2] / "examples" / "gemm" / "batch_walk.tw"
+    path = EXAMPLES / "gemm" / "batch_walk.tw"
     point = {"BM": 64, "BN": 64, "warps": 4, "stages": 2}
     text = Schedule.from_path(path).with_point(point).to_tw()
     assert "launch grid warps = warps\n" in text

@@ -18,6 +18,7 @@ from tilewright.codegen.program import (
     KernelInfo,
     TensorSpec,
 )
+from tilewright.tuning.measure.worker_pool import Finished, Pool, wait
 
 ADD_ONE = """\
 import torch
@@ -185,3 +186,13 @@ def broken(body: str, name: str = "a") -> GeneratedProgram:
         kernels=(),
         key=key_of(text),
     )
+
+
+def drain(pool: Pool, seconds: float = 60.0) -> dict[int, Finished]:
+    """Wait for every job of a pool; what finished, by ticket."""
+    until = time.monotonic() + seconds
+    done: dict[int, Finished] = {}
+    while pool.pending and time.monotonic() < until:
+        done |= {finished.ticket: finished for finished in wait([pool], 1.0)}
+    assert pool.pending == 0
+    return done

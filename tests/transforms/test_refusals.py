@@ -7,10 +7,9 @@ A comment `// error: words` stands before the line that is to blame.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from support.mlir_opt import mlir_rejects, needs_mlir
+from support.paths import DATA
 from support.snippets import Snippet, snippets_in
 from support.transforms.schedules import schedule_of
 
@@ -35,7 +34,7 @@ func.func @f(%x: tensor<8x12xf32>, %y: tensor<12x8xf32>) -> tensor<8x8xf32> {
 
 EACH = pytest.mark.parametrize(
     "snippet",
-    snippets_in(Path(__file__).parents[1] / "data" / "refused"),
+    snippets_in(DATA / "refused"),
     ids=lambda snippet: snippet.name,
 )
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.mlir_opt import mlir_opt, needs_mlir
+from support.paths import DATA
 from support.transforms.payloads import linear
 from support.transforms.same_program import assert_same_program
 from support.transforms.schedules import (
@@ -18,7 +18,7 @@ from support.transforms.schedules import (
     transform,
 )
 
-LINEAR = Path(__file__).parents[1] / "data" / "schedules" / "linear.mlir"
+LINEAR = DATA / "schedules" / "linear.mlir"
 FUSED, SEPARATE = 0, 1
 
 

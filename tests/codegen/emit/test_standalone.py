@@ -22,7 +22,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.codegen.open_sizes import DATA, shapes_of
+from support.codegen.open_sizes import FOLDER, shapes_of
+from support.paths import EXAMPLES
 from support.random_programs.payloads import Recipe, random_payload
 
 from tilewright.codegen.standalone.file import REFERENCE_HELPERS, standalone
@@ -41,7 +42,7 @@ from tilewright.pipeline import (
 )
 from tilewright.tuning.measure.inputs import from_torch, random_inputs, to_torch
 
-EXAMPLES = Path(__file__).parents[3] / "examples" / "payloads"
+PAYLOADS = EXAMPLES / "payloads"
 Golden = Callable[[str, str], None]
 
 SOFTMAX_OF_SUMS = """
@@ -150,7 +151,7 @@ func.func @centred(%x: tensor<?x?xf32>, %scale: tensor<?xf32>) -> (tensor<?x?xf3
 
 
 def dynamic(name: str) -> str:
-    return (DATA / f"{name}.mlir").read_text()
+    return (FOLDER / f"{name}.mlir").read_text()
 
 
 def file_of(text: str) -> str:
@@ -253,7 +254,7 @@ def test_the_reference_at_sizes_that_were_open(
         np.testing.assert_allclose(from_torch(got, "f64"), want, rtol=4e-3, atol=4e-3)
 
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.mlir")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sorted(PAYLOADS.glob("*.mlir")), ids=lambda p: p.stem)
 def test_every_example_has_a_reference(path: Path) -> None:
     lines = torch_reference(read_payload(path), "reference", set())
     assert lines[-1].startswith("    return ")

@@ -17,6 +17,8 @@ from support.codegen.buffer_level import (
     parse,
     text_of,
 )
+from support.codegen.grid_structures import STRUCTURES, structure
+from support.paths import EXAMPLES
 
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.context import payload_context
@@ -29,36 +31,10 @@ from tilewright.payloads import Payload, linear, matmul
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
 
-EXAMPLES = Path(__file__).parents[3] / "examples"
-
 Golden = Callable[[str, str], None]
 
-TILE = (32, 64, 32)
 EVEN, ODD = (96, 192, 64), (100, 136, 72)
 """Sizes that the tile divides, and sizes that it does not."""
-
-STRUCTURES = {
-    "persistent": "triton.persistent = 1 : i64",
-    "persistent_grouped": "triton.persistent = 2 : i64, triton.group = 2 : i64",
-    "persistent_flat": "triton.persistent = 1 : i64, triton.flatten",
-    "persistent_descriptors": "triton.persistent = 1 : i64, triton.descriptors",
-    "two_parts": "triton.store_parts = 2 : i64",
-    "four_parts": "triton.store_parts = 4 : i64",
-    "parts_through_descriptors": "triton.store_parts = 2 : i64, triton.descriptors",
-    "all_at_once": "triton.persistent = 1 : i64, triton.group = 2 : i64, "
-    "triton.store_parts = 4 : i64, triton.descriptors",
-    "hints": 'triton.eviction = {a = "evict_last", out = "evict_first"}, '
-    'triton.cache = {b = "cg"}',
-    "cached_stores": 'triton.cache = {a = "ca", out = "cs"}',
-}
-
-
-def structure(
-    name: str, sizes: tuple[int, int, int], dtype: str = "f16", stages: int = 3
-) -> str:
-    return matmul_relu(
-        *sizes, TILE, dtype=dtype, attributes=STRUCTURES[name], stages=stages
-    )
 
 
 def refusal(text: str) -> SilenceableFailure:

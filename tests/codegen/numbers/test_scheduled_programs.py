@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 from support.codegen.scheduled_programs import NAMES, built, payload
+from support.paths import EXAMPLES
 
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.interpreter import run
@@ -17,7 +17,7 @@ from tilewright.pipeline import build, parse_payload, reduction_length
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.inputs import random_inputs
 
-GEMM = Path(__file__).parents[3] / "examples" / "gemm"
+GEMM = EXAMPLES / "gemm"
 Golden = Callable[[str, str], None]
 
 

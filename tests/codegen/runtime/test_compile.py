@@ -9,7 +9,6 @@ import json
 import pickle
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +20,7 @@ from support.codegen.buffer_level import (
     with_descriptors,
 )
 from support.codegen.scheduled_programs import NAMES, built
+from support.paths import DATA, EXAMPLES, ROOT
 
 from tilewright.pipeline import build, read_payload
 from tilewright.schedules.schedule import Schedule
@@ -40,8 +40,8 @@ stats = [compile_program(p, target_named("h200"), folder) for p in programs]
 print(json.dumps([[dataclasses.asdict(k) for k in s] for s in stats]))
 """
 
-OPEN = Path(__file__).parents[2] / "data" / "dynamic" / "matmul_any.mlir"
-TILED = Path(__file__).parents[3] / "examples/matmul_relu/tile_fuse_vectorize.tw"
+OPEN = DATA / "dynamic" / "matmul_any.mlir"
+TILED = EXAMPLES / "matmul_relu/tile_fuse_vectorize.tw"
 
 WORKHORSE = {"tile": (128, 256, 64), "stages": 3}
 
@@ -94,7 +94,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Stats:
         capture_output=True,
         text=True,
         check=False,
-        cwd=Path(__file__).parents[3],
+        cwd=ROOT,
     )
     assert done.returncode == 0, done.stderr
     return dict(zip(programs, json.loads(done.stdout), strict=True))

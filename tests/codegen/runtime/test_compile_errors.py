@@ -11,11 +11,11 @@ import pickle
 import re
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 from support.codegen.programs import built
+from support.paths import ROOT
 
 from tilewright.codegen.program import GeneratedProgram
 
@@ -91,7 +91,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         capture_output=True,
         text=True,
         check=False,
-        cwd=Path(__file__).parents[3],
+        cwd=ROOT,
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])

@@ -9,14 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.paths import EXAMPLES
 
 import tilewright.codegen
 from tilewright import numeric_check as checking
 from tilewright.numeric_check import ask, check_kernel_ir, check_triton_source
 from tilewright.pipeline import build, parse_payload, read_payload
 from tilewright.schedules.schedule import Schedule
-
-ROOT = Path(__file__).parents[3]
 
 KERNELS = """
 import json, sys
@@ -142,7 +141,7 @@ def test_both_interpreters_tell_how_far_they_are() -> None:
 def test_too_many_programs_for_triton_run_one_level_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    payload = read_payload(ROOT / "examples" / "three_schedules" / "payload.mlir")
+    payload = read_payload(EXAMPLES / "three_schedules" / "payload.mlir")
     built, question = build(payload, None), ask(payload, 0)
     monkeypatch.setattr(checking, "TRITON_AT_MOST", 3)
     (found,), how = checking.check_without_gpu(built, [question])

@@ -7,13 +7,14 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
+from support.paths import DATA
 
 from tilewright.ir.context import payload_context
 from tilewright.ir.interpreter import Options, run
 from tilewright.ir.text import read_module
 from tilewright.ir.tolerance import compare
 
-LEVELS = sorted((Path(__file__).parents[2] / "data" / "levels").glob("*.mlir"))
+LEVELS = sorted((DATA / "levels").glob("*.mlir"))
 DTYPES = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32}
 
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 from support.mlir_opt import mlir_opt, needs_mlir
+from support.paths import DATA
 
 from tilewright.ir.context import payload_context
 from tilewright.ir.interpreter import run
 from tilewright.ir.text import read_module
 
 RUNNER = shutil.which("mlir-runner-22")
-PROGRAM = Path(__file__).parents[2] / "data" / "printed_vectors.mlir"
+PROGRAM = DATA / "printed_vectors.mlir"
 PASSES = (
     "builtin.module(func.func(lower-vector-mask,lower-vector-multi-reduction,"
     "test-vector-scan-lowering),convert-vector-to-scf,expand-strided-metadata,"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-from pathlib import Path
 from typing import TypeVar
 
 import pytest
 from support.linalg_ops import one_op
 from support.mlir_opt import MLIR_OPT, mlir_opt, needs_mlir
+from support.paths import DATA
 from support.snippets import Snippet, snippets_in
 from support.transforms.schedules import match, on, schedule_of, transform
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
@@ -35,9 +35,7 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, place_of, to_text
 
 CORPUS = [
-    snippet
-    for snippet in snippets_in(Path(__file__).parents[2] / "data" / "corpus")
-    if snippet.file == "linalg"
+    snippet for snippet in snippets_in(DATA / "corpus") if snippet.file == "linalg"
 ]
 OpT = TypeVar("OpT", bound=Operation)
 

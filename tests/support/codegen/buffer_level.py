@@ -7,10 +7,9 @@ MLIR does not wrap its lines, so neither do the texts here.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import NDArray
+from support.paths import DATA
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.generate import Generated, generate
@@ -19,13 +18,13 @@ from tilewright.ir.context import payload_context
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.text import parse_module
 
-DATA = Path(__file__).parents[2] / "data" / "buffer"
-CASES = sorted(path.stem for path in DATA.glob("*.mlir"))
+FOLDER = DATA / "buffer"
+CASES = sorted(path.stem for path in FOLDER.glob("*.mlir"))
 
 
 def text_of(name: str) -> str:
     """The text of a buffer-level module in tests/data/buffer."""
-    return (DATA / f"{name}.mlir").read_text()
+    return (FOLDER / f"{name}.mlir").read_text()
 
 
 def with_descriptors(name: str) -> str:

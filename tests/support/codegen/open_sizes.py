@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from support.paths import DATA, EXAMPLES
 
 from tilewright.codegen.runtime.interpret import Job
 from tilewright.ir.interpreter import run as interpret_ir
@@ -15,8 +15,8 @@ from tilewright.ir.tolerance import compare
 from tilewright.pipeline import Built, build, read_payload, reference
 from tilewright.schedules.schedule import Schedule
 
-DATA = Path(__file__).parents[2] / "data" / "dynamic"
-TILED = Path(__file__).parents[3] / "examples/matmul_relu/tile_fuse_vectorize.tw"
+FOLDER = DATA / "dynamic"
+TILED = EXAMPLES / "matmul_relu/tile_fuse_vectorize.tw"
 ADD = """schedule add(root) {
   op = match "linalg.add" in root
   op, grid = tile op by [1024] onto [block.x]
@@ -28,7 +28,7 @@ Shapes = Sequence[tuple[int, ...]]
 
 def built(name: str, schedule: str | None = None) -> Built:
     """A payload of tests/data/dynamic, by the default or by a schedule."""
-    payload = read_payload(DATA / f"{name}.mlir")
+    payload = read_payload(FOLDER / f"{name}.mlir")
     if schedule is None:
         return build(payload, None)
     return build(payload, Schedule.from_text(schedule, f"{name}.tw"))
@@ -70,7 +70,7 @@ class Case:
     def __init__(self, name: str, made: Built, every: Sequence[Shapes]):
         self.made = made
         self.inputs = [inputs_of(made, shapes) for shapes in every]
-        self.payload = read_payload(DATA / f"{name}.mlir")
+        self.payload = read_payload(FOLDER / f"{name}.mlir")
 
     def jobs(self) -> list[Job]:
         """What Triton's interpreter has to run: its process starts once for all."""
@@ -89,3 +89,47 @@ class Case:
                     assert one.shape == want.shape
                     outcome = compare(one, want, spec.dtype, 512)
                     assert outcome.ok, outcome.message
+
+
+ROWS = (0, 1, 7, 16, 127, 128, 1000)
+WIDE = ADD.replace("vectorize", 'annotate grid "triton.wide_offsets"\n  vectorize')
+# The default gives a program one row: more of them show nothing new, and take long.
+FEW_ROWS = (0, 1, 7, 16)
+ODD = (1, 127, 300)
+
+
+def _case(name: str, made: Built, rows: Sequence[int]) -> Case:
+    return Case(name, made, [shapes_of(name, m) for m in rows])
+
+
+CASES: dict[str, Callable[[], Case]] = {
+    "softmax": lambda: _case("softmax", built("softmax"), FEW_ROWS),
+    "sums over an open extent": lambda: _case(
+        "column_sums", built("column_sums"), ROWS
+    ),
+    "rows of any length": lambda: Case(
+        "row_sums",
+        built("row_sums"),
+        [((m, n),) for m, n in ((3, 5000), (7, 16), (1, 1), (0, 5), (5, 0))],
+    ),
+    "matmul_relu": lambda: _case("matmul_relu", built("matmul_relu"), ROWS),
+    "descriptors": lambda: _case(
+        "matmul_relu", tiled("matmul_relu", descriptors=True), (0, 1, 16, 130)
+    ),
+    "mlp": lambda: _case("mlp", built("mlp"), ROWS),
+    "add": lambda: _case("add", built("add", ADD), (*ROWS, 3000)),
+    "wide offsets": lambda: _case("add", built("add", WIDE), (0, 1, 16, 1000)),
+    "all open": lambda: _case("matmul_any", tiled("matmul_any", "group = 1"), ODD),
+    "all open, groups": lambda: _case("matmul_any", tiled("matmul_any"), ODD),
+    "all open, persistent": lambda: _case(
+        "matmul_any", tiled("matmul_any", "group = 4 persistent = 1 parts = 2"), ODD
+    ),
+    "all open, descriptors": lambda: Case(
+        "matmul_any",
+        tiled("matmul_any", descriptors=True),
+        [((m, 72), (72, n)) for m, n in ((0, 136), (1, 136), (130, 136), (130, 0))],
+    ),
+    "all open, nothing to sum": lambda: Case(
+        "matmul_any", tiled("matmul_any"), [((130, 0), (0, 136))]
+    ),
+}

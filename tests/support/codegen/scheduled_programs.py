@@ -6,26 +6,26 @@ The tests of code generation build them all; `benchmarks/golden.py` runs them on
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 
+from support.paths import DATA
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.pipeline import Built, build, read_payload
 from tilewright.schedules.schedule import Schedule
 
-DATA = Path(__file__).parents[2] / "data" / "scheduled"
-NAMES = sorted(path.stem for path in DATA.glob("*.mlir"))
+FOLDER = DATA / "scheduled"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.mlir"))
 
 
 @functools.cache
 def payload(name: str) -> ModuleOp:
-    return read_payload(DATA / f"{name}.mlir")
+    return read_payload(FOLDER / f"{name}.mlir")
 
 
 @functools.cache
 def built(name: str) -> Built:
     """The program; without a .tw, by the default."""
-    schedule = DATA / f"{name}.tw"
+    schedule = FOLDER / f"{name}.tw"
     return build(
         payload(name), Schedule.from_path(schedule) if schedule.exists() else None
     )

@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from support.mlir_opt import mlir_opt
+from support.paths import DATA
 from support.snippets import Snippet, snippets_in
 from support.transforms.same_program import normal_form
 from xdsl.dialects.builtin import ModuleOp
@@ -32,7 +32,7 @@ from tilewright.transforms.cleanup.driver import apply_greedily
 from tilewright.transforms.cleanup.groups import as_upstream, patterns_of
 from tilewright.transforms.core.rewriter import Rewriter
 
-FOLDER = Path(__file__).parents[2] / "data" / "canonicalize"
+FOLDER = DATA / "canonicalize"
 SPLIT = "// -----\n"
 ALL = ("canonicalization",)
 

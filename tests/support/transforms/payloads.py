@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
-from pathlib import Path
 
-_GENERATE = Path(__file__).parents[3] / "examples" / "matmul_relu" / "generate.py"
+from support.paths import EXAMPLES
+
+_GENERATE = EXAMPLES / "matmul_relu" / "generate.py"
 
 
 def linear(m: int, n: int, k: int, dtype: str = "f32", bias: bool = False) -> str:

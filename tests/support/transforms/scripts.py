@@ -21,13 +21,15 @@ from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 
-FOLDER = Path(__file__).parents[2] / "data" / "scripts"
-EXAMPLES = Path(__file__).parents[3] / "examples" / "payloads"
+from support.paths import DATA, EXAMPLES
+
+FOLDER = DATA / "scripts"
+PAYLOADS = EXAMPLES / "payloads"
 
 
 def _load_examples() -> ModuleType:
     spec = importlib.util.spec_from_file_location(
-        "example_payloads", EXAMPLES / "generate.py"
+        "example_payloads", PAYLOADS / "generate.py"
     )
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -76,7 +78,7 @@ class Script:
         """Payload and schedule in one module."""
         if self.example is None:
             return self.schedule
-        return self._with((EXAMPLES / f"{self.example}.mlir").read_text())
+        return self._with((PAYLOADS / f"{self.example}.mlir").read_text())
 
     @cached_property
     def small(self) -> str:

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from support.mlir_opt import MLIR_OPT
+from support.paths import DATA
 from support.transforms.same_program import CLEAN, normal_form
 
 from tilewright.ir.errors import UserError
@@ -31,7 +32,7 @@ from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import run_schedule
 from tilewright.transforms.table import schedule_context
 
-FOLDER = Path(__file__).parents[2] / "data" / "small"
+FOLDER = DATA / "small"
 MARK = "// -----"
 RUN = (
     "--transform-interpreter",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from support.mlir_opt import mlir_opt, needs_mlir
+from support.paths import ROOT
 from xdsl.traits import MemoryEffect
 
 from tilewright.ir.context import payload_context
@@ -231,7 +231,7 @@ def test_every_op_says_what_it_does() -> None:
 @pytest.mark.parametrize("folder", ["ir", "transforms", "schedules", "codegen"])
 def test_ops_of_ours_are_not_matched_by_xdsls_classes(folder: str) -> None:
     """An `isinstance` of xDSL's class would be false, and nobody would notice."""
-    root = Path(__file__).parents[3] / folder
+    root = ROOT / folder
     names = "vector|memref|bufferization"
     pattern = re.compile(
         rf"from xdsl\.dialects(?:\.(?:{names}) import (?P<a>[^\n]*)"

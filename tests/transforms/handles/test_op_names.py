@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from fnmatch import fnmatchcase
-from pathlib import Path
 
 import pytest
+from support.paths import DOCS
 from support.transforms.schedules import OP, parse_schedule, schedule_of
 
 from tilewright.ir.errors import UserError
@@ -36,7 +36,7 @@ def test_a_name_that_is_not_known(name) -> None:
     assert error.place is not None and error.place.line == 3
 
 
-PAGE = Path(__file__).parents[3] / "docs" / "transforms" / "README.md"
+PAGE = DOCS / "transforms" / "README.md"
 REGISTERED = {
     op.name.removeprefix("transform.")
     for op in schedule_context().all_ops()

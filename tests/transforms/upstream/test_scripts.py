@@ -17,7 +17,7 @@ import pytest
 from fuzz.schedules.files import Outcome, check_numbers, run_file
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.same_program import CLEAN, assert_same_program
-from support.transforms.scripts import EXAMPLES, SCRIPTS, Script
+from support.transforms.scripts import PAYLOADS, SCRIPTS, Script
 
 from tilewright.ir.text import parse_module, to_text
 from tilewright.schedules.schedule import Schedule, check_text
@@ -130,7 +130,7 @@ def test_real_mlir_computes_the_same(script: Script) -> None:
 
 
 def test_every_example_is_scheduled_both_ways() -> None:
-    names = {path.stem for path in EXAMPLES.glob("*.mlir")}
+    names = {path.stem for path in PAYLOADS.glob("*.mlir")}
     for level in ("tensors", "buffers"):
         covered = {script.example for script in SCRIPTS if script.level == level}
         assert names <= covered, f"{level}: {sorted(names - covered)}"
@@ -138,7 +138,7 @@ def test_every_example_is_scheduled_both_ways() -> None:
 
 def test_what_is_better_is_told() -> None:
     """docs/upstream.md names the scripts of which ours leaves less, and no others."""
-    page = (EXAMPLES.parents[1] / "docs" / "upstream.md").read_text()
+    page = (PAYLOADS.parents[1] / "docs" / "upstream.md").read_text()
     table = page.split("## Ours has fewer of something")[1].split("\n## ")[0]
     rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
     told = {name for row in rows for name in re.findall(r"`(\w+)`", row)}

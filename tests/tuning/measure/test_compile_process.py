@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.paths import ROOT
 from support.tuning_samples import elementwise, matmul
 
 from tilewright.codegen.runtime.compile import CompiledStats, source_file
@@ -49,7 +50,7 @@ def test_kernels_compile_for_a_target_that_is_not_here(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        cwd=Path(__file__).parents[3],
+        cwd=ROOT,
     )
     assert done.returncode == 0, done.stderr
     printed = dict(zip(programs, json.loads(done.stdout), strict=True))

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.tuning_samples import elementwise, key_of, matmul
+from support.paths import EXAMPLES
+from support.tuning_samples import drain, elementwise, key_of, matmul
 
 import tilewright
-from tests.tuning.measure.test_worker_pool import drain
 from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.targets import Target, detect
@@ -32,7 +32,7 @@ from tilewright.tuning.tuner import tune
 
 pytestmark = pytest.mark.gpu
 
-EXAMPLE = Path(__file__).parents[3] / "examples" / "any_rows"
+EXAMPLE = EXAMPLES / "any_rows"
 POINT = {"BM": 64, "BN": 64, "BK": 64, "warps": 4, "stages": 3, "group": 8}
 
 

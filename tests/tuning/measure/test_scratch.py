@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from support.paths import ROOT
 
 from tilewright.ir.errors import UserError
 from tilewright.tuning.measure.scratch import remove_dead, scratch_folder
@@ -34,7 +35,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_run_removes_what_a_killed_one_left(temporary: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", KILLED],
-        cwd=Path(__file__).parents[3],
+        cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,

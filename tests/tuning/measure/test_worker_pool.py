@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.tuning_samples import StartTool, broken, elementwise
+from support.paths import ROOT, TESTS
+from support.tuning_samples import StartTool, broken, drain, elementwise
 
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.runtime.compile import source_file
@@ -28,7 +29,7 @@ from tilewright.tuning.measure.jobs import (
     RetimeJob,
 )
 from tilewright.tuning.measure.timing import TimingOptions
-from tilewright.tuning.measure.worker_pool import Finished, Pool, wait
+from tilewright.tuning.measure.worker_pool import Pool, wait
 
 QUICK = TimingOptions(warmup_ms=1, repetition_ms=2, min_repetitions=3)
 
@@ -42,15 +43,6 @@ CASES = {
     "memory": ("    return torch.empty(1 << 50)", "error"),
     "last": (RIGHT + "  # last", "ok"),
 }
-
-
-def drain(pool: Pool, seconds: float = 60.0) -> dict[int, Finished]:
-    until = time.monotonic() + seconds
-    done: dict[int, Finished] = {}
-    while pool.pending and time.monotonic() < until:
-        done |= {finished.ticket: finished for finished in wait([pool], 1.0)}
-    assert pool.pending == 0
-    return done
 
 
 def reference(tmp_path: Path, program: GeneratedProgram) -> Reference:
@@ -194,10 +186,10 @@ time.sleep(60)
 
 def test_worker_dies_with_its_parent() -> None:
     parent = subprocess.Popen(
-        [sys.executable, "-c", ORPHAN, str(Path(__file__).parents[2])],
+        [sys.executable, "-c", ORPHAN, str(TESTS)],
         stdout=subprocess.PIPE,
         text=True,
-        cwd=Path(__file__).parents[3],
+        cwd=ROOT,
     )
     assert parent.stdout is not None
     worker = int(parent.stdout.readline())

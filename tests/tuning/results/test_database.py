@@ -10,34 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.paths import TESTS
+from support.tuning_records import SETTING, VERSIONS, record
 
-from tilewright.codegen.runtime.compile import CompiledStats
 from tilewright.ir.errors import UserError
 from tilewright.tuning.results.database import Database
-from tilewright.tuning.results.records import Final, Record, Setting, Versions
+from tilewright.tuning.results.records import Final, Versions
 from tilewright.tuning.results.schema import APPLICATION_ID
-
-VERSIONS = Versions("2.13", "3.7.1", "0.1.0", "abc")
-SETTING = Setting("payload", "schedule", "NVIDIA H200", VERSIONS)
-STATS = CompiledStats("matmul", 154, 0, 98304, 8, 4, 6, 0.5)
-
-
-def record(ms: float | None = 1.0, **changes: object) -> Record:
-    base = Record(
-        setting=SETTING,
-        point={"BM": 128, "loads": "descriptors"},
-        program="key",
-        outcome="ok" if ms is not None else "crash",
-        measured=True,
-        p20=ms,
-        p50=ms,
-        p80=ms,
-        repetitions=100,
-        error="" if ms is not None else "illegal memory access",
-        stats=(STATS,),
-        seconds={"compile": 0.5, "time": 0.1},
-    )
-    return replace(base, **changes)
 
 
 @pytest.fixture
@@ -162,8 +141,8 @@ WRITER = """
 import sys
 from pathlib import Path
 from dataclasses import replace
-sys.path[:0] = [sys.argv[3], sys.argv[3] + "/.."]
-from tests.tuning.results.test_database import record
+sys.path.insert(0, sys.argv[3])
+from support.tuning_records import record
 from tilewright.tuning.results.database import Database
 with Database(Path(sys.argv[1])) as database:
     for number in range(100):
@@ -174,7 +153,7 @@ with Database(Path(sys.argv[1])) as database:
 
 def test_several_processes_write_one_new_file(tmp_path: Path) -> None:
     path = tmp_path / "shared.db"
-    here = Path(__file__).parents[2]
+    here = TESTS
     writers = [
         subprocess.Popen(
             [sys.executable, "-c", WRITER, str(path), name, str(here)],
@@ -195,8 +174,8 @@ def test_several_processes_write_one_new_file(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-sys.path[:0] = [sys.argv[2], sys.argv[2] + "/.."]
-from tests.tuning.results.test_database import record
+sys.path.insert(0, sys.argv[2])
+from support.tuning_records import record
 from tilewright.tuning.results.database import Database
 database = Database(Path(sys.argv[1]))
 for number in range(5):
@@ -206,7 +185,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_what_a_killed_process_recorded_is_there(tmp_path: Path) -> None:
-    path, here = tmp_path / "killed.db", Path(__file__).parents[2]
+    path, here = tmp_path / "killed.db", TESTS
     done = subprocess.run(
         [sys.executable, "-c", KILLED, str(path), str(here)],
         cwd=here.parent,

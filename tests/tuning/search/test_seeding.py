@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from pathlib import Path
+
+from support.paths import EXAMPLES
 
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.targets import target_named
@@ -16,15 +17,15 @@ from tilewright.tuning.search.strategies import make_strategy
 from tilewright.tuning.space.choices import canonical
 from tilewright.tuning.space.read import read_space
 
-EXAMPLES = Path(__file__).parents[3] / "examples" / "matmul_relu"
-SCHEDULE = Schedule.from_path(EXAMPLES / "tuned.tw")
+MATMUL_RELU = EXAMPLES / "matmul_relu"
+SCHEDULE = Schedule.from_path(MATMUL_RELU / "tuned.tw")
 SPACE = read_space(SCHEDULE.module)
 POINT = dict(BM=128, BN=128, BK=64, warps=8, stages=3, group=4)
 POINT |= {"tail_placement": "fused", "loads": "pointers"}
 
 
 def test_favourites_are_ranked_by_the_cost_model() -> None:
-    payload = read_payload(EXAMPLES / "payload.mlir")
+    payload = read_payload(MATMUL_RELU / "payload.mlir")
     target = target_named("h200")
 
     def make(point: Point) -> Built:

@@ -6,9 +6,9 @@ import itertools
 import random
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from support.paths import ROOT
 
 from tilewright.ir.errors import UserError
 from tilewright.tuning.search.strategies import STRATEGIES, make_strategy
@@ -145,7 +145,7 @@ def test_empty_space_is_refused() -> None:
 
 def test_heavy_packages_load_late() -> None:
     """Importing tilewright.tuning must cost neither torch nor triton nor optuna."""
-    root = Path(__file__).parents[3]
+    root = ROOT
     modules = sorted(
         ".".join(("tilewright", *path.relative_to(root).with_suffix("").parts))
         for path in (root / "tuning").rglob("*.py")
@@ -156,7 +156,7 @@ def test_heavy_packages_load_late() -> None:
         [sys.executable, "-c", script],
         capture_output=True,
         text=True,
-        cwd=Path(__file__).parents[3],
+        cwd=ROOT,
         check=True,
     )
     assert done.stdout.strip() == "[]"

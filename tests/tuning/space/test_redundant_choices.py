@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support.paths import EXAMPLES
+from support.tuning_records import record
 
-from tests.tuning.results.test_database import record
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.tuning.results.tuning_result import Trial, idle_choices
 from tilewright.tuning.space.choices import Point
 from tilewright.tuning.space.redundant_choices import probe
 from tilewright.tuning.space.space import space_of
 
-PAYLOAD = Path(__file__).parents[3] / "examples" / "matmul_relu" / "payload.mlir"
+PAYLOAD = EXAMPLES / "matmul_relu" / "payload.mlir"
 SPACE = space_of({"BM": [64, 128], "unused": [1, 2, 3], "never": [1, 2]})
 
 

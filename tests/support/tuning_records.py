@@ -1,0 +1,31 @@
+"""Records of measured trials, for the tests of the results file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tilewright.codegen.runtime.compile import CompiledStats
+from tilewright.tuning.results.records import Record, Setting, Versions
+
+VERSIONS = Versions("2.13", "3.7.1", "0.1.0", "abc")
+SETTING = Setting("payload", "schedule", "NVIDIA H200", VERSIONS)
+STATS = CompiledStats("matmul", 154, 0, 98304, 8, 4, 6, 0.5)
+
+
+def record(ms: float | None = 1.0, **changes: object) -> Record:
+    """A trial that took `ms`, or crashed where it is None; `changes` are its fields."""
+    base = Record(
+        setting=SETTING,
+        point={"BM": 128, "loads": "descriptors"},
+        program="key",
+        outcome="ok" if ms is not None else "crash",
+        measured=True,
+        p20=ms,
+        p50=ms,
+        p80=ms,
+        repetitions=100,
+        error="" if ms is not None else "illegal memory access",
+        stats=(STATS,),
+        seconds={"compile": 0.5, "time": 0.1},
+    )
+    return replace(base, **changes)
