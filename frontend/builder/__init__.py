@@ -1,4 +1,11 @@
-"""Payloads built from Python: symbolic tensors in, a function of structured ops out."""
+"""Payloads built from Python: calls on symbolic tensors append structured ops.
+
+From the bottom: `function_builder.py` holds the function that is built; `scalar.py` and
+`generic.py` trace a Python function of elements into one `linalg.generic`; `views.py`,
+`elements.py`, `functions.py`, `reductions.py` and `products.py` are the ops;
+`tensor.py` gives tensors operators for them; `normalize.py` and `layers.py` combine
+them; `payload.py` is where a user begins. Reads only `ir/`.
+"""
 
 from __future__ import annotations
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
+from typing import Any, TypeAlias, TypeVar, overload
 
+from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.generic import Operands, check_tensors, emit, trace
 from tilewright.frontend.builder.numerics import check_dtype
-from tilewright.frontend.builder.scalar import Number, Scalar, ScalarLike
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike
+from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.names import name_hint
 
-if TYPE_CHECKING:
-    from tilewright.frontend.builder.tensor import Tensor
-
-Value = TypeVar("Value", "Tensor", Scalar)
+Value = TypeVar("Value", bound=TensorView | Scalar)
 Function: TypeAlias = Callable[..., ScalarLike]
 """Of one element of each operand, giving one element of the result."""
 Functions: TypeAlias = Callable[..., tuple[ScalarLike, ...]]
@@ -25,21 +24,21 @@ Functions: TypeAlias = Callable[..., tuple[ScalarLike, ...]]
 
 @overload
 def elementwise(
-    function: Function, *operands: Tensor | Number, dtype: str | None = None
-) -> Tensor: ...
+    function: Function, *operands: T | Number, dtype: str | None = None
+) -> T: ...
 
 
 @overload
 def elementwise(
-    function: Functions, *operands: Tensor | Number, dtype: str | None = None
-) -> tuple[Tensor, ...]: ...
+    function: Functions, *operands: T | Number, dtype: str | None = None
+) -> tuple[T, ...]: ...
 
 
 def elementwise(
     function: Function | Functions,
-    *operands: Tensor | Number,
+    *operands: T | Number,
     dtype: str | None = None,
-) -> Tensor | tuple[Tensor, ...]:
+) -> T | tuple[T, ...]:
     """Apply a function of scalars to tensors, as one `linalg.generic`.
 
     The function is traced once; inside, arithmetic of narrow floats is f32 and results
@@ -66,19 +65,19 @@ def named_elementwise(
     if dtype is not None:
         check_dtype(who, dtype)
     traced = trace(who, elements, operands)
-    payload = traced.payload
     dtypes = [
         dtype or traced.default_dtype(result) for result in range(len(traced.results))
     ]
     yielded = [traced.scalar(kind, result) for result, kind in enumerate(dtypes)]
-    outputs = [payload.empty(traced.loops, kind) for kind in dtypes]
+    outputs = [traced.builder.empty(traced.loops, kind) for kind in dtypes]
     for kind in dtypes:
         traced.body.argument("out", kind)
     op = emit(traced, yielded, outputs)
     for result in op.results:
         result.name_hint = name_hint(who)
+    like = next(iter(traced.tensors.values())).like
     made = tuple(
-        payload.tensor(result, traced.loops, kind)
+        like(result, traced.loops, kind)
         for result, kind in zip(op.results, dtypes, strict=True)
     )
     return made[0] if len(made) == 1 else made
@@ -118,7 +117,7 @@ def pointwise(function: Function) -> Pointwise:
     return Pointwise(function)
 
 
-def cast(tensor: Tensor, dtype: str) -> Tensor:
+def cast(tensor: T, dtype: str) -> T:
     """The numbers in another type; nothing where it has that type already."""
     check_tensors("cast", x=tensor)
     if tensor.dtype == dtype:

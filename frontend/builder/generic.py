@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from xdsl.ir import Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
+from tilewright.frontend.builder.function_builder import FunctionBuilder, Number
 from tilewright.frontend.builder.numerics import common, is_float
 from tilewright.frontend.builder.scalar import (
     Body,
-    Number,
     Scalar,
     ScalarLike,
     as_scalar,
@@ -24,6 +24,7 @@ from tilewright.frontend.builder.scalar import (
     tracing,
 )
 from tilewright.frontend.builder.sizes import Shape, broadcast
+from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.dialects.linalg import (
     FillOp,
@@ -33,11 +34,7 @@ from tilewright.ir.dialects.linalg import (
     maps_attribute,
 )
 
-if TYPE_CHECKING:
-    from tilewright.frontend.builder.payload import Payload
-    from tilewright.frontend.builder.tensor import Tensor
-
-Operands: TypeAlias = "Mapping[str, Tensor | Number]"
+Operands: TypeAlias = Mapping[str, TensorView | Number]
 """Tensors and numbers, by the names that the body's arguments get."""
 Elements: TypeAlias = Callable[[Mapping[str, ScalarLike]], object]
 """What a body computes from one element of each operand: one value, or a tuple."""
@@ -47,9 +44,9 @@ Elements: TypeAlias = Callable[[Mapping[str, ScalarLike]], object]
 class Trace:
     """A traced body and the loops around it, before it becomes an op."""
 
-    payload: Payload
+    builder: FunctionBuilder
     who: str
-    tensors: Mapping[str, Tensor]
+    tensors: Mapping[str, TensorView]
     loops: Shape
     body: Body
     results: tuple[ScalarLike, ...]
@@ -82,9 +79,9 @@ def trace(who: str, elements: Elements, operands: Operands) -> Trace:
     """Run a Python function over symbolic elements of the operands."""
     tensors = tensors_among(who, operands)
     numbers = {name: cast("Number", plain(one)) for name, one in operands.items()}
-    payload = same_payload(who, list(tensors.values()))
+    builder = builder_of(who, list(tensors.values()))
     loops = common_shape(who, list(tensors.values()))
-    body = Body(payload, len(loops))
+    body = Body(builder, len(loops))
     arguments: dict[str, ScalarLike] = {
         name: body.argument(name, tensors[name].dtype)
         if name in tensors
@@ -96,7 +93,7 @@ def trace(who: str, elements: Elements, operands: Operands) -> Trace:
         results = elements(arguments)
     finally:
         tracing.reset(token)
-    return Trace(payload, who, tensors, loops, body, _scalars(who, body, results))
+    return Trace(builder, who, tensors, loops, body, _scalars(who, body, results))
 
 
 def _scalars(who: str, body: Body, results: object) -> tuple[ScalarLike, ...]:
@@ -127,7 +124,7 @@ def emit(
     maps = [operand_map(tensor, traced.loops) for tensor in traced.tensors.values()]
     output = AffineMap(rank, 0, tuple(AffineDimExpr(loop) for loop in kept))
     close = YieldOp(*[scalar.value for scalar in yielded])
-    close.location = traced.payload.location
+    close.location = traced.builder.location
     traced.body.block.add_op(close)
     op = GenericOp(
         [tensor.value for tensor in traced.tensors.values()],
@@ -137,11 +134,11 @@ def emit(
         iterators(rank, reduced),
         [output.type for output in outputs],
     )
-    traced.payload.add(op)
+    traced.builder.add(op)
     return op
 
 
-def operand_map(tensor: Tensor, loops: Shape) -> AffineMap:
+def operand_map(tensor: TensorView, loops: Shape) -> AffineMap:
     """How the loops reach a tensor through its view; stretched dimensions stay at 0."""
     first = len(loops) - len(tensor.shape)
     results: list[AffineExpr] = [AffineConstantExpr(0)] * len(tensor.sizes)
@@ -151,22 +148,22 @@ def operand_map(tensor: Tensor, loops: Shape) -> AffineMap:
     return AffineMap(len(loops), 0, tuple(results))
 
 
-def filled(payload: Payload, value: Number, shape: Shape, dtype: str) -> SSAValue:
+def filled(
+    builder: FunctionBuilder, value: Number, shape: Shape, dtype: str
+) -> SSAValue:
     """A new tensor with one number everywhere: what a reduction starts from."""
-    start = payload.constant(value, dtype)
-    empty = payload.empty(shape, dtype)
+    start = builder.constant(value, dtype)
+    empty = builder.empty(shape, dtype)
     fill = FillOp([start], [empty])
-    payload.add(fill, "init")
+    builder.add(fill, "init")
     return fill.results[0]
 
 
-def tensors_among(who: str, operands: Mapping[str, object]) -> dict[str, Tensor]:
-    """The operands that are tensors; what is neither tensor nor number is refused."""
-    from tilewright.frontend.builder.tensor import Tensor
-
-    found: dict[str, Tensor] = {}
+def tensors_among(who: str, operands: Mapping[str, T | Number]) -> dict[str, T]:
+    """The operands that are tensors; refuses what is neither a tensor nor a number."""
+    found: dict[str, T] = {}
     for name, operand in operands.items():
-        if isinstance(operand, Tensor):
+        if isinstance(operand, TensorView):
             found[name] = operand
         elif not isinstance(plain(operand), int | float):
             fail(
@@ -180,12 +177,13 @@ def tensors_among(who: str, operands: Mapping[str, object]) -> dict[str, Tensor]
 def check_tensors(who: str, **operands: object) -> None:
     """Refuse what is no tensor; None stands for an operand that is not given."""
     given = {name: one for name, one in operands.items() if one is not None}
-    numbers = given.keys() - tensors_among(who, given).keys()
+    tensors = tensors_among(who, cast("Operands", given))
+    numbers = given.keys() - tensors.keys()
     if numbers:
         fail(f"{who}: {sorted(numbers)[0]} is no tensor of a payload but a number")
 
 
-def common_shape(who: str, tensors: Sequence[Tensor]) -> Shape:
+def common_shape(who: str, tensors: Sequence[TensorView]) -> Shape:
     """The shape that the tensors broadcast to."""
     loops = broadcast([tensor.shape for tensor in tensors])
     if loops is None:
@@ -197,21 +195,21 @@ def common_shape(who: str, tensors: Sequence[Tensor]) -> Shape:
     return loops
 
 
-def same_payload(who: str, tensors: Sequence[Tensor]) -> Payload:
-    """The payload that all of these belong to."""
+def builder_of(who: str, tensors: Sequence[TensorView]) -> FunctionBuilder:
+    """The builder of the payload that all of these belong to."""
     if not tensors:
         fail(f"{who}: there is no tensor among the operands")
-    payload = tensors[0].payload
+    builder = tensors[0].builder
     for tensor in tensors:
-        if tensor.payload is not payload:
+        if tensor.builder is not builder:
             fail(
                 f"{who}: '{tensors[0].name}' belongs to payload "
-                f"'{payload.name}', '{tensor.name}' to '{tensor.payload.name}'",
+                f"'{builder.name}', '{tensor.name}' to '{tensor.builder.name}'",
                 "take all operands from one payload",
             )
-    return payload
+    return builder
 
 
-def listed(tensors: Iterable[Tensor]) -> str:
+def listed(tensors: Iterable[TensorView]) -> str:
     """`'x' (4, 8) f32 and 'y' (3,) f32`."""
     return " and ".join(f"'{tensor.name}' {tensor.described}" for tensor in tensors)

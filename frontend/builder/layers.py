@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from tilewright.frontend.builder.elements import (
     Pointwise,
@@ -17,11 +16,9 @@ from tilewright.frontend.builder.normalize import softmax
 from tilewright.frontend.builder.products import matmul
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.sizes import Shape, broadcast, shown
+from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.frontend.builder.views import concatenate
-
-if TYPE_CHECKING:
-    from tilewright.frontend.builder.tensor import Tensor
 
 
 def linear(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from tilewright.frontend.builder.elements import elementwise, named_elementwise
 from tilewright.frontend.builder.functions import exp, rsqrt
@@ -11,11 +10,9 @@ from tilewright.frontend.builder.generic import check_tensors, listed
 from tilewright.frontend.builder.numerics import computed_in, is_float
 from tilewright.frontend.builder.reductions import count, normalized, reduce
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
+from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.dialects.linalg import SoftmaxOp
-
-if TYPE_CHECKING:
-    from tilewright.frontend.builder.tensor import Tensor
 
 
 def softmax(
@@ -46,8 +43,8 @@ def softmax(
 def _named_softmax(x: Tensor, axis: int, dtype: str | None) -> Tensor:
     x = x.materialized()
     (at,) = normalized("softmax", axis, x.shape, [x])
-    op = SoftmaxOp(x.value, x.payload.empty(x.shape, x.dtype), at)
-    made = x.payload.tensor(x.payload.add(op, "softmax"), x.shape, x.dtype)
+    op = SoftmaxOp(x.value, x.builder.empty(x.shape, x.dtype), at)
+    made = x.like(x.builder.add(op, "softmax"), x.shape, x.dtype)
     return made if dtype is None else made.cast(dtype)
 
 

@@ -9,40 +9,20 @@ print(p.text())
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    FileLineColLoc,
-    FloatAttr,
-    FunctionType,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    ModuleOp,
-)
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.utils.hints import isa
+from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.ir import Region, SSAValue
 
+from tilewright.frontend.builder.function_builder import FunctionBuilder
 from tilewright.frontend.builder.generic import check_tensors
-from tilewright.frontend.builder.numerics import check_dtype, is_float
-from tilewright.frontend.builder.scalar import Number
-from tilewright.frontend.builder.sizes import Shape, Size, tensor_type
+from tilewright.frontend.builder.numerics import check_dtype
+from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.user_lines import calling_location, check_name, fail
-from tilewright.ir.dialects import arith, func, tensor
-from tilewright.ir.dtypes import element
-from tilewright.ir.names import name_hint
+from tilewright.frontend.builder.user_lines import check_name, fail
+from tilewright.ir.dialects import func
 from tilewright.ir.text import to_text, verify
-
-_NUMBERS = {
-    0.0: "zero",
-    1.0: "one",
-    math.inf: "infinity",
-    -math.inf: "minus_infinity",
-}
 
 
 class Payload:
@@ -53,12 +33,8 @@ class Payload:
         self.name = name
         self.inputs: list[Tensor] = []
         self.outputs: list[Tensor] = []
-        self._block = Block()
-        self._function = func.FuncOp(name, ([], []), Region(self._block))
-        self._preamble: Operation | None = None
-        """The last of the constants and sizes that stand before everything else."""
-        self._constants: dict[tuple[str, str], SSAValue] = {}
-        self._sizes: dict[str, SSAValue] = {}
+        self._builder = FunctionBuilder(name)
+        self._function = func.FuncOp(name, ([], []), Region(self._builder.block))
 
     def __repr__(self) -> str:
         """`Payload linear(x: (512, 512) f16, ...)`."""
@@ -77,10 +53,8 @@ class Payload:
         check_dtype(f"input '{name}'", dtype)
         _check_shape(name, shape)
         sizes = tuple(_check_size(name, axis, size) for axis, size in enumerate(shape))
-        at = len(self._block.args)
-        argument = self._block.insert_arg(tensor_type(sizes, dtype), at)
-        argument.name_hint = name_hint(name)
-        made = self.tensor(argument, sizes, dtype)
+        value = self._builder.argument(name, sizes, dtype)
+        made = Tensor(self._builder, value, sizes, dtype, tuple(range(len(sizes))))
         self.inputs.append(made)
         return made
 
@@ -88,9 +62,9 @@ class Payload:
         """Return these from the function, after those returned so far."""
         for given in tensors:
             check_tensors("output", result=given)
-            if given.payload is not self:
+            if given.builder is not self._builder:
                 fail(
-                    f"'{given.name}' belongs to payload '{given.payload.name}', "
+                    f"'{given.name}' belongs to payload '{given.builder.name}', "
                     f"not to '{self.name}'"
                 )
             self.outputs.append(given.materialized())
@@ -119,80 +93,6 @@ class Payload:
         """The function in MLIR's syntax."""
         (function,) = self.module.ops
         return to_text(function)
-
-    # What follows is for the functions that build ops.
-
-    @property
-    def location(self) -> FileLineColLoc:
-        """Where the user's code calls us."""
-        return calling_location()
-
-    def tensor(self, value: SSAValue, sizes: Shape, dtype: str) -> Tensor:
-        """A tensor for a value of this payload."""
-        return Tensor(self, value, sizes, dtype, tuple(range(len(sizes))))
-
-    def add(self, op: Operation, name: str | None = None) -> SSAValue:
-        """Append an op; its first result, under a name."""
-        op.location = self.location
-        self._block.add_op(op)
-        op.results[0].name_hint = name_hint(name)
-        return op.results[0]
-
-    def empty(self, shape: Shape, dtype: str) -> SSAValue:
-        """A tensor to be written: every op gets a destination of its own."""
-        sizes = [self.size(size) for size in shape if isinstance(size, str)]
-        return self.add(tensor.EmptyOp(sizes, tensor_type(shape, dtype)), "empty")
-
-    def constant(self, value: Number, dtype: str) -> SSAValue:
-        """A number of a type, at the top of the function, once."""
-        value = float(value) if is_float(dtype) else value
-        key = (repr(value), dtype)
-        if key not in self._constants:
-            attribute = _attribute(value, element(dtype).attribute)
-            op = arith.ConstantOp(attribute)
-            self._constants[key] = self._prepend(op, _constant_name(value, dtype))
-        return self._constants[key]
-
-    def size(self, size: Size) -> SSAValue:
-        """A size as an index: a constant, or asked of the input that has it."""
-        if isinstance(size, int):
-            return self.constant(size, "index")
-        if size not in self._sizes:
-            source = next(x for x in self.inputs if size in x.sizes)
-            axis = self.constant(source.sizes.index(size), "index")
-            op = tensor.DimOp(source.value, axis)
-            self._sizes[size] = self._prepend(op, size)
-        return self._sizes[size]
-
-    def _prepend(self, op: Operation, name: str) -> SSAValue:
-        op.location = self.location
-        if self._preamble is not None:
-            self._block.insert_op_after(op, self._preamble)
-        elif self._block.first_op is not None:
-            self._block.insert_op_before(op, self._block.first_op)
-        else:
-            self._block.add_op(op)
-        self._preamble = op
-        op.results[0].name_hint = name_hint(name)
-        return op.results[0]
-
-
-def _attribute(value: Number, of: Attribute) -> IntegerAttr | FloatAttr:
-    if isinstance(of, AnyFloat):
-        return FloatAttr(float(value), of)
-    if isinstance(of, IndexType):
-        return IntegerAttr(int(value), of)
-    assert isa(of, IntegerType)
-    width: int = of.width.data
-    if not -(1 << width) <= 2 * value < 1 << width:
-        fail(f"{value} does not fit an {of}", "cast to a wider type first")
-    return IntegerAttr(int(value), of)
-
-
-def _constant_name(value: Number, dtype: str) -> str:
-    if dtype == "index":
-        return f"c{value}"
-    return _NUMBERS.get(value, "cst")
 
 
 def _check_shape(name: str, shape: object) -> None:

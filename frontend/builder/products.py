@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import contains
-from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from tilewright.frontend.builder.elements import cast
 from tilewright.frontend.builder.generic import (
+    builder_of,
     check_tensors,
     filled,
     listed,
-    same_payload,
 )
 from tilewright.frontend.builder.numerics import TINY_FLOATS, accumulator, check_dtype
 from tilewright.frontend.builder.sizes import Shape
+from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
+from tilewright.frontend.builder.views import materialized
 from tilewright.ir.dialects.linalg import (
     BatchMatmulOp,
     ContractOp,
@@ -26,11 +27,8 @@ from tilewright.ir.dialects.linalg import (
     maps_attribute,
 )
 
-if TYPE_CHECKING:
-    from tilewright.frontend.builder.tensor import Tensor
 
-
-def matmul(a: Tensor, b: Tensor, *, dtype: str | None = None) -> Tensor:
+def matmul(a: T, b: T, *, dtype: str | None = None) -> T:
     """The product over the last axis of `a` and the last but one of `b`.
 
     Axes before those are batches: equal in both, or in one of the two only. A tensor of
@@ -42,12 +40,12 @@ def matmul(a: Tensor, b: Tensor, *, dtype: str | None = None) -> Tensor:
     if dtype is not None:
         check_dtype("matmul", dtype)
     check_tensors("matmul", a=a, b=b)
-    payload = same_payload("matmul", [a, b])
+    builder = builder_of("matmul", [a, b])
     a, b = (_without_new_axes(operand) for operand in (a, b))
     batch = _check(a, b)
     held = accumulator(a.dtype)
     rows, columns = a.shape[-2:-1], b.shape[-1:] if b.rank > 1 else ()
-    start = filled(payload, 0, (*batch, *rows, *columns), held)
+    start = filled(builder, 0, (*batch, *rows, *columns), held)
     # The loops, outermost first: batches, rows, columns, the sum.
     count = len(batch) + len(rows) + len(columns) + 1
     batches = list(range(len(batch)))
@@ -60,12 +58,12 @@ def matmul(a: Tensor, b: Tensor, *, dtype: str | None = None) -> Tensor:
     ]
     op = _operation(a, b, start, maps)
     shape: Shape = (*batch, *rows, *columns)
-    made = payload.tensor(payload.add(op, "product"), shape, held)
+    made = a.like(builder.add(op, "product"), shape, held)
     return made if dtype is None else cast(made, dtype)
 
 
 def _operation(
-    a: Tensor, b: Tensor, start: SSAValue, maps: Sequence[AffineMap]
+    a: TensorView, b: TensorView, start: SSAValue, maps: Sequence[AffineMap]
 ) -> Operation:
     """The most particular op that has these maps."""
     given, attribute = [a.value, b.value], maps_attribute(maps)
@@ -75,7 +73,7 @@ def _operation(
     return ContractOp(given, [start], attribute)
 
 
-def _check(a: Tensor, b: Tensor) -> Shape:
+def _check(a: TensorView, b: TensorView) -> Shape:
     """Refuse what does not fit; the sizes of the batches."""
     if a.rank == 0 or b.rank == 0 or a.rank == b.rank == 1:
         fail(
@@ -103,11 +101,11 @@ def _check(a: Tensor, b: Tensor) -> Shape:
     return long
 
 
-def _map(tensor: Tensor, loops: Sequence[int], count: int) -> AffineMap:
+def _map(tensor: TensorView, loops: Sequence[int], count: int) -> AffineMap:
     """How the loops reach a tensor whose dimensions they run along, view included."""
     order = sorted(range(tensor.rank), key=lambda dim: tensor.axes[dim] or 0)
     return AffineMap(count, 0, tuple(AffineDimExpr(loops[dim]) for dim in order))
 
 
-def _without_new_axes(tensor: Tensor) -> Tensor:
-    return tensor.materialized() if None in tensor.axes else tensor
+def _without_new_axes(tensor: T) -> T:
+    return materialized(tensor) if None in tensor.axes else tensor

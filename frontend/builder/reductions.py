@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -15,29 +15,28 @@ from tilewright.frontend.builder.elements import (
     elementwise,
     parameter_names,
 )
+from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.generic import (
+    builder_of,
     common_shape,
     emit,
     filled,
     listed,
-    same_payload,
     tensors_among,
     trace,
 )
 from tilewright.frontend.builder.numerics import TINY_FLOATS, accumulator, is_float
 from tilewright.frontend.builder.scalar import (
-    Number,
     Scalar,
     ScalarLike,
     binary,
     tracing,
 )
 from tilewright.frontend.builder.sizes import Shape, Size
+from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
+from tilewright.frontend.builder.views import materialized
 from tilewright.ir.dtypes import numpy_dtype
-
-if TYPE_CHECKING:
-    from tilewright.frontend.builder.tensor import Tensor
 
 Kind: TypeAlias = Literal["sum", "prod", "max", "min"]
 
@@ -60,12 +59,12 @@ _KINDS: dict[str, _Reduction] = {
 
 def reduce(
     kind: Kind,
-    *operands: Tensor | Number,
+    *operands: T | Number,
     axis: int | Sequence[int],
     of: Function | None = None,
     keepdims: bool = False,
     dtype: str | None = None,
-) -> Tensor:
+) -> T:
     """Reduce along axes: sum, prod, max or min, of a tensor or of a function of some.
 
     reduce("sum", x, axis=-1)
@@ -84,34 +83,33 @@ def reduce(
 
     named = dict(zip(names, operands, strict=True))
     tensors = tensors_among(kind, named)
-    same_payload(kind, list(tensors.values()))
+    builder = builder_of(kind, list(tensors.values()))
     loops = common_shape(kind, list(tensors.values()))
     axes = normalized(kind, axis, loops, list(tensors.values()))
     bound = _bound(tensors, axes, len(loops))
     traced = trace(kind, elements, {**named, **bound})
-    payload = traced.payload
     result = traced.results[0]
     given = result.dtype if isinstance(result, Scalar) else traced.default_dtype()
     stays = chosen.exact and given not in TINY_FLOATS
     held = given if stays else accumulator(given)
     shape = tuple(s for loop, s in enumerate(traced.loops) if loop not in axes)
-    start = filled(payload, _start(chosen.start, held), shape, held)
+    start = filled(builder, _start(chosen.start, held), shape, held)
     value = traced.scalar(held)
     combined = binary(chosen.op, value, traced.body.argument("acc", held))
     op = emit(traced, [combined], [start], axes)
     op.results[0].name_hint = kind
-    made = payload.tensor(op.results[0], shape, held)
+    made = next(iter(tensors.values())).like(op.results[0], shape, held)
     made = cast(made, dtype) if dtype is not None else made
     return with_units(made, axes) if keepdims else made
 
 
 def mean(
-    x: Tensor,
+    x: T,
     *,
     axis: int | Sequence[int],
     keepdims: bool = False,
     dtype: str | None = None,
-) -> Tensor:
+) -> T:
     """The mean along axes: the sum over the number of elements."""
     if not is_float(x.dtype):
         fail(f"mean: not defined for {x.dtype}", "cast to a float first")
@@ -121,7 +119,7 @@ def mean(
     return with_units(made, axes) if keepdims else made
 
 
-def divided(total: Tensor, sizes: Sequence[Size], dtype: str | None = None) -> Tensor:
+def divided(total: T, sizes: Sequence[Size], dtype: str | None = None) -> T:
     """A sum over the number of its terms."""
 
     def mean(total: Scalar) -> Scalar:
@@ -137,13 +135,13 @@ def count(sizes: Sequence[Size]) -> ScalarLike:
     known: ScalarLike = math.prod(size for size in sizes if isinstance(size, int))
     for size in sizes:
         if isinstance(size, str):
-            extent = Scalar(body, body.payload.size(size), "index")
+            extent = Scalar(body, body.builder.size(size), "index")
             known = extent.cast("f32") * known
     return known
 
 
 def normalized(
-    who: str, axis: int | Sequence[int], shape: Shape, tensors: Sequence[Tensor]
+    who: str, axis: int | Sequence[int], shape: Shape, tensors: Sequence[TensorView]
 ) -> tuple[int, ...]:
     """Axes counted from the front, in order; each must be there, and only once."""
     given = [axis] if isinstance(axis, int) else list(axis)
@@ -160,7 +158,7 @@ def normalized(
     return tuple(found)
 
 
-def with_units(tensor: Tensor, axes: Sequence[int]) -> Tensor:
+def with_units(tensor: T, axes: Sequence[int]) -> T:
     """A view with dimensions of size 1 at these axes of the result."""
     rest = iter(tensor.axes)
     rank = tensor.rank + len(axes)
@@ -179,9 +177,7 @@ def _start(value: Number, dtype: str) -> Number:
     return int(limits.min if value < 0 else limits.max)
 
 
-def _bound(
-    tensors: Mapping[str, Tensor], axes: Sequence[int], rank: int
-) -> dict[str, Tensor]:
+def _bound(tensors: Mapping[str, T], axes: Sequence[int], rank: int) -> dict[str, T]:
     """The tensors, such that every reduced loop runs along a real dimension.
 
     New axes of views are no dimension of any tensor; if all there is along a reduced
@@ -193,5 +189,5 @@ def _bound(
         along = {name: one for name, one in bound.items() if one.rank >= -at}
         if all(one.axes[at] is None for one in along.values()):
             name, tensor = next(iter(along.items()))
-            bound[name] = tensor.materialized()
+            bound[name] = materialized(tensor)
     return bound

@@ -9,12 +9,13 @@ from __future__ import annotations
 from contextvars import ContextVar
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
+from tilewright.frontend.builder.function_builder import FunctionBuilder, Number
 from tilewright.frontend.builder.numerics import (
     TINY_FLOATS,
     common,
@@ -27,10 +28,6 @@ from tilewright.ir.dialects.linalg import IndexOp
 from tilewright.ir.dtypes import element
 from tilewright.ir.names import name_hint
 
-if TYPE_CHECKING:
-    from tilewright.frontend.builder.payload import Payload
-
-Number: TypeAlias = int | float
 ScalarLike: TypeAlias = "Scalar | Number"
 
 FLOAT_OPS: dict[str, type[Operation]] = {
@@ -60,8 +57,8 @@ EXACT = ("maximum", "minimum")
 class Body:
     """The body of a structured op while it is traced."""
 
-    def __init__(self, payload: Payload, rank: int):
-        self.payload = payload
+    def __init__(self, builder: FunctionBuilder, rank: int):
+        self.builder = builder
         self.rank = rank
         """How many loops run around it."""
         self.block = Block()
@@ -76,13 +73,13 @@ class Body:
 
     def emit(self, op: Operation, dtype: str) -> Scalar:
         """Append an op; its result."""
-        op.location = self.payload.location
+        op.location = self.builder.location
         self.block.add_op(op)
         return Scalar(self, op.results[0], dtype)
 
     def constant(self, value: Number, dtype: str) -> Scalar:
         """A number; it stands in front of the structured op."""
-        return Scalar(self, self.payload.constant(value, dtype), dtype)
+        return Scalar(self, self.builder.constant(value, dtype), dtype)
 
     def cast(self, scalar: Scalar, dtype: str) -> Scalar:
         """A value in another type, made once however often it is asked for."""

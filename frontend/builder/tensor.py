@@ -1,70 +1,32 @@
 """A symbolic tensor: shape and element type are known, the numbers are not.
 
-It is a value of the payload seen through a view: dimension i of the tensor is dimension
-`axes[i]` of the value, or a new one of size 1 where that is None. Transposes and new
-axes change the view only, and end up in the indexing maps of the ops that read it.
+Methods and operators are short for functions of the other files: `a @ b` is
+`matmul(a, b)`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
-
-from xdsl.ir import SSAValue
+from types import EllipsisType
+from typing import NoReturn
 
 from tilewright.frontend.builder import elements, functions, products, reductions, views
-from tilewright.frontend.builder.scalar import Number
-from tilewright.frontend.builder.sizes import Shape, shown
+from tilewright.frontend.builder.function_builder import Number
+from tilewright.frontend.builder.tensor_view import TensorView
 from tilewright.frontend.builder.user_lines import check_name, fail
 from tilewright.ir.names import name_hint
 
-if TYPE_CHECKING:
-    from types import EllipsisType
-
-    from tilewright.frontend.builder.payload import Payload
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Tensor:
+class Tensor(TensorView):
     """A tensor of a payload; functions and operators on it append ops."""
 
-    payload: Payload
-    value: SSAValue
-    sizes: Shape
-    """Of the value; `shape` is what the view makes of them."""
-    dtype: str
-    axes: tuple[int | None, ...]
-
     __array_ufunc__ = None
-    """numpy's numbers leave arithmetic with us to us."""
-
-    @property
-    def shape(self) -> Shape:
-        """Numbers, and names of sizes known only when the program runs."""
-        return tuple(1 if axis is None else self.sizes[axis] for axis in self.axes)
-
-    @property
-    def rank(self) -> int:
-        """How many dimensions there are."""
-        return len(self.axes)
-
-    @property
-    def name(self) -> str:
-        """What the value is called in the text."""
-        return self.value.name_hint or "a value"
-
-    @property
-    def described(self) -> str:
-        """`(512, N) f16`."""
-        return f"{shown(self.shape)} {self.dtype}"
-
-    def __repr__(self) -> str:
-        """`Tensor x (512, N) f16`."""
-        return f"Tensor {self.name} {self.described}"
+    """numpy's numbers leave arithmetic with tensors to this class."""
 
     def named(self, name: str) -> Tensor:
-        """Call the value so in the text."""
+        """Give the value a name in the text."""
         check_name("a value", name)
         self.value.name_hint = name_hint(name)
         return self

@@ -11,28 +11,26 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import EllipsisType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
 
 from tilewright.frontend.builder.elements import elementwise
-from tilewright.frontend.builder.generic import check_tensors, listed, same_payload
+from tilewright.frontend.builder.generic import builder_of, check_tensors, listed
 from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.sizes import Shape, Size, shown, static, tensor_type
+from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.linalg import TransposeOp
 from tilewright.ir.dialects.tensor import InsertSliceOp
-
-if TYPE_CHECKING:
-    from tilewright.frontend.builder.tensor import Tensor
 
 Key: TypeAlias = slice | None | EllipsisType
 Groups: TypeAlias = Sequence[Sequence[int]]
 """Which dimensions of the longer shape make up each dimension of the shorter."""
 
 
-def transpose(x: Tensor, order: Sequence[int]) -> Tensor:
+def transpose(x: T, order: Sequence[int]) -> T:
     """The dimensions in another order; no op."""
     if sorted(order) != list(range(x.rank)):
         fail(
@@ -43,14 +41,14 @@ def transpose(x: Tensor, order: Sequence[int]) -> Tensor:
     return replace(x, axes=tuple(x.axes[axis] for axis in order))
 
 
-def materialized(x: Tensor) -> Tensor:
+def materialized(x: T) -> T:
     """The tensor without its view: transposed in memory, new axes put in."""
     real = [axis for axis in x.axes if axis is not None]
     if real != sorted(real):
         sizes = tuple(x.sizes[axis] for axis in real)
-        empty = x.payload.empty(sizes, x.dtype)
+        empty = x.builder.empty(sizes, x.dtype)
         op = TransposeOp(x.value, empty, real)
-        value = x.payload.add(op, "transposed")
+        value = x.builder.add(op, "transposed")
         moved = {axis: position for position, axis in enumerate(real)}
         axes = tuple(None if axis is None else moved[axis] for axis in x.axes)
         x = replace(x, value=value, sizes=sizes, axes=axes)
@@ -71,7 +69,7 @@ def _expanded_number(x: Scalar) -> Scalar:
     return x
 
 
-def subscript(x: Tensor, key: Sequence[Key]) -> Tensor:
+def subscript(x: T, key: Sequence[Key]) -> T:
     """`x[:, None, 2:5]`: None adds a dimension, a slice takes a part of one."""
     given = sum(1 for one in key if isinstance(one, slice))
     if given > x.rank or sum(1 for one in key if one is Ellipsis) > 1:
@@ -99,7 +97,7 @@ def subscript(x: Tensor, key: Sequence[Key]) -> Tensor:
     return replace(value, axes=tuple(axes))
 
 
-def _part(x: Tensor, axis: int | None, part: slice) -> dict[int, _Part]:
+def _part(x: TensorView, axis: int | None, part: slice) -> dict[int, _Part]:
     size = 1 if axis is None else x.sizes[axis]
     step: object = 1 if part.step is None else part.step
     forward = isinstance(step, int) and step > 0
@@ -123,26 +121,26 @@ class _Part:
     step: int
 
 
-def _sliced(x: Tensor, cut: dict[int, _Part]) -> Tensor:
+def _sliced(x: T, cut: dict[int, _Part]) -> T:
     """A part of the value, along the dimensions that are cut."""
     parts = [cut.get(axis, _Part(0, size, 1)) for axis, size in enumerate(x.sizes)]
     sizes = tuple(part.size for part in parts)
     op = tensor.ExtractSliceOp(
         x.value,
         [part.start for part in parts],
-        [s if isinstance(s, int) else x.payload.size(s) for s in sizes],
+        [s if isinstance(s, int) else x.builder.size(s) for s in sizes],
         [part.step for part in parts],
         tensor_type(sizes, x.dtype),
     )
-    return replace(x, value=x.payload.add(op, "part"), sizes=sizes)
+    return replace(x, value=x.builder.add(op, "part"), sizes=sizes)
 
 
-def concatenate(tensors: Sequence[Tensor], axis: int) -> Tensor:
+def concatenate(tensors: Sequence[T], axis: int) -> T:
     """Tensors one after the other along an axis: each is inserted at its place."""
     if not tensors:
         fail("concatenate: there are no tensors")
     check_tensors("concatenate", **{f"part {i}": x for i, x in enumerate(tensors)})
-    payload = same_payload("concatenate", tensors)
+    builder = builder_of("concatenate", tensors)
     parts = [materialized(part) for part in tensors]
     first = parts[0]
     if not -first.rank <= axis < first.rank:
@@ -163,20 +161,20 @@ def concatenate(tensors: Sequence[Tensor], axis: int) -> Tensor:
             )
         total += size
     shape: Shape = (*first.shape[:at], total, *first.shape[at + 1 :])
-    whole = payload.empty(shape, first.dtype)
+    whole = builder.empty(shape, first.dtype)
     offset = 0
     for part in parts:
-        extents = [s if isinstance(s, int) else payload.size(s) for s in part.shape]
+        extents = [s if isinstance(s, int) else builder.size(s) for s in part.shape]
         offsets = [offset if dim == at else 0 for dim in range(part.rank)]
         op = InsertSliceOp(part.value, whole, offsets, extents, [1] * part.rank)
-        whole = payload.add(op, "joined")
+        whole = builder.add(op, "joined")
         size = part.shape[at]
         assert isinstance(size, int)
         offset += size
-    return payload.tensor(whole, shape, first.dtype)
+    return first.like(whole, shape, first.dtype)
 
 
-def reshape(x: Tensor, shape: Sequence[int]) -> Tensor:
+def reshape(x: T, shape: Sequence[int]) -> T:
     """The same numbers in the same order; at most a collapse and an expansion."""
     x = materialized(x)
     wanted = _wanted(x, shape)
@@ -198,7 +196,7 @@ def reshape(x: Tensor, shape: Sequence[int]) -> Tensor:
     return x if len(middle) == len(wanted) else _expanded(x, wanted, targets)
 
 
-def _wanted(x: Tensor, shape: Sequence[Size]) -> Shape:
+def _wanted(x: TensorView, shape: Sequence[Size]) -> Shape:
     """The shape with its -1, if it has one, filled in."""
     if list(shape).count(-1) != 1:
         return tuple(shape)
@@ -239,24 +237,24 @@ def _groups(source: Shape, target: Shape) -> tuple[Groups, Groups] | None:
     return [left for left, _ in groups], [right for _, right in groups]
 
 
-def _collapsed(x: Tensor, shape: Shape, groups: Groups) -> Tensor:
+def _collapsed(x: T, shape: Shape, groups: Groups) -> T:
     op = tensor.CollapseShapeOp.build(
         operands=[x.value],
         properties={"reassociation": _reassociation(groups)},
         result_types=[tensor_type(shape, x.dtype)],
     )
-    return x.payload.tensor(x.payload.add(op, "collapsed"), shape, x.dtype)
+    return x.like(x.builder.add(op, "collapsed"), shape, x.dtype)
 
 
-def _expanded(x: Tensor, shape: Shape, groups: Groups) -> Tensor:
+def _expanded(x: T, shape: Shape, groups: Groups) -> T:
     op = tensor.ExpandShapeOp(
         x.value,
-        [x.payload.size(size) for size in shape if isinstance(size, str)],
+        [x.builder.size(size) for size in shape if isinstance(size, str)],
         _reassociation(groups),
         [static(size) for size in shape],
         tensor_type(shape, x.dtype),
     )
-    return x.payload.tensor(x.payload.add(op, "expanded"), shape, x.dtype)
+    return x.like(x.builder.add(op, "expanded"), shape, x.dtype)
 
 
 def _reassociation(groups: Groups) -> ArrayAttr[ArrayAttr[IntegerAttr]]:

@@ -1,0 +1,124 @@
+"""The function of a payload while it is built: its block, constants and sizes."""
+
+from __future__ import annotations
+
+import math
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FileLineColLoc,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from tilewright.frontend.builder.numerics import is_float
+from tilewright.frontend.builder.sizes import Shape, Size, tensor_type
+from tilewright.frontend.builder.user_lines import calling_location, fail
+from tilewright.ir.dialects import arith, tensor
+from tilewright.ir.dtypes import element
+from tilewright.ir.names import name_hint
+
+Number: TypeAlias = int | float
+
+_NUMBERS = {
+    0.0: "zero",
+    1.0: "one",
+    math.inf: "infinity",
+    -math.inf: "minus_infinity",
+}
+
+
+class FunctionBuilder:
+    """Appends ops to the function of one payload; `name` is the payload's."""
+
+    def __init__(self, name: str):
+        self.name = name
+        self.block = Block()
+        self._arguments: list[tuple[SSAValue, Shape]] = []
+        self._preamble: Operation | None = None
+        """The last of the constants and sizes that stand before everything else."""
+        self._constants: dict[tuple[str, str], SSAValue] = {}
+        self._sizes: dict[str, SSAValue] = {}
+
+    @property
+    def location(self) -> FileLineColLoc:
+        """The user's line that called the builder."""
+        return calling_location()
+
+    def argument(self, name: str, sizes: Shape, dtype: str) -> SSAValue:
+        """A further argument of the function."""
+        at = len(self.block.args)
+        argument = self.block.insert_arg(tensor_type(sizes, dtype), at)
+        argument.name_hint = name_hint(name)
+        self._arguments.append((argument, sizes))
+        return argument
+
+    def add(self, op: Operation, name: str | None = None) -> SSAValue:
+        """Append an op; its first result, which gets the name."""
+        op.location = self.location
+        self.block.add_op(op)
+        op.results[0].name_hint = name_hint(name)
+        return op.results[0]
+
+    def empty(self, shape: Shape, dtype: str) -> SSAValue:
+        """A new tensor as the destination of an op."""
+        sizes = [self.size(size) for size in shape if isinstance(size, str)]
+        return self.add(tensor.EmptyOp(sizes, tensor_type(shape, dtype)), "empty")
+
+    def constant(self, value: Number, dtype: str) -> SSAValue:
+        """A number of a type; it stands once, at the top of the function."""
+        value = float(value) if is_float(dtype) else value
+        key = (repr(value), dtype)
+        if key not in self._constants:
+            attribute = _attribute(value, element(dtype).attribute)
+            op = arith.ConstantOp(attribute)
+            self._constants[key] = self._prepend(op, _constant_name(value, dtype))
+        return self._constants[key]
+
+    def size(self, size: Size) -> SSAValue:
+        """A size as an index: a constant, or a dimension of an argument."""
+        if isinstance(size, int):
+            return self.constant(size, "index")
+        if size not in self._sizes:
+            source, sizes = next(
+                (value, sizes) for value, sizes in self._arguments if size in sizes
+            )
+            axis = self.constant(sizes.index(size), "index")
+            op = tensor.DimOp(source, axis)
+            self._sizes[size] = self._prepend(op, size)
+        return self._sizes[size]
+
+    def _prepend(self, op: Operation, name: str) -> SSAValue:
+        op.location = self.location
+        if self._preamble is not None:
+            self.block.insert_op_after(op, self._preamble)
+        elif self.block.first_op is not None:
+            self.block.insert_op_before(op, self.block.first_op)
+        else:
+            self.block.add_op(op)
+        self._preamble = op
+        op.results[0].name_hint = name_hint(name)
+        return op.results[0]
+
+
+def _attribute(value: Number, of: Attribute) -> IntegerAttr | FloatAttr:
+    if isinstance(of, AnyFloat):
+        return FloatAttr(float(value), of)
+    if isinstance(of, IndexType):
+        return IntegerAttr(int(value), of)
+    assert isa(of, IntegerType)
+    width: int = of.width.data
+    if not -(1 << width) <= 2 * value < 1 << width:
+        fail(f"{value} does not fit an {of}", "cast to a wider type first")
+    return IntegerAttr(int(value), of)
+
+
+def _constant_name(value: Number, dtype: str) -> str:
+    if dtype == "index":
+        return f"c{value}"
+    return _NUMBERS.get(value, "cst")
