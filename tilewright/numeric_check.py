@@ -117,7 +117,7 @@ def rounded(built: Built, question: Question) -> Question:
     """What a program must give that rounds on purpose (`quantize`).
 
     The payload after the step that rounds is asked, and its products are held to the
-    bound that their format implies (`transforms/core/rounding.py`). The kernels must
+    bound that their format implies (`transforms/structured/quantize/rounding.py`). The kernels must
     give these very numbers, within the usual tolerance: they still have to be right. A
     device divides factors by scales to within two units in the last place, which may
     round a factor to the number beside; `device_slack` covers one such factor.

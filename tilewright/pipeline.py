@@ -30,7 +30,6 @@ from tilewright.ir.text import (
     verify,
 )
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.core.rounding_log import Rounding, RoundingLog
 from tilewright.transforms.interpreter import (
     ENTRY,
     Observer,
@@ -38,6 +37,7 @@ from tilewright.transforms.interpreter import (
     Step,
     prepare,
 )
+from tilewright.transforms.structured.quantize.rounding_log import Rounding, RoundingLog
 from tilewright.transforms.table import schedule_context
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.verifier import Verifier
 
 if TYPE_CHECKING:
-    from tilewright.transforms.core.rounding import RoundedProduct
+    from tilewright.transforms.structured.quantize.rounding import RoundedProduct
 
 MOST_OPS = 300_000
 """Ops that a schedule may run in all, those of an included sequence each time anew."""

@@ -2,7 +2,7 @@
 
 Such a step replaces a product by one of small factors. While a function runs, the
 factors as they were, their scales and the result are looked at; the result may be off
-the exact product by the bound of `transforms/core/rounding.py` and no more. All else in
+the exact product by the bound of `transforms/structured/quantize/rounding.py` and no more. All else in
 the function is as it was, so what it gives now is what later steps are compared with.
 """
 
@@ -28,7 +28,10 @@ from tilewright.ir.interpreter.registry import (
     Value,
     run_with,
 )
-from tilewright.transforms.core.rounding import RoundedProduct, largest_number
+from tilewright.transforms.structured.quantize.rounding import (
+    RoundedProduct,
+    largest_number,
+)
 
 Run: TypeAlias = Callable[[ModuleOp, Sequence[Array], str | None, Options], list[Array]]
 """How a function of a payload is run: payload, inputs, its name, what is checked."""

@@ -25,8 +25,8 @@ from tilewright.ir.errors import DefiniteFailure, Note, SilenceableFailure
 from tilewright.ir.text import place_of
 
 if TYPE_CHECKING:
-    from tilewright.transforms.core.rounding import RoundedProduct
     from tilewright.transforms.core.state import TransformState
+    from tilewright.transforms.structured.quantize.rounding import RoundedProduct
 
 __all__ = [
     "AffineMapType",

@@ -58,7 +58,6 @@ from tilewright.ir.types import element_type, is_tensor
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import OpList, dim_size
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.rounding import RoundedProduct
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import Ops, TargetOp
 from tilewright.transforms.structured.new_ops import generic
@@ -68,6 +67,7 @@ from tilewright.transforms.structured.quantize.number_formats import (
     NumberFormat,
 )
 from tilewright.transforms.structured.quantize.quantized_ops import Scale
+from tilewright.transforms.structured.quantize.rounding import RoundedProduct
 
 Kind = TypeVar("Kind", bound=Operation)
 

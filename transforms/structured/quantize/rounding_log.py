@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.transforms.interpreter import Step
 
 if TYPE_CHECKING:
-    from tilewright.transforms.core.rounding import RoundedProduct
+    from tilewright.transforms.structured.quantize.rounding import RoundedProduct
 
 
 @dataclass(frozen=True)
