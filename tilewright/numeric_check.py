@@ -117,10 +117,10 @@ def rounded(built: Built, question: Question) -> Question:
     """What a program must give that rounds on purpose (`quantize`).
 
     The payload after the step that rounds is asked, and its products are held to the
-    bound that their format implies (`transforms/structured/quantize/rounding.py`). The kernels must
-    give these very numbers, within the usual tolerance: they still have to be right. A
-    device divides factors by scales to within two units in the last place, which may
-    round a factor to the number beside; `device_slack` covers one such factor.
+    bound of their format (`transforms/structured/quantize/rounding.py`). The kernels
+    must give these very numbers, within the usual tolerance: they still have to be
+    right. A device divides factors by scales to within two units in the last place,
+    which may round a factor to the number beside. `device_slack` covers one factor.
     """
     if not built.roundings or question.rounding:
         return question

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import TYPE_CHECKING, Protocol
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
@@ -20,7 +19,6 @@ from tilewright.ir.errors import (
     CompilerBug,
     DefiniteFailure,
     Note,
-    Place,
     SilenceableFailure,
     UserError,
 )
@@ -30,49 +28,14 @@ from tilewright.transforms.control.failures import suppresses
 from tilewright.transforms.control.sequence import IncludeOp, SequenceOp, bind_root
 from tilewright.transforms.core.base import OperationType, TransformOp
 from tilewright.transforms.core.rollback import Snapshot
+from tilewright.transforms.core.run import Observer, Step
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.verifier import Verifier
-
-if TYPE_CHECKING:
-    from tilewright.transforms.structured.quantize.rounding import RoundedProduct
 
 MOST_OPS = 300_000
 """Ops that a schedule may run in all, those of an included sequence each time anew."""
 
 ENTRY = "__transform_main"
-
-
-@dataclass(frozen=True)
-class Step:
-    """One transform op that was applied: its number, name and place."""
-
-    index: int
-    op: TransformOp
-    place: Place | None
-    is_default: bool = False
-    """Whether the compiler added it to finish what the schedule left open."""
-    took_back: str | None = None
-    """Which failed attempt it took back, where that is all it did."""
-    seconds: float = 0.0
-    """How long it took, without verifying and watching."""
-    rounded: Sequence[RoundedProduct] = ()
-    """What it computes less exactly on purpose."""
-    undone_after: int | None = None
-    """The last step that still stands, where it took back those since."""
-
-    @property
-    def name(self) -> str:
-        """The op's name without the dialect."""
-        name = self.op.name.removeprefix("transform.")
-        return name if self.took_back is None else f"{name} ({self.took_back})"
-
-
-class Observer(Protocol):
-    """Told after each step that may have changed payload."""
-
-    def __call__(self, step: Step, payload: ModuleOp) -> None:
-        """Look at the payload; it changes again with the next step."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -235,6 +198,7 @@ class ScheduleRun:
         self.state.check_consumed(op)
         taken = self.state.taken_by(op)
         self.state.applying = op
+        self.state.records.clear()
         op.apply(self.state)
         self.state.invalidate(taken, op.results)
         self.state.check_results(op)
@@ -271,7 +235,6 @@ class ScheduleRun:
         undone_after: int | None = None,
     ) -> Step:
         number = len(self.steps) + 1
-        rounded = op.rounded(self.state) if took_back is None else ()
         step = Step(
             number,
             op,
@@ -279,7 +242,7 @@ class ScheduleRun:
             self.finishing,
             took_back,
             seconds,
-            rounded,
+            tuple(self.state.records) if took_back is None else (),
             undone_after,
         )
         self.steps.append(step)

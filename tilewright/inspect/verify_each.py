@@ -29,7 +29,11 @@ from tilewright.ir.interpreter.signature import ArraySpec, signature_of
 from tilewright.ir.text import place_of, to_text
 from tilewright.ir.tolerance import absolute_tolerance, compare, tolerances
 from tilewright.pipeline import reduction_length
-from tilewright.transforms.interpreter import Step
+from tilewright.transforms.core.run import Step
+from tilewright.transforms.structured.quantize.rounding import (
+    RoundedProduct,
+    rounded_products,
+)
 from tilewright.tuning.measure.inputs import random_inputs
 
 
@@ -121,24 +125,31 @@ class VerifyEach:
         if step.undone_after is not None:
             while self._exact and self._exact[-1][0] > step.undone_after:
                 _, self.questions = self._exact.pop()
-        if step.rounded:
+        rounded = rounded_products(step)
+        if rounded:
             self._exact.append((step.index, list(self.questions)))
         for question in list(self.questions):
             if (changed := _changed_signature(question, payload)) is not None:
                 self.questions.remove(question)
                 self.skipped.append(Skipped(question.name, changed, step.place))
-            elif step.rounded:
-                self._rebase(question, step, payload)
+            elif rounded:
+                self._rebase(question, step, rounded, payload)
             elif (reason := wrong(question, payload, step.index)) is not None:
                 raise WrongResult(step, question, reason)
         self.before = payload.clone()
         self.checked += 1
-        self.rounded += bool(step.rounded)
+        self.rounded += bool(rounded)
         self.seconds += time.perf_counter() - start
 
-    def _rebase(self, question: Question, step: Step, payload: ModuleOp) -> None:
+    def _rebase(
+        self,
+        question: Question,
+        step: Step,
+        rounded: Sequence[RoundedProduct],
+        payload: ModuleOp,
+    ) -> None:
         """Check a step that rounds; what it gives is what is expected from now on."""
-        watch = RoundingWatch(step.rounded)
+        watch = RoundingWatch(rounded)
         answers = _answers_again(question, payload, step.index, watch.run)
         if isinstance(answers, str):
             raise WrongResult(step, question, answers)
@@ -151,7 +162,7 @@ class VerifyEach:
             self.questions[self.questions.index(question)] = replace(
                 question,
                 expected=answers,
-                slack=max(question.slack, *map(slack_after, step.rounded)),
+                slack=max(question.slack, *map(slack_after, rounded)),
             )
 
     def _tell(self, what: str) -> None:

@@ -2,8 +2,9 @@
 
 Such a step replaces a product by one of small factors. While a function runs, the
 factors as they were, their scales and the result are looked at; the result may be off
-the exact product by the bound of `transforms/structured/quantize/rounding.py` and no more. All else in
-the function is as it was, so what it gives now is what later steps are compared with.
+the exact product by the bound of `transforms/structured/quantize/rounding.py` and no
+more. All else in the function is as it was, so what it gives now is what later steps
+are compared with.
 """
 
 from __future__ import annotations

@@ -154,7 +154,7 @@ class AlternativesOp(TransformOp):
                 continue
             for source, result in zip(yielded, self.res, strict=True):
                 state.copy_mapping(source, result)
-            state.run.remarks += reasons
+            state.run.remarks.extend(reasons)
             return
         failure = self.refuse(
             "no branch applies",

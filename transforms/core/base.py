@@ -26,7 +26,6 @@ from tilewright.ir.text import place_of
 
 if TYPE_CHECKING:
     from tilewright.transforms.core.state import TransformState
-    from tilewright.transforms.structured.quantize.rounding import RoundedProduct
 
 __all__ = [
     "AffineMapType",
@@ -81,11 +80,7 @@ class TransformOp(IRDLOperation, ABC):
 
     @abstractmethod
     def apply(self, state: TransformState) -> None:
-        """Do it."""
-
-    def rounded(self, state: TransformState) -> Sequence[RoundedProduct]:
-        """What it computes less exactly on purpose, asked after it was applied."""
-        return ()
+        """Change the payload and set the results; see the class."""
 
     def refuse(
         self, fact: str, payload: Operation | None = None, remedy: str | None = None

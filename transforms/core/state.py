@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IntegerAttr
 from xdsl.dialects.transform import TypeParamType
@@ -27,10 +26,8 @@ from tilewright.transforms.core.base import (
     TransformValueHandleType,
 )
 from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.run import Run
 from tilewright.transforms.core.walking import walked
-
-if TYPE_CHECKING:
-    from tilewright.transforms.interpreter import ScheduleRun
 
 
 @dataclass(frozen=True)
@@ -58,8 +55,10 @@ class TransformState:
     def __init__(self, root: Operation):
         self.root = root
         self.rewriter = Rewriter(self._replaced, self._erased)
-        self.run: ScheduleRun
+        self.run: Run
         """The run this state belongs to: ops with regions run their blocks by it."""
+        self.records: list[object] = []
+        """What the op that is being applied says about its work."""
         self.applying: TransformOp | None = None
         """The op that is being applied: whoever changes payload now."""
         self._ops: dict[SSAValue, list[Operation]] = {}
@@ -155,6 +154,10 @@ class TransformState:
         self._values = mapping.values
         self._params = mapping.params
         self._invalid = mapping.invalid
+
+    def record(self, fact: object) -> None:
+        """Attach a fact to the step, for observers that know its type."""
+        self.records.append(fact)
 
     # -- consuming ---------------------------------------------------------------
 

@@ -29,7 +29,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -68,8 +68,6 @@ from tilewright.transforms.structured.quantize.number_formats import (
 )
 from tilewright.transforms.structured.quantize.quantized_ops import Scale
 from tilewright.transforms.structured.quantize.rounding import RoundedProduct
-
-Kind = TypeVar("Kind", bound=Operation)
 
 SIDES = ("lhs", "rhs")
 FACTORS = (Float16Type, BFloat16Type, Float32Type)
@@ -112,26 +110,6 @@ class QuantizeMatmulOp(TargetOp):
                 remedy="leave it away: it is measured then",
             )
         return value
-
-    def rounded(self, state: TransformState) -> Sequence[RoundedProduct]:
-        """The products that are computed in few bits now."""
-        given = self._given_scales()
-        factors = iter(_ops(state, self.factors, GenericOp))
-        return [
-            RoundedProduct(
-                next(factors),
-                next(factors),
-                product,
-                scaled,
-                FORMATS[self.format],
-                given,
-            )
-            for product, scaled in zip(
-                _ops(state, self.product, StructuredOp),
-                _ops(state, self.scaled, GenericOp),
-                strict=True,
-            )
-        ]
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for each product, if format and scales are possible."""
@@ -223,9 +201,14 @@ class QuantizeMatmulOp(TargetOp):
         rewriter.replace(op, scaled.results, stands_for=product)
         return measuring, factors, product, scaled
 
-
-def _ops(state: TransformState, handle: SSAValue, kind: type[Kind]) -> list[Kind]:
-    return [op for op in state.payload_ops(handle) if isinstance(op, kind)]
+    def set_results(self, state: TransformState, made: Sequence[Any]) -> None:
+        """Set the results, and record the products that are computed in few bits."""
+        super().set_results(state, made)
+        for _, (lhs, rhs), product, scaled in made:
+            rounded = RoundedProduct(
+                lhs, rhs, product, scaled, FORMATS[self.format], self._given_scales()
+            )
+            state.record(rounded)
 
 
 @dataclass(frozen=True)

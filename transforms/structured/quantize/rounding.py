@@ -1,7 +1,7 @@
-"""Products that a step computes less exactly on purpose, and the error they may have.
+"""Products that a step rounds on purpose, and a bound for their error.
 
-Who compares numbers before and after a step (`--verify-each`) holds such a step to this
-bound in place of the usual tolerance.
+`quantize_matmul` records them with its step. `--verify-each` compares the numbers
+before and after such a step within this bound, and not within the usual tolerance.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
 from tilewright.ir.dtypes import Array
+from tilewright.transforms.core.run import Step
 from tilewright.transforms.structured.quantize.number_formats import NumberFormat
 
 _F32 = 2.0**-23
@@ -106,6 +107,11 @@ class RoundedProduct:
             np.ones(start.shape),
             optimize=True,
         )
+
+
+def rounded_products(step: Step) -> list[RoundedProduct]:
+    """The products that a step rounds."""
+    return [record for record in step.records if isinstance(record, RoundedProduct)]
 
 
 def largest_number(array: Array) -> float:

@@ -1,7 +1,7 @@
-"""The payload after each step that rounds on purpose, kept while a schedule runs.
+"""An observer that keeps the payload after each step that rounds on purpose.
 
-Who checks the numbers of a kernel asks these copies what it must give: the payload as
-it was given is not what such a schedule computes.
+A kernel is checked against these copies: a schedule that rounds does not compute what
+the original payload computes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.transforms.interpreter import Step
+from tilewright.transforms.core.run import Step
 
 if TYPE_CHECKING:
     from tilewright.transforms.structured.quantize.rounding import RoundedProduct
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rounding:
-    """A step that rounds: the payload after it, and the products in that payload."""
+    """The payload after a step that rounds, and its rounded products."""
 
     index: int
     """The number of the step."""
@@ -39,10 +39,15 @@ class RoundingLog:
         if step.undone_after is not None:
             standing = step.undone_after
             self.roundings = [kept for kept in self.roundings if kept.index <= standing]
-        if step.rounded:
+        if not step.records:
+            return
+        # Imported here: most runs round nothing, and the module needs numpy.
+        from tilewright.transforms.structured.quantize.rounding import rounded_products
+
+        if rounded := rounded_products(step):
             copy = payload.clone()
             twins = dict(zip(payload.walk(), copy.walk(), strict=True))
             for old, new in twins.items():
                 new.location = old.location
-            products = [product.twin(twins) for product in step.rounded]
+            products = [product.twin(twins) for product in rounded]
             self.roundings.append(Rounding(step.index, copy, products))
