@@ -180,7 +180,7 @@ def test_every_help_has_an_example(cli: Cli) -> None:
         (("opt", "."), 1, "name a file in it"),
         (("check", "notes.txt"), 1, "a schedule is a .tw or a .mlir file"),
         (("interpret", "open.mlir", "--size", "a=4x4"), 2, "--size"),
-        (("interpret", "p.mlir", "--size", "a=4"), 2, "that are ? alone"),
+        (("interpret", "p.mlir", "--size", "a=4"), 2, "give its whole shape"),
     ],
     ids=str,
 )

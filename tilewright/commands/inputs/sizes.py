@@ -176,7 +176,7 @@ def _check_fits(spec: ArraySpec, given: _Given) -> None:
     if not fits:
         raise UsageError(
             f"--size {given.text} does not fit {spec}",
-            remedy="give numbers for the sizes that are ? alone",
+            remedy="give its whole shape; only the sizes that are ? may change",
         )
 
 
