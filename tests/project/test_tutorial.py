@@ -1,159 +1,46 @@
-"""The tutorial: every command runs, and prints what the page shows.
-
-The page is plain Markdown. A block ```` ```LANGUAGE FILE ```` is a file that the
-reader saves; a block ```` ```console ```` holds commands (`$ ...`), each with its
-output. `...` stands for any text; dates and decimal numbers are not compared.
-"""
+"""The tutorial and other pages: every command runs, and prints what the page shows."""
 
 from __future__ import annotations
 
-import doctest
-import os
-import re
-import runpy
-import shlex
-import subprocess
-import sys
-import warnings
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 import pytest
 import torch
-from support.paths import DOCS
+from support.console_blocks import Command, File, actions, agrees, follow
+from support.paths import DOCS, EXAMPLES
 
-from tilewright.cli import main
-
-PAGE = (DOCS / "tutorial.md").read_text("utf-8")
-NEEDS_NO_GPU = ("tilewright tune", "cat best.tw", "cat kernel.py", "python call.py")
+TUTORIAL = (DOCS / "tutorial.md").read_text("utf-8")
+ACTIONS = actions(TUTORIAL)
+ON_A_GPU = ("tilewright tune", "cat best.tw", "cat kernel.py", "python call.py")
 """Commands that print something else on a machine with a GPU."""
+PAGES = sorted(
+    path
+    for path in DOCS.glob("**/*.md")
+    if "```console" in path.read_text("utf-8") and path.name != "tutorial.md"
+)
 
 
-@dataclass(frozen=True)
-class File:
-    """A file that the reader saves."""
-
-    name: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Command:
-    """A command that the reader types, and what the page shows below it."""
-
-    line: str
-    shown: str
-
-
-def actions(page: str) -> list[File | Command]:
-    """What the reader does, in the order of the page."""
-    found: list[File | Command] = []
-    for info, text in re.findall(r"^```(\S.*)\n((?s:.*?))^```$", page, re.M):
-        language, _, name = info.partition(" ")
-        if name:
-            found.append(File(name, text))
-            continue
-        assert language == "console", f"a block is a file or a console: {info}"
-        for part in re.split(r"^\$ ", text, flags=re.M)[1:]:
-            line, _, shown = part.partition("\n")
-            found.append(Command(line, shown))
-    return found
-
-
-ACTIONS = actions(PAGE)
-
-
-def run(line: str) -> str:
-    """Run a command in this process; what it prints, on either stream."""
-    line, _, target = line.partition(" > ")
-    words = shlex.split(line)
-    printed = StringIO()
-    with redirect_stdout(printed), redirect_stderr(printed):
-        if words[0] == "cat":
-            print(Path(words[1]).read_text("utf-8"), end="")
-        elif words[0] == "tilewright":
-            end_with_code(words, printed)
-        elif words[0] == "python":
-            runpy.run_path(words[1], run_name="__main__")
-        else:
-            print(run_apart(words), end="")
-    if target:
-        Path(target).write_text(printed.getvalue(), "utf-8")
-        return ""
-    return printed.getvalue()
-
-
-def end_with_code(words: list[str], printed: StringIO) -> None:
-    """Run the command line; it fails where, and only where, it prints an error."""
-    sys.argv = words
-    code: object = 0
-    try:
-        main()
-    except SystemExit as end:
-        code = end.code or 0
-    assert code == int("error:" in printed.getvalue()), printed.getvalue()
-
-
-def run_apart(words: list[str]) -> str:
-    """Run `NAME=VALUE python FILE`: Triton reads its settings when it is imported."""
-    setting, python, file = words
-    name, _, value = setting.partition("=")
-    assert python == "python"
-    done = subprocess.run(
-        [sys.executable, file],
-        env={**os.environ, name: value},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=True,
-    )
-    return done.stdout
-
-
-def print_warning(
-    message: Warning | str, category: type[Warning], file: str, line: int, *_: object
-) -> None:
-    """Print a warning as Python does outside of pytest."""
-    print(warnings.formatwarning(message, category, file, line), end="")
-
-
-def masked(text: str) -> str:
-    """A text without what differs from run to run: dates, times, rounding errors."""
-    text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+\d\d:\d\d", "DATE", text)
-    return re.sub(r"\d+\.\d+", "NUMBER", text)
-
-
-def agrees(shown: str, printed: str) -> bool:
-    """Whether a command printed what the page shows."""
-    checker = doctest.OutputChecker()
-    return checker.check_output(masked(shown), masked(printed), doctest.ELLIPSIS)
-
-
-def test_every_command_prints_what_the_page_shows(
+def test_every_command_of_the_tutorial(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", sys.argv)
-    monkeypatch.setenv("COLUMNS", "100")
-    for action in ACTIONS:
-        if isinstance(action, File):
-            Path(action.name).write_text(action.text, "utf-8")
-            continue
-        with warnings.catch_warnings():
-            warnings.showwarning = print_warning
-            printed = run(action.line)
-        if torch.cuda.is_available() and action.line.startswith(NEEDS_NO_GPU):
-            continue
-        assert agrees(action.shown, printed), f"$ {action.line}\n{printed}"
+    not_compared = ON_A_GPU if torch.cuda.is_available() else ()
+    follow(TUTORIAL, tmp_path, monkeypatch, not_compared)
 
 
-def test_the_page_has_files_and_commands() -> None:
+def test_the_tutorial_has_files_and_commands() -> None:
     names = [action.name for action in ACTIONS if isinstance(action, File)]
     assert names == ["layer.py", "first.tw", "wrong.tw", "tuned.tw", "call.py"]
     lines = [action.line for action in ACTIONS if isinstance(action, Command)]
-    assert len(lines) == PAGE.count("\n$ ") >= 12
+    assert len(lines) == TUTORIAL.count("\n$ ") >= 12
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_every_command_of_other_pages(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are given in the folder of the repository."""
+    (tmp_path / "examples").symlink_to(EXAMPLES)
+    follow(page.read_text("utf-8"), tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize(
