@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from harness import (
+from harness.session import Session, heading
+from harness.timing import (
     MINIMUM_ROUNDS,
     Contender,
     DeviceClock,
@@ -30,7 +31,6 @@ from harness import (
     speedup,
     write_json,
 )
-from session import Session, heading
 
 EXAMPLE = """example:
   python benchmarks/codegen.py --out results.json --rows 'gemm|softmax' --rounds 7
@@ -91,7 +91,7 @@ class Bench:
 
     def __init__(self, options: argparse.Namespace) -> None:
         """Choose the rows, open the record."""
-        import work
+        from contenders import work
 
         self.options = options
         self.dry = options.dry
@@ -125,7 +125,7 @@ class Bench:
 
     def jobs(self) -> dict[Any, Any]:
         """What has to be compiled, each once: equal launches share a binary."""
-        from compiling import HandJob, OursJob
+        from harness.compile_ahead import HandJob, OursJob
 
         if self.options.aot:
             capability, target = 90, "h200"
@@ -147,7 +147,7 @@ class Bench:
 
     def compile_all(self) -> int:
         """Compile in processes; how many failed."""
-        from compiling import Compiler
+        from harness.compile_ahead import Compiler
 
         jobs = self.jobs()
         keys = {job: key for key, job in jobs.items()}

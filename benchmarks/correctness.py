@@ -24,9 +24,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 import torch
-from harness import command_line, environment, relative_error, write_json
-from ours import generated_payload
-from parallel import compile_all
+from contenders.ours import generated_payload
+from harness.parallel import compile_all
+from harness.timing import command_line, environment, relative_error, write_json
 
 SIZES = ("512x512x512", "4096x4096x4096", "1000x1000x1000")
 DTYPES = {"f16": torch.float16, "bf16": torch.bfloat16}

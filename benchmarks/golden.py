@@ -33,8 +33,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import numpy as np
 import torch
-from harness import command_line, environment, write_json
-from parallel import compile_all
+from harness.parallel import compile_all
+from harness.timing import command_line, environment, write_json
 
 ROOT = Path(__file__).parents[1]
 SIZES = ((96, 192, 64), (100, 136, 72), (1, 7, 16), (127, 1000, 127))
@@ -190,7 +190,7 @@ def random_rows(
     count: int, seed: int, options: argparse.Namespace
 ) -> list[dict[str, str]]:
     """So many random programs on the GPU; a row each, and one for each refusal."""
-    from random_pairs import draw
+    from contenders.random_pairs import draw
 
     start = time.time()
     drawn = list(draw(count, seed))

@@ -26,8 +26,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness import command_line, environment, write_json
-from ir_modules import module_text
+from contenders.ir_modules import module_text
+from harness.timing import command_line, environment, write_json
 from xdsl.context import Context
 from xdsl.dialects import (
     affine,

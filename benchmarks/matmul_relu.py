@@ -13,10 +13,10 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import ours
 import torch
-from harness import MINIMUM_ROUNDS, Contender
-from session import Session
+from contenders import ours
+from harness.session import Session
+from harness.timing import MINIMUM_ROUNDS, Contender
 
 EXAMPLE = """example:
   python benchmarks/matmul_relu.py --size 4096 --dtype bf16 --out results.json \\

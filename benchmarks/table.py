@@ -40,7 +40,7 @@ def against_torch(line: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
     rivals = [one for one in timed.get("rows", ()) if one["name"].startswith("torch")]
     if not rivals:
         return line
-    from harness import Timing, speedup
+    from harness.timing import Timing, speedup
 
     mine, best = (
         Timing(one["repetitions"], one["rounds_ms"])

@@ -29,7 +29,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness import command_line, environment, write_json
+from harness.timing import command_line, environment, write_json
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.frontend.builder import Payload, attention, linear

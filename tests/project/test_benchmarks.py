@@ -26,8 +26,8 @@ def load(name: str) -> ModuleType:
     return module
 
 
-harness = load("harness")
-ours = load("ours")
+harness = load("harness/timing")
+ours = load("contenders/ours")
 
 
 class ScriptedClock:
@@ -519,7 +519,7 @@ def test_every_point_of_ours_is_in_its_schedule(monkeypatch):
     from tilewright.tuning.space.read import read_space
 
     monkeypatch.syspath_prepend(BENCHMARKS)
-    work = load("work")
+    work = load("contenders/work")
     table = work.table()
     names = [row.name for row in table]
     assert len(set(names)) == len(names)

@@ -13,8 +13,9 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
-from ours import Ours
-from points import points_for
+
+from contenders.ours import Ours
+from contenders.points import points_for
 
 TORCH_TYPES = {
     "bf16": torch.bfloat16,
@@ -111,7 +112,7 @@ def gemm(m: int, n: int, k: int, dtype: str = "bf16", precision: str = "ieee") -
         return rivals.candidates(product, choices, programs)
 
     def payload() -> str:
-        import payloads
+        from contenders import payloads
 
         return payloads.product(m, n, k, dtype)
 
@@ -183,7 +184,7 @@ def gemm_fp8(m: int, n: int, k: int, out_dtype: str) -> Work:
         return rivals.candidates(product, rivals.BYTES, programs)
 
     def payload() -> str:
-        import payloads
+        from contenders import payloads
 
         return payloads.scaled_product(m, n, k, out_dtype)
 
@@ -215,7 +216,7 @@ def gemm_i8(m: int, n: int, k: int) -> Work:
         return rivals.candidates(product, rivals.BYTES_TO_I32, programs)
 
     def payload() -> str:
-        import payloads
+        from contenders import payloads
 
         return payloads.product_of_bytes(m, n, k)
 
@@ -246,7 +247,7 @@ def batch_gemm(batch: int, m: int, n: int, k: int, dtype: str) -> Work:
         return rivals.candidates(product, rivals.SHORT_K, programs)
 
     def payload() -> str:
-        import payloads
+        from contenders import payloads
 
         return payloads.batch_product(batch, m, n, k, dtype)
 
@@ -295,7 +296,7 @@ def fused_linear(m: int, n: int, k: int, dtype: str, residual: bool) -> Work:
         return rivals.candidates(product, choices, programs)
 
     def payload() -> str:
-        import payloads
+        from contenders import payloads
 
         return payloads.linear_gelu(m, n, k, dtype, residual)
 
@@ -350,7 +351,7 @@ def two_layers(rows: int, features: int, dtype: str) -> Work:
             yield Candidate(one.structure, one.name, launches, out, scratch)
 
     def payload() -> str:
-        import payloads
+        from contenders import payloads
 
         return payloads.two_layers(rows, features, dtype)
 
@@ -376,7 +377,7 @@ def softmax(rows: int, columns: int, dtype: str) -> Work:
     from rivals import rows as rivals
 
     def payload() -> str:
-        import payloads
+        from contenders import payloads
 
         return payloads.softmax_of_rows(rows, columns, dtype)
 
@@ -414,7 +415,7 @@ def layernorm(rows: int, columns: int, dtype: str, residual: bool = False) -> Wo
         return rivals.RowWork(x, torch.empty_like(x), weight, bias, *added)
 
     def payload() -> str:
-        import payloads
+        from contenders import payloads
 
         return payloads.layernorm_of_rows(rows, columns, dtype, residual)
 
@@ -439,7 +440,7 @@ def rmsnorm(rows: int, columns: int, dtype: str) -> Work:
         return F.rms_norm(x, (columns,), weight, rivals.EPSILON)
 
     def payload() -> str:
-        import payloads
+        from contenders import payloads
 
         return payloads.rmsnorm_of_rows(rows, columns, dtype)
 
@@ -501,7 +502,7 @@ def summed(count: int, dtype: str, gelu: bool) -> Work:
         return rivals.candidates(x, y, torch.empty_like(x), gelu)
 
     def payload() -> str:
-        import payloads
+        from contenders import payloads
 
         return (payloads.add_gelu if gelu else payloads.vector_add)(count, dtype)
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ours import Ours
+from contenders.ours import Ours
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 GEMM = EXAMPLES / "gemm" / "gemm.tw"
 PLAIN = EXAMPLES / "gemm" / "gemm_plain.tw"
 SPLIT_K = EXAMPLES / "gemm" / "split_k.tw"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import torch
 
-GENERATOR = Path(__file__).parents[1] / "examples" / "matmul_relu" / "generate.py"
+GENERATOR = Path(__file__).parents[2] / "examples" / "matmul_relu" / "generate.py"
 SPECIFICATION = re.compile(r"(?P<name>[^=:]+)=(?P<schedule>[^:]+)(:(?P<point>.+))?")
 
 

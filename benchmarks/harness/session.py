@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from harness import (
+
+from harness.timing import (
     Clock,
     Contender,
     DeviceClock,

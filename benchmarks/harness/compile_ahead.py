@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-import work
-from ours import Ours
+from contenders import work
+from contenders.ours import Ours
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""What is timed: the table of work, its payloads, our schedules and their points."""

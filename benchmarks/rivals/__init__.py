@@ -1,0 +1,1 @@
+"""Rivals: hand-written Triton kernels, torch and the modes of torch.compile."""
