@@ -68,19 +68,23 @@ HOMES: Mapping[str, str] = {
     "match.param.cmpi": "matchers.operations.MatchParamCmpIOp",
     "match.structured": "matchers.structured.MatchStructuredOp",
     "match.structured.yield": "matchers.structured.MatchStructuredYieldOp",
-    "match.structured.rank": "matchers.structured.MatchStructuredRankOp",
-    "match.structured.num_inputs": "matchers.structured.MatchStructuredNumInputsOp",
-    "match.structured.num_inits": "matchers.structured.MatchStructuredNumInitsOp",
-    "match.structured.elemental_bitwidth": (
-        "matchers.structured.MatchStructuredElementalBitwidthOp"
+    "match.structured.rank": "matchers.structured_numbers.MatchStructuredRankOp",
+    "match.structured.num_inputs": (
+        "matchers.structured_numbers.MatchStructuredNumInputsOp"
     ),
-    "match.structured.body": "matchers.structured.MatchStructuredBodyOp",
-    "match.structured.dim": "matchers.structured.MatchStructuredDimOp",
-    "match.structured.input": "matchers.structured.MatchStructuredInputOp",
-    "match.structured.init": "matchers.structured.MatchStructuredInitOp",
-    "match.structured.result": "matchers.structured.MatchStructuredResultOp",
+    "match.structured.num_inits": (
+        "matchers.structured_numbers.MatchStructuredNumInitsOp"
+    ),
+    "match.structured.elemental_bitwidth": (
+        "matchers.structured_numbers.MatchStructuredElementalBitwidthOp"
+    ),
+    "match.structured.body": "matchers.structured_body.MatchStructuredBodyOp",
+    "match.structured.dim": "matchers.structured_positions.MatchStructuredDimOp",
+    "match.structured.input": "matchers.structured_positions.MatchStructuredInputOp",
+    "match.structured.init": "matchers.structured_positions.MatchStructuredInitOp",
+    "match.structured.result": "matchers.structured_result.MatchStructuredResultOp",
     "match.structured.classify_contraction_dims": (
-        "matchers.structured.MatchStructuredClassifyContractionDimsOp"
+        "matchers.structured_body.MatchStructuredClassifyContractionDimsOp"
     ),
     # structured ops
     "structured.tile_using_forall": (

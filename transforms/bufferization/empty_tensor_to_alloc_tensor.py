@@ -17,10 +17,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.bufferization import AllocTensorOp
-from tilewright.transforms.core.base import (
-    OperationType,
-    TransformOpHandleType,
-)
+from tilewright.transforms.core.base import OperationType, TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
 

@@ -22,12 +22,7 @@ from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.intervals import interval
 from tilewright.ir.indexing.linear import Linear, linear_form
 from tilewright.transforms.cleanup.build import owner_named
-from tilewright.transforms.cleanup.patterns.affine import (
-    compose,
-    fed,
-    map_of,
-    of_dims,
-)
+from tilewright.transforms.cleanup.patterns.affine import compose, fed, map_of, of_dims
 
 MAX_STEPS = 12
 """How often something is put in before the search is given up: it may branch."""

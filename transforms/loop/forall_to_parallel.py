@@ -19,9 +19,7 @@ from xdsl.ir import Block, Operation, Region
 from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects.scf import ForallOp, ParallelOp, ReduceOp
-from tilewright.transforms.core.base import (
-    TransformOpHandleType,
-)
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import INDEX, OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import OneTargetOp

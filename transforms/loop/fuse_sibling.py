@@ -29,10 +29,7 @@ from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
-from tilewright.transforms.core.base import (
-    TransformOp,
-    TransformOpHandleType,
-)
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import Extent
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState

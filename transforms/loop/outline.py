@@ -28,18 +28,12 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import FunctionType, IndexType, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.irdl import (
-    irdl_op_definition,
-    prop_def,
-    result_def,
-)
+from xdsl.irdl import irdl_op_definition, prop_def, result_def
 from xdsl.traits import SymbolTable
 
 from tilewright.ir.dialects import func
 from tilewright.ir.indexing.constants import constant_int
-from tilewright.transforms.core.base import (
-    TransformOpHandleType,
-)
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
 

@@ -19,9 +19,7 @@ from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.scf import ParallelOp
-from tilewright.transforms.core.base import (
-    TransformOpHandleType,
-)
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import OneTargetOp
 from tilewright.transforms.loop.forall_to_for import replace_by_nest

@@ -29,11 +29,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import AffineMapAttr, BoolAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr, AffineMap
-from xdsl.irdl import (
-    irdl_op_definition,
-    prop_def,
-    result_def,
-)
+from xdsl.irdl import irdl_op_definition, prop_def, result_def
 
 from tilewright.ir.dialects import affine, scf
 from tilewright.ir.dialects.affine import MaxOp
@@ -56,10 +52,7 @@ from tilewright.transforms.loop.shared.partial_iterations import (
     partial_iteration,
     simplify_bounds,
 )
-from tilewright.transforms.loop.shared.targets import (
-    check_for_handle,
-    index_loop,
-)
+from tilewright.transforms.loop.shared.targets import check_for_handle, index_loop
 
 _FALSE = BoolAttr.from_bool(False)
 

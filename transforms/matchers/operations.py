@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import ClassVar
 
 from xdsl.dialects.builtin import I32, ArrayAttr, IntegerAttr, StringAttr, i32
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def
@@ -21,15 +20,15 @@ from xdsl.printer import Printer
 from xdsl.utils.hints import isa
 
 from tilewright.transforms.core.base import (
-    TransformOp,
     TransformOpHandleType,
     TransformParamHandleType,
 )
 from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.matchers.predicate import Predicate
 
 
 @irdl_op_definition
-class MatchOperationNameOp(TransformOp):
+class MatchOperationNameOp(Predicate):
     """Every op of the handle has one of these names."""
 
     name = "transform.match.operation_name"
@@ -38,8 +37,6 @@ class MatchOperationNameOp(TransformOp):
     op_names = prop_def(ArrayAttr[StringAttr])
 
     assembly_format = "$operand_handle $op_names attr-dict `:` type($operand_handle)"
-
-    VERB: ClassVar[str | None] = "match.operation_name"
 
     def apply(self, state: TransformState) -> None:
         """Compare the names."""
@@ -50,7 +47,7 @@ class MatchOperationNameOp(TransformOp):
 
 
 @irdl_op_definition
-class MatchOperationEmptyOp(TransformOp):
+class MatchOperationEmptyOp(Predicate):
     """The handle points at nothing."""
 
     name = "transform.match.operation_empty"
@@ -58,8 +55,6 @@ class MatchOperationEmptyOp(TransformOp):
     operand_handle = operand_def(TransformOpHandleType)
 
     assembly_format = "$operand_handle attr-dict `:` type($operand_handle)"
-
-    VERB: ClassVar[str | None] = "match.operation_empty"
 
     def apply(self, state: TransformState) -> None:
         """Count."""
@@ -80,7 +75,7 @@ PREDICATES: dict[str, Callable[[int, int], bool]] = {
 
 
 @irdl_op_definition
-class MatchParamCmpIOp(TransformOp):
+class MatchParamCmpIOp(Predicate):
     """Two parameters of as many integers compare so, one by one."""
 
     name = "transform.match.param.cmpi"
@@ -88,8 +83,6 @@ class MatchParamCmpIOp(TransformOp):
     param = operand_def(TransformParamHandleType)
     reference = operand_def(TransformParamHandleType)
     predicate = prop_def(IntegerAttr[I32])
-
-    VERB: ClassVar[str | None] = "match.param.cmpi"
 
     @property
     def word(self) -> str:

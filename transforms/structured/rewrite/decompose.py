@@ -15,10 +15,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
 from tilewright.ir.dialects.linalg import SoftmaxOp
-from tilewright.transforms.core.base import (
-    TransformOp,
-    TransformOpHandleType,
-)
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.state import TransformState
 
 

@@ -38,9 +38,7 @@ from tilewright.ir.dialects.linalg import (
 )
 from tilewright.ir.dialects.scf import mixed
 from tilewright.ir.types import tensor_type
-from tilewright.transforms.core.base import (
-    TransformOpHandleType,
-)
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, OpList, dim_size, evaluate
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp

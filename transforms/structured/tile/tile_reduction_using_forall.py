@@ -30,12 +30,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr
-from xdsl.irdl import (
-    irdl_op_definition,
-    opt_prop_def,
-    prop_def,
-    var_result_def,
-)
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def, var_result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 

@@ -28,11 +28,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import MemRefType, UnitAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import (
-    irdl_op_definition,
-    opt_prop_def,
-    result_def,
-)
+from xdsl.irdl import irdl_op_definition, opt_prop_def, result_def
 from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import func, scf
@@ -43,9 +39,7 @@ from tilewright.transforms.cleanup.apply_licm import hoist_invariant, is_defined
 from tilewright.transforms.cleanup.constants import is_poison
 from tilewright.transforms.cleanup.patterns.scf.loops import rebuild
 from tilewright.transforms.cleanup.patterns.vector.transfers import same_place
-from tilewright.transforms.core.base import (
-    TransformOpHandleType,
-)
+from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.loop.shared.buffer_accesses import (
