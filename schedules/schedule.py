@@ -20,14 +20,14 @@ from tilewright.schedules.language.parsing.parser import parse
 from tilewright.schedules.language.printing.printer import print_schedule
 from tilewright.schedules.library.prelude import definitions, sequences
 from tilewright.schedules.resolve import resolved, without_constraints
+from tilewright.transforms.control.choices.bind import bind
 from tilewright.transforms.control.choices.tune import (
     Choice,
-    Value,
-    bind,
     choices,
     name_of,
 )
 from tilewright.transforms.control.choices.tune import open_choices as choices_left_open
+from tilewright.transforms.control.choices.values import Value
 from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.sequence import SequenceOp
 from tilewright.transforms.interpreter import ENTRY

@@ -26,7 +26,7 @@ from tilewright.schedules.language.syntax import (
 from tilewright.schedules.language.verbs.attribute_text import described
 from tilewright.schedules.language.verbs.table import FUNCTIONS
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
-from tilewright.transforms.control.choices.tune import value_attribute
+from tilewright.transforms.control.choices.values import value_attribute
 from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,

@@ -15,11 +15,11 @@ from tilewright.ir.errors import DefiniteFailure, SilenceableFailure, UserError
 from tilewright.ir.text import parse_module, to_text
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.control.choices import constrain
+from tilewright.transforms.control.choices.bind import bind
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
 from tilewright.transforms.control.choices.tune import (
     AlternativesOp,
     KnobOp,
-    bind,
     open_choices,
 )
 from tilewright.transforms.interpreter import run_schedule

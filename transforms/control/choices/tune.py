@@ -8,28 +8,22 @@
     }
 
 Both are upstream's. A knob picks a value, alternatives pick a region. A *point* names
-the picks; `bind` writes them into the ops as `selected` and `selected_region`. Running
-an op that is still open is a definite failure.
+the picks; `bind.py` writes them into the ops. Running an op that is still open is a
+definite failure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import ClassVar, TypeAlias, cast
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    BoolAttr,
-    FloatAttr,
     IndexType,
     IntegerAttr,
-    IntegerType,
     ModuleOp,
     StringAttr,
-    f64,
-    i1,
     i64,
 )
 from xdsl.dialects.transform import NamedSequenceOp
@@ -48,10 +42,14 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
-from tilewright.ir.errors import UserError
-from tilewright.ir.text import place_of
-from tilewright.transforms.control.choices.knob_options import holds, listed_options
-from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
+from tilewright.transforms.control.choices.knob_options import listed_options
+from tilewright.transforms.control.choices.values import (
+    Value,
+    listed_values,
+    value_attribute,
+    value_of,
+    value_text,
+)
 from tilewright.transforms.control.sequence import IncludeOp, YieldOp, ensure_yield
 from tilewright.transforms.core.base import (
     AnyParamType,
@@ -60,8 +58,6 @@ from tilewright.transforms.core.base import (
 )
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.handles.param_constant import param_type
-
-Value: TypeAlias = int | float | bool | str
 
 LABELS = "tilewright.labels"
 """The attribute of alternatives that names their regions."""
@@ -102,7 +98,7 @@ class KnobOp(TransformOp):
     @property
     def values(self) -> tuple[Value, ...]:
         """The options as Python values; none where they cannot be listed."""
-        return tuple(_value(option) for option in self.listed)
+        return tuple(value_of(option) for option in self.listed)
 
     @property
     def listed(self) -> Sequence[Attribute]:
@@ -112,7 +108,7 @@ class KnobOp(TransformOp):
     @property
     def value(self) -> Value | None:
         """The value picked, if one is."""
-        return None if self.selected is None else _value(self.selected)
+        return None if self.selected is None else value_of(self.selected)
 
     def verify_(self) -> None:
         """Something to pick from, and a pick among it."""
@@ -168,7 +164,7 @@ class KnobOp(TransformOp):
             raise self.broken(
                 f"'{name}' is open, its options are {self.shown_options()}"
                 f"{_also_open(state, name)}",
-                remedy=f"choose with --set {name}={_shown(self.values[0])}, or tune"
+                remedy=f"choose with --set {name}={value_text(self.values[0])}, or tune"
                 if self.values
                 else f"choose with --set {name}=...",
             )
@@ -176,7 +172,7 @@ class KnobOp(TransformOp):
 
     def shown_options(self) -> str:
         """The options in words."""
-        return _listed(self.values) if self.values else str(self.options)
+        return listed_values(self.values) if self.values else str(self.options)
 
 
 @irdl_op_definition
@@ -319,13 +315,14 @@ class AlternativesOp(TransformOp):
         name = self.alternatives_name.data
         if picked is None:
             raise self.broken(
-                f"'{name}' is open, its branches are {_listed(self.labels)}"
+                f"'{name}' is open, its branches are {listed_values(self.labels)}"
                 f"{_also_open(state, name)}",
                 remedy=f"choose with --set {name}={self.labels[0]}, or tune",
             )
         if not 0 <= picked < len(self.alternatives):
             raise self.broken(
-                f"'{name}' has no branch {picked}, they are {_listed(self.labels)}"
+                f"'{name}' has no branch {picked}, "
+                f"they are {listed_values(self.labels)}"
             )
         yielded = state.run.run_block(self.alternatives[picked].block)
         for source, result in zip(yielded, self.res, strict=True):
@@ -397,134 +394,10 @@ def open_choices(module: ModuleOp) -> list[Choice]:
     return list(found.values())
 
 
-def bind(module: ModuleOp, point: Mapping[str, Value]) -> None:
-    """Write a point's picks into the schedule, in place; names not in it stay open."""
-    by_name: dict[str, list[KnobOp | AlternativesOp]] = {}
-    for op in choices(module):
-        by_name.setdefault(name_of(op), []).append(op)
-    for name, value in point.items():
-        if name not in by_name:
-            raise UserError(
-                f"the schedule has no choice '{name}'",
-                remedy=_which(name, list(by_name)),
-            )
-        for op in by_name[name]:
-            if not _may_be(op, value):
-                is_knob = isinstance(op, KnobOp)
-                options = options_of(op)
-                remedy = (
-                    f"choose one of {op.shown_options()}"
-                    if is_knob and not options
-                    else _nearest(options, value)
-                )
-                raise UserError(
-                    f"{'knob' if is_knob else 'choice'} '{name}' cannot be "
-                    f"{_shown(value)}",
-                    place_of(op),
-                    remedy,
-                )
-    for name, value in point.items():
-        for op in by_name[name]:
-            _pick(op, value)
-    for op in module.walk():
-        if isinstance(op, SelectedRegionOp):
-            name = op.alternatives_name.data
-            labels = [label.data for label in op.labels]
-            position = _position(labels, point[name]) if name in point else None
-            if position is not None:
-                op.selected = IntegerAttr.from_index_int_value(position)
-
-
 def _also_open(state: TransformState, name: str) -> str:
     """The other choices that are open, so that one error tells of them all."""
     others = [c.name for c in open_choices(state.run.schedule) if c.name != name]
     return f" (open too: {', '.join(dict.fromkeys(others))})" if others else ""
-
-
-def _pick(op: KnobOp | AlternativesOp, value: Value) -> None:
-    position = _position(options_of(op), value)
-    if isinstance(op, KnobOp):
-        # A set without bounds lists nothing and may hold the value all the same.
-        given = None if position is None else op.listed[position]
-        op.selected = value_attribute(value) if given is None else given
-    else:
-        assert position is not None
-        op.selected_region_attr = IntegerAttr.from_index_int_value(position)
-
-
-def _may_be(op: KnobOp | AlternativesOp, value: Value) -> bool:
-    """Whether a point may say this about a choice."""
-    if isinstance(op, KnobOp) and not op.listed:
-        return holds(op.options, value_attribute(value))
-    return _position(options_of(op), value) is not None
-
-
-def _position(options: Sequence[Value], value: Value) -> int | None:
-    # 1 and True are equal to Python but not to a person: compare with the type.
-    for position, option in enumerate(options):
-        if type(option) is type(value) and option == value:
-            return position
-    return None
-
-
-def _which(name: str, known: Sequence[str]) -> str:
-    if close := get_close_matches(name, known, n=1, cutoff=0.5):
-        return f"did you mean '{close[0]}'?"
-    return f"its choices are {_listed(known)}" if known else "it leaves nothing open"
-
-
-_MOST_LISTED = 12
-"""Options that are listed; of more, the first or the nearest are."""
-
-
-def _listed(values: Sequence[Value]) -> str:
-    shown = [_shown(value) for value in values[:_MOST_LISTED]]
-    if len(values) > _MOST_LISTED:
-        shown.append(f"... {len(values)} in all")
-    return ", ".join(shown)
-
-
-def _nearest(values: Sequence[Value], wanted: Value) -> str:
-    """The options that are likeliest meant."""
-    if len(values) <= _MOST_LISTED:
-        return f"choose one of {_listed(values)}"
-    numbers = [v for v in values if not isinstance(v, str | bool)]
-    if isinstance(wanted, int | float) and len(numbers) == len(values):
-        near: Sequence[Value] = sorted(
-            sorted(numbers, key=lambda value: abs(value - wanted))[:4]
-        )
-    else:
-        near = get_close_matches(str(wanted), list(map(str, values)), n=4) or values
-    return f"the nearest of its {len(values)} options are {_listed(near[:4])}"
-
-
-def _shown(value: Value) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def value_attribute(value: Value | Attribute) -> Attribute:
-    """A constant as an attribute."""
-    if isinstance(value, Attribute):
-        return value
-    if isinstance(value, bool):
-        return BoolAttr.from_bool(value)
-    if isinstance(value, int):
-        return IntegerAttr(value, i64)
-    if isinstance(value, float):
-        return FloatAttr(value, f64)
-    return StringAttr(value)
-
-
-def _value(attribute: Attribute) -> Value:
-    if isinstance(attribute, IntegerAttr):
-        # `isa` looks into the type as well, and there may be 10,000 options.
-        integer = cast("IntegerAttr[IntegerType | IndexType]", attribute)
-        return bool(integer.value.data) if integer.type == i1 else integer.value.data
-    if isinstance(attribute, FloatAttr):
-        return attribute.value.data
-    if isinstance(attribute, StringAttr):
-        return attribute.data
-    return str(attribute)
 
 
 def _print_option(printer: Printer, option: Attribute) -> None:
