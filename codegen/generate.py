@@ -17,9 +17,14 @@ from tilewright.codegen.describe.tensor_specs import tensor_specs
 from tilewright.codegen.emit.program import emit_program
 from tilewright.codegen.kernel.modules import launcher_of
 from tilewright.codegen.lower.function import lower
+from tilewright.codegen.passes.count_arrivals import count_arrivals
+from tilewright.codegen.passes.drop_unread import drop_unread
 from tilewright.codegen.passes.forward_copies import forward_copies
+from tilewright.codegen.passes.loop_over_tiles import loop_over_tiles
 from tilewright.codegen.passes.order_streams import order_streams
 from tilewright.codegen.passes.share_memory import share_memory
+from tilewright.codegen.passes.simplify import simplify
+from tilewright.codegen.passes.store_parts import store_parts
 from tilewright.codegen.passes.widen_small_floats import widen_small_floats
 from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.ir.launch_attributes import TABLE_VERSION
@@ -44,6 +49,11 @@ BUFFER_PASSES = (
 )
 
 KERNEL_PASSES = (
+    Pass("count-arrivals", count_arrivals),
+    Pass("store-parts", store_parts),
+    Pass("loop-over-tiles", loop_over_tiles),
+    Pass("simplify", simplify),
+    Pass("drop-unread", drop_unread),
     Pass("share-memory", share_memory),
     Pass("order-streams", order_streams),
 )

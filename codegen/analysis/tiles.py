@@ -13,6 +13,9 @@ from xdsl.ir import Attribute
 
 from tilewright.ir.dialects.kernel import element_of, shape_of, tile_of
 
+LEAST_COLUMNS = 16
+"""The least width of a part of a tile: narrower rows are no whole cache line."""
+
 
 def kept_dims(of: Attribute) -> tuple[int, ...]:
     """The dimensions of a payload vector that its tile has, in order."""
@@ -33,3 +36,15 @@ def tile_order(of: Attribute, order: Sequence[int]) -> list[int]:
     """A permutation of a payload vector's dimensions, as one of its tile's."""
     kept = kept_dims(of)
     return [kept.index(dim) for dim in order if dim in kept]
+
+
+def part_width(of: Attribute, parts: int) -> int | None:
+    """The columns of one of `parts` parts of a tile; None where they are too few.
+
+    The tile is a matrix, or one matrix of a batch.
+    """
+    *batch, _, columns = (1, 1, *shape_of(of))
+    if len(shape_of(of)) < 2 or max(batch) != 1:
+        return None
+    width = columns // parts
+    return width if width >= LEAST_COLUMNS else None

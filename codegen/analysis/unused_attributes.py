@@ -7,15 +7,23 @@ from collections.abc import Iterable
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Block
 
+from tilewright.codegen.analysis.tiles import LEAST_COLUMNS, part_width
 from tilewright.codegen.analysis.views import Access
 from tilewright.codegen.refusal import refuse
-from tilewright.ir.dialects.kernel import DescriptorType, DotOp
+from tilewright.ir.dialects.kernel import (
+    DescriptorStoreOp,
+    DescriptorType,
+    DotOp,
+    EachTileOp,
+    StoreOp,
+)
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_attributes import launch_attribute
+from tilewright.ir.launch_attributes import launch_attribute, launch_number
 
 
 def refuse_idle(grid: ForallOp, entry: Block, accesses: Iterable[Access]) -> None:
     """Refuse attributes of `grid` that its kernel, now built, has no use for."""
+    _refuse_parts(grid, entry)
     if launch_attribute(grid, "triton.descriptors") and not any(
         isinstance(argument.type, DescriptorType) for argument in entry.args
     ):
@@ -28,6 +36,24 @@ def refuse_idle(grid: ForallOp, entry: Block, accesses: Iterable[Access]) -> Non
         DYNAMIC_INDEX not in access.buffer.get_shape() for access in accesses
     ):
         _refuse(grid, "triton.wide_offsets", "all sizes are known")
+
+
+def _refuse_parts(grid: ForallOp, entry: Block) -> None:
+    parts = launch_number(grid, "triton.store_parts")
+    blocks = [entry]
+    blocks += [op.body.block for op in entry.ops if isinstance(op, EachTileOp)]
+    if parts > 1 and not any(
+        isinstance(op, StoreOp | DescriptorStoreOp)
+        and part_width(op.value.type, parts) is not None
+        for block in blocks
+        for op in block.ops
+    ):
+        refuse(
+            grid,
+            f"'triton.store_parts' of {parts} changes nothing here: no matrix of at "
+            f"least {parts * LEAST_COLUMNS} columns is stored",
+            "leave the attribute off this grid, or tile wider",
+        )
 
 
 def _refuse(grid: ForallOp, name: str, reason: str) -> None:

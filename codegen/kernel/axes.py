@@ -19,6 +19,7 @@ from tilewright.codegen.analysis.contractions import loops_of
 from tilewright.codegen.analysis.indices import Atom
 from tilewright.codegen.analysis.tiles import kept_dims
 from tilewright.codegen.analysis.views import Access
+from tilewright.codegen.kernel.named_sizes import free_name
 from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import shape_of
 from tilewright.ir.dialects.vector import (
@@ -164,7 +165,7 @@ class Axes:
     def extent(self, op: Operation, dim: int, size: int) -> str:
         """The name of a buffer's extent along one of its dimensions."""
         taken = self._runtime.values()
-        return _named(self._extents, self.letter_of(op, dim), size, taken)
+        return free_name(self._extents, self.letter_of(op, dim), size, taken)
 
     def name_runtime(self, atom: Atom, wanted: str) -> str:
         """The name of a number that the caller brings; the first one wanted stays."""
@@ -188,18 +189,18 @@ class Axes:
         """The name of a tile's extent along an axis."""
         if letter is None or size == 1:
             return None
-        return _named(self._blocks, f"BLOCK_{letter}", size)
+        return free_name(self._blocks, f"BLOCK_{letter}", size)
 
     def step(self, letter: str | None, size: int) -> None:
         """Name how far apart indices on an axis are, where it is no tile's extent."""
         if letter is None or size == 1 or self.block_name(letter, size) is not None:
             return
         if self.extent_name(letter, size) is None:
-            _named(self._blocks, f"STEP_{letter}", size)
+            free_name(self._blocks, f"STEP_{letter}", size)
 
     def other(self, name: str, size: int) -> str:
         """A named size of no axis."""
-        return _named(self._further, name, size)
+        return free_name(self._further, name, size)
 
     @property
     def constants(self) -> dict[str, int]:
@@ -284,14 +285,3 @@ def _find_name(table: dict[str, int], letter: str | None, size: int) -> str | No
         if value == size and letter in name.split("_")[:2]:
             return name
     return None
-
-
-def _named(
-    table: dict[str, int], wanted: str, size: int, taken: Iterable[str] = ()
-) -> str:
-    """`wanted`, or with a number behind it where that name has another size already."""
-    name, number = wanted, 1
-    while name in taken or table.setdefault(name, size) != size:
-        number += 1
-        name = f"{wanted}_{number}"
-    return name

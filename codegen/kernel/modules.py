@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i32
+from xdsl.ir import SSAValue
 
 from tilewright.ir.dialects import func
 from tilewright.ir.dialects.kernel import FuncOp, LaunchOp
@@ -26,3 +29,13 @@ def launches_of(module: ModuleOp, kernel: FuncOp) -> list[LaunchOp]:
         for op in launcher_of(module).body.block.ops
         if isinstance(op, LaunchOp) and op.kernel.string_value() == name
     ]
+
+
+def set_arguments(
+    launch: LaunchOp, buffers: Sequence[SSAValue], scalars: Sequence[SSAValue]
+) -> None:
+    """Let a launch pass other buffers and numbers."""
+    counts = list(launch.counts)
+    sizes = [len(buffers), len(scalars), len(counts)]
+    launch.operands = [*buffers, *scalars, *counts]
+    launch.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)

@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tilewright.codegen.analysis.descriptors import Descriptors
@@ -39,6 +39,7 @@ from tilewright.codegen.kernel.accesses import AccessBuilder
 from tilewright.codegen.kernel.axes import Axes
 from tilewright.codegen.kernel.builder import Builder
 from tilewright.codegen.kernel.cache_hints import CacheHints
+from tilewright.codegen.kernel.dead_code import remove_dead
 from tilewright.codegen.kernel.launch_axes import LaunchGrid, launch_grid
 from tilewright.codegen.kernel.parameters import Parameters
 from tilewright.codegen.kernel.size_requirements import (
@@ -50,22 +51,19 @@ from tilewright.codegen.kernel.size_requirements import (
 from tilewright.codegen.lower import ops as lower_ops
 from tilewright.codegen.lower.grid_facts import analyse, name_sizes
 from tilewright.codegen.lower.index_tiles import Places, materialize
-from tilewright.codegen.lower.merge import analyse_merge, lower_merge
+from tilewright.codegen.lower.merged_grid import analyse_merge, lower_merge
 from tilewright.codegen.lower.tile_numbers import (
     lower_tiles,
     offset_vectors,
     tile_indices,
 )
-from tilewright.codegen.passes.dead_code import drop_unread_constants
-from tilewright.codegen.passes.simplify import simplify
-from tilewright.codegen.passes.store_parts import split_stores
 from tilewright.codegen.refusal import IN_REGISTERS, refuse
 from tilewright.ir.dialects import memref, scf
 from tilewright.ir.dialects.kernel import FuncOp, ReturnOp, shape_of
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.vector import ContractOp
-from tilewright.ir.launch_attributes import launch_attribute, launch_number
+from tilewright.ir.launch_attributes import STAGES, launch_attribute, launch_number
 
 
 @dataclass(frozen=True)
@@ -129,10 +127,6 @@ class KernelLowering:
         """What the masked lanes of loads read."""
         self.accesses: dict[Operation, Access] = {}
         self.loops: list[scf.ForOp] = []
-        self.stored: dict[Operation, list[str]] = {}
-        """The names of the extents of what each store stores."""
-        self.stages: list[int] = []
-        """The pipeline depths of the loops."""
 
     def lower(self) -> LoweredKernel:
         """Analyse the grid, then build the kernel."""
@@ -159,8 +153,9 @@ class KernelLowering:
         return self._assemble(layout)
 
     def _assemble(self, layout: LaunchGrid) -> LoweredKernel:
-        """The finished kernel, without what nothing reads."""
-        simplify(self.entry)
+        """The finished kernel, without what lowering made ahead and nothing reads."""
+        stages = _most_stages(self.entry)
+        remove_dead(self.entry)
         self.parameters.finish()
         func = FuncOp(
             self.name,
@@ -168,9 +163,9 @@ class KernelLowering:
             [e.constant if e.is_constant else DYNAMIC_INDEX for e in layout.tiles],
             layout.group,
             Region(self.entry),
+            launch_number(self.grid, "triton.store_parts"),
         )
         func.location = self.grid.location
-        drop_unread_constants(func)
         return LoweredKernel(
             func,
             tuple(self.parameters.buffers),
@@ -180,7 +175,7 @@ class KernelLowering:
             self._requirements(layout),
             layout.persistent,
             launch_number(self.grid, "triton.num_warps"),
-            max(self.stages, default=1),
+            stages,
             tuple(self.descriptors.notes),
         )
 
@@ -206,27 +201,12 @@ class KernelLowering:
         if self.merge is not None:
             assert self.counters is not None
             lower_merge(self, self.merge, self.counters)
-        parts = launch_number(self.grid, "triton.store_parts")
-        if parts > 1:
-            split_stores(
-                self.grid,
-                self.builder.scopes[-1].block,
-                parts,
-                self._extents_of_part,
-                self.parameters.descriptor_like,
-            )
 
     def _grid_indices(self) -> list[Atom]:
         """The indices that tell programs apart, those of one value left out."""
         forms = [self.indices.linear(index) for index in self.grid.induction_vars]
         atoms = [atom for form in forms for atom, _ in form.terms]
         return [atom for atom in atoms if atom.high > atom.low]
-
-    def _extents_of_part(self, store: Operation, width: int) -> tuple[str, str]:
-        """The names of a stored tile's height and of the width of its parts."""
-        *_, rows, columns = self.stored[store]
-        letter = columns.removeprefix("BLOCK_") or "N"
-        return rows, self.axes.other(f"PART_{letter}", width)
 
     def lower_block(self, block: Block) -> None:
         """Lower the ops of a block into the present scope."""
@@ -250,6 +230,13 @@ class KernelLowering:
             self.axes.block(self.axes.letter_of_lane(value, dim), sizes[dim]) or ""
             for dim in kept_dims(value.type)
         ]
+
+
+def _most_stages(entry: Block) -> int:
+    """The greatest pipeline depth of the loops, which the launch names."""
+    depths = (op.attributes.get(STAGES) for op in entry.walk())
+    numbers = (d.value.data for d in depths if isinstance(d, IntegerAttr))
+    return max(numbers, default=1)
 
 
 def _refuse_memory(grid: ForallOp) -> None:

@@ -82,7 +82,7 @@ def lower_loop(lowering: KernelLowering, op: scf.ForOp) -> None:
         for value, result in zip(op.iter_args, op.res, strict=True)
     ]
     loop = scf.ForOp(lower, upper, step, initial, body)
-    _set_stages(lowering, loop, op)
+    _set_stages(loop, op)
     add_hints(loop, op)
     _set_trips(lowering, loop, op)
     builder.add(loop, like=op)
@@ -97,18 +97,12 @@ def _carried_name(payload: SSAValue, yielded: SSAValue) -> str:
     return reader_name(payload.name_hint) or reader_name(yielded.name_hint) or "acc"
 
 
-def add_hints(loop: scf.ForOp, like: Operation) -> None:
+def add_hints(loop: Operation, like: Operation) -> None:
     """Put on a loop what a payload loop, or a grid, says of it and is not usual."""
     for row in LOOP_ATTRIBUTES:
         value = launch_number(like, row.name)
         if value != row.default:
             loop.attributes[row.name] = IntegerAttr(value, i64)
-
-
-def pipeline(lowering: KernelLowering, loop: scf.ForOp, stages: int) -> None:
-    """Say of a loop how far its loads run ahead."""
-    loop.attributes[STAGES] = IntegerAttr(stages, i64)
-    lowering.stages.append(stages)
 
 
 def _initial(lowering: KernelLowering, payload: SSAValue, like: SSAValue) -> SSAValue:
@@ -143,13 +137,13 @@ def _size(
     return lowering.builder.named(name, form.constant, width)
 
 
-def _set_stages(lowering: KernelLowering, loop: scf.ForOp, op: scf.ForOp) -> None:
+def _set_stages(loop: scf.ForOp, op: scf.ForOp) -> None:
     """The pipeline depth: as asked for, and always on a loop with a dot."""
     stages = launch_attribute(op, STAGES)
     if stages is None and any(isinstance(o, ContractOp) for o in op.body.block.ops):
         stages = default_of(STAGES)
     if stages is not None:
-        pipeline(lowering, loop, stages)
+        loop.attributes[STAGES] = IntegerAttr(stages, i64)
 
 
 def _set_trips(lowering: KernelLowering, loop: scf.ForOp, op: scf.ForOp) -> None:

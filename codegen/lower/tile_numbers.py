@@ -6,16 +6,16 @@ import math
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import IntegerAttr, i32, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tilewright.codegen.analysis.indices import MAX_I32, Linear
 from tilewright.codegen.kernel.axes import letter_order
 from tilewright.codegen.kernel.builder import Scope
 from tilewright.codegen.kernel.launch_axes import LaunchGrid
 from tilewright.codegen.lower.grid_facts import atom_of
-from tilewright.codegen.lower.loops import add_hints, pipeline
-from tilewright.ir.dialects import arith, scf
-from tilewright.ir.dialects.kernel import GroupedTileOp, NumProgramsOp, ProgramIdOp
+from tilewright.codegen.lower.loops import add_hints
+from tilewright.ir.dialects import arith
+from tilewright.ir.dialects.kernel import EachTileOp, GroupedTileOp, ProgramIdOp
 from tilewright.ir.launch_attributes import STAGES, launch_attribute
 
 if TYPE_CHECKING:
@@ -23,25 +23,21 @@ if TYPE_CHECKING:
 
 
 def lower_tiles(lowering: KernelLowering, layout: LaunchGrid) -> None:
-    """A loop over the program's tiles: its own number, and every so many on."""
+    """The work on each tile of a program, beside what is the same for all tiles."""
     builder = lowering.builder
     body = Block(arg_types=[i32])
     body.args[0].name_hint = "tile"
     builder.scopes.append(Scope(body))
     lowering.lower_tile(layout, body.args[0])
-    builder.add(scf.YieldOp())
     builder.scopes.pop()
     first = builder.add(ProgramIdOp(0), hint="pid")
-    count = _count(lowering, "TILES", layout.tiles)
-    step = builder.add(NumProgramsOp(0))
-    loop = scf.ForOp(first, count, step, [], body)
-    add_hints(loop, lowering.grid)
+    count = None if layout.is_static else _count(lowering, "TILES", layout.tiles)
+    made = EachTileOp(first, count, Region(body))
+    add_hints(made, lowering.grid)
     stages = launch_attribute(lowering.grid, STAGES)
     if stages is not None and stages > 1:
-        pipeline(lowering, loop, stages)
-    # The work of a program is told tile by tile.
-    loop.attributes["kernel.max_trips"] = IntegerAttr(1, i64)
-    builder.add(loop, like=lowering.grid)
+        made.attributes[STAGES] = IntegerAttr(stages, i64)
+    builder.add(made, like=lowering.grid)
 
 
 def tile_indices(

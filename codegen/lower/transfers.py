@@ -11,6 +11,7 @@ from tilewright.codegen.analysis.descriptors import block_shape
 from tilewright.codegen.analysis.tiles import tile_order
 from tilewright.codegen.analysis.views import Access
 from tilewright.codegen.kernel.masked_lanes import padding_of
+from tilewright.codegen.kernel.named_sizes import COLUMNS
 from tilewright.codegen.kernel.operands import constant_of
 from tilewright.codegen.lower.contract import dot_order
 from tilewright.codegen.refusal import refuse
@@ -28,6 +29,7 @@ from tilewright.ir.dialects.kernel import (
     tile_of,
 )
 from tilewright.ir.dialects.vector import ContractOp, TransposeOp
+from tilewright.ir.launch_attributes import launch_number
 
 if TYPE_CHECKING:
     from tilewright.codegen.lower.kernel import KernelLowering
@@ -133,10 +135,7 @@ def lower_write(lowering: KernelLowering, op: vector.TransferWriteOp) -> None:
         value = _to_base_order(lowering, value, access, op)
         store = DescriptorStoreOp(descriptor, offsets, value, bool(access.bounds))
         builder.add(store, like=op)
-        extents = lowering.extents(op.vector)
-        lowering.stored[store] = [
-            "" if lane is None else extents[lane] for lane in access.lanes
-        ]
+        _name_columns(lowering, store, op.vector, access.lanes[-1])
         return
     pointers = lowering.access_builder.pointers(
         access, lowering.parameters.pointer(access.base), lowering.names[access.base]
@@ -147,7 +146,17 @@ def lower_write(lowering: KernelLowering, op: vector.TransferWriteOp) -> None:
     store = StoreOp(pointers.tile, value, mask)
     store.properties |= lowering.hints.of_store(lowering.names[access.base])
     builder.add(store, like=op)
-    lowering.stored[store] = lowering.extents(op.vector)
+    _name_columns(lowering, store, op.vector, -1)
+
+
+def _name_columns(
+    lowering: KernelLowering, store: Operation, tile: SSAValue, lane: int | None
+) -> None:
+    """Note on a store that shall be split how the source calls the tile's columns."""
+    extents = lowering.extents(tile)
+    if launch_number(lowering.grid, "triton.store_parts") > 1 and extents:
+        name = "" if lane is None else extents[lane]
+        store.attributes[COLUMNS] = StringAttr(name)
 
 
 def _name_result(value: SSAValue, name: str) -> None:

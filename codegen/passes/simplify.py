@@ -10,12 +10,13 @@ of tidying: `accesses.py` builds none, each once, and outside the loops.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import VectorType
+from xdsl.dialects.builtin import ModuleOp, VectorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_side_effect_free
 
-from tilewright.codegen.passes.dead_code import remove_dead
+from tilewright.codegen.kernel.dead_code import remove_dead
+from tilewright.codegen.kernel.modules import kernels_of
 from tilewright.ir.dialects import scf, vector
 from tilewright.ir.dialects.kernel import (
     CastOp,
@@ -27,8 +28,14 @@ from tilewright.ir.dialects.kernel import (
 )
 
 
-def simplify(block: Block) -> None:
-    """Tidy a kernel's body, and what is in it."""
+def simplify(module: ModuleOp) -> ModuleOp:
+    """Tidy the kernels of a module."""
+    for kernel in kernels_of(module).values():
+        _simplify(kernel.body.block)
+    return module
+
+
+def _simplify(block: Block) -> None:
     remove_dead(block)
     for op in list(block.walk()):
         if isinstance(op, CastOp):

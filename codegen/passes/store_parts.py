@@ -1,6 +1,6 @@
 """Finishing and storing a tile in parts, so that a large one does not spill.
 
-**Before**
+**Before**, in a kernel with `store_parts 2`
 
     %out = arith.maximumf %acc, %zero : vector<128x256xf32>
     kernel.descriptor_store %out_desc[%m, %n], %out
@@ -23,14 +23,24 @@ addresses, or to a whole matrix that can be halved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, VectorType, i32
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    VectorType,
+    i32,
+)
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tilewright.codegen.analysis.tiles import part_width
+from tilewright.codegen.kernel.modules import kernels_of, launches_of, set_arguments
+from tilewright.codegen.kernel.named_sizes import COLUMNS, add_size
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dense import dense_of
 from tilewright.ir.dialects import arith, vector
@@ -42,9 +52,12 @@ from tilewright.ir.dialects.kernel import (
     DescriptorLoadOp,
     DescriptorStoreOp,
     DescriptorType,
+    EachTileOp,
     ExpandDimsOp,
     FullOp,
+    FuncOp,
     HalvesOp,
+    LaunchOp,
     LoadOp,
     OffsetOp,
     ReduceOp,
@@ -55,12 +68,6 @@ from tilewright.ir.dialects.kernel import (
     shape_of,
 )
 
-_LEAST_COLUMNS = 16
-"""Of a part: less is no whole line of any cache."""
-
-DescriptorOf = Callable[[SSAValue, Sequence[int]], SSAValue]
-"""The parameter for the buffer of a descriptor, in blocks of another shape."""
-
 
 @dataclass(frozen=True)
 class Columns:
@@ -69,8 +76,8 @@ class Columns:
     number: int
     count: int
     width: int
-    extents: tuple[str, str]
-    """What the source calls the tile's height and the part's width."""
+    name: str
+    """The name of the width in the source."""
 
     @property
     def start(self) -> int:
@@ -78,43 +85,46 @@ class Columns:
         return self.number * self.width
 
 
-def split_stores(
-    grid: Operation,
-    block: Block,
-    parts: int,
-    extents_of: Callable[[Operation, int], tuple[str, str]],
-    descriptor_of: DescriptorOf,
-) -> None:
-    """Replace the stores of a block that can be split by stores of their parts.
+def store_parts(module: ModuleOp) -> ModuleOp:
+    """Split the stores of the kernels that ask for parts."""
+    for kernel in kernels_of(module).values():
+        if kernel.store_parts is not None:
+            parts = kernel.store_parts.value.data
+            _split_stores(module, kernel, _tile_block(kernel), parts)
+            del kernel.properties["store_parts"]
+    return module
 
-    `extents_of` names the height of a stored tile and the width of a part of it.
-    """
-    stores = [
-        op
+
+def _tile_block(kernel: FuncOp) -> Block:
+    """The block that does the work on a tile."""
+    for op in kernel.body.block.ops:
+        if isinstance(op, EachTileOp):
+            return op.body.block
+    return kernel.body.block
+
+
+def _split_stores(module: ModuleOp, kernel: FuncOp, block: Block, parts: int) -> None:
+    """Replace the stores of a block that can be split by stores of their parts."""
+    stores = {
+        op: width
         for op in block.ops
-        if isinstance(op, StoreOp | DescriptorStoreOp) and _may_split(op, parts)
-    ]
-    if not stores:
-        refuse(
-            grid,
-            f"'triton.store_parts' of {parts} changes nothing here: no matrix of at "
-            f"least {parts * _LEAST_COLUMNS} columns is stored",
-            "leave the attribute off this grid, or tile wider",
-        )
+        if isinstance(op, StoreOp | DescriptorStoreOp)
+        and (width := part_width(op.value.type, parts)) is not None
+    }
     written = frozenset(
         _buffer(op)
         for op in block.walk()
         if isinstance(op, StoreOp | DescriptorStoreOp)
     )
     by_width: dict[int, list[StoreOp | DescriptorStoreOp]] = {}
-    for store in stores:
-        width = shape_of(store.value.type)[-1] // parts
+    for store, width in stores.items():
         by_width.setdefault(width, []).append(store)
+    descriptors = _Descriptors(kernel, launches_of(module, kernel))
     for width, alike in by_width.items():
-        extents = extents_of(alike[0], width)
+        name = add_size(kernel, _name_of_parts(alike[0]), width)
         for number in range(parts):
-            columns = Columns(number, parts, width, extents)
-            part = _Part(columns, descriptor_of, alike[-1], written)
+            columns = Columns(number, parts, width, name)
+            part = _Part(columns, descriptors, alike[-1], written)
             for store in alike:
                 part.store(store)
     for store in stores:
@@ -122,11 +132,39 @@ def split_stores(
         store.erase()
 
 
-def _may_split(op: StoreOp | DescriptorStoreOp, parts: int) -> bool:
-    """A matrix, perhaps one of a batch, wide enough."""
-    *batch, _, columns = (1, 1, *shape_of(op.value.type))
-    is_matrix = len(shape_of(op.value.type)) >= 2 and max(batch) == 1
-    return is_matrix and columns // parts >= _LEAST_COLUMNS
+def _name_of_parts(store: StoreOp | DescriptorStoreOp) -> str:
+    """`PART_N` for columns that are called `BLOCK_N`."""
+    columns = store.attributes.get(COLUMNS)
+    name = columns.data if isinstance(columns, StringAttr) else ""
+    return f"PART_{name.removeprefix('BLOCK_') or 'N'}"
+
+
+@dataclass(frozen=True)
+class _Descriptors:
+    """The descriptors that a kernel takes, in blocks of several shapes."""
+
+    kernel: FuncOp
+    launches: Sequence[LaunchOp]
+
+    def of_block(self, descriptor: SSAValue, block: Sequence[int]) -> SSAValue:
+        """The parameter for the buffer of a descriptor in blocks of another shape."""
+        assert isinstance(descriptor, BlockArgument)
+        assert isinstance(descriptor.type, DescriptorType)
+        of = DescriptorType(
+            VectorType(descriptor.type.block.get_element_type(), list(block))
+        )
+        first = self.launches[0]
+        base = first.buffers[descriptor.index]
+        entry = self.kernel.body.block
+        for parameter, buffer in zip(entry.args, first.buffers, strict=False):
+            if buffer is base and parameter.type == of:
+                return parameter
+        made = entry.insert_arg(of, len(first.buffers))
+        made.name_hint = descriptor.name_hint
+        for launch in self.launches:
+            buffers = [*launch.buffers, launch.buffers[descriptor.index]]
+            set_arguments(launch, buffers, list(launch.scalars))
+        return made
 
 
 @dataclass
@@ -134,7 +172,7 @@ class _Part:
     """Computes one range of columns of values, each once."""
 
     columns: Columns
-    descriptor_of: DescriptorOf
+    descriptors: _Descriptors
     before: Operation
     """Where new ops go: the last of the stores, when all they store is computed."""
     written: frozenset[SSAValue]
@@ -225,7 +263,7 @@ class _Part:
 
     def _arange(self, op: ArangeOp) -> SSAValue:
         columns = self.columns
-        lanes = self._add(ArangeOp(columns.width, columns.extents[1]), op)
+        lanes = self._add(ArangeOp(columns.width, columns.name), op)
         if columns.start == 0:
             return lanes
         start = self._start(op)
@@ -282,7 +320,7 @@ class _Part:
         of = descriptor.type
         assert isinstance(of, DescriptorType)
         *rows, _ = of.block.get_shape()
-        return self.descriptor_of(descriptor, [*rows, self.columns.width])
+        return self.descriptors.of_block(descriptor, [*rows, self.columns.width])
 
     def _offsets(self, offsets: Sequence[SSAValue]) -> list[SSAValue]:
         *rows, column = offsets
@@ -294,7 +332,7 @@ class _Part:
     def _start(self, like: Operation) -> SSAValue:
         """The first column: so many times the width."""
         columns = self.columns
-        width = self._insert(ConstexprOp(columns.extents[1], columns.width, i32), like)
+        width = self._insert(ConstexprOp(columns.name, columns.width, i32), like)
         if columns.number == 1:
             return width
         times = self._insert(arith.ConstantOp(IntegerAttr(columns.number, i32)), like)
@@ -308,7 +346,7 @@ class _Part:
     def _names(self, value: SSAValue, axis: int) -> list[str]:
         """The names of a part's extents: the width alone has one."""
         names = [""] * len(shape_of(value.type))
-        names[axis] = self.columns.extents[1]
+        names[axis] = self.columns.name
         return names
 
     def _add(self, made: Operation, like: Operation) -> SSAValue:

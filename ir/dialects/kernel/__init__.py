@@ -37,7 +37,13 @@ from tilewright.ir.dialects.kernel.function import (
     ReturnOp,
     named_sizes,
 )
-from tilewright.ir.dialects.kernel.grid import GroupedTileOp, NumProgramsOp, ProgramIdOp
+from tilewright.ir.dialects.kernel.grid import (
+    EachTileOp,
+    GroupedTileOp,
+    LastArriverOp,
+    NumProgramsOp,
+    ProgramIdOp,
+)
 from tilewright.ir.dialects.kernel.launch import (
     CountersOp,
     LaunchOp,
@@ -87,6 +93,8 @@ Kernel = Dialect(
         ProgramIdOp,
         NumProgramsOp,
         GroupedTileOp,
+        EachTileOp,
+        LastArriverOp,
         ArangeOp,
         FullOp,
         ExpandDimsOp,
@@ -120,6 +128,7 @@ __all__ = [
     "DescriptorStoreOp",
     "DescriptorType",
     "DotOp",
+    "EachTileOp",
     "EventType",
     "ExpandDimsOp",
     "FullOp",
@@ -127,6 +136,7 @@ __all__ = [
     "GroupedTileOp",
     "HalvesOp",
     "Kernel",
+    "LastArriverOp",
     "LaunchOp",
     "LibraryOp",
     "LoadOp",

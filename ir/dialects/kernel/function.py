@@ -19,6 +19,7 @@ from xdsl.ir import Operation, Region
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
+    opt_prop_def,
     prop_def,
     region_def,
     result_def,
@@ -50,6 +51,8 @@ class FuncOp(IRDLOperation):
     tiles = prop_def(DenseArrayBase.constr(i64))
     """Extents of the tile grid, outermost first; `?` if known only at run time."""
     group = prop_def(IntegerAttr[I64])
+    store_parts = opt_prop_def(IntegerAttr[I64])
+    """The number of parts in which tiles are to be stored, until a pass has done so."""
     body = region_def("single_block")
 
     traits = traits_def(SymbolOpInterface(), IsolatedFromAbove())
@@ -61,6 +64,7 @@ class FuncOp(IRDLOperation):
         tiles: Sequence[int],
         group: int,
         body: Region,
+        store_parts: int = 1,
     ):
         super().__init__(
             properties={
@@ -70,6 +74,9 @@ class FuncOp(IRDLOperation):
                 ),
                 "tiles": DenseArrayBase.from_list(i64, tiles),
                 "group": IntegerAttr(group, i64),
+                "store_parts": (
+                    IntegerAttr(store_parts, i64) if store_parts > 1 else None
+                ),
             },
             regions=[body],
         )
@@ -131,13 +138,16 @@ class FuncOp(IRDLOperation):
         )
         parser.parse_keyword("group")
         group = parser.parse_integer()
+        parts = 1
+        if parser.parse_optional_keyword("store_parts"):
+            parts = parser.parse_integer()
         body = parser.parse_region(arguments)
         sizes = {
             key: value.value.data
             for key, value in constants.items()
             if isinstance(value, IntegerAttr)
         }
-        return cls(name.data, sizes, tiles, group, body)
+        return cls(name.data, sizes, tiles, group, body, parts)
 
     def print(self, printer: Printer) -> None:
         """`@name(%a: type, ...) constants {...} tiles [...] group n { ... }`."""
@@ -150,6 +160,8 @@ class FuncOp(IRDLOperation):
         tiles = ["?" if n == DYNAMIC_INDEX else str(n) for n in self.tile_grid]
         printer.print_string(f" tiles [{', '.join(tiles)}]")
         printer.print_string(f" group {self.group.value.data} ")
+        if self.store_parts is not None:
+            printer.print_string(f"store_parts {self.store_parts.value.data} ")
         printer.print_region(self.body, print_entry_block_args=False)
 
 

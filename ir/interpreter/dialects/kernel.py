@@ -27,11 +27,13 @@ from tilewright.ir.dialects.kernel import (
     DescriptorStoreOp,
     DescriptorType,
     DotOp,
+    EachTileOp,
     ExpandDimsOp,
     FullOp,
     FuncOp,
     GroupedTileOp,
     HalvesOp,
+    LastArriverOp,
     LaunchOp,
     LibraryOp,
     LoadOp,
@@ -95,7 +97,7 @@ def launch(interpreter: Interpreter, op: LaunchOp, *given: Value) -> Results:
             buffer if is_whole else Pointers(buffer.reshape(-1), np.int64(0))
         )
     ids = [inner for inner in kernel.body.walk() if isinstance(inner, ProgramIdOp)]
-    counts = _counts(op, given[len(parameters) :])
+    counts = _counts(op, kernel, given[len(parameters) :])
     for inner in kernel.body.walk():
         if isinstance(inner, NumProgramsOp):
             interpreter.bind(inner.result, np.int32(counts[inner.axis.value.data]))
@@ -147,14 +149,15 @@ def _kernel(interpreter: Interpreter, op: LaunchOp) -> FuncOp:
     fail(op, f"no kernel @{name} in the module")
 
 
-def _counts(op: LaunchOp, computed: Sequence[Value]) -> list[int]:
+def _counts(op: LaunchOp, kernel: FuncOp, computed: Sequence[Value]) -> list[int]:
     """Programs along the axes; of a card with a few multiprocessors, if it matters."""
     rest = iter(computed)
     counts = [
         int(next(rest)) if count == DYNAMIC_INDEX else int(count)
         for count in op.grid.get_values()
     ]
-    if op.persistent is None:
+    has_loop = not any(isinstance(inner, EachTileOp) for inner in kernel.body.ops)
+    if op.persistent is None or not has_loop:
         return counts
     return [min(counts[0], op.persistent.value.data * _MULTIPROCESSORS)]
 
@@ -217,6 +220,24 @@ def arrive(interpreter: Interpreter, op: ArriveOp, counter: Pointers) -> Results
     before = counter.buffer[int(counter.offsets)]
     counter.buffer[int(counter.offsets)] = before + 1
     return (np.int32(before),)
+
+
+def each_tile(interpreter: Interpreter, op: EachTileOp, *given: Value) -> Results:
+    """One tile: without the loop over tiles, a program is launched for each."""
+    interpreter.run_region(op.body, given[:1])
+    return ()
+
+
+def last_arriver(
+    interpreter: Interpreter, op: LastArriverOp, counters: Pointers, tile: Value
+) -> Results:
+    """Count the program in; the last one runs the body and sets the counter back."""
+    counter = int(counters.offsets) + int(tile)
+    counters.buffer[counter] += 1
+    if counters.buffer[counter] == op.arrivals.value.data:
+        interpreter.run_region(op.body, [])
+        counters.buffer[counter] = 0
+    return ()
 
 
 def counters(interpreter: Interpreter, op: CountersOp) -> Results:
@@ -412,6 +433,8 @@ TABLE: Table = {
     NumProgramsOp: program_place,
     HalvesOp: halves,
     ArriveOp: arrive,
+    EachTileOp: each_tile,
+    LastArriverOp: last_arriver,
     CountersOp: counters,
     ConstexprOp: constexpr,
     GroupedTileOp: grouped_tile,

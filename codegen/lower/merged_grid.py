@@ -1,23 +1,22 @@
-"""The second of two grids in one launch, done by the last program of a tile.
+"""The second of two grids in one launch: the work of the last program of a tile.
 
-What may be merged, and why that is right, stands in `merge.py`. Here the kernel of the
-first grid gets its tail: count the program in, and if all others of the tile have come,
-do the second grid's work.
+The two grids share indices, addresses and names, so they are lowered into one kernel.
+The second one's work is the body of a `kernel.last_arriver` at the end of it, which a
+pass (`passes/count_arrivals.py`) expands. `analysis/merged_grids.py` says which grids
+may be merged.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import IntegerAttr, i64
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
 from tilewright.codegen.analysis.hazards import Hazards
 from tilewright.codegen.analysis.merged_grids import Merge, check_merge
 from tilewright.codegen.kernel.builder import Scope
 from tilewright.codegen.lower.grid_facts import analyse, atom_of
-from tilewright.ir.dialects import scf
-from tilewright.ir.dialects.kernel import ArriveOp, CompareOp, OffsetOp, StoreOp
+from tilewright.ir.dialects.kernel import LastArriverOp
 
 if TYPE_CHECKING:
     from tilewright.codegen.lower.kernel import KernelLowering
@@ -37,28 +36,18 @@ def analyse_merge(lowering: KernelLowering, merge: Merge, level: int) -> None:
 
 
 def lower_merge(lowering: KernelLowering, merge: Merge, counters: SSAValue) -> None:
-    """Count the program in; the last one of a tile does the second grid's work."""
+    """Lower the second grid's work as that of the last program of a tile."""
     builder = lowering.builder
     pointer = lowering.parameters.counters(counters)
     number = _tile_number(lowering, merge)
-    counter = builder.add(OffsetOp(pointer, number), hint="counter")
-    before = builder.add(ArriveOp(counter), like=merge.grid, hint="arrived")
-    count = merge.arrivals
-    last = builder.named(lowering.axes.other("PARTS", count), count)
-    is_last = builder.add(
-        CompareOp("eq", before, builder.minus(last, builder.integer(1), 0))
-    )
     body = Block()
     builder.scopes.append(Scope(body))
     hazards, lowering.hazards = lowering.hazards, Hazards()
     lowering.lower_block(merge.grid.body.block)
     lowering.hazards = hazards
-    builder.add(StoreOp(counter, builder.integer(0)))
-    builder.add(scf.YieldOp())
     builder.scopes.pop()
-    branch = scf.IfOp(is_last, [], [body])
-    branch.attributes["kernel.one_of"] = IntegerAttr(count, i64)
-    builder.add(branch, like=merge.grid)
+    made = LastArriverOp(pointer, number, merge.arrivals, Region(body))
+    builder.add(made, like=merge.grid)
 
 
 def _tile_number(lowering: KernelLowering, merge: Merge) -> SSAValue:
