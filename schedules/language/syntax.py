@@ -1,4 +1,4 @@
-"""The schedule language as a tree: what `parser.py` makes and `lower.py` reads."""
+"""The tree of a schedule: `parsing/` makes it from text, `lowering/` reads it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,37 @@ from tilewright.ir.errors import Place
 
 NOWHERE = Place("<schedule>", 1, 1)
 
+KEYWORDS = (
+    "knob",
+    "choose",
+    "require",
+    "include",
+    "yield",
+    "try",
+    "for each",
+    "suppress",
+    "propagate",
+    "matching",
+)
+"""The words that begin a statement and are no verbs."""
+
+RESERVED = (
+    "schedule",
+    "sequence",
+    *KEYWORDS,
+    "else",
+    "true",
+    "false",
+    "or",
+    "and",
+    "not",
+)
+"""The words that cannot be names."""
+
 
 @dataclass(frozen=True)
 class Node:
-    """Anything that was written; where does not matter for equality."""
+    """Any part of the text; its place does not count for equality."""
 
     place: Place = field(default=NOWHERE, compare=False, kw_only=True, repr=False)
 
@@ -36,7 +63,7 @@ class Literal(Node):
 
 @dataclass(frozen=True)
 class Raw(Node):
-    """An attribute or a type in MLIR's own words, between backticks."""
+    """An attribute or a type in MLIR's syntax, between backticks."""
 
     text: str
 
@@ -79,7 +106,7 @@ Argument: TypeAlias = Value | Setting
 
 @dataclass(frozen=True)
 class Kind(Node):
-    """What a name stands for: `"scf.for"`, `value`, `param`, `i32`, ..."""
+    """The kind of a name: `"scf.for"`, `value`, `param`, `i32`, ..."""
 
     text: str
     quoted: bool = False
@@ -87,7 +114,7 @@ class Kind(Node):
 
 @dataclass(frozen=True)
 class Target(Name):
-    """A name that is bound, and of which kind it is said to be."""
+    """A name that a statement binds, with its kind if one is written."""
 
     kind: Kind | None = None
 
@@ -114,7 +141,7 @@ class Constant(Node):
 
 @dataclass(frozen=True)
 class Action(Node):
-    """`tiled, grid = tile mm by [BM, BN]`: a verb and what it is given."""
+    """`tiled, grid = tile mm by [BM, BN]`: a verb and its arguments."""
 
     targets: tuple[Target, ...]
     verb: Name
@@ -131,7 +158,7 @@ class Assign(Node):
 
 @dataclass(frozen=True)
 class Include(Node):
-    """`include to_vectors(func)`, passing over what does not apply or not."""
+    """`include to_vectors(func)`; `suppress` skips steps that do not apply."""
 
     targets: tuple[Target, ...]
     call: Call
@@ -147,14 +174,14 @@ class Require(Node):
 
 @dataclass(frozen=True)
 class Yield(Node):
-    """`yield mm, grid`: what a branch or a sequence passes out."""
+    """`yield mm, grid`: the results of a branch or a sequence."""
 
     values: tuple[Value, ...]
 
 
 @dataclass(frozen=True)
 class Branch(Node):
-    """A labelled branch of a `choose`; `end` is its closing brace."""
+    """A labelled branch of a `choose`; `end` is the place of its closing brace."""
 
     label: Name
     body: tuple[Statement, ...]
@@ -172,7 +199,7 @@ class Choose(Node):
 
 @dataclass(frozen=True)
 class Body(Node):
-    """Statements between braces; `end` is the closing one."""
+    """Statements between braces; `end` is the place of the closing brace."""
 
     statements: tuple[Statement, ...]
     end: Place = field(default=NOWHERE, compare=False, kw_only=True, repr=False)
@@ -189,7 +216,7 @@ class Try(Node):
 
 @dataclass(frozen=True)
 class ForEach(Node):
-    """`t = for each x in xs { ... }`: the body, once for each op."""
+    """`t = for each x in xs { ... }`: the body runs once for each op."""
 
     targets: tuple[Target, ...]
     names: tuple[Name, ...]
@@ -236,7 +263,7 @@ class Parameter(Node):
 
 @dataclass(frozen=True)
 class Definition(Node):
-    """A schedule (where a run begins) or a sequence (what others include)."""
+    """A schedule, where a run begins, or a sequence, which others include."""
 
     is_schedule: bool
     name: Name

@@ -15,6 +15,7 @@ from tilewright.schedules.language.lowering.conditions import condition_op, fold
 from tilewright.schedules.language.lowering.fields import StatementFields
 from tilewright.schedules.language.lowering.scope import Scope, attribute_of
 from tilewright.schedules.language.syntax import (
+    KEYWORDS,
     Action,
     Argument,
     Assign,
@@ -31,19 +32,6 @@ from tilewright.schedules.language.verbs.attribute_text import described, kind_t
 from tilewright.schedules.language.verbs.table import BY_NAME
 from tilewright.transforms.control.choices.tune import KnobOp
 from tilewright.transforms.table import HOMES, PREFIX
-
-KEYWORDS = (
-    "knob",
-    "choose",
-    "require",
-    "include",
-    "yield",
-    "try",
-    "for each",
-    "suppress",
-    "propagate",
-    "matching",
-)
 
 
 def lower_simple(statement: Statement, scope: Scope) -> Sequence[SSAValue]:

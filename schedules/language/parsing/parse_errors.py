@@ -1,4 +1,4 @@
-"""What the parser stumbled over, said so that a person can act on it."""
+"""Errors of the parser in the words of the language, each with a remedy."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from tilewright.ir.errors import Place, UserError
 from tilewright.ir.text import place_at
 from tilewright.schedules.language.parsing.foreign_syntax import for_character, for_word
+from tilewright.schedules.language.syntax import RESERVED
 
 END = "_END"
 """The token that ends a statement."""
 
-_RESERVED = (
-    "SCHEDULE SEQUENCE KNOB CHOOSE REQUIRE INCLUDE YIELD TRY ELSE FOR_EACH SUPPRESS "
-    "PROPAGATE MATCHING TRUE FALSE OR AND NOT"
-).split()
+_RESERVED = {word.replace(" ", "_").upper() for word in RESERVED}
+"""The tokens of reserved words."""
 
 _WORDS = {
     "NAME": "a name",

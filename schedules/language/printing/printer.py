@@ -1,13 +1,12 @@
 """Transform IR as text of the schedule language.
 
-Comments of the source are gone; names are kept where they do not hide a handle that is
-still needed. A statement is written only if it reads back as the op (`read_back.py`).
+Comments of the source are lost. A statement is written only if it reads back as the op
+(`read_back.py`).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
@@ -18,8 +17,21 @@ from tilewright.ir.text import place_of
 from tilewright.ir.visible import visible
 from tilewright.schedules.language.lowering.blocks import WHOLE
 from tilewright.schedules.language.printing import any_op
+from tilewright.schedules.language.printing.in_line import (
+    is_nameless_constant,
+    is_nameless_number,
+    next_statement,
+)
+from tilewright.schedules.language.printing.names import (
+    NAME,
+    argument_name,
+    kind_suffix,
+    result_names,
+    targets,
+    unique_name,
+)
 from tilewright.schedules.language.printing.read_back import reads_as
-from tilewright.schedules.language.verbs.attribute_text import kind_words, words_of
+from tilewright.schedules.language.verbs.attribute_text import words_of
 from tilewright.schedules.language.verbs.op_schema import TYPED_OPERANDS
 from tilewright.schedules.language.verbs.table import (
     BY_NAME,
@@ -38,7 +50,6 @@ from tilewright.transforms.control.sequence import (
     SequenceOp,
     YieldOp,
 )
-from tilewright.transforms.core.base import AnyOpType, TransformOpHandleType
 from tilewright.transforms.handles.cast import CastOp
 from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
@@ -47,14 +58,6 @@ from tilewright.transforms.matchers.structured import (
     MatchStructuredOp,
     MatchStructuredYieldOp,
 )
-
-_RESERVED = frozenset(
-    "schedule sequence knob choose require include yield try else suppress propagate "
-    "matching true false or and not in shortest".split()
-)
-
-_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
-"""What the grammar calls a name."""
 
 _INDENT = "  "
 
@@ -67,7 +70,7 @@ def print_schedule(
     library: Mapping[str, NamedSequenceOp],
     header: Sequence[str] = (),
 ) -> str:
-    """The text of a schedule; sequences that the library has alike are left out."""
+    """The text of a schedule, without the sequences that the library has too."""
     parts: list[str] = []
     if header:
         lines = [visible(line) for line in header]
@@ -76,8 +79,8 @@ def print_schedule(
     for op in module.ops:
         if not isinstance(op, NamedSequenceOp):
             raise _unwritable(op)
-        titles[op.sym_name.data] = _unique(op.sym_name.data, titles.values())
-    titles[ENTRY] = _unique(name, ())
+        titles[op.sym_name.data] = unique_name(op.sym_name.data, titles.values())
+    titles[ENTRY] = unique_name(name, ())
     for op in module.ops:
         assert isinstance(op, NamedSequenceOp)
         shared = library.get(op.sym_name.data)
@@ -87,7 +90,7 @@ def print_schedule(
 
 
 class _Definition:
-    """Writes one schedule or sequence; `titles` has what each is called."""
+    """Writes one schedule or sequence; `titles` has the printed name of each symbol."""
 
     def __init__(self, op: NamedSequenceOp, titles: Mapping[str, str]):
         self._titles = titles
@@ -97,9 +100,10 @@ class _Definition:
         bound: _Names = {}
         parameters: list[str] = []
         for argument in op.body.block.args:
-            word = self._fresh(argument, bound, bound.values())
+            word = argument_name(argument, bound, bound.values())
+            self._names[argument] = word
             bound[word] = argument
-            parameters.append(f"{word}{_said(argument)}")
+            parameters.append(f"{word}{kind_suffix(argument)}")
         kind = "schedule" if op.sym_name.data == ENTRY else "sequence"
         title = f"{kind} {titles[op.sym_name.data]}"
         self._lines.append(f"{title}({', '.join(parameters)}) {{")
@@ -111,14 +115,14 @@ class _Definition:
         """The definition."""
         return "\n".join(self._lines)
 
-    # -- verbs.Writer ------------------------------------------------------------
+    # -- the Writer of verbs -----------------------------------------------------
 
     def name(self, value: SSAValue) -> str:
         """The name of a handle, or the call that makes it."""
         return self._in_line.get(value) or self._names[value]
 
     def param(self, value: SSAValue) -> str:
-        """The name of a parameter, or its value where it has none."""
+        """The name of a parameter, or its value if it has no name."""
         return self.name(value)
 
     def sizes(self, static: Sequence[int], dynamic: Sequence[SSAValue]) -> str:
@@ -165,13 +169,13 @@ class _Definition:
     def _simple(self, op: Operation, bound: _Names) -> str:
         """The first statement that reads back as the op."""
         before = dict(bound)
-        words = self._fresh_names(op, bound)
+        words = result_names(op, bound)
         parts = [op]
         while parts[0].prev_op is not None and is_part_of_next(parts[0].prev_op):
             parts.insert(0, parts[0].prev_op)
         for statement in self._offers(op, words):
-            for targets in _targets(words, op.results):
-                line = f"{targets} = {statement}" if words else statement
+            for names in targets(words, op.results):
+                line = f"{names} = {statement}" if words else statement
                 if reads_as(line, parts, before):
                     bound.update(zip(words, op.results, strict=True))
                     self._names.update(zip(op.results, words, strict=True))
@@ -179,7 +183,7 @@ class _Definition:
         raise _unwritable(op)
 
     def _offers(self, op: Operation, targets: Sequence[str]) -> Iterator[str]:
-        """Statements that may say what an op does, the nicest first."""
+        """Statements that may express an op, the most readable first."""
         if isinstance(op, KnobOp):
             name = op.knob_name.data
             label = "" if targets == [name] else f'"{name}" '
@@ -211,16 +215,16 @@ class _Definition:
         start = len(self._lines)
         words: list[str] = []
         for label, region in zip(op.labels, op.alternatives, strict=True):
-            wanted = label if _NAME.fullmatch(label) else f"branch_{label}"
-            words.append(_unique(wanted, words))
+            wanted = label if NAME.fullmatch(label) else f"branch_{label}"
+            words.append(unique_name(wanted, words))
             self._braced(words[-1], region.block, bound, indent + _INDENT)
         targets = self._bind(op, bound)
-        name = _unique(op.alternatives_name.data, ())
+        name = unique_name(op.alternatives_name.data, ())
         self._lines.insert(start, f"{indent}{targets}choose {name} {{")
         self._lines.append(f"{indent}}}")
 
     def _try(self, op: TryOp, bound: _Names, indent: str) -> None:
-        """Each branch knows the scope alone, by the name it has outside."""
+        """Each branch sees the scope alone, under the name it has outside."""
         name = WHOLE if op.scope is None else self.name(op.scope)
         start = len(self._lines)
         for number, region in enumerate(op.alternatives):
@@ -236,7 +240,8 @@ class _Definition:
         inner = dict(bound)
         names: list[str] = []
         for argument in op.body.block.args:
-            word = self._fresh(argument, inner, _used_in(op))
+            word = argument_name(argument, inner, _used_in(op))
+            self._names[argument] = word
             inner[word] = argument
             names.append(word)
         shortest = "shortest " if op.with_zip_shortest is not None else ""
@@ -249,7 +254,7 @@ class _Definition:
     def _guarded(
         self, op: SequenceOp | MatchStructuredOp, bound: _Names, indent: str
     ) -> None:
-        """The arguments have the names of what they stand for."""
+        """Each argument has the name of the handle it stands for."""
         names = [self._names.get(value) for value in op.operands]
         verb = "suppress" if suppresses(op.failure_propagation_mode) else "propagate"
         if isinstance(op, MatchStructuredOp):
@@ -284,7 +289,7 @@ class _Definition:
 
     def _goes_in_line(self, op: Operation, bound: _Names) -> bool:
         """Whether an op is written where its result is used; if so, note its text."""
-        if _is_nameless_constant(op):
+        if is_nameless_constant(op):
             words = words_of(op.properties["value"])
             if not reads_as(f"p = {words}", [op], bound):
                 return False
@@ -293,7 +298,7 @@ class _Definition:
         if isinstance(op, SelectedRegionOp):
             self._in_line[op.result] = op.alternatives_name.data
             return True
-        if _is_nameless_number(op):
+        if is_nameless_number(op):
             assert isinstance(op, ConstrainParamsOp)
             self._in_line[op.results[0]] = self._expression(op)
             return True
@@ -302,7 +307,7 @@ class _Definition:
             not isinstance(op, MergeHandlesOp | CastOp)
             or op.results[0].name_hint is not None
             or not op.results[0].has_one_use()
-            or (use := op.results[0].get_user_of_unique_use()) is not _next(op)
+            or (use := op.results[0].get_user_of_unique_use()) is not next_statement(op)
         ):
             return False
         if isinstance(op, CastOp):
@@ -320,66 +325,11 @@ class _Definition:
 
     def _bind(self, op: Operation, bound: _Names) -> str:
         """Name the results of `op`: `a, b = `, or nothing if it has none."""
-        words = self._fresh_names(op, bound)
+        words = result_names(op, bound)
         for word, result in zip(words, op.results, strict=True):
             bound[word] = result
             self._names[result] = word
         return f"{', '.join(words)} = " if words else ""
-
-    def _fresh_names(self, op: Operation, bound: Mapping[str, SSAValue]) -> list[str]:
-        words: list[str] = []
-        for result in op.results:
-            base, number = _base(result), 1
-            word = base
-            while word in words or _is_needed(bound.get(word), op):
-                number += 1
-                word = f"{base}{number}"
-            words.append(word)
-        return words
-
-    def _fresh(
-        self,
-        value: SSAValue,
-        bound: Mapping[str, SSAValue],
-        needed: Collection[SSAValue],
-    ) -> str:
-        """A name for an argument that hides nothing of what is needed."""
-        base, number = _base(value), 1
-        word = base
-        while word in bound and bound[word] in needed:
-            number += 1
-            word = f"{base}{number}"
-        self._names[value] = word
-        return word
-
-
-def _unique(text: str, taken: Collection[str]) -> str:
-    """A name as the language takes it: MLIR's may hold any character."""
-    word = text
-    if not _NAME.fullmatch(text):
-        word = re.sub(r"\W", "_", text, flags=re.ASCII)
-        word = f"_{word}" if word[:1].isdigit() or not word else word
-    word = f"{word}_" if word in _RESERVED else word
-    found, number = word, 1
-    while found in taken:
-        number += 1
-        found = f"{word}{number}"
-    return found
-
-
-def _targets(words: Sequence[str], results: Sequence[SSAValue]) -> Iterator[str]:
-    """The names before the `=`, plain and then with their kinds."""
-    yield ", ".join(words)
-    kinds = [kind_words(result.type) for result in results]
-    if words and None not in kinds:
-        pairs = zip(words, kinds, strict=True)
-        yield ", ".join(f"{word}: {kind}" for word, kind in pairs)
-
-
-def _said(argument: SSAValue) -> str:
-    """What is said of a parameter's kind; nothing of a plain handle's."""
-    kind = kind_words(argument.type)
-    return "" if kind is None or isinstance(argument.type, AnyOpType) else f": {kind}"
 
 
 def _used_in(op: Operation) -> set[SSAValue]:
@@ -390,55 +340,6 @@ def _used_in(op: Operation) -> set[SSAValue]:
         for nested in region.walk()
         for operand in nested.operands
     }
-
-
-def _is_nameless_constant(op: Operation) -> bool:
-    return isinstance(op, ParamConstantOp) and op.param.name_hint is None
-
-
-def _is_nameless_number(op: Operation) -> bool:
-    """Whether an op is an expression in what follows, and nothing comes between."""
-    if (
-        not isinstance(op, ConstrainParamsOp)
-        or len(op.res) != 1
-        or op.res[0].name_hint is not None
-        or not op.res[0].has_one_use()
-    ):
-        return False
-    use = op.res[0].get_user_of_unique_use()
-    # An operand of an expression would need parentheses: it gets a name.
-    return use is _next(op) and not isinstance(use, ConstrainParamsOp)
-
-
-def _next(op: Operation) -> Operation | None:
-    """The next op that is not written in line."""
-    following = op.next_op
-    while following is not None and (
-        _is_nameless_constant(following)
-        or isinstance(following, SelectedRegionOp)
-        or (isinstance(following, ConstrainParamsOp) and following.res)
-    ):
-        following = following.next_op
-    return following
-
-
-def _is_needed(value: SSAValue | None, op: Operation) -> bool:
-    """Whether `value` is used after `op` in the block of `op`."""
-    if value is None or op.parent is None:
-        return False
-    for use in value.uses:
-        user = op.parent.find_ancestor_op_in_block(use.operation)
-        if user is not None and user is not op and op.is_before_in_block(user):
-            return True
-    return False
-
-
-def _base(value: SSAValue) -> str:
-    """The name a value would like to have."""
-    hint = re.sub(r"_\d+$", "", value.name_hint or "")
-    if not hint.isidentifier() or not hint.isascii():
-        hint = "h" if isinstance(value.type, TransformOpHandleType) else "p"
-    return f"{hint}_" if hint in _RESERVED else hint
 
 
 def _unwritable(op: Operation) -> UserError:

@@ -1,0 +1,241 @@
+"""Definitions and statements: Lark's tree to ours."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from lark import Token, Tree
+
+from tilewright.ir.errors import UserError
+from tilewright.schedules.language.parsing.expressions import ExpressionReader
+from tilewright.schedules.language.parsing.lark_tree import (
+    Child,
+    LarkTree,
+    as_tree,
+    children_of,
+    trees_of,
+)
+from tilewright.schedules.language.syntax import (
+    Action,
+    Assign,
+    Body,
+    Branch,
+    Call,
+    Choose,
+    Constant,
+    Definition,
+    File,
+    ForEach,
+    Guarded,
+    Include,
+    Items,
+    Kind,
+    Knob,
+    Name,
+    Parameter,
+    Raw,
+    Require,
+    Statement,
+    Target,
+    Try,
+    Yield,
+)
+
+
+class StatementReader(ExpressionReader):
+    """Reads the definitions of one file, and the statements in them."""
+
+    def file(self, tree: LarkTree) -> File:
+        """All definitions."""
+        return File(tuple(self.definition(child) for child in trees_of(tree)))
+
+    def definition(self, tree: LarkTree) -> Definition:
+        """A schedule or a sequence."""
+        kind, name, parameters, body = children_of(tree)
+        return Definition(
+            str(kind) == "schedule",
+            self.name(name),
+            tuple(self.parameter(p) for p in trees_of(parameters)),
+            self.body(as_tree(body)),
+            place=self.place(kind),
+            end=self.end(tree),
+        )
+
+    def parameter(self, tree: LarkTree) -> Parameter:
+        """A parameter of a definition."""
+        name, kind = children_of(tree)
+        return Parameter(self.name(name), self.kind(kind), place=self.place(tree))
+
+    def kind(self, child: Child) -> Kind | None:
+        """The kind of a name, if one is written."""
+        if child is None:
+            return None
+        token = cast("Token", children_of(as_tree(child))[0])
+        quoted = token.type == "STRING"
+        text = str(token)[1:-1] if quoted else str(token)
+        return Kind(text, quoted, place=self.place(token))
+
+    def body(self, tree: LarkTree) -> tuple[Statement, ...]:
+        """The statements of a block."""
+        return tuple(
+            self.statement(statement)
+            for line in trees_of(tree)
+            for statement in trees_of(line)
+        )
+
+    def statement(self, tree: LarkTree) -> Statement:
+        """Any statement: the grammar's rule names the method."""
+        return cast("Statement", getattr(self, f"_{tree.data}")(tree))
+
+    def _knob(self, tree: LarkTree) -> Knob:
+        targets, _, label, options = children_of(tree)
+        return Knob(
+            self.single(targets, "a knob"),
+            self.items(as_tree(options)),
+            None if label is None else str(label)[1:-1],
+            place=self.place(tree),
+        )
+
+    def _assign(self, tree: LarkTree) -> Statement:
+        targets, value = children_of(tree)
+        found = self.value(as_tree(value))
+        if isinstance(found, Name):
+            return Action(self.targets(targets), found, (), place=found.place)
+        if isinstance(found, Call):
+            return Assign(self.targets(targets), found, place=found.place)
+        if isinstance(found, Items | Raw):
+            raise UserError(
+                "expected a verb or a number after '='",
+                found.place,
+                "write: NAME = VERB ..., or NAME = 128",
+            )
+        target = self.single(targets, "a number")
+        return Constant(target, found, place=self.place(tree))
+
+    def _action(self, tree: LarkTree) -> Action:
+        return self.verb_of((), *children_of(tree))
+
+    def _bound_action(self, tree: LarkTree) -> Action:
+        targets, *words = children_of(tree)
+        return self.verb_of(self.targets(targets), *words)
+
+    def verb_of(
+        self, targets: tuple[Target, ...], verb: Child, *arguments: Child
+    ) -> Action:
+        """A verb and its arguments."""
+        return Action(
+            targets,
+            self.name(verb),
+            tuple(self.argument(children_of(as_tree(a))[0]) for a in arguments),
+            place=self.place(verb),
+        )
+
+    def _choose(self, tree: LarkTree) -> Choose:
+        targets, keyword, name, *branches = children_of(tree)
+        return Choose(
+            self.targets(targets),
+            self.name(name),
+            tuple(self.branch(as_tree(b)) for b in branches),
+            place=self.place(keyword),
+        )
+
+    def branch(self, tree: LarkTree) -> Branch:
+        """A branch of a `choose`."""
+        label, body = children_of(tree)
+        return Branch(
+            self.name(label),
+            self.body(as_tree(body)),
+            place=self.place(label),
+            end=self.end(tree),
+        )
+
+    def _require(self, tree: LarkTree) -> Require:
+        keyword, condition = children_of(tree)
+        return Require(self.value(as_tree(condition)), place=self.place(keyword))
+
+    def _include(self, tree: LarkTree) -> Include:
+        targets, keyword, call, suppress = children_of(tree)
+        return Include(
+            self.targets(targets),
+            self.included(as_tree(call)),
+            suppress is not None,
+            place=self.place(keyword),
+        )
+
+    def _try(self, tree: LarkTree) -> Try:
+        targets, keyword, scope, *branches = children_of(tree)
+        return Try(
+            self.targets(targets),
+            None if scope is None else self.name(children_of(as_tree(scope))[0]),
+            tuple(self.block(b) for b in branches if isinstance(b, Tree)),
+            place=self.place(keyword),
+        )
+
+    def _for_each(self, tree: LarkTree) -> ForEach:
+        targets, keyword, names, _, shortest, values, block = children_of(tree)
+        return ForEach(
+            self.targets(targets),
+            self.names(names),
+            tuple(self.value(as_tree(v)) for v in children_of(as_tree(values))),
+            shortest is not None,
+            self.block(block),
+            place=self.place(keyword),
+        )
+
+    def _guarded(self, tree: LarkTree) -> Guarded:
+        targets, keyword, names, block = children_of(tree)
+        return Guarded(
+            self.targets(targets),
+            str(keyword),
+            self.names(names),
+            self.block(block),
+            place=self.place(keyword),
+        )
+
+    def block(self, child: Child) -> Body:
+        """Statements between braces."""
+        tree = as_tree(child)
+        (body,) = children_of(tree)
+        return Body(
+            self.body(as_tree(body)), place=self.place(tree), end=self.end(tree)
+        )
+
+    def names(self, tree: Child) -> tuple[Name, ...]:
+        """Names with commas between them."""
+        return tuple(self.name(children_of(name)[0]) for name in trees_of(tree))
+
+    def _yield(self, tree: LarkTree) -> Yield:
+        keyword, *values = children_of(tree)
+        return Yield(
+            tuple(self.value(as_tree(v)) for v in values if v is not None),
+            place=self.place(keyword),
+        )
+
+    def targets(self, tree: Child) -> tuple[Target, ...]:
+        """The names before a `=`."""
+        return tuple(self.target(target) for target in trees_of(tree))
+
+    def target(self, tree: LarkTree) -> Target:
+        """One name before a `=`."""
+        name, kind = children_of(tree)
+        return Target(str(name), self.kind(kind), place=self.place(name))
+
+    def single(self, tree: Child, what: str) -> Target:
+        """The one name that a statement binds; `what` is what it is."""
+        first, *others = self.targets(tree)
+        if others:
+            raise UserError(
+                f"{what} has one name",
+                others[0].place,
+                "write one statement for each name",
+            )
+        return first
+
+    def included(self, tree: LarkTree) -> Call:
+        """What an include runs: its name is a sequence's, whatever it is."""
+        function, *arguments = children_of(tree)
+        return Call(
+            self.name(function),
+            tuple(self.value(as_tree(a)) for a in arguments if a is not None),
+            place=self.place(tree),
+        )

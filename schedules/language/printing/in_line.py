@@ -1,0 +1,40 @@
+"""Ops that are printed inside the statement that uses their result."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
+from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
+from tilewright.transforms.handles.param_constant import ParamConstantOp
+
+
+def is_nameless_constant(op: Operation) -> bool:
+    """Whether an op is a constant that no name stands for."""
+    return isinstance(op, ParamConstantOp) and op.param.name_hint is None
+
+
+def is_nameless_number(op: Operation) -> bool:
+    """Whether an op is an expression in what follows, and nothing comes between."""
+    if (
+        not isinstance(op, ConstrainParamsOp)
+        or len(op.res) != 1
+        or op.res[0].name_hint is not None
+        or not op.res[0].has_one_use()
+    ):
+        return False
+    use = op.res[0].get_user_of_unique_use()
+    # An operand of an expression would need parentheses: it gets a name.
+    return use is next_statement(op) and not isinstance(use, ConstrainParamsOp)
+
+
+def next_statement(op: Operation) -> Operation | None:
+    """The next op that is not written in line."""
+    following = op.next_op
+    while following is not None and (
+        is_nameless_constant(following)
+        or isinstance(following, SelectedRegionOp)
+        or (isinstance(following, ConstrainParamsOp) and following.res)
+    ):
+        following = following.next_op
+    return following
