@@ -147,7 +147,7 @@ def _errors(program: Any, case: Case, seed: int) -> tuple[int, float]:
     New memory is NaN meanwhile, so what a kernel leaves unwritten does not pass.
     """
     from tilewright.ir.tolerance import tolerances
-    from tilewright.tuning.measure.check_and_time import empty_is_nan
+    from tilewright.tuning.measure.correctness import empty_is_nan
 
     m, n, k = case.size
     dtype = DTYPES[case.dtype]

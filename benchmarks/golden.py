@@ -148,7 +148,7 @@ def check(case: Case, directory: Path, seed: int, special: bool) -> str:
     """What a run came to: `ok`, or what is wrong."""
     from tilewright.codegen.runtime.launch import load
     from tilewright.ir.tolerance import compare
-    from tilewright.tuning.measure.check_and_time import empty_is_nan
+    from tilewright.tuning.measure.correctness import empty_is_nan
     from tilewright.tuning.measure.inputs import from_torch, random_inputs, to_torch
 
     specs = list(case.program.arguments)
@@ -221,7 +221,7 @@ def check_random(each: Any, question: Any, directory: Path) -> str:
     from fuzz.kernels.pairs import judge
 
     from tilewright.codegen.runtime.launch import load
-    from tilewright.tuning.measure.check_and_time import empty_is_nan
+    from tilewright.tuning.measure.correctness import empty_is_nan
     from tilewright.tuning.measure.inputs import from_torch, to_torch
 
     program = each.program

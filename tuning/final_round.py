@@ -1,27 +1,136 @@
-"""The last round: the best few, and their rivals, timed in turn in one process.
+"""The final round: the best candidates and their contenders, timed in turn.
 
-Trials are minutes apart and the card's clocks drift by more than the best candidates
-differ. Taken in turn they drift together, and the interval says what is left of it.
+Trials are minutes apart, and the card's clocks drift by more than the best candidates
+differ. Programs that are timed in turn in one process drift together; the confidence
+interval shows the noise that is left.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tilewright.codegen.runtime.compile import source_file
+from tilewright.tuning.measure.jobs import RetimeJob
+from tilewright.tuning.measure.measurement import Contender
+from tilewright.tuning.measure.worker_pool import Pool, wait
 from tilewright.tuning.results.records import Final
 from tilewright.tuning.results.tuning_result import Finalist, Trial, rank
 
 if TYPE_CHECKING:
+    from tilewright.codegen.program import GeneratedProgram
+    from tilewright.tuning.measure.references import Reference
+    from tilewright.tuning.options import TuneOptions, TuningTask
+    from tilewright.tuning.results.database import Database
     from tilewright.tuning.space.choices import Point
+    from tilewright.tuning.stages.candidate_stages import CandidateStages
+    from tilewright.tuning.time_budget import TimeBudget
 
 _RESAMPLES = 1000
 
 
+class FinalRound:
+    """The final round of one run."""
+
+    def __init__(
+        self,
+        task: TuningTask[Any],
+        options: TuneOptions,
+        database: Database | None,
+        budget: TimeBudget,
+        stages: CandidateStages,
+        measuring: Pool,
+    ) -> None:
+        """Set up the round; `run` does it."""
+        self._contenders = dict(task.contenders)
+        self._options = options
+        self._database = database
+        self._budget = budget
+        self._stages = stages
+        self._measuring = measuring
+        self.seconds = 0.0
+        """Seconds that the timing took."""
+        self.warnings: list[str] = []
+
+    def is_wanted(self, trials: Sequence[Trial]) -> bool:
+        """Whether there are programs to time again, on a device."""
+        wanted = self._options.device is not None and self._options.finalists > 0
+        return wanted and bool(rank(trials))
+
+    def run(self, trials: Sequence[Trial]) -> tuple[Finalist, ...]:
+        """Time the best trials and the contenders in one worker; fastest first."""
+        chosen = {
+            f"trial {trial.number}": trial
+            for trial in choose_finalists(trials, self._options.finalists)
+        }
+        found = {
+            name: self._stages.program_of(trial, min(self._budget.left(), 60.0))
+            for name, trial in chosen.items()
+        }
+        programs = {name: p for name, p in found.items() if p is not None}
+        chosen = {name: chosen[name] for name in programs}
+        if not programs:
+            return ()
+        references = self._stages.timed_references(next(iter(programs.values())))
+        samples = self._retime(references, {**programs, **self._contenders})
+        if samples is None and self._contenders:
+            samples = self._retime(references, programs)
+        if samples is None:
+            return ()
+        points = {
+            name: (trial.point, trial.record.program) for name, trial in chosen.items()
+        }
+        finalists = rank_finalists(
+            samples, {**{name: (None, "") for name in self._contenders}, **points}
+        )
+        if self._database is not None:
+            for finalist in finalists:
+                if finalist.name in chosen:
+                    record = chosen[finalist.name].record
+                    self._database.record_final(record, finalist.final)
+        return finalists
+
+    def _retime(
+        self,
+        references: tuple[Reference, ...],
+        programs: dict[str, GeneratedProgram],
+    ) -> dict[str, list[float]] | None:
+        """Milliseconds of every repetition, by name; None where the timing failed."""
+        start = time.perf_counter()
+        options = self._options
+        assert options.device is not None
+        job = RetimeJob(
+            tuple(
+                Contender(name, source_file(program, options.cache_dir), program.entry)
+                for name, program in programs.items()
+            ),
+            references,
+            options.timing,
+            options.final_rounds,
+            options.device,
+        )
+        limit = options.measure_limit * len(programs)
+        limit = max(1.0, min(limit, self._budget.left()))
+        ticket = self._measuring.submit(job, limit)
+        try:
+            while True:
+                for finished in wait([self._measuring], 600.0):
+                    # Candidates that were given up when time was up may end first.
+                    if finished.ticket != ticket:
+                        continue
+                    if finished.ending == "ok":
+                        return finished.value
+                    self.warnings.append(f"the final timing failed: {finished.error}")
+                    return None
+        finally:
+            self.seconds += time.perf_counter() - start
+
+
 def choose_finalists(trials: Sequence[Trial], count: int) -> list[Trial]:
-    """The fastest trials, each program once."""
+    """The fastest trials with different programs."""
     chosen: dict[str, Trial] = {}
     for trial in rank(trials):
         if len(chosen) == count:
@@ -31,7 +140,7 @@ def choose_finalists(trials: Sequence[Trial], count: int) -> list[Trial]:
 
 
 def median_interval(samples: Sequence[float], seed: int = 0) -> Final:
-    """The median and its 95 % interval, by bootstrap: no shape of spread is assumed."""
+    """The median and its 95 % interval, by bootstrap: assumes no distribution."""
     values = np.asarray(samples, dtype=np.float64)
     rng = np.random.default_rng(seed)
     drawn = rng.choice(values, size=(_RESAMPLES, values.size), replace=True)
@@ -43,7 +152,7 @@ def rank_finalists(
     samples: Mapping[str, Sequence[float]],
     points: Mapping[str, tuple[Point | None, str]],
 ) -> tuple[Finalist, ...]:
-    """The contenders by median, fastest first; `points` has point and program key."""
+    """Finalists by median, fastest first; `points` has point and program of each."""
     finalists = [
         Finalist(name, points[name][0], median_interval(taken), points[name][1])
         for name, taken in samples.items()

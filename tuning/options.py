@@ -1,4 +1,4 @@
-"""What is tuned, and how: the caller's side of a tuning run."""
+"""The caller's side of a tuning run: the task, the options, and who is told of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Built(Protocol):
-    """A point made into a program; what `pipeline.build` returns is one."""
+    """The program of a point; `pipeline.build` returns one."""
 
     @property
     def program(self) -> GeneratedProgram:
@@ -40,82 +40,82 @@ BuiltT = TypeVar("BuiltT", bound=Built)
 
 
 class Progress(Protocol):
-    """Whoever wants to watch."""
+    """Is called as a run proceeds."""
 
     def on_phase(self, name: str) -> None:
-        """A part of the run begins: `search`, `final`."""
+        """Called when a phase begins: `search`, `final`."""
         ...
 
     def on_trial(self, trial: Trial) -> None:
-        """A trial ended."""
+        """Called when a trial has ended."""
         ...
 
 
-class Silent:
-    """Nobody watches."""
+class NoProgress:
+    """Ignores the progress of a run."""
 
     def on_phase(self, name: str) -> None:
-        """Say nothing."""
+        """Ignore the phase."""
 
     def on_trial(self, trial: Trial) -> None:
-        """Say nothing."""
+        """Ignore the trial."""
 
 
 @dataclass(frozen=True)
-class Answer:
-    """The right results, for the inputs `random_inputs(arguments, seed)` gives."""
+class ExpectedResults:
+    """The results for the inputs that `random_inputs(arguments, seed)` gives."""
 
     arrays: Sequence[np.ndarray]
     seed: int = 0
     reduction: int = 1
     """Length of the longest reduction behind a result; sets the tolerance."""
     precision: str | None = None
-    """Dtype to take the tolerance of f32 results from: `tf32` where dots use it."""
+    """The dtype whose tolerance f32 results get instead of their own: `tf32`."""
     shapes: Shapes | None = None
-    """Of the arguments, where the program leaves sizes open."""
+    """The shapes of the arguments, where the program leaves sizes open."""
     timed: bool = True
-    """Whether programs are timed there as well, or only checked."""
+    """Whether programs are timed at these sizes, or only checked."""
     title: str = ""
     """The sizes in words, where there are several."""
     slack: float = 0.0
-    """What results may be off beyond the usual, over their size: of coarse rounding."""
+    """Error that coarse rounding adds to the tolerance, relative to the results."""
 
 
 @dataclass(frozen=True)
-class Subject(Generic[BuiltT]):
-    """What is tuned."""
+class TuningTask(Generic[BuiltT]):
+    """A search space, how to build a point of it, and how to check the program."""
 
     build: Callable[[Point], BuiltT]
-    """Makes a point a program; raises a UserError where it does not apply. Runs in
-    forks of this process."""
+    """Builds the program of a point; raises a `UserError` where the schedule does not
+    apply. Runs in forks of this process."""
     space: Space
     payload: str
-    """Hash of the payload, as `records.text_hash` gives it."""
+    """Hash of the payload, by `records.text_hash`."""
     schedule: str
     """Hash of the schedule with its choices open."""
-    answers: Sequence[Answer] = ()
+    expected: Sequence[ExpectedResults] = ()
     """Needed to measure: a program is checked against them before it is timed. With
-    several that are timed, the geometric mean of the times is what counts."""
+    several that are timed, trials rank by the geometric mean of the times."""
     check: Callable[[BuiltT], Comparison] | None = None
-    """Checks a program where none can be measured, in an interpreter; in a fork too."""
+    """Checks a program in an interpreter, where there is no device; runs in a fork."""
     contenders: Mapping[str, GeneratedProgram] = field(default_factory=dict)
-    """Programs to time beside the best few at the end: a library call, a default."""
+    """Programs that the final round times with the finalists: a library, a default."""
     sizes: str = ""
-    """What the sizes that the payload leaves open are: results depend on them."""
-    accepts: Callable[[BuiltT, Answer], bool] | None = None
-    """Whether a program takes the sizes of an answer that is only checked."""
-    answer_for: Callable[[BuiltT, Answer], Answer] | None = None
-    """The answer for a program that rounds on purpose."""
+    """The sizes that the payload leaves open, in words; results depend on them."""
+    accepts: Callable[[BuiltT, ExpectedResults], bool] | None = None
+    """Whether a program takes the sizes of expected results that are only checked."""
+    expected_for: Callable[[BuiltT, ExpectedResults], ExpectedResults] | None = None
+    """The expected results of a program that rounds on purpose."""
     rounding: Callable[[BuiltT], str] | None = None
-    """What a program rounds on purpose, the same text for the same answers; empty
-    where `answers` are right."""
+    """What a program rounds on purpose; programs with equal texts have equal results.
+    Empty where `expected` holds."""
     payload_name: str = ""
     schedule_name: str = ""
-    """What people call them."""
+    """The names that reports print."""
 
 
 def default_workers() -> int:
-    """Compile processes: the cores less one for the parent and one for measuring."""
+    """The number of compile processes: all cores but two, for parent and measuring."""
     if hasattr(os, "sched_getaffinity"):
         return max(1, len(os.sched_getaffinity(0)) - 2)
     return max(1, (os.cpu_count() or 1) - 2)
@@ -123,54 +123,54 @@ def default_workers() -> int:
 
 @dataclass(frozen=True)
 class TuneOptions:
-    """How to tune."""
+    """The device, the search strategy, and the limits of a run."""
 
     target: Target
     cache_dir: Path
-    """Where the programs' source files go."""
+    """The folder of the programs' source files."""
     device: str | None = "cuda"
     """Where to measure; None compiles for the target and ranks by the cost model."""
     device_name: str | None = None
-    """The name results are filed under; None asks the device, which starts a worker."""
+    """The device's name in the results file; None starts a worker to ask the device."""
     strategy: str = "tpe"
     strategy_options: Mapping[str, OptionValue] = field(default_factory=dict)
     trials: int | None = 100
-    """Points to try; None: until the budget is spent or the space is."""
+    """Points to try; None goes on until the budget or the space is exhausted."""
     budget: float | None = None
-    """Seconds for all of it, starting up and the final timing included."""
+    """Seconds for the whole run, with start-up and the final round."""
     started: float | None = None
-    """When the budget began to run, by `time.perf_counter`; None: with the run."""
+    """When the budget began, by `time.perf_counter`; None: when the run begins."""
     seed: int = 0
     workers: int = field(default_factory=default_workers)
     build_limit: float = 60.0
     compile_limit: float = 120.0
     measure_limit: float = 30.0
-    """Seconds that one build, one compile, one measurement may take."""
+    """Seconds for one build, one compilation, one measurement."""
     build_memory: int = 8 << 30
-    """Bytes that building one candidate may take."""
+    """Bytes that a build worker may allocate."""
     timing: TimingOptions = field(default_factory=TimingOptions)
     finalists: int = 5
     final_rounds: int = 60
     reuse: bool = True
-    """Whether results on file are taken instead of measuring again."""
+    """Whether recorded results are used instead of measuring again."""
 
     @property
     def builders(self) -> int:
-        """Processes that build candidates, at least two: one may be held up for long.
+        """The number of build processes: fewer than compile, since building is quicker.
 
-        Building takes less time than compiling.
+        At least two, because a slow candidate may keep one of them busy.
         """
         return max(2, (self.workers + 1) // 2)
 
     @property
     def longest_build(self) -> float:
-        """Seconds for one build: no candidate is worth a large part of the budget."""
+        """Seconds for one build: at most a quarter of the budget."""
         if self.budget is None:
             return self.build_limit
         return min(self.build_limit, max(1.0, self.budget / 4))
 
     def planned(self, space: Space) -> int:
-        """How many trials there will be at most."""
+        """The largest number of trials there can be."""
         valid = space.count_valid()
         if self.trials is not None and not space.is_exact():
             return self.trials

@@ -22,7 +22,7 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.text import parse_module, to_text
 from tilewright.numeric_check import ask, check_kernel_ir, judge
 from tilewright.pipeline import apply_schedule, parse_payload
-from tilewright.tuning.measure.check_and_time import empty_is_nan
+from tilewright.tuning.measure.correctness import empty_is_nan
 
 Golden = Callable[[str, str], None]
 

@@ -147,15 +147,15 @@ def test_tune_compares_each_candidate_with_what_it_must_give() -> None:
     asked = [Sized(ask(parsed, 0))]
     space = read_space(schedule.module)
     subject = _subject(parsed, schedule, space, asked, False, ("p.mlir", "q.tw"))
-    assert subject.check is not None and subject.answer_for is not None
+    assert subject.check is not None and subject.expected_for is not None
     assert subject.rounding is not None
-    (answer,) = subject.answers
+    (expected,) = subject.expected
     small, exact = (subject.build({"how": how}) for how in ("small", "exact"))
     assert subject.check(small).ok and subject.check(exact).ok
     assert subject.rounding(exact) == ""
-    of_small = subject.answer_for(small, answer)
+    of_small = subject.expected_for(small, expected)
     assert of_small.slack > 0 and not np.array_equal(
-        of_small.arrays[0], answer.arrays[0]
+        of_small.arrays[0], expected.arrays[0]
     )
     again = subject.build({"how": "small"})
     assert subject.rounding(again) == subject.rounding(small) != ""

@@ -11,9 +11,9 @@ from tilewright.commands.terminal.rates import dot_type, rates
 from tilewright.payloads import Payload, linear, matmul, softmax
 from tilewright.pipeline import build, parse_payload, product_flops
 from tilewright.schedules.schedule import Schedule
-from tilewright.tuning.measure.baselines import Beside, bytes_of
+from tilewright.tuning.measure.baselines import Baselines, bytes_moved
 from tilewright.tuning.measure.ceilings import Ceilings, measure_ceilings
-from tilewright.tuning.measure.jobs import Reference
+from tilewright.tuning.measure.references import Reference
 from tilewright.tuning.measure.timing import Timing, TimingOptions, clock_for
 
 ANY = """
@@ -50,12 +50,12 @@ def test_open_sizes_are_those_of_the_call() -> None:
 
 def test_lines() -> None:
     replayed = Timing(0.009, 0.01, 0.011, 10, 3.0)
-    beside = Beside(Ceilings(4000.0, 800.0), 10**6, replayed)
-    arithmetic, memory, graph = rates(0.02, 8 * 10**9, beside)
+    baselines = Baselines(Ceilings(4000.0, 800.0), 10**6, replayed)
+    arithmetic, memory, graph = rates(0.02, 8 * 10**9, baselines)
     assert arithmetic.startswith("rate: 400.0 TFLOP/s, 0.50 of this card's 800")
     assert memory.startswith("rate: 50 GB/s, 0.01 of this card's 4000")
     assert "p50 0.0100" in graph and "2.00 times the speed" in graph
-    (only,) = rates(0.02, 0, Beside(Ceilings(4000.0, None), 10**6, None))
+    (only,) = rates(0.02, 0, Baselines(Ceilings(4000.0, None), 10**6, None))
     assert "GB/s" in only
 
 
@@ -76,7 +76,7 @@ def test_type_of_the_products() -> None:
 def test_bytes_are_counted_once() -> None:
     program = sample(512)
     reference = Reference(program.arguments, program.results, 1, (), 512)
-    assert bytes_of(reference) == 3 * 512 * 512 * 2
+    assert bytes_moved(reference) == 3 * 512 * 512 * 2
 
 
 @pytest.mark.gpu

@@ -24,7 +24,7 @@ from tilewright.ir.tolerance import Comparison
 from tilewright.tuning.final_round import median_interval
 from tilewright.tuning.measure.inputs import random_inputs
 from tilewright.tuning.measure.timing import TimingOptions
-from tilewright.tuning.options import Answer, Subject, TuneOptions
+from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.tuning_result import Trial, TuningFailedError
 from tilewright.tuning.space.choices import Constraint, Knob, Point, Value
@@ -85,11 +85,11 @@ def build(point: Point) -> Sample:
 
 def subject(
     kinds: list[str], builder: Callable[[Point], Sample] = build, **more: object
-) -> Subject:
+) -> TuningTask:
     arguments = BODIES["fast"].arguments
-    answer = Answer([random_inputs(arguments, 7)[0] + 1], seed=7)
+    expected = ExpectedResults([random_inputs(arguments, 7)[0] + 1], seed=7)
     space = space_of({"kind": kinds})
-    return Subject(builder, space, "payload", "schedule", (answer,), **more)  # type: ignore[arg-type]
+    return TuningTask(builder, space, "payload", "schedule", (expected,), **more)  # type: ignore[arg-type]
 
 
 def options(folder: Path, **changes: object) -> TuneOptions:
@@ -228,7 +228,7 @@ def test_budget_ends_the_search(tmp_path: Path) -> None:
 
     base = subject(["fast"])
     space = space_of({"n": list(range(10000))})
-    many = Subject(endless, space, "payload", "schedule", base.answers)
+    many = TuningTask(endless, space, "payload", "schedule", base.expected)
     # The only run that asks the device for its name.
     settings = options(
         tmp_path, trials=None, budget=8.0, strategy="random", device_name=None
@@ -303,7 +303,7 @@ def test_the_same_seed_gives_the_same_points(tmp_path: Path) -> None:
         settings = options(
             tmp_path, device=None, strategy="tpe", seed=seed, trials=24, workers=2
         )
-        found = tune(replace(base, space=space, answers=()), settings)
+        found = tune(replace(base, space=space, expected=()), settings)
         return [trial.point for trial in found.trials]
 
     assert points(1) == points(1) != points(2)
@@ -339,7 +339,7 @@ def test_without_a_gpu_the_cost_model_ranks(tmp_path: Path) -> None:
         (tmp_path / sample.program.key).touch()
         return Comparison(True, 0.0, 0.0, "equal")
 
-    estimated = Subject(build_matmul, MATMUL, "payload", "schedule", check=check)
+    estimated = TuningTask(build_matmul, MATMUL, "payload", "schedule", check=check)
     with Database(tmp_path / "results.db") as database:
         settings = options(tmp_path, device=None, strategy="tpe", workers=2)
         result = tune(estimated, settings, database)
@@ -370,14 +370,14 @@ def test_wrong_numbers_without_a_gpu(tmp_path: Path) -> None:
     def check(sample: Sample) -> Comparison:
         return Comparison(False, 1.0, 1.0, "3 of 9 elements differ")
 
-    wrong = Subject(build, space_of({"kind": ["fast"]}), "p", "s", check=check)
+    wrong = TuningTask(build, space_of({"kind": ["fast"]}), "p", "s", check=check)
     with pytest.raises(TuningFailedError, match="1 x wrong: 3 of 9 elements differ"):
         tune(wrong, options(tmp_path, device=None))
 
 
-def test_measuring_needs_an_answer(tmp_path: Path) -> None:
-    blind = Subject(build, space_of({"kind": ["fast"]}), "p", "s")
-    with pytest.raises(ValueError, match="needs an answer"):
+def test_measuring_needs_expected_results(tmp_path: Path) -> None:
+    blind = TuningTask(build, space_of({"kind": ["fast"]}), "p", "s")
+    with pytest.raises(ValueError, match="needs expected results"):
         tune(blind, options(tmp_path))
 
 
@@ -418,23 +418,25 @@ AT_SIZES = {
 }
 
 
-def sized_subject(kinds: Sequence[str]) -> Subject:
-    def accepts(built: Sample, answer: Answer) -> bool:
-        return built.program is not AT_SIZES["refuses odd"] or answer.timed
+def sized_subject(kinds: Sequence[str]) -> TuningTask:
+    def accepts(built: Sample, expected: ExpectedResults) -> bool:
+        return built.program is not AT_SIZES["refuses odd"] or expected.timed
 
-    answers: list[Answer] = []
+    expected: list[ExpectedResults] = []
     for size, timed in ((8, True), (64, True), (3, False)):
         (given,) = random_inputs([TensorSpec("a", (size,), "f32")], 7)
         shapes = ((size,),)
-        answers.append(
-            Answer([given + 1], 7, shapes=shapes, timed=timed, title=f"N={size}")
+        expected.append(
+            ExpectedResults(
+                [given + 1], 7, shapes=shapes, timed=timed, title=f"N={size}"
+            )
         )
-    return Subject(
+    return TuningTask(
         lambda point: Sample(AT_SIZES[str(point["kind"])]),
         space_of({"kind": list(kinds)}),
         "payload",
         "schedule",
-        answers,
+        expected,
         sizes="N=8; N=64",
         accepts=accepts,  # type: ignore[arg-type]
     )

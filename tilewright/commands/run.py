@@ -35,13 +35,13 @@ from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
 from tilewright.numeric_check import Question, ask, check_without_gpu, rounded
 from tilewright.pipeline import Built, build, product_flops
-from tilewright.tuning.measure.check_and_time import Measurement
-from tilewright.tuning.measure.jobs import MeasureJob, Reference
+from tilewright.tuning.measure.jobs import MeasureJob
+from tilewright.tuning.measure.measurement import Measurement
+from tilewright.tuning.measure.references import Reference, save_results, with_shapes
 from tilewright.tuning.measure.scratch import scratch_folder
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.model.cost import estimate_each
 from tilewright.tuning.model.occupancy import prune_program
-from tilewright.tuning.stages.candidate_stages import with_shapes, write_answer
 
 
 @ended_by_sigterm()
@@ -115,8 +115,8 @@ def _on_gpu(
                     )
                 ),
                 TimingOptions(repetition_ms=200.0),
-                rated=True,
-                dot=dot_type(built.program),
+                with_baselines=True,
+                dot_type=dot_type(built.program),
             )
             done = in_worker("measure", job, limit=300.0)
     measurement = done.value
@@ -124,18 +124,18 @@ def _on_gpu(
     if not measurement.comparison.ok:
         raise UserError(f"the result is wrong: {measurement.comparison.message}")
     console.print(f"correct: {measurement.comparison.message}")
-    measured = iter(zip(measurement.each, measurement.beside, strict=True))
+    measured = iter(zip(measurement.each, measurement.baselines, strict=True))
     for question, flops, title in zip(questions, operations, titles, strict=True):
         at = _at(title)
         if not _is_timed(question):
             console.print(f"{at}not timed: there is nothing to compute")
             continue
-        timing, beside = next(measured)
+        timing, baselines = next(measured)
         console.print(
             f"{at}time: p20 {timing.p20:.4f}  p50 {timing.p50:.4f}  "
             f"p80 {timing.p80:.4f} ms over {timing.repetitions} repetitions"
         )
-        for line in rates(timing.p50, flops, beside):
+        for line in rates(timing.p50, flops, baselines):
             console.print(f"{at}{line}")
 
 
@@ -148,7 +148,7 @@ def _reference(
         with_shapes(program.arguments, [array.shape for array in question.inputs]),
         with_shapes(program.results, [array.shape for array in question.expected]),
         question.seed,
-        write_answer(question.expected, directory),
+        save_results(question.expected, directory),
         question.reduction,
         program.precision,
         timed=_is_timed(question),

@@ -44,7 +44,12 @@ from tilewright.ir.tolerance import Comparison
 from tilewright.numeric_check import check_kernel_ir, rounded
 from tilewright.pipeline import Built, Point, build
 from tilewright.schedules.schedule import Schedule
-from tilewright.tuning.options import Answer, Subject, TuneOptions, default_workers
+from tilewright.tuning.options import (
+    ExpectedResults,
+    TuneOptions,
+    TuningTask,
+    default_workers,
+)
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.records import text_hash
 from tilewright.tuning.results.tuning_result import Trial, TuningResult, count_reasons
@@ -167,9 +172,9 @@ def _subject(
     asked: Sequence[Sized],
     on_gpu: bool,
     names: tuple[str, str],
-) -> Subject:
+) -> TuningTask:
     """What is tuned."""
-    answers = tuple(one.answer() for one in asked)
+    expected = tuple(one.expected_results() for one in asked)
     timed = [one for one in asked if one.timed]
     shapes = [one.shapes for one in timed if one.shapes is not None]
 
@@ -189,34 +194,34 @@ def _subject(
             if one.question.work <= CHECK_ALL_BELOW and one.fits(built)
         )
 
-    def accepts(built: Built, answer: Answer) -> bool:
-        return answer.shapes is None or (
-            refused_sizes(built.kernel, answer.shapes) is None
+    def accepts(built: Built, results: ExpectedResults) -> bool:
+        return results.shapes is None or (
+            refused_sizes(built.kernel, results.shapes) is None
         )
 
-    by_answer = {id(answer): one for answer, one in zip(answers, asked, strict=True)}
+    case_of = {id(results): one for results, one in zip(expected, asked, strict=True)}
 
     def rounding(built: Built) -> str:
         if not built.roundings:
             return ""
         return text_hash(to_text(built.roundings[-1].payload))
 
-    def answer_for(built: Built, answer: Answer) -> Answer:
+    def expected_for(built: Built, results: ExpectedResults) -> ExpectedResults:
         """The numbers of the payload that the candidate rounds."""
-        question = rounded(built, by_answer[id(answer)].question)
-        return replace(answer, arrays=question.expected, slack=question.device_slack)
+        question = rounded(built, case_of[id(results)].question)
+        return replace(results, arrays=question.expected, slack=question.device_slack)
 
     quick = any(one.question.work <= CHECK_ALL_BELOW for one in asked)
-    return Subject(
+    return TuningTask(
         build=make,
         space=space,
         payload=text_hash(to_text(payload)),
         schedule=text_hash(to_text(schedule.module)),
-        answers=answers,
+        expected=expected,
         check=check if quick and not on_gpu else None,
         sizes="; ".join(one.title for one in timed),
         accepts=accepts,
-        answer_for=answer_for,
+        expected_for=expected_for,
         rounding=rounding,
         payload_name=names[0],
         schedule_name=names[1],

@@ -1,7 +1,7 @@
-"""What stands beside a measured time: the card's own ceilings, and a CUDA graph.
+"""Baselines for a measured time: the card's ceilings, and the call as a CUDA graph.
 
-For a person who looks at one program; the tuner compares programs with one another and
-needs neither.
+`tilewright run` prints them. The tuner compares programs with one another and does not
+need them.
 """
 
 from __future__ import annotations
@@ -23,42 +23,42 @@ from tilewright.tuning.measure.timing import (
 )
 
 if TYPE_CHECKING:
-    from tilewright.tuning.measure.jobs import Reference
+    from tilewright.tuning.measure.references import Reference
 
 SMALL_MS = 0.1
-"""Below this the launches matter, and a graph is timed too."""
+"""Below this time launches matter, and a CUDA graph of the call is timed too."""
 
 
 @dataclass(frozen=True)
-class Beside:
-    """What to compare one time with."""
+class Baselines:
+    """What to compare a measured time with."""
 
     ceilings: Ceilings
-    moved: int
-    """Bytes: each argument read once, each result written once."""
+    moved_bytes: int
+    """Each argument read once, each result written once."""
     replayed: Timing | None
-    """The call as a CUDA graph, where it is a short one."""
+    """The time of the call as a CUDA graph, where the call is short."""
 
 
-def measure_beside(
+def measure_baselines(
     call: Callable[[], Any],
     timing: Timing,
     reference: Reference,
-    dtype: str | None,
+    dot_type: str | None,
     clock: Clock,
     options: TimingOptions,
-) -> Beside:
-    """Measure it on the current device; `dtype` is that of the program's dots."""
+) -> Baselines:
+    """Measure on the current device; `dot_type` is the element type of the dots."""
     replayed = None
     if timing.p50 < SMALL_MS:
         graph, _ = capture(call)
         warm_up(graph.replay, clock, options)
         replayed = time_call(graph.replay, clock, options)
-    moved = bytes_of(reference)
-    return Beside(measure_ceilings(moved, dtype, clock), moved, replayed)
+    moved = bytes_moved(reference)
+    return Baselines(measure_ceilings(moved, dot_type, clock), moved, replayed)
 
 
-def bytes_of(reference: Reference) -> int:
+def bytes_moved(reference: Reference) -> int:
     """The fewest bytes that a program must move."""
     return sum(
         math.prod(spec.shape) * byte_width(spec.dtype)

@@ -1,4 +1,4 @@
-"""What a worker process can be asked to do; plain data that pickles, with a `run`.
+"""Jobs for worker processes: plain data that pickles, with a `run` method.
 
 A job imports torch and triton only when it runs, so that the parent, which makes jobs,
 never loads them.
@@ -12,39 +12,40 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from tilewright.codegen.program import GeneratedProgram, Shapes, TensorSpec
+    from tilewright.codegen.program import GeneratedProgram, Shapes
     from tilewright.codegen.runtime.compile import CompiledStats
     from tilewright.codegen.targets import Target
-    from tilewright.tuning.measure.check_and_time import DeviceInfo, Measurement
+    from tilewright.tuning.measure.measurement import Contender, DeviceInfo, Measurement
+    from tilewright.tuning.measure.references import Reference
     from tilewright.tuning.measure.timing import TimingOptions
     from tilewright.tuning.results.records import Cause
 
 
 class Job(Protocol):
-    """Anything picklable that can be run in a worker."""
+    """A picklable value that a worker can run."""
 
     def run(self) -> Any:
-        """Do the work; what it returns or raises goes back to the parent."""
+        """Run in the worker; the result or the exception is sent to the parent."""
         ...
 
 
 @dataclass(frozen=True)
 class Ready:
-    """A worker's first message: everything is loaded, jobs are welcome."""
+    """A worker's first message: it has loaded its modules and takes jobs."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What came of one job."""
+    """The result of one job, or its exception."""
 
     value: Any
     error: str | None
-    """Text of the exception, where the job raised one."""
+    """The text of the exception, if there was one."""
     seconds: float
     fatal: bool
-    """The process is no longer fit for work, and ends after this."""
+    """Whether the process can take no further job, and ends."""
     cause: Cause = "candidate"
-    """Whether the job itself is to blame for the exception."""
+    """Whether the job itself or the environment caused the exception."""
 
 
 @dataclass(frozen=True)
@@ -55,34 +56,13 @@ class CompileJob:
     target: Target
     directory: Path
     shapes: tuple[Shapes, ...] = ()
-    """Of the arguments, where the program leaves sizes open: those it will run at."""
+    """The argument shapes to compile for, where the program leaves sizes open."""
 
     def run(self) -> tuple[CompiledStats, ...]:
         """The statistics of each kernel."""
         from tilewright.codegen.runtime.compile import compile_program
 
         return compile_program(self.program, self.target, self.directory, self.shapes)
-
-
-@dataclass(frozen=True)
-class Reference:
-    """The right answer, in files, and how to get the question from a seed."""
-
-    arguments: tuple[TensorSpec, ...]
-    results: tuple[TensorSpec, ...]
-    seed: int
-    files: tuple[Path, ...]
-    """One `.npy` a result; narrow floats are saved as f32."""
-    reduction: int
-    """Longest reduction behind a result, for the tolerance."""
-    precision: str | None = None
-    """Dtype to take tolerances from instead of the results' own: `tf32` dots."""
-    timed: bool = True
-    """Whether to time there too, or only to check."""
-    title: str = ""
-    """The sizes in words, where there are several."""
-    slack: float = 0.0
-    """What results may be off beyond the usual, over their size: of coarse rounding."""
 
 
 @dataclass(frozen=True)
@@ -94,43 +74,44 @@ class MeasureJob:
     references: tuple[Reference, ...]
     timing: TimingOptions
     device: str = "cuda"
-    rated: bool = False
-    """Whether to measure also what the card reaches, and a graph of short calls."""
-    dot: str | None = None
-    """The type of the program's products, for that."""
+    with_baselines: bool = False
+    """Whether to measure the card's ceilings and a CUDA graph as well."""
+    dot_type: str | None = None
+    """The element type of the program's dots, for those ceilings."""
 
     def run(self) -> Measurement:
-        """The comparison and, where it is right, the times."""
-        from tilewright.tuning.measure.check_and_time import measure
+        """The comparison and, where the results are correct, the times."""
+        from tilewright.tuning.measure.measurement import measure
 
-        return measure(self)
-
-
-@dataclass(frozen=True)
-class Contender:
-    """One of the programs of an interleaved timing."""
-
-    name: str
-    source: Path
-    entry: str
+        return measure(
+            self.source,
+            self.entry,
+            self.references,
+            self.timing,
+            self.device,
+            with_baselines=self.with_baselines,
+            dot_type=self.dot_type,
+        )
 
 
 @dataclass(frozen=True)
 class RetimeJob:
-    """Time several programs in turn, so that drifting clocks hit all alike."""
+    """Time several programs in turn, so that clock drift affects all alike."""
 
     contenders: tuple[Contender, ...]
     references: tuple[Reference, ...]
-    """Those that are timed; a repetition is the geometric mean over them."""
+    """The timed references; a repetition is the geometric mean over them."""
     timing: TimingOptions
     rounds: int
     device: str = "cuda"
 
     def run(self) -> dict[str, list[float]]:
         """Milliseconds of every repetition, by the contender's name."""
-        from tilewright.tuning.measure.check_and_time import retime
+        from tilewright.tuning.measure.measurement import retime
 
-        return retime(self)
+        return retime(
+            self.contenders, self.references, self.timing, self.rounds, self.device
+        )
 
 
 @dataclass(frozen=True)
@@ -141,7 +122,7 @@ class ProbeJob:
 
     def run(self) -> DeviceInfo:
         """Name and L2 size of the device."""
-        from tilewright.tuning.measure.check_and_time import probe
+        from tilewright.tuning.measure.measurement import probe
 
         return probe(self.device)
 
@@ -157,16 +138,16 @@ def _load_compiler() -> None:
 def _load_device() -> None:
     import torch
 
-    import tilewright.tuning.measure.check_and_time
+    import tilewright.tuning.measure.measurement
 
-    _ = tilewright.tuning.measure.check_and_time.measure
+    _ = tilewright.tuning.measure.measurement.measure
     if torch.cuda.is_available():
         torch.cuda.init()
 
 
-# What a worker loads before it reports for work: a job's time limit then counts the
-# job, not the seconds that torch takes to import.
 PRELOADS: dict[str, Callable[[], None]] = {
     "compile": _load_compiler,
     "measure": _load_device,
 }
+"""What a worker loads before its first job: time limits then count the job alone, not
+the seconds that importing torch takes."""

@@ -1,8 +1,8 @@
-"""Telling a strategy what came of its points in the order in which it proposed them.
+"""Feedback to a strategy, in the order in which it proposed the points.
 
-Candidates finish in whatever order compilers let them. A strategy that learns would go
-another way each time; told in order, and as many before each question as before the
-same question of another run, the same seed gives the same search.
+Candidates finish in any order. A learning strategy that got its results in that order
+would search differently each time. Here it gets them in the order of proposal, and the
+same number of them before each proposal, so that the same seed gives the same search.
 """
 
 from __future__ import annotations
@@ -13,33 +13,33 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tilewright.tuning.results.tuning_result import Trial
-    from tilewright.tuning.search.seeding import Guided
+    from tilewright.tuning.search.seeding import SeededStrategy
 
 _PATIENCE = 10.0
-"""Seconds to wait for a candidate that is late; then the search goes on without it."""
+"""Seconds to wait for a late candidate before the search goes on without it."""
 
 
-class InOrder:
-    """Holds back results until the strategy is asked the question they count for."""
+class OrderedFeedback:
+    """Holds back results until all results before them are there."""
 
     def __init__(
-        self, strategy: Guided, clock: Callable[[], float] = time.monotonic
+        self, strategy: SeededStrategy, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._strategy = strategy
         self._clock = clock
         self._waiting_since: float | None = None
         self._held: dict[int, Trial] = {}
         self.trials: list[Trial] = []
-        """What the strategy was told so far."""
+        """The trials that the strategy was told of."""
 
     def take(self, trial: Trial) -> None:
-        """Take a result, to be told when it is its turn."""
+        """Keep a result until its turn."""
         self._held[trial.number] = trial
 
     def catch_up(self, number: int) -> bool:
-        """Tell the results of the points up to a number; False if some are not there.
+        """Tell the strategy the results up to a number; False if some are missing.
 
-        After some seconds those that are not there are left for later.
+        After `_PATIENCE` seconds, missing results are left for later.
         """
         known = len(self.trials) + sum(held <= number for held in self._held)
         if known < number:

@@ -1,9 +1,9 @@
-"""How a learning search begins and ends: the cost model's favourites, the neighbours.
+"""Seeds of a learning search, which it proposes before the strategy's own points.
 
-A search that knows nothing spends its first trials anywhere. The analytic model asks no
-compiler and no GPU: a sample of the space is built and estimated first, and the best
-of it are measured first; what they take teaches the strategy where to go on. The last
-trials go to the neighbours of the best point, which a sampler may never have proposed.
+A strategy that knows nothing proposes its first points at random. The cost model needs
+no compiler and no GPU, so a sample of the space is built and estimated, and the best
+estimates are measured first; their times show the strategy where to go on. The last
+trials go to the neighbours of the best point, which a sampler may never propose.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
     from tilewright.tuning.space.choices import Point
     from tilewright.tuning.space.space import Space
 
-SAMPLED_FOR_EACH = 6
-"""Points estimated for each favourite wanted."""
+SAMPLES_PER_SEED = 6
+"""Points that are estimated to find one seed."""
 
 
 def sample(space: Space, count: int, seed: int) -> list[Point]:
-    """Different points, drawn at random, to find `count` favourites among."""
+    """Different random points, enough to choose `count` seeds from."""
     rng = random.Random(seed)
     drawn: dict[str, Point] = {}
-    for _ in range(count * SAMPLED_FOR_EACH):
+    for _ in range(count * SAMPLES_PER_SEED):
         point = space.sample(rng)
         drawn.setdefault(canonical(point), point)
     return list(drawn.values())
 
 
-def favourites(
+def best_estimates(
     built: Iterable[tuple[Point, GeneratedProgram]], target: Target, count: int
 ) -> list[Point]:
-    """Up to `count` of the points, the cheapest estimate first.
+    """Up to `count` of the points, the fastest estimate first.
 
-    Points that cannot fit are left out, and of points that give the same program only
-    one is kept.
+    Leaves out points whose program does not fit the target, and all but one of the
+    points that give the same program.
     """
     found: dict[str, tuple[float, Point]] = {}
     for point, program in built:
@@ -54,25 +54,26 @@ def favourites(
     return [point for _, point in ranked[:count]]
 
 
-class Guided:
-    """A strategy that proposes given points first, then its own."""
+class SeededStrategy:
+    """A strategy that proposes seeds first, then its own points."""
 
-    def __init__(self, first: Sequence[Point], strategy: Strategy) -> None:
-        # The best on file may be one of the cost model's favourites too.
-        given: dict[str, Point] = {}
-        for point in first:
-            given.setdefault(canonical(point), point)
-        self._first = list(given.values())
+    def __init__(self, seeds: Sequence[Point], strategy: Strategy) -> None:
+        """Take seeds, which may repeat, and the strategy that goes on."""
+        # The best recorded point may be one of the cost model's seeds too.
+        unique: dict[str, Point] = {}
+        for point in seeds:
+            unique.setdefault(canonical(point), point)
+        self._seeds = list(unique.values())
         self._strategy = strategy
-        self._proposed = set(given)
+        self._proposed = set(unique)
 
     def ask(self, count: int) -> list[Point]:
-        """Given points while there are any; then the strategy's, none twice."""
-        given, self._first = self._first[:count], self._first[count:]
-        if given:
-            return given
+        """Seeds while there are any; then the strategy's points, none twice."""
+        seeds, self._seeds = self._seeds[:count], self._seeds[count:]
+        if seeds:
+            return seeds
         while points := self._strategy.ask(count):
-            # It has not been told yet of given points that are still being measured.
+            # The strategy does not know of seeds that are still being measured.
             new = [p for p in points if canonical(p) not in self._proposed]
             self._proposed |= {canonical(point) for point in new}
             if new:
@@ -80,11 +81,11 @@ class Guided:
         return []
 
     def add(self, points: Iterable[Point]) -> None:
-        """Propose these next, those that were not proposed yet."""
+        """Propose these points next, except those that were proposed before."""
         new = [p for p in points if canonical(p) not in self._proposed]
         self._proposed |= {canonical(point) for point in new}
-        self._first = [*new, *self._first]
+        self._seeds = [*new, *self._seeds]
 
     def tell(self, point: Point, milliseconds: float | None) -> None:
-        """Teach the strategy, whoever proposed the point."""
+        """Tell the strategy a time, also that of a seed."""
         self._strategy.tell(point, milliseconds)

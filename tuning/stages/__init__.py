@@ -1,1 +1,5 @@
-"""The stages of a tuning run that turn points into trials."""
+"""The stages that turn a point into a trial: one file for each stage.
+
+`candidate_stages.py` puts them in order. Reads `measure/`, `model/`, `results/` and the
+options of a run; knows nothing of search strategies.
+"""

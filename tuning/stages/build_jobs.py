@@ -1,8 +1,8 @@
-"""Building candidates in worker processes: transform, emit, and check on numpy.
+"""Jobs of the build workers: transform and emit a point, or check it on numpy.
 
-The workers are forks of the parent, so each has payload and schedule as the parent
-parsed them; a job is a point. A candidate that takes too long or too much memory ends
-its worker, or raises there, and costs one trial.
+The workers are forks of the parent, so each has the payload and the schedule as the
+parent parsed them; a job is only a point. A candidate that takes too long or too much
+memory ends its worker, or raises there, and costs one trial.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from tilewright.tuning.space.choices import canonical
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram
     from tilewright.ir.tolerance import Comparison
-    from tilewright.tuning.options import Answer, Built, Subject
+    from tilewright.tuning.options import Built, ExpectedResults, TuningTask
     from tilewright.tuning.space.choices import Point
 
 _KEPT = 32
-"""Candidates that a worker keeps, to check them when they have compiled."""
+"""Candidates that a worker keeps, to check them once they have compiled."""
 
 
 @dataclass(frozen=True)
 class BuiltPoint:
-    """What the parent needs to know of a candidate; pickles."""
+    """The part of a built candidate that is sent to the parent."""
 
     program: GeneratedProgram
     seconds: dict[str, float]
-    takes: tuple[bool, ...]
-    """For every answer: whether the program takes its sizes."""
+    accepted: tuple[bool, ...]
+    """For each of the task's expected results: whether the program takes its sizes."""
     warnings: tuple[UserError, ...] = ()
     rounding: str = ""
-    """What it rounds on purpose: programs with the same have the same answers."""
+    """What it rounds on purpose; equal texts mean equal expected results."""
 
 
 @dataclass(frozen=True)
@@ -43,88 +43,88 @@ class Refusal:
     text: str
 
 
-class _Bench:
-    """What a worker works on."""
+class _Worker:
+    """The state of this worker process."""
 
-    subject: Subject[Any] | None = None
+    task: TuningTask[Any] | None = None
     kept: dict[str, Built] = {}
 
 
-def work_on(subject: Subject[Any]) -> None:
-    """Say what jobs in this process are about; called in a worker when it starts."""
-    _Bench.subject = subject
-    _Bench.kept = {}
+def set_task(task: TuningTask[Any]) -> None:
+    """Set the task of this worker's jobs; called when the worker starts."""
+    _Worker.task = task
+    _Worker.kept = {}
 
 
 @dataclass(frozen=True)
 class BuildJob:
-    """Make a point a program."""
+    """Build the program of a point."""
 
     point: Point
 
     def run(self) -> BuiltPoint | Refusal:
         """The program, or why there is none."""
-        subject = _subject()
+        task = _task()
         try:
             built = _build(self.point)
         except UserError as refusal:
-            # Also a value that is never allowed, 3 warps: it is one point's mistake.
+            # A value that is never allowed, such as 3 warps, costs one point too.
             return Refusal(str(refusal))
         except MemoryError:
             raise MemoryError("building it takes more memory than allowed") from None
-        accepts = subject.accepts
+        accepts = task.accepts
         return BuiltPoint(
             built.program,
             dict(built.seconds),
             tuple(
-                answer.timed or accepts is None or accepts(built, answer)
-                for answer in subject.answers
+                expected.timed or accepts is None or accepts(built, expected)
+                for expected in task.expected
             ),
             tuple(getattr(built, "warnings", ())),
-            "" if subject.rounding is None else subject.rounding(built),
+            "" if task.rounding is None else task.rounding(built),
         )
 
 
 @dataclass(frozen=True)
-class AnswerJob:
-    """Compute the right answers for a candidate that rounds on purpose."""
+class ExpectedResultsJob:
+    """Compute the expected results of a candidate that rounds on purpose."""
 
     point: Point
 
-    def run(self) -> tuple[Answer, ...]:
-        """An answer for each of the subject's."""
-        subject, answer_for = _subject(), _subject().answer_for
-        assert answer_for is not None
+    def run(self) -> tuple[ExpectedResults, ...]:
+        """The candidate's own version of each of the task's expected results."""
+        task = _task()
+        assert task.expected_for is not None
         built = _kept(self.point)
-        return tuple(answer_for(built, answer) for answer in subject.answers)
+        return tuple(task.expected_for(built, expected) for expected in task.expected)
 
 
 @dataclass(frozen=True)
 class CheckJob:
-    """Run a candidate on numpy, and compare."""
+    """Run a candidate on numpy and compare its results."""
 
     point: Point
 
     def run(self) -> Comparison:
         """The comparison with the reference."""
-        check = _subject().check
+        check = _task().check
         assert check is not None
         return check(_kept(self.point))
 
 
-def _subject() -> Subject[Any]:
-    assert _Bench.subject is not None, "the worker was not told what to work on"
-    return _Bench.subject
+def _task() -> TuningTask[Any]:
+    assert _Worker.task is not None, "set_task was not called in this worker"
+    return _Worker.task
 
 
 def _kept(point: Point) -> Built:
-    return _Bench.kept.get(canonical(point)) or _build(point)
+    return _Worker.kept.get(canonical(point)) or _build(point)
 
 
 def _build(point: Point) -> Built:
-    built = _subject().build(point)
-    if _subject().check is not None:
-        while len(_Bench.kept) >= _KEPT:
-            del _Bench.kept[next(iter(_Bench.kept))]
-        _Bench.kept[canonical(point)] = built
+    built = _task().build(point)
+    if _task().check is not None:
+        while len(_Worker.kept) >= _KEPT:
+            del _Worker.kept[next(iter(_Worker.kept))]
+        _Worker.kept[canonical(point)] = built
     return built

@@ -20,10 +20,11 @@ from tilewright.numeric_check import ask
 from tilewright.pipeline import Built, build, read_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.inputs import random_inputs
-from tilewright.tuning.measure.jobs import CompileJob, MeasureJob, Reference
+from tilewright.tuning.measure.jobs import CompileJob, MeasureJob
+from tilewright.tuning.measure.references import Reference
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.measure.worker_pool import Pool
-from tilewright.tuning.options import Answer, Subject, TuneOptions
+from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.space.choices import Point
 from tilewright.tuning.space.read import read_space
@@ -65,7 +66,7 @@ def test_real_launch_finds_what_was_compiled_ahead(
     program = matmul(512)
     a, b = random_inputs(program.arguments, 2)
     np.save(tmp_path / "c.npy", a.astype(np.float32) @ b.astype(np.float32))
-    answer = Reference(
+    expected = Reference(
         program.arguments, program.results, 2, (tmp_path / "c.npy",), 512
     )
     with Pool(1, "compile", limit=120.0) as pool:
@@ -75,7 +76,7 @@ def test_real_launch_finds_what_was_compiled_ahead(
     assert len(kernels) == 1
     with Pool(1, "measure", limit=120.0) as pool:
         source = source_file(program, tmp_path)
-        job = MeasureJob(source, "launch", (answer,), TimingOptions())
+        job = MeasureJob(source, "launch", (expected,), TimingOptions())
         ticket = pool.submit(job)
         done = drain(pool)[ticket]
         assert done.ending == "ok", done.error
@@ -91,11 +92,11 @@ def test_illegal_access_costs_one_job(target: Target, tmp_path: Path) -> None:
     bad = replace(good, text=wild, key=key_of(wild))
     silent = good.text.replace("mask=inside)\n", "mask=offsets < n - 1)\n")
     unwritten = replace(good, text=silent, key=key_of(silent))
-    answer = reference(good, tmp_path)
+    expected = reference(good, tmp_path)
 
     def job(program: GeneratedProgram) -> MeasureJob:
         return MeasureJob(
-            source_file(program, tmp_path), "launch", (answer,), TimingOptions()
+            source_file(program, tmp_path), "launch", (expected,), TimingOptions()
         )
 
     with Pool(1, "measure", limit=120.0) as pool:
@@ -121,12 +122,12 @@ def test_tuning_a_matmul(target: Target, tmp_path: Path) -> None:
     arguments = matmul(1024).arguments
     a, b = random_inputs(arguments, 3)
     expected = a.astype(np.float32) @ b.astype(np.float32)
-    subject = Subject(
+    subject = TuningTask(
         build,
         space_of({"BM": [64, 128], "BN": [64, 128]}),
         "payload",
         "schedule",
-        (Answer([expected], 3, 1024),),
+        (ExpectedResults([expected], 3, 1024),),
     )
     options = TuneOptions(
         target, tmp_path, strategy="grid", workers=min(4, os.cpu_count() or 1)
@@ -156,12 +157,12 @@ def test_one_program_at_several_sizes(target: Target, tmp_path: Path) -> None:
         shapes = [one.shapes for one in asked if one.timed and one.shapes]
         return build(payload, schedule, chosen, shapes=shapes)
 
-    subject = Subject(
+    subject = TuningTask(
         build_point,
         space,
         "payload",
         "schedule",
-        tuple(one.answer() for one in asked),
+        tuple(one.expected_results() for one in asked),
         sizes="M=16; M=4096",
     )
     options = TuneOptions(target, tmp_path / "sources", strategy="grid", trials=2)

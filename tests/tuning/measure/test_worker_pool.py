@@ -20,14 +20,9 @@ from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import UserError
 from tilewright.tuning.measure.inputs import random_inputs
-from tilewright.tuning.measure.jobs import (
-    CompileJob,
-    Contender,
-    MeasureJob,
-    ProbeJob,
-    Reference,
-    RetimeJob,
-)
+from tilewright.tuning.measure.jobs import CompileJob, MeasureJob, ProbeJob, RetimeJob
+from tilewright.tuning.measure.measurement import Contender
+from tilewright.tuning.measure.references import Reference
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.measure.worker_pool import Pool, wait
 

@@ -1,4 +1,4 @@
-"""How a learning search begins and ends: favourites first, neighbours last."""
+"""How a learning search begins and ends: best_estimates first, neighbours last."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tilewright.ir.errors import SilenceableFailure
 from tilewright.pipeline import Built, Point, build, read_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.model.cost import estimate
-from tilewright.tuning.search.seeding import Guided, favourites, sample
+from tilewright.tuning.search.seeding import SeededStrategy, best_estimates, sample
 from tilewright.tuning.search.strategies import make_strategy
 from tilewright.tuning.space.choices import canonical
 from tilewright.tuning.space.read import read_space
@@ -37,7 +37,7 @@ def test_favourites_are_ranked_by_the_cost_model() -> None:
     for point in points:
         with contextlib.suppress(SilenceableFailure):
             built.append((point, make(point).program))
-    chosen = favourites(built, target, 3)
+    chosen = best_estimates(built, target, 3)
     costs = [estimate(make(p).program, None, target).milliseconds for p in chosen]
     assert len(chosen) == 3 and costs == sorted(costs)
 
@@ -55,7 +55,7 @@ def test_neighbours_differ_in_one_choice_and_are_valid() -> None:
 
 
 def test_given_points_come_first_and_nothing_twice() -> None:
-    guided = Guided([POINT, POINT], make_strategy("tpe", SPACE, 0))
+    guided = SeededStrategy([POINT, POINT], make_strategy("tpe", SPACE, 0))
     (first,) = guided.ask(4)
     assert first == POINT
     guided.add([POINT, *SPACE.neighbours(POINT)[:2]])

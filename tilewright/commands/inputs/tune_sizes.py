@@ -25,7 +25,7 @@ from tilewright.ir.interpreter.signature import signature_of
 from tilewright.numeric_check import Question, ask
 from tilewright.pipeline import Built, build
 from tilewright.schedules.schedule import Schedule
-from tilewright.tuning.options import Answer
+from tilewright.tuning.options import ExpectedResults
 from tilewright.tuning.space.space import Space
 
 _ODD = (131, 97, 67, 37, 29, 23, 19, 17)
@@ -49,10 +49,10 @@ class Sized:
         """Of the arguments, where the payload leaves sizes open."""
         return self.question.shapes
 
-    def answer(self) -> Answer:
+    def expected_results(self) -> ExpectedResults:
         """What the tuner is told."""
         question = self.question
-        return Answer(
+        return ExpectedResults(
             question.expected,
             question.seed,
             question.reduction,

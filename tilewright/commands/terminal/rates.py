@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tilewright.codegen.program import GeneratedProgram
-from tilewright.tuning.measure.baselines import Beside
+from tilewright.tuning.measure.baselines import Baselines
 
 
-def rates(ms: float, flops: int, beside: Beside) -> Iterator[str]:
+def rates(ms: float, flops: int, baselines: Baselines) -> Iterator[str]:
     """Lines for a person: arithmetic, memory, and a graph of a short call."""
-    ceilings = beside.ceilings
+    ceilings = baselines.ceilings
     if flops:
         reached = flops / ms * 1e-9
         line = f"rate: {reached:.1f} TFLOP/s"
@@ -19,12 +19,12 @@ def rates(ms: float, flops: int, beside: Beside) -> Iterator[str]:
             line += f", {share:.2f} of this card's {ceilings.product_tflops:.0f}"
             line += " (a large product by the vendor's library)"
         yield line
-    reached = beside.moved / ms * 1e-6
+    reached = baselines.moved_bytes / ms * 1e-6
     yield (
         f"rate: {reached:.0f} GB/s, {reached / ceilings.copy_gbs:.2f} of this card's "
         f"{ceilings.copy_gbs:.0f} (a copy of as many bytes)"
     )
-    if (replayed := beside.replayed) is not None:
+    if (replayed := baselines.replayed) is not None:
         gain = ms / replayed.p50
         yield (
             f"as a CUDA graph: p20 {replayed.p20:.4f}  p50 {replayed.p50:.4f}  "

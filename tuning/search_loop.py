@@ -1,0 +1,151 @@
+"""The search loop: ask the strategy for points, run them, tell it the results.
+
+The parent proposes while workers build, compile and measure, so the stages overlap.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tilewright.tuning.results.tuning_result import Trial, rank
+from tilewright.tuning.search.feedback import OrderedFeedback
+from tilewright.tuning.search.seeding import SeededStrategy, best_estimates, sample
+from tilewright.tuning.search.strategies import STRATEGIES, make_strategy
+
+if TYPE_CHECKING:
+    from tilewright.tuning.options import Progress, TuneOptions, TuningTask
+    from tilewright.tuning.results.database import Database
+    from tilewright.tuning.space.choices import Point
+    from tilewright.tuning.stages.candidate_stages import CandidateStages
+    from tilewright.tuning.time_budget import TimeBudget
+
+T = TypeVar("T")
+
+_SEEDS_SHARE = 4
+"""One trial in so many is a seed: a point that the cost model ranks best."""
+
+_MOST_SEEDS = 24
+"""Most trials that are seeds."""
+
+_SEEDING_SECONDS = 15.0
+"""Most seconds to build and estimate the points that seeds are chosen from."""
+
+_REFINED_SHARE = 4
+"""One trial in so many, the last ones, is a neighbour of the best point."""
+
+_ASKED_AT_ONCE = 4
+"""Points asked for at once; few, so that a learning strategy is soon asked again."""
+
+
+class SearchLoop:
+    """The search of one run."""
+
+    def __init__(
+        self,
+        task: TuningTask[Any],
+        options: TuneOptions,
+        database: Database | None,
+        progress: Progress,
+        budget: TimeBudget,
+        stages: CandidateStages,
+    ) -> None:
+        """Set up the search; `run` does it."""
+        self._space = task.space
+        self._options = options
+        self._database = database
+        self._progress = progress
+        self._budget = budget
+        self._stages = stages
+        self.trials: list[Trial] = []
+        """The trials that have ended, in the order of their ends."""
+        self.unfinished = 0
+        """Candidates that had not ended when time was up."""
+        self.seconds: dict[str, float] = defaultdict(float)
+        """Seconds spent in the strategy, as `search`."""
+
+    def run(self) -> None:
+        """Search until the trials, the time or the space are exhausted."""
+        options, stages = self._options, self._stages
+        strategy = make_strategy(
+            options.strategy, self._space, options.seed, options.strategy_options
+        )
+        limit = options.planned(self._space)
+        learns = STRATEGIES[options.strategy].learns and limit > 1
+        seeds = self._recorded_best()
+        if learns:
+            seeds += self._cost_model_seeds(limit)
+        seeded = SeededStrategy(seeds, strategy)
+        feedback = OrderedFeedback(seeded)
+        # Enough to keep every worker busy. With more, a learning strategy would propose
+        # points before it knows the results of those before.
+        most_outstanding = 2 * options.workers + 4
+        asked = 0
+        queue: list[Point] = []
+        while True:
+            if not self._budget.search_left():
+                queue, limit = [], asked
+            wanted = min(_ASKED_AT_ONCE, limit - asked)
+            needed = asked + wanted - most_outstanding
+            if not queue and wanted and self._timed(feedback.catch_up, needed):
+                if learns and asked >= limit - limit // _REFINED_SHARE:
+                    self._add_neighbours(seeded, feedback.trials)
+                queue = self._timed(seeded.ask, wanted)
+                asked += len(queue)
+                if not queue:
+                    limit = asked
+            ended: list[Trial] = []
+            if queue and stages.outstanding < most_outstanding:
+                ended += stages.put(asked - len(queue) + 1, queue.pop(0))
+                ended += stages.collect(0.0)
+            elif stages.outstanding and not self._budget.grace_is_over():
+                ended += stages.collect(min(0.5, self._budget.search_left()))
+            elif not queue:
+                break
+            for trial in ended:
+                self.trials.append(trial)
+                feedback.take(trial)
+                self._progress.on_trial(trial)
+        self.unfinished = stages.outstanding
+
+    def _recorded_best(self) -> list[Point]:
+        """The best point of earlier runs: an unlucky run should not lose it."""
+        if self._database is None or not self._options.reuse:
+            return []
+        setting = self._stages.setting
+        best = self._database.best(
+            setting.payload,
+            setting.schedule,
+            setting.device,
+            measured=self._options.device is not None,
+            sizes=setting.sizes,
+        )
+        if best is None or not self._space.contains(best.point):
+            return []
+        return [best.point]
+
+    def _cost_model_seeds(self, limit: int) -> list[Point]:
+        """The points that the cost model ranks best, for a share of the trials."""
+        options = self._options
+        wanted = min(limit // _SEEDS_SHARE, _MOST_SEEDS)
+        seconds = _SEEDING_SECONDS
+        if options.budget is not None:
+            seconds = min(seconds, self._budget.search_left() / 5)
+        points = sample(self._space, wanted, options.seed)
+        built = self._stages.preview(points, seconds)
+        return best_estimates(built, options.target, wanted)
+
+    def _add_neighbours(self, seeded: SeededStrategy, trials: Sequence[Trial]) -> None:
+        """Propose the neighbours of the best point next, once for each best point."""
+        ranking = rank(trials)
+        if ranking:
+            seeded.add(self._space.neighbours(ranking[0].point))
+
+    def _timed(self, call: Callable[..., T], *args: Any) -> T:
+        start = time.perf_counter()
+        try:
+            return call(*args)
+        finally:
+            self.seconds["search"] += time.perf_counter() - start

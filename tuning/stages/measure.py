@@ -1,0 +1,148 @@
+"""The measure stage: a worker with the device checks a candidate, then times it.
+
+A candidate that rounds on purpose has expected results of its own. They are computed
+first, once for all candidates that round alike.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tilewright.codegen.runtime.compile import source_file
+from tilewright.tuning.measure.jobs import MeasureJob
+from tilewright.tuning.measure.references import Reference, save_results, with_shapes
+from tilewright.tuning.stages.build_jobs import BuiltPoint, ExpectedResultsJob
+from tilewright.tuning.stages.candidates import Candidate, Ending, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tilewright.codegen.program import GeneratedProgram
+    from tilewright.tuning.measure.worker_pool import Finished, Pool
+    from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
+
+
+class MeasureStage:
+    """Measures candidates on the device, one at a time."""
+
+    def __init__(
+        self,
+        building: Pool,
+        measuring: Pool,
+        task: TuningTask[Any],
+        options: TuneOptions,
+        scratch: Path,
+        seconds: dict[str, float],
+    ) -> None:
+        self._building = building
+        self._measuring = measuring
+        self._task = task
+        self._options = options
+        self._scratch = scratch
+        self._seconds = seconds
+        self._expected: dict[str, Sequence[ExpectedResults]] = {"": task.expected}
+        """Expected results, by what a program rounds on purpose."""
+        self._files: dict[int, tuple[ExpectedResults, tuple[Path, ...]]] = {}
+        """Expected results that were saved, by their identity, and their files."""
+        self._waiting: dict[int, Candidate] = {}
+        """Candidates whose expected results are being computed."""
+        self._pending: dict[int, Candidate] = {}
+
+    @property
+    def outstanding(self) -> int:
+        """Candidates that are being measured or wait for their expected results."""
+        return len(self._waiting) + len(self._pending)
+
+    def start(self, candidate: Candidate) -> None:
+        """Start to measure, once there are expected results for the candidate."""
+        if candidate.built.rounding not in self._expected:
+            limit = self._options.build_limit + self._options.measure_limit
+            job = ExpectedResultsJob(candidate.point)
+            self._waiting[self._building.submit(job, limit)] = candidate
+            return
+        program = candidate.program
+        assert self._options.device is not None
+        job = MeasureJob(
+            source_file(program, self._options.cache_dir),
+            program.entry,
+            self._references(candidate.built),
+            self._options.timing,
+            self._options.device,
+        )
+        self._pending[self._measuring.submit(job)] = candidate
+
+    def finish_expected(self, done: Finished) -> tuple[Candidate, Ending] | None:
+        """Go on to measure; the candidate and its ending where that is impossible."""
+        candidate = self._waiting.pop(done.ticket)
+        self._seconds["check"] += done.seconds
+        if done.ending == "ok":
+            self._expected.setdefault(candidate.built.rounding, done.value)
+        elif not candidate.retry(done):
+            return candidate, failed(done, "computing its reference on numpy")
+        self.start(candidate)
+        return None
+
+    def finish(self, done: Finished) -> tuple[Candidate, Ending] | None:
+        """The candidate and its ending; None where the measurement is repeated."""
+        candidate = self._pending.pop(done.ticket)
+        if candidate.retry(done):
+            self.start(candidate)
+            return None
+        if done.ending != "ok":
+            self._seconds["time"] += done.seconds
+            return candidate, failed(done)
+        measurement = done.value
+        for stage, spent in measurement.seconds.items():
+            candidate.seconds[stage] = spent
+            self._seconds[stage] += spent
+        timing = measurement.timing
+        if timing is None:
+            return candidate, Ending("wrong", measurement.comparison.message)
+        return candidate, Ending(
+            "ok",
+            times=(timing.p20, timing.p50, timing.p80),
+            each=tuple(one.p50 for one in measurement.each),
+            repetitions=timing.repetitions,
+        )
+
+    def timed_references(self, program: GeneratedProgram) -> tuple[Reference, ...]:
+        """The references that a program is timed on."""
+        return tuple(
+            self._reference(program, expected)
+            for expected in self._task.expected
+            if expected.timed
+        )
+
+    def _references(self, built: BuiltPoint) -> tuple[Reference, ...]:
+        """The references at every size that the program accepts."""
+        return tuple(
+            self._reference(built.program, expected)
+            for expected, accepted in zip(
+                self._expected[built.rounding], built.accepted, strict=True
+            )
+            if accepted
+        )
+
+    def _reference(
+        self, program: GeneratedProgram, expected: ExpectedResults
+    ) -> Reference:
+        if id(expected) not in self._files:
+            folder = self._scratch / str(len(self._files))
+            folder.mkdir(exist_ok=True)
+            self._files[id(expected)] = expected, save_results(expected.arrays, folder)
+        arguments, results = program.arguments, program.results
+        if expected.shapes is not None:
+            arguments = with_shapes(arguments, expected.shapes)
+            results = with_shapes(results, [array.shape for array in expected.arrays])
+        return Reference(
+            arguments,
+            results,
+            expected.seed,
+            self._files[id(expected)][1],
+            expected.reduction,
+            program.precision or expected.precision,
+            expected.timed,
+            expected.title,
+            expected.slack,
+        )

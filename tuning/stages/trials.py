@@ -1,0 +1,136 @@
+"""Trials: what is known of a point or a program already, and recording what is new.
+
+Points that give the same program share one candidate: the first is measured, the others
+get its result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tilewright.tuning.results.records import Record, Setting
+from tilewright.tuning.results.tuning_result import Origin, Trial
+
+if TYPE_CHECKING:
+    from tilewright.tuning.results.database import Database
+    from tilewright.tuning.space.choices import Point
+    from tilewright.tuning.stages.candidates import Candidate, Ending
+
+
+class Trials:
+    """The trials of one run; each is recorded in the results file when it ends."""
+
+    def __init__(
+        self,
+        setting: Setting,
+        database: Database | None,
+        *,
+        reuse: bool,
+        measured: bool,
+    ) -> None:
+        self._setting = setting
+        self._database = database
+        self._reuse = reuse
+        self._measured = measured
+        self._ended: dict[str, Trial] = {}
+        """The first trial of each program that has ended, by the program's key."""
+        self._current: dict[str, Candidate] = {}
+        """Candidates that have not ended, by the program's key."""
+
+    def recorded(self, number: int, point: Point) -> Trial | None:
+        """The trial of a point that the results file has."""
+        if self._database is None or not self._reuse:
+            return None
+        found = self._database.lookup_point(self._setting, point)
+        if found is None:
+            return None
+        # The file keeps names sorted; the report has them in the schedule's order.
+        trial = Trial(number, replace(found, point=point), "database")
+        if found.program:
+            self._ended.setdefault(found.program, trial)
+        return trial
+
+    def same_program(self, number: int, point: Point, key: str) -> list[Trial] | None:
+        """The trials that a known program ends; None where the program is new.
+
+        A point whose program is under way shares that candidate and ends with it.
+        """
+        if key in self._ended:
+            return [self._copy(number, point, self._ended[key], "duplicate")]
+        if key in self._current:
+            self._current[key].duplicates.append((number, point))
+            return []
+        if self._database is None or not self._reuse:
+            return None
+        setting = self._setting
+        found = self._database.lookup(
+            key, setting.device, setting.versions, setting.sizes
+        )
+        if found is None:
+            return None
+        known = Trial(number, found, "database")
+        return [self._copy(number, point, known, "database")]
+
+    def begin(self, candidate: Candidate) -> None:
+        """Let later points with the same program join this candidate."""
+        self._current[candidate.program.key] = candidate
+
+    def end(self, candidate: Candidate, ending: Ending) -> list[Trial]:
+        """Record a candidate, and the points that share it."""
+        key = candidate.program.key
+        self._current.pop(key, None)
+        record = replace(
+            self._record(candidate.point, key, ending),
+            stats=candidate.stats,
+            seconds=candidate.seconds,
+        )
+        trial = self._add(candidate.number, record, "new", candidate.estimate)
+        duplicates = [
+            self._copy(number, point, trial, "duplicate")
+            for number, point in candidate.duplicates
+        ]
+        return [trial, *duplicates]
+
+    def end_unbuilt(
+        self, number: int, point: Point, ending: Ending, seconds: dict[str, float]
+    ) -> Trial:
+        """Record a point that gave no program."""
+        record = replace(self._record(point, "", ending), seconds=seconds)
+        return self._add(number, record, "new")
+
+    def _record(self, point: Point, key: str, ending: Ending) -> Record:
+        p20, p50, p80 = ending.times
+        return Record(
+            self._setting,
+            point,
+            key,
+            ending.outcome,
+            self._measured,
+            p20,
+            p50,
+            p80,
+            each=ending.each if len(ending.each) > 1 else (),
+            repetitions=ending.repetitions,
+            error=ending.error,
+            cause=ending.cause,
+        )
+
+    def _copy(self, number: int, point: Point, known: Trial, origin: Origin) -> Trial:
+        """The trial of another point with the same program."""
+        record = replace(known.record, setting=self._setting, point=point, seconds={})
+        return self._add(number, record, origin, known.estimate)
+
+    def _add(
+        self,
+        number: int,
+        record: Record,
+        origin: Origin,
+        estimate: float | None = None,
+    ) -> Trial:
+        if self._database is not None:
+            record = self._database.record(record)
+        trial = Trial(number, record, origin, estimate)
+        if record.program and record.cause == "candidate":
+            self._ended.setdefault(record.program, trial)
+        return trial
