@@ -11,14 +11,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tilewright.version import __version__
+
 if TYPE_CHECKING:
     from tilewright.frontend.builder import Payload
     from tilewright.ir.errors import UserError
     from tilewright.program import Program
     from tilewright.program import compile_program as compile
     from tilewright.schedules.schedule import Schedule
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "compile": ("tilewright.program", "compile_program"),

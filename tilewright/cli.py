@@ -15,8 +15,8 @@ from typing import Annotated
 
 import typer
 
-from tilewright import __version__
 from tilewright.commands.terminal.usage import OnceCommand
+from tilewright.version import __version__
 
 app = typer.Typer(
     name="tilewright",

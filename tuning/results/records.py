@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-import tilewright
+from tilewright import version
 from tilewright.codegen.runtime.compile import CompiledStats
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Versions:
         return Versions(
             torch=_version("torch"),
             triton=_version("triton"),
-            tilewright=tilewright.__version__,
+            tilewright=version.__version__,
             sources=_sources_hash(),
         )
 
@@ -130,7 +130,7 @@ def _version(package: str) -> str:
 
 @functools.cache
 def _sources_hash() -> str:
-    root = Path(tilewright.__file__).parent
+    root = Path(version.__file__).parent
     digest = hashlib.sha256()
     for folder in ("ir", "transforms", "schedules", "codegen"):
         for path in sorted((root / folder).rglob("*")):
