@@ -25,8 +25,12 @@ DOCUMENTS = sorted(
     for pattern in ("*.md", "docs/**/*.md", "examples/**/*.md", "benchmarks/*.md")
     for path in ROOT.glob(pattern)
 )
-TUTORIAL = (DOCS / "tutorial.md").read_text(encoding="utf-8")
-MADE = {"index.json", *re.findall(r"^```\w+ (\S+)$", TUTORIAL, re.M)}
+SAVED = {
+    name
+    for path in DOCUMENTS
+    for name in re.findall(r"^```\w+ (\S+)$", path.read_text("utf-8"), re.M)
+}
+MADE = {"index.json", *SAVED}
 """Files that commands or readers write, and documents speak of."""
 
 
