@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
+from support import warm_python
 from support.paths import GOLDEN
+
+from tilewright.codegen.runtime import interpret
+
+START_CHILD = interpret.start_child
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -41,3 +46,17 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         )
 
     return check
+
+
+@pytest.fixture(scope="session", autouse=True)
+def warm_interpreter() -> Iterator[None]:
+    """Triton's interpreter runs in processes that have torch imported already."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(interpret, "start_child", warm_python.start_interpreter)
+        yield
+
+
+@pytest.fixture
+def cold_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of the process itself: it is started as users start it."""
+    monkeypatch.setattr(interpret, "start_child", START_CHILD)

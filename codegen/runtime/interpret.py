@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,9 @@ from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.source.torch_types import TORCH_TYPES
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.errors import UserError
+
+CHILD = Path(__file__).with_name("interpret_child.py")
+"""The script that runs in the process of its own."""
 
 _CARRIERS: dict[str, Any] = {
     "bf16": np.int16,
@@ -112,22 +115,40 @@ def _write_job(job: Job, folder: Path) -> None:
     (folder / "call.json").write_text(json.dumps(call), encoding="utf-8")
 
 
+class Child(Protocol):
+    """A process that can be waited for."""
+
+    returncode: int | None
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit code, or `subprocess.TimeoutExpired`."""
+        ...
+
+    def kill(self) -> None:
+        """End it."""
+        ...
+
+
+def start_child(folders: Sequence[Path], errors: IO[str]) -> Child:
+    """Start the process that runs the jobs in these folders."""
+    return subprocess.Popen(
+        [sys.executable, str(CHILD), str(os.getpid()), *map(str, folders)],
+        env={**os.environ, "TRITON_INTERPRET": "1"},
+        stdout=subprocess.DEVNULL,
+        stderr=errors,
+    )
+
+
 def _run_child(
     folders: Sequence[Path],
     timeout: float,
     progress: Callable[[str], None] | None = None,
 ) -> None:
     """Run all of them; a job that ends the process is to blame, the rest goes on."""
-    child = Path(__file__).with_name("interpret_child.py")
     left = list(folders)
     while left:
         with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
-            process = subprocess.Popen(
-                [sys.executable, str(child), str(os.getpid()), *map(str, left)],
-                env={**os.environ, "TRITON_INTERPRET": "1"},
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-            )
+            process = start_child(left, errors)
             try:
                 _wait(process, left, timeout, progress)
                 errors.seek(0)
@@ -144,7 +165,7 @@ def _run_child(
 
 
 def _wait(
-    process: subprocess.Popen[bytes],
+    process: Child,
     folders: Sequence[Path],
     timeout: float,
     progress: Callable[[str], None] | None,

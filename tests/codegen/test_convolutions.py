@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from typing import Any, ClassVar
 
 import pytest
 import torch
+from support import warm_python
 from support.codegen.programs import assert_right, built
 from support.paths import EXAMPLES
 
@@ -249,14 +249,7 @@ def test_the_stand_alone_file_checks_it(tmp_path: Path) -> None:
     program = built(text, handed()).program
     path = tmp_path / "kernel.py"
     path.write_text(standalone(program, payload, reduction_length(payload)))
-    environment = {**os.environ, "TRITON_INTERPRET": "1"}
-    ran = subprocess.run(
-        [sys.executable, path],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ran = warm_python.run(path)
     assert ran.returncode == 0, ran.stderr
     assert "largest error" in ran.stdout, ran.stdout
 

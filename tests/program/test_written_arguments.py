@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from support import warm_python
 from support.command_line import cli_in
 
 from tilewright.codegen.standalone.file import standalone
@@ -81,14 +79,7 @@ def test_launch_writes_an_argument_that_is_not_contiguous(tmp_path: Path) -> Non
         "emitted.launch(a, b)\n"
         "assert torch.equal(b, a + 1), b\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=tmp_path,
-        env={**os.environ, "TRITON_INTERPRET": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = warm_python.run(script, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
 
 

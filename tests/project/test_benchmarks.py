@@ -4,7 +4,6 @@ import importlib.util
 import json
 import math
 import os
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +11,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 import torch
+from support import warm_python
 from support.paths import BENCHMARKS
 
 
@@ -286,13 +286,7 @@ print(json.dumps(answers))
 def interpreted():
     # Interpreting needs a process of its own, and one serves all cases.
     path = BENCHMARKS / "rivals" / "matmul_relu.py"
-    run = subprocess.run(
-        [sys.executable, "-c", CHILD, str(path), json.dumps(CASES)],
-        env=os.environ | {"TRITON_INTERPRET": "1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    run = warm_python.run(CHILD, [str(path), json.dumps(CASES)])
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout.splitlines()[-1])
 
@@ -355,13 +349,10 @@ def run_command(tmp_path, *arguments):
     (tmp_path / "tilewright").mkdir(exist_ok=True)
     (tmp_path / "tilewright" / "__init__.py").write_text(STUB)
     record = tmp_path / "record.json"
-    command = [sys.executable, str(BENCHMARKS / "matmul_relu.py"), "--dry"]
-    run = subprocess.run(
-        [*command, "--size", "64", "--rounds", "5", "--out", str(record), *arguments],
-        env=os.environ | {"PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=300,
+    options = ["--dry", "--size", "64", "--rounds", "5", "--out", str(record)]
+    env = os.environ | {"PYTHONPATH": str(tmp_path)}
+    run = warm_python.run(
+        BENCHMARKS / "matmul_relu.py", [*options, *arguments], env=env
     )
     return run, json.loads(record.read_text()) if record.exists() else None
 
@@ -499,13 +490,7 @@ print(json.dumps(answers))
 
 
 def test_rivals_of_the_table_are_right_where_nothing_divides():
-    run = subprocess.run(
-        [sys.executable, "-c", RAGGED, str(BENCHMARKS)],
-        env=os.environ | {"TRITON_INTERPRET": "1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    run = warm_python.run(RAGGED, [str(BENCHMARKS)])
     assert run.returncode == 0, run.stderr
     answers = json.loads(run.stdout.splitlines()[-1])
     structures = {"pointer", "descriptors", "persistent", "split_k", "looped", "rows"}
@@ -538,14 +523,9 @@ def test_every_point_of_ours_is_in_its_schedule(monkeypatch):
 
 def run_table(tmp_path, *arguments):
     record = tmp_path / "record.json"
-    command = [sys.executable, str(BENCHMARKS / "codegen.py"), "--dry"]
-    run = subprocess.run(
-        [*command, "--out", str(record), *arguments],
-        env=os.environ | {"PYTHONPATH": str(BENCHMARKS.parent)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    options = ["--dry", "--out", str(record), *arguments]
+    env = os.environ | {"PYTHONPATH": str(BENCHMARKS.parent)}
+    run = warm_python.run(BENCHMARKS / "codegen.py", options, env=env)
     return run, json.loads(record.read_text()) if record.exists() else None
 
 

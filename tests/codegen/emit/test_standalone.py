@@ -22,6 +22,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import warm_python
 from support.codegen.open_sizes import FOLDER, shapes_of
 from support.paths import EXAMPLES
 from support.random_programs.payloads import Recipe, random_payload
@@ -181,10 +182,11 @@ def loaded(text: str, folder: Path) -> ModuleType:
 def python(
     path: Path, *options: str, interpreted: bool
 ) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "TRITON_INTERPRET": "1" if interpreted else "0"}
+    if interpreted:
+        return warm_python.run(path, options)
     return subprocess.run(
         [sys.executable, str(path), *options],
-        env=environment,
+        env={**os.environ, "TRITON_INTERPRET": "0"},
         capture_output=True,
         text=True,
         check=False,

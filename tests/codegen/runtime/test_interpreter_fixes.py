@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from support import warm_python
 from support.paths import EXAMPLES
 
 import tilewright.codegen
@@ -83,13 +82,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     script = tmp_path_factory.mktemp("kernels") / "kernels.py"
     script.write_text(KERNELS, encoding="utf-8")
     fixes = Path(tilewright.codegen.__path__[0]) / "runtime"
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        env={**os.environ, "TRITON_INTERPRET": "1", "PYTHONPATH": str(fixes)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = warm_python.run(script, env={**os.environ, "PYTHONPATH": str(fixes)})
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

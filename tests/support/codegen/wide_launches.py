@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from support import warm_python
 
 import tilewright.codegen.runtime.interpret_child
 from tilewright.ir.dialects.kernel import FuncOp
@@ -97,13 +96,7 @@ def last_programs_in_triton(
         "constants": _constants(program),
     }
     child = Path(tilewright.codegen.runtime.interpret_child.__file__).parent
-    done = subprocess.run(
-        [sys.executable, "-c", _IN_TRITON, str(child), json.dumps(call)],
-        env={"TRITON_INTERPRET": "1", "PATH": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = warm_python.run(_IN_TRITON, [str(child), json.dumps(call)])
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
