@@ -17,6 +17,7 @@ Requires: nothing. Ops that write, and ops of several blocks, are left alone.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import ClassVar
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition
@@ -43,7 +44,7 @@ class ApplyCseOp(InPlaceOp):
 
     name = "transform.apply_cse"
 
-    assembly_format = "`to` $target attr-dict `:` type($target)"
+    KEYWORD: ClassVar[str | None] = "to"
 
     def rewrite(self, plan: Operation, rewriter: Rewriter) -> None:
         """Run CSE inside one op."""

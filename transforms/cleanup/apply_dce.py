@@ -11,6 +11,8 @@ Requires: nothing. Ops with effects stay.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition
 
@@ -25,7 +27,7 @@ class ApplyDceOp(InPlaceOp):
 
     name = "transform.apply_dce"
 
-    assembly_format = "`to` $target attr-dict `:` type($target)"
+    KEYWORD: ClassVar[str | None] = "to"
 
     def rewrite(self, plan: Operation, rewriter: Rewriter) -> None:
         """Erase dead ops until none is left."""

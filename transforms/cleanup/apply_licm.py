@@ -15,6 +15,8 @@ Ops with bodies go as a whole, structured ops on tensors too.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.ir import Block, Operation
 from xdsl.irdl import irdl_op_definition
 from xdsl.traits import IsTerminator
@@ -32,7 +34,7 @@ class ApplyLicmOp(InPlaceOp):
 
     name = "transform.apply_licm"
 
-    assembly_format = "`to` $target attr-dict `:` type($target)"
+    KEYWORD: ClassVar[str | None] = "to"
 
     def analyze(self, op: Operation) -> Operation:
         """Check that `op` is a loop."""

@@ -24,10 +24,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import ParsePropInAttrDict, operand_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 
 from tilewright.transforms.core.base import (
     AnyOpType,
@@ -131,11 +133,32 @@ class OneTargetOp(TargetOp):
 class InPlaceOp(TargetOp):
     """An op that changes its target in place: the handle stays valid, no results."""
 
-    assembly_format = "$target attr-dict `:` type($target)"
+    KEYWORD: ClassVar[str | None] = None
+    """The word before the handle: `transform.apply_cse to %target : type`."""
 
     def consumed_handles(self) -> Sequence[SSAValue]:
         """None: the target is still there."""
         return ()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """`[to] %target : type`."""
+        if cls.KEYWORD is not None:
+            parser.parse_keyword(cls.KEYWORD)
+        target = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        op = cls(parser.resolve_operand(target, parser.parse_type()))
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """`[to] %target : type`."""
+        printer.print_string(f" {self.KEYWORD} " if self.KEYWORD else " ")
+        printer.print_ssa_value(self.target)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.target.type)
 
     def analyze(self, op: Operation, /) -> Any:
         """Accept any op."""
