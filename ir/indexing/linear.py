@@ -6,7 +6,7 @@ values, or the indices of a grid.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, Self, TypeVar
 
@@ -74,13 +74,20 @@ class Linear(Generic[Symbol]):
 
 def linear_form(expr: AffineExpr) -> Linear[int] | None:
     """An expression as a linear form of its dims; None if it is not linear in them."""
+    return linear_in(expr, lambda dim: Linear({dim: 1}))
+
+
+def linear_in(
+    expr: AffineExpr, dim: Callable[[int], Linear[Symbol]]
+) -> Linear[Symbol] | None:
+    """An expression as a linear form, given those of its dims; None if it has none."""
     match expr:
         case AffineConstantExpr():
             return Linear({}, expr.value)
         case AffineDimExpr():
-            return Linear({expr.position: 1})
+            return dim(expr.position)
         case AffineBinaryOpExpr():
-            left, right = linear_form(expr.lhs), linear_form(expr.rhs)
+            left, right = linear_in(expr.lhs, dim), linear_in(expr.rhs, dim)
             if left is None or right is None:
                 return None
             if expr.kind == AffineBinaryOpKind.Add:

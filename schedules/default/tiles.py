@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
+from tilewright.ir.dialects import affine
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import byte_width, element
 from tilewright.ir.errors import SilenceableFailure
@@ -63,7 +64,6 @@ def reduction_sizes(op: StructuredOp) -> list[int]:
     extents = loop_ranges(op, OpList())
     sizes = _sizes(op)
     return [
-        # An extent that has a bound and is no number is a partial tile: it was tiled.
         size if is_reduction(op, loop) and _is_longer(extent, size) else 0
         for loop, (extent, size) in enumerate(zip(extents, sizes, strict=True))
     ]
@@ -71,7 +71,10 @@ def reduction_sizes(op: StructuredOp) -> list[int]:
 
 def _is_longer(extent: Extent, size: int) -> bool:
     """Whether a loop is longer than a step of it, or may be for all that is known."""
-    return extent > size if isinstance(extent, int) else upper_bound(extent) is None
+    bound = upper_bound(extent)
+    if isinstance(extent, SSAValue) and isinstance(extent.owner, affine.MinOp):
+        return bound is None  # a minimum with a bound is a partial tile: it was tiled
+    return bound is None or bound > size
 
 
 def is_row_short(op: StructuredOp) -> bool:

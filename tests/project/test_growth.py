@@ -11,10 +11,10 @@ from support.transforms.canonicalized import canonicalized
 from xdsl.dialects.builtin import f16
 
 from tilewright.ir.errors import UserError
+from tilewright.ir.indexing.index_ops import map_of
 from tilewright.ir.interpreter import run
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.cleanup.patterns.affine import map_of
 from tilewright.transforms.core.verifier import Verifier
 
 PAYLOAD = """

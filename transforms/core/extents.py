@@ -26,7 +26,8 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.linalg.loops import shape_of
 from tilewright.ir.dialects.scf import ForallOp, mixed
 from tilewright.ir.indexing.constants import constant_int
-from tilewright.ir.indexing.linear import linear_form, linearized
+from tilewright.ir.indexing.linear import linearized
+from tilewright.ir.indexing.ranges import Ranges
 from tilewright.ir.indexing.semi_affine import binary, substitute
 from tilewright.ir.types import is_buffer
 
@@ -111,23 +112,11 @@ def _traced_size(value: SSAValue, dim: int) -> tuple[SSAValue, Extent | None]:
 
 def upper_bound(extent: Extent) -> int | None:
     """A number that an extent never exceeds, if one is known: partial tiles have it."""
-    if isinstance(extent, int):
-        return extent
-    owner = extent.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    if isinstance(owner, affine.MinOp):
-        bounds = [_highest(expr) for expr in owner.map.data.results]
-        return min((bound for bound in bounds if bound is not None), default=None)
-    return None
+    return _RANGES.highest(extent)
 
 
-def _highest(expr: AffineExpr) -> int | None:
-    """What an expression is at most: its dims are indices, which are never negative."""
-    form = linear_form(expr)
-    if form is None or any(factor > 0 for factor in form.terms.values()):
-        return None
-    return form.constant
+# Extents are computed from indices and other extents, which are never negative.
+_RANGES = Ranges(lambda _: (0, None))
 
 
 def destination_of(value: SSAValue) -> SSAValue | None:

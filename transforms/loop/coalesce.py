@@ -34,6 +34,7 @@ from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr
 from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects import scf
+from tilewright.ir.indexing.loops import trip_count
 from tilewright.ir.indexing.semi_affine import binary
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
@@ -47,7 +48,7 @@ from tilewright.transforms.core.extents import (
 )
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
-from tilewright.transforms.loop.shared.loop_bounds import is_in_order, trip_count
+from tilewright.transforms.loop.shared.loop_bounds import is_in_order
 from tilewright.transforms.loop.shared.targets import index_loop
 
 

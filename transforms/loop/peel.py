@@ -33,20 +33,17 @@ from xdsl.irdl import irdl_op_definition, prop_def, result_def
 
 from tilewright.ir.dialects import affine, scf
 from tilewright.ir.dialects.affine import MaxOp
+from tilewright.ir.indexing.composition import composed_over_dims
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.linear import linear_form
+from tilewright.ir.indexing.loops import constant_bounds, trip_count
 from tilewright.ir.indexing.semi_affine import binary
-from tilewright.transforms.cleanup.patterns.affine import compose
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import OpList, evaluate
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.loop.shared.loop_bodies import set_range
-from tilewright.transforms.loop.shared.loop_bounds import (
-    constant_bounds,
-    is_in_order,
-    trip_count,
-)
+from tilewright.transforms.loop.shared.loop_bounds import is_in_order
 from tilewright.transforms.loop.shared.partial_iterations import (
     full_iteration,
     partial_iteration,
@@ -126,7 +123,7 @@ def _divides(loop: scf.ForOp) -> bool:
     if step is None or step <= 1:
         return step is not None  # MLIR leaves a step that is not positive undefined
     distance = AffineExpr.dimension(1) - AffineExpr.dimension(0)
-    map_, _ = compose(AffineMap(2, 0, (distance,)), [loop.lb, loop.ub])
+    map_, _ = composed_over_dims(AffineMap(2, 0, (distance,)), [loop.lb, loop.ub])
     form = linear_form(map_.results[0])
     return form is not None and all(
         number % step == 0 for number in (*form.terms.values(), form.constant)

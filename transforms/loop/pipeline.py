@@ -38,6 +38,7 @@ from xdsl.irdl import irdl_op_definition, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects import arith, scf
+from tilewright.ir.indexing.loops import constant_bounds, trip_count
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import OpList
@@ -48,7 +49,6 @@ from tilewright.transforms.loop.shared.loop_bodies import (
     constant_like,
     launch_attributes,
 )
-from tilewright.transforms.loop.shared.loop_bounds import constant_bounds, trip_count
 from tilewright.transforms.loop.shared.pipeline_schedule import (
     Schedule,
     flaw,

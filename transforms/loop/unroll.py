@@ -31,6 +31,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition
 
 from tilewright.ir.dialects import arith, scf
+from tilewright.ir.indexing.loops import constant_bounds, trip_count
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
@@ -41,11 +42,7 @@ from tilewright.transforms.loop.shared.loop_bodies import (
     promote,
     set_range,
 )
-from tilewright.transforms.loop.shared.loop_bounds import (
-    constant_bounds,
-    is_in_order,
-    trip_count,
-)
+from tilewright.transforms.loop.shared.loop_bounds import is_in_order
 from tilewright.transforms.loop.shared.targets import for_loop
 
 

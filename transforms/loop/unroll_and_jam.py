@@ -35,6 +35,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition
 
 from tilewright.ir.dialects import arith, scf
+from tilewright.ir.indexing.loops import constant_bounds, trip_count
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
 from tilewright.transforms.core.extents import OpList
@@ -51,7 +52,6 @@ from tilewright.transforms.loop.shared.loop_bodies import (
     promote,
     set_range,
 )
-from tilewright.transforms.loop.shared.loop_bounds import constant_bounds, trip_count
 from tilewright.transforms.loop.shared.targets import for_loop
 
 

@@ -25,10 +25,10 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import mixed
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
+from tilewright.ir.indexing.composition import composed_over_dims
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.linear import linear_form
 from tilewright.ir.types import buffer_type, is_buffer
-from tilewright.transforms.cleanup.patterns.affine import compose
 from tilewright.transforms.core.extents import Extent
 
 
@@ -68,7 +68,7 @@ def _distance(offset: Extent, index: SSAValue) -> int | None:
         return 0
     if isinstance(offset, int):
         return None
-    map_, operands = compose(AffineMap.identity(1), [offset])
+    map_, operands = composed_over_dims(AffineMap.identity(1), [offset])
     form = linear_form(map_.results[0])
     if operands == [index] and form is not None and form.terms == {0: 1}:
         return form.constant

@@ -8,10 +8,10 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.dialects import arith, scf
+from tilewright.ir.indexing.loops import trip_count
 from tilewright.ir.launch_attributes import PREFIX
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.loop.shared.loop_bounds import trip_count
 
 
 def promote(loop: scf.ForOp, rewriter: Rewriter) -> bool:

@@ -14,9 +14,9 @@ from xdsl.ir.affine import (
 from tilewright.ir.dialects import affine, tensor
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
+from tilewright.ir.indexing.composition import composed_over_dims
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.linear import Linear, linear_form
-from tilewright.transforms.cleanup.patterns.affine import compose
 from tilewright.transforms.core.extents import Extent, known_size
 
 
@@ -57,7 +57,7 @@ def _covering_index(
     """The index whose tiles lie side by side and reach the end."""
     if not isinstance(offset, SSAValue):
         return None
-    map_, operands = compose(AffineMap.identity(1), [offset])
+    map_, operands = composed_over_dims(AffineMap.identity(1), [offset])
     form = linear_form(map_.results[0])
     if form is None or form.constant != 0 or len(operands) != 1:
         return None
@@ -77,7 +77,7 @@ def _reaches(count: Extent, step: int, extent: Extent) -> bool:
     if number is not None:
         return whole is not None and number * step >= whole
     assert isinstance(count, SSAValue)
-    map_, operands = compose(AffineMap.identity(1), [count])
+    map_, operands = composed_over_dims(AffineMap.identity(1), [count])
     match map_.results[0]:
         case AffineBinaryOpExpr(
             AffineBinaryOpKind.CeilDiv, AffineDimExpr(), AffineConstantExpr() as by
@@ -98,7 +98,7 @@ def _is_tile(size: Extent, index: SSAValue, step: int, extent: Extent) -> bool:
     assert isinstance(size, SSAValue)
     if not isinstance(size.owner, affine.MinOp):
         return False
-    map_, operands = compose(size.owner.map.data, size.owner.arguments)
+    map_, operands = composed_over_dims(size.owner.map.data, size.owner.arguments)
     if index not in operands:
         return False
     at = operands.index(index)

@@ -35,6 +35,7 @@ from tilewright.ir.dialects import func, scf
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
 from tilewright.ir.indexing.constants import constant_int
+from tilewright.ir.indexing.loops import trip_count
 from tilewright.transforms.cleanup.apply_licm import hoist_invariant, is_defined_outside
 from tilewright.transforms.cleanup.constants import is_poison
 from tilewright.transforms.cleanup.patterns.scf.loops import rebuild
@@ -47,7 +48,6 @@ from tilewright.transforms.loop.shared.buffer_accesses import (
     accesses_in,
     origin_of,
 )
-from tilewright.transforms.loop.shared.loop_bounds import trip_count
 
 
 @irdl_op_definition

@@ -7,12 +7,13 @@ from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects.vector import CreateMaskOp
 from tilewright.ir.indexing.constants import constant_int
+from tilewright.ir.indexing.index_ops import index_op
+from tilewright.ir.indexing.ranges import PROVEN, candidates
 from tilewright.ir.types import vector_type
-from tilewright.transforms.cleanup.bounds import candidates, least, lowest
 from tilewright.transforms.cleanup.build import remade
 from tilewright.transforms.cleanup.constants import index_constant
 from tilewright.transforms.cleanup.driver import pattern, pattern_on
-from tilewright.transforms.cleanup.patterns.affine import MIN_MAX, affine_op, map_of
+from tilewright.transforms.cleanup.patterns.affine import MIN_MAX, affine_op
 from tilewright.transforms.cleanup.patterns.tensor.sizes import destination
 from tilewright.transforms.core.rewriter import Rewriter
 
@@ -20,15 +21,17 @@ from tilewright.transforms.core.rewriter import Rewriter
 @pattern_on(*MIN_MAX)
 def decided_by_bounds(op: Operation, rewriter: Rewriter) -> None:
     """A candidate that is the least, or the greatest, wherever the loops are."""
-    found = candidates(op)
-    map_ = map_of(op)
+    index = index_op(op.results[0])
+    assert index is not None
+    map_ = index.map
+    found = candidates(index)
     if found is None or len(found) != len(map_.results) or len(found) < 2:
         return
     sign = 1 if op.name == "affine.min" else -1
     for position, chosen in enumerate(found):
         others = [other for other in found if other is not chosen]
         if all(
-            (gap := least((other - chosen) * sign)) is not None and gap >= 0
+            (gap := PROVEN.least((other - chosen) * sign)) is not None and gap >= 0
             for other in others
         ):
             single = AffineMap(
@@ -87,7 +90,7 @@ def mask_within_bounds(op: CreateMaskOp, rewriter: Rewriter) -> None:
     ):
         if constant_int(size) is not None:
             continue
-        low = lowest(size)
+        low = PROVEN.lowest(size)
         if low is not None and low >= extent:
             full = index_constant(extent)
             rewriter.insert_before(op, full)
