@@ -102,7 +102,7 @@ def _apart(load: Access, store: Access, loop: Atom, step: int) -> bool:
     for dim, start in enumerate(load.starts):
         reach = load.reach(dim)
         stride = 0
-        for atom, coefficient in start.terms:
+        for atom, coefficient in start.terms.items():
             if atom == loop:
                 stride = abs(coefficient) * step
             elif atom.level >= loop.level:

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     IndexType,
-    IntegerAttr,
     IntegerType,
     MemRefType,
 )
@@ -31,9 +30,13 @@ from xdsl.ir.affine import (
 )
 
 from tilewright.codegen.refusal import maker_of, refuse
-from tilewright.ir.dialects import affine, arith, func, memref
+from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dialects.memref import groups_of
 from tilewright.ir.dialects.scf import mixed
+from tilewright.ir.indexing import linear
+from tilewright.ir.indexing.constants import constant_int
+from tilewright.ir.indexing.index_ops import Choice, index_op
+from tilewright.ir.indexing.intervals import combined
 
 MAX_I32 = 2**31 - 1
 
@@ -68,54 +71,31 @@ class Atom:
     """Whether its range follows from what the caller brings."""
 
 
-@dataclass(frozen=True)
-class Linear:
-    """Atoms times coefficients, plus a constant."""
+class Linear(linear.Linear[Atom]):
+    """A linear form of atoms, its terms in the order in which the atoms were made."""
 
-    terms: tuple[tuple[Atom, int], ...] = ()
-    constant: int = 0
+    __slots__ = ()
 
-    def __add__(self, other: Linear | int) -> Linear:
-        """The sum, terms merged."""
-        if isinstance(other, int):
-            return Linear(self.terms, self.constant + other)
-        merged = dict(self.terms)
-        for atom, coefficient in other.terms:
-            merged[atom] = merged.get(atom, 0) + coefficient
-        terms = sorted((a, c) for a, c in merged.items() if c != 0)
-        return Linear(tuple(terms), self.constant + other.constant)
-
-    def __mul__(self, factor: int) -> Linear:
-        """Every coefficient times a constant."""
-        if factor == 0:
-            return Linear()
-        terms = tuple((atom, c * factor) for atom, c in self.terms)
-        return Linear(terms, self.constant * factor)
-
-    def __sub__(self, other: Linear | int) -> Linear:
-        """The difference."""
-        return self + other * -1
-
-    @property
-    def is_constant(self) -> bool:
-        """Whether no atom is left."""
-        return not self.terms
+    def plus(self, other: linear.Linear[Atom], factor: int = 1) -> Linear:
+        """`self + other * factor`."""
+        total = super().plus(other, factor)
+        return Linear(dict(sorted(total.terms.items())), total.constant)
 
     @property
     def is_given(self) -> bool:
         """Whether it is known before the kernel starts: numbers the caller brings."""
-        return all(atom.runtime is not None for atom, _ in self.terms)
+        return all(atom.runtime is not None for atom in self.terms)
 
     @property
     def is_open(self) -> bool:
         """Whether its range follows from what the caller brings."""
-        return any(atom.open for atom, _ in self.terms)
+        return any(atom.open for atom in self.terms)
 
     @property
     def low(self) -> int:
         """The least value it can take."""
         return self.constant + sum(
-            c * (a.low if c > 0 else a.high) for a, c in self.terms
+            c * (a.low if c > 0 else a.high) for a, c in self.terms.items()
         )
 
     @property
@@ -130,7 +110,7 @@ class Linear:
 
     def reaches(self, distance: int) -> bool:
         """Whether 32 bits also hold what is up to `distance` more than the value."""
-        terms = [(c * a.low, c * a.high) for a, c in self.terms]
+        terms = [(c * a.low, c * a.high) for a, c in self.terms.items()]
         terms += [(self.constant, self.constant), (distance, distance)]
         low = sum(min(0, *term) for term in terms)
         high = sum(max(0, *term) for term in terms)
@@ -138,18 +118,18 @@ class Linear:
 
     def at_level(self, level: int) -> Linear:
         """The terms of atoms defined at this loop depth; the constant is at 0."""
-        terms = tuple((a, c) for a, c in self.terms if a.level == level)
+        terms = {a: c for a, c in self.terms.items() if a.level == level}
         return Linear(terms, self.constant if level == 0 else 0)
 
     def up_to(self, level: int) -> Linear:
         """The terms of atoms defined at this loop depth or further out."""
-        terms = tuple((a, c) for a, c in self.terms if a.level <= level)
+        terms = {a: c for a, c in self.terms.items() if a.level <= level}
         return Linear(terms, self.constant)
 
     @property
     def level(self) -> int:
         """The depth of the innermost loop it depends on."""
-        return max((atom.level for atom, _ in self.terms), default=0)
+        return max((atom.level for atom in self.terms), default=0)
 
 
 @dataclass(frozen=True)
@@ -213,7 +193,7 @@ class Indices:
         of = buffer.type
         assert isinstance(of, MemRefType)
         return tuple(
-            self._extent(buffer, dim) if size == DYNAMIC_INDEX else Linear((), size)
+            self._extent(buffer, dim) if size == DYNAMIC_INDEX else Linear({}, size)
             for dim, size in enumerate(of.get_shape())
         )
 
@@ -230,7 +210,7 @@ class Indices:
         if isinstance(owner, memref.CastOp):
             source = owner.source.type
             if isinstance(source, MemRefType) and source.get_shape()[dim] >= 0:
-                return Linear((), source.get_shape()[dim])
+                return Linear({}, source.get_shape()[dim])
             return self._extent(owner.source, dim)
         if isinstance(owner, memref.ExpandShapeOp):
             position = of.get_shape()[:dim].count(DYNAMIC_INDEX)
@@ -260,17 +240,17 @@ class Indices:
                 "leave one of the sizes open, or pass the tensor in its merged shape",
             )
         known = math.prod(extent.constant for extent in group if extent.is_constant)
-        return unknown[0] * known if unknown else Linear((), known)
+        return unknown[0] * known if unknown else Linear({}, known)
 
     def _runtime(self, key: Runtime, low: int, high: int) -> Linear:
         known = self._same.get(key, key)
         if isinstance(known, int):
-            return Linear((), known)
+            return Linear({}, known)
         atom = self._runtimes.get(known)
         if atom is None:
             atom = self._new(low, high, 0, runtime=known, is_open=True)
             self._runtimes[known] = atom
-        return Linear(((atom, 1),))
+        return Linear({atom: 1})
 
     def _new(
         self,
@@ -287,7 +267,7 @@ class Indices:
 
     def _compute(self, value: SSAValue) -> list[Linear]:
         if value in self._atoms:
-            return [Linear(((self._atoms[value], 1),))]
+            return [Linear({self._atoms[value]: 1})]
         if _is_argument(value):
             if isinstance(value.type, IntegerType) and value.type.width.data > 32:
                 refuse(
@@ -296,31 +276,24 @@ class Indices:
                     "pass it as index or i32: indices are 32 bits wide",
                 )
             return [self._runtime(Runtime(value), -(2**31), 2**31 - 1)]
+        if (number := constant_int(value)) is not None:
+            return [Linear({}, number)]
         op = value.owner
-        match op:
-            case memref.DimOp():
-                return [self._dim(op)]
-            case arith.ConstantOp(value=IntegerAttr() as number):
-                return [Linear((), number.value.data)]
-            case affine.ApplyOp() | affine.MinOp():
-                operands = [self.minima(operand) for operand in op.operands]
-                return [
-                    form
-                    for result in op.map.data.results
-                    for form in self._expression(result, operands, op)
-                ]
-            case arith.AddiOp():
-                return _sums(self.minima(op.lhs), self.minima(op.rhs))
-            case arith.SubiOp():
-                return _sums(self.minima(op.lhs), [self.linear(op.rhs) * -1])
-            case arith.MuliOp():
-                return self._product(op, op.lhs, op.rhs)
-            case arith.MinSIOp() | arith.MinUIOp():
-                return [*self.minima(op.lhs), *self.minima(op.rhs)]
-            case arith.IndexCastOp():
-                return list(self.minima(op.input))
-            case _:
-                pass
+        if isinstance(op, memref.DimOp):
+            return [self._dim(op)]
+        if isinstance(op, arith.MinUIOp):  # of sizes, which are never negative
+            return [*self.minima(op.lhs), *self.minima(op.rhs)]
+        found = index_op(value)
+        if found is not None and found.choice is not Choice.GREATEST:
+            assert isinstance(op, Operation)
+            operands = [self.minima(operand) for operand in found.operands]
+            count = found.map.num_dims
+            dims, symbols = operands[:count], operands[count:]
+            return [
+                form
+                for result in found.map.results
+                for form in self._expression(result, dims, symbols, op)
+            ]
         refuse(
             maker_of(value),
             "an index comes from here, which code generation cannot follow",
@@ -334,31 +307,27 @@ class Indices:
             refuse(op, "which dimension's size is asked is not known")
         size = of.get_shape()[dim.constant]
         if size != DYNAMIC_INDEX:
-            return Linear((), size)
+            return Linear({}, size)
         return self._extent(op.source, dim.constant)
 
-    def _product(self, op: Operation, lhs: SSAValue, rhs: SSAValue) -> list[Linear]:
-        left, right = self.linear(lhs), self.linear(rhs)
-        if right.is_constant:
-            return [left * right.constant]
-        if left.is_constant:
-            return [right * left.constant]
-        refuse(op, "an index is a product of two variables", "tile statically")
-
     def _expression(
-        self, expr: AffineExpr, operands: list[tuple[Linear, ...]], op: Operation
-    ) -> Iterable[Linear]:
+        self,
+        expr: AffineExpr,
+        dims: Sequence[tuple[Linear, ...]],
+        symbols: Sequence[tuple[Linear, ...]],
+        op: Operation,
+    ) -> Sequence[Linear]:
+        """The linear forms whose minimum an expression is."""
         match expr:
             case AffineConstantExpr():
-                return [Linear((), expr.value)]
+                return [Linear({}, expr.value)]
             case AffineDimExpr():
-                return operands[expr.position]
+                return dims[expr.position]
             case AffineSymExpr():
-                assert isinstance(op, affine.ApplyOp | affine.MinOp)
-                return operands[op.map.data.num_dims + expr.position]
+                return symbols[expr.position]
             case AffineBinaryOpExpr():
-                left = list(self._expression(expr.lhs, operands, op))
-                right = list(self._expression(expr.rhs, operands, op))
+                left = self._expression(expr.lhs, dims, symbols, op)
+                right = self._expression(expr.rhs, dims, symbols, op)
                 return self._binary(expr.kind, left, right, op)
             case _:
                 raise AssertionError(f"unknown affine expression {expr}")
@@ -366,18 +335,22 @@ class Indices:
     def _binary(
         self,
         kind: AffineBinaryOpKind,
-        left: list[Linear],
-        right: list[Linear],
+        left: Sequence[Linear],
+        right: Sequence[Linear],
         op: Operation,
-    ) -> list[Linear]:
+    ) -> Sequence[Linear]:
         if kind is AffineBinaryOpKind.Add:
-            return _sums(left, right)
-        if len(right) == 1 and right[0].is_constant:
+            return [a + b for a, b in itertools.product(left, right)]
+        if kind is AffineBinaryOpKind.Mul and _is_number(left):
+            left, right = right, left
+        if _is_number(right):
             factor = right[0].constant
             if kind is AffineBinaryOpKind.Mul and (factor >= 0 or len(left) == 1):
                 return [form * factor for form in left]
             if kind is not AffineBinaryOpKind.Mul and len(left) == 1 and factor > 0:
                 return [self._quotient(kind, left[0], factor)]
+        elif kind is AffineBinaryOpKind.Mul:
+            refuse(op, "an index is a product of two variables", "tile statically")
         refuse(op, "an index expression is not linear", "tile statically")
 
     def _quotient(
@@ -386,7 +359,8 @@ class Indices:
         is_mod = kind is AffineBinaryOpKind.Mod
         is_ceil = kind is AffineBinaryOpKind.CeilDiv
         if dividend.is_constant:
-            return Linear((), _divided(kind, dividend.constant, divisor))
+            number, _ = _divided(kind, dividend, divisor)
+            return Linear({}, number)
         if is_ceil and dividend.low < 0:
             # Rounding up is for a dividend that is not negative.
             kind, dividend = AffineBinaryOpKind.FloorDiv, dividend + (divisor - 1)
@@ -396,24 +370,24 @@ class Indices:
         quotient = Quotient(kind, dividend, divisor)
         atom = self._quotients.get(quotient)
         if atom is None:
-            low, high = (
-                _divided(kind, bound, divisor)
-                for bound in (dividend.low, dividend.high)
-            )
-            if is_mod:
-                low, high = 0, divisor - 1
+            low, high = _divided(kind, dividend, divisor)
             is_open = dividend.is_open and not is_mod
             atom = self._new(low, high, dividend.level, quotient, is_open=is_open)
             self._quotients[quotient] = atom
-        return Linear(((atom, 1),), 0 if is_mod else -turns)
+        return Linear({atom: 1}, 0 if is_mod else -turns)
 
 
-def _divided(kind: AffineBinaryOpKind, dividend: int, divisor: int) -> int:
-    if kind is AffineBinaryOpKind.Mod:
-        return dividend % divisor
-    if kind is AffineBinaryOpKind.CeilDiv:
-        return -(-dividend // divisor)
-    return dividend // divisor
+def _divided(
+    kind: AffineBinaryOpKind, dividend: Linear, divisor: int
+) -> tuple[int, int]:
+    """The range of a quotient or a remainder."""
+    low, high = combined(kind, (dividend.low, dividend.high), (divisor, divisor))
+    assert low is not None and high is not None
+    return low, high
+
+
+def _is_number(forms: Sequence[Linear]) -> bool:
+    return len(forms) == 1 and forms[0].is_constant
 
 
 def _is_argument(value: SSAValue) -> bool:
@@ -423,10 +397,6 @@ def _is_argument(value: SSAValue) -> bool:
         and isinstance(value.owner.parent_op(), func.FuncOp)
         and isinstance(value.type, MemRefType | IndexType | IntegerType)
     )
-
-
-def _sums(left: Iterable[Linear], right: Iterable[Linear]) -> list[Linear]:
-    return [a + b for a, b in itertools.product(left, right)]
 
 
 def _pruned(forms: Iterable[Linear]) -> tuple[Linear, ...]:

@@ -147,9 +147,9 @@ def _check_read(read: Access, write: Access, split: set[Atom]) -> None:
     if read.steps != write.steps or any(step != 1 for step in write.steps):
         refuse(read.op, "parts that are written or read in steps", _REMEDY)
     for dim, (start, wanted) in enumerate(zip(write.starts, read.starts, strict=True)):
-        if all(atom in split for atom, _ in start.terms) and start.terms:
+        if all(atom in split for atom in start.terms) and start.terms:
             continue  # along the parts: all of them have arrived
-        if any(atom in split for atom, _ in start.terms):
+        if any(atom in split for atom in start.terms):
             refuse(read.op, "parts are mixed with tiles along a dimension", _REMEDY)
         room = _extent(write, dim) - _extent(read, dim)
         ahead: Linear = wanted - start

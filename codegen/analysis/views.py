@@ -81,7 +81,7 @@ class Access:
         """The bound as a limit on the index in the base buffer."""
         step, size = self.steps[bound.dim], self.sizes[bound.dim]
         # Behind the last element; any limit up to the next one switches the same off.
-        limit = self.starts[bound.dim] + bound.limit * step - Linear((), step - 1)
+        limit = self.starts[bound.dim] + bound.limit * step - Linear({}, step - 1)
         spare = size - limit
         return size if spare.is_constant and 0 <= spare.constant < step else limit
 
@@ -178,7 +178,7 @@ def _expanded(op: memref.ExpandShapeOp, source: View) -> View:
         for part in reversed(group):
             dims[part], steps[part] = source.dims[dim], step
             step *= shape[part]
-    sizes = tuple((Linear((), size),) for size in shape)
+    sizes = tuple((Linear({}, size),) for size in shape)
     return replace(source, dims=tuple(dims), sizes=sizes, steps=tuple(steps))
 
 
@@ -250,12 +250,12 @@ def _kept_dims(op: memref.SubviewOp, sizes: list[SSAValue | int]) -> list[int]:
 
 
 def _as_linear(value: SSAValue | int, indices: Indices) -> Linear:
-    return Linear((), value) if isinstance(value, int) else indices.linear(value)
+    return Linear({}, value) if isinstance(value, int) else indices.linear(value)
 
 
 def _as_minima(value: SSAValue | int, indices: Indices) -> tuple[Linear, ...]:
     if isinstance(value, int):
-        return (Linear((), value),)
+        return (Linear({}, value),)
     return indices.minima(value)
 
 
@@ -348,7 +348,7 @@ def mask_limits(
 ) -> list[tuple[Linear, ...]]:
     """How many lanes are on in each dimension: the least of some linear forms."""
     if isinstance(op, vector.ConstantMaskOp):
-        return [(Linear((), size),) for size in op.sizes]
+        return [(Linear({}, size),) for size in op.sizes]
     return [indices.minima(size) for size in op.mask_dim_sizes]
 
 

@@ -71,9 +71,9 @@ def _letters(rank: int) -> str:
 
 def _only_number(size: Linear) -> Runtime | None:
     """The number of the caller that a size is."""
-    if len(size.terms) != 1 or size.constant or size.terms[0][1] != 1:
+    if size.constant or list(size.terms.values()) != [1]:
         return None
-    return size.terms[0][0].runtime
+    return next(iter(size.terms)).runtime
 
 
 def _spec(value: SSAValue, lowered: Lowered, names: dict[Runtime, str]) -> TensorSpec:

@@ -188,7 +188,7 @@ class AccessBuilder:
         rest = limit - inner
         size = access.sizes[dim]
         loop = rest - size
-        if loop.constant == 0 and not any(atom.runtime for atom, _ in loop.terms):
+        if loop.constant == 0 and not any(atom.runtime for atom in loop.terms):
             # The bound is the buffer's own: say so by name.
             extent = builder.extent(access.op, dim, size)
             other = (

@@ -76,7 +76,7 @@ class Axes:
             self._find(node)
             if lane is not None:
                 self._join(node, TileDim(tile, access.tile_dims[lane]))
-            for atom, _ in start.terms:
+            for atom in start.terms:
                 self._join(node, atom)
 
     def add_op(self, op: Operation) -> None:

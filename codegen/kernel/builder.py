@@ -162,12 +162,12 @@ class Builder:
         level = form.level
         total: SSAValue | None = None
         # Positive terms first: `K - k`, not `-k + K`.
-        negative = [(atom, c) for atom, c in form.terms if c < 0]
-        for atom, coefficient in form.terms:
+        negative = [(atom, c) for atom, c in form.terms.items() if c < 0]
+        for atom, coefficient in form.terms.items():
             if coefficient > 0:
                 total = self.plus(total, self._term(atom, coefficient, of), level)
         if form.constant > 0 or (form.constant < 0 and total is None):
-            letter = self.axes.letter_of_atom(form.terms[0][0])
+            letter = self.axes.letter_of_atom(next(iter(form.terms)))
             lookup = self.axes.extent_name if total is None else self.axes.block_name
             name = lookup(letter, form.constant)
             constant = (
@@ -181,9 +181,9 @@ class Builder:
         for atom, coefficient in negative:
             total = self.minus(total, self._term(atom, -coefficient, of), level)
         assert total is not None
-        letters = {self.axes.letter_of_atom(atom) for atom, _ in form.terms}
+        letters = {self.axes.letter_of_atom(atom) for atom in form.terms}
         letter = letters.pop()
-        is_size = any(atom.runtime for atom, _ in form.terms)
+        is_size = any(atom.runtime for atom in form.terms)
         if letter and not letters and total.name_hint is None and not is_size:
             total.name_hint = f"off_{letter.lower()}"
         return total
@@ -218,9 +218,7 @@ class Builder:
         fits = quotient.dividend.reaches(quotient.divisor if rounds_up else 0)
         width = i32 if fits else i64
         dividend = self.scalar(quotient.dividend, width)
-        letters = {
-            self.axes.letter_of_atom(atom) for atom, _ in quotient.dividend.terms
-        }
+        letters = {self.axes.letter_of_atom(atom) for atom in quotient.dividend.terms}
         name = self.axes.block_name(letters.pop(), quotient.divisor)
         divisor = (
             self.named(name, quotient.divisor, width)

@@ -51,10 +51,10 @@ def launch_grid(grid: ForallOp, indices: Indices) -> LaunchGrid:
             "tile with sizes, so that the grid counts tiles",
         )
     tiles = tuple(
-        Linear((), extent) if isinstance(extent, int) else indices.linear(extent)
+        Linear({}, extent) if isinstance(extent, int) else indices.linear(extent)
         for extent in grid.upper_bounds
     )
-    if not all(atom.level == 0 for extent in tiles for atom, _ in extent.terms):
+    if not all(atom.level == 0 for extent in tiles for atom in extent.terms):
         refuse(grid, "the extent of a grid depends on a loop around it")
     group = launch_number(grid, "triton.group")
     persistent = launch_number(grid, "triton.persistent")
@@ -74,7 +74,7 @@ def launch_grid(grid: ForallOp, indices: Indices) -> LaunchGrid:
     if axes is None:
         _refuse_many(grid, tiles, MAX_EXTENT if persistent else _MAX_BLOCKS[0])
         return LaunchGrid(tiles, (tiles,), None, group, persistent)
-    counts = [Linear((), 1)] * (max(axes, default=0) + 1)
+    counts = [Linear({}, 1)] * (max(axes, default=0) + 1)
     for axis, extent in zip(axes, tiles, strict=True):
         counts[axis] = extent
     programs = tuple((count,) for count in counts)

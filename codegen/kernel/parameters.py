@@ -112,7 +112,7 @@ class Parameters:
     def name_size(self, atom: Atom, wanted: str) -> str:
         """Name a number that the caller brings: an extent after its axis."""
         while atom.quotient is not None and len(atom.quotient.dividend.terms) == 1:
-            atom = atom.quotient.dividend.terms[0][0]
+            atom = next(iter(atom.quotient.dividend.terms))
         key = atom.runtime
         if key is None:
             return wanted

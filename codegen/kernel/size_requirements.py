@@ -54,7 +54,7 @@ def requirements_of(
             yield Requirement(
                 _factors(access.sizes),
                 "le",
-                Linear((), MAX_EXTENT),
+                Linear({}, MAX_EXTENT),
                 "{name} has more than {1} elements, as many as these kernels number; "
                 "'triton.wide_offsets' makes kernels that number more",
                 name,
@@ -65,7 +65,7 @@ def requirements_of(
                 yield Requirement(
                     (size,),
                     "le",
-                    Linear((), MAX_EXTENT),
+                    Linear({}, MAX_EXTENT),
                     "{name} has an extent of more than {1}, which kernels do not take",
                     name,
                 )
@@ -80,7 +80,7 @@ def countable(tiles: Sequence[Linear], name: str) -> Iterator[Requirement]:
         yield Requirement(
             _factors(tiles),
             "le",
-            Linear((), MAX_EXTENT),
+            Linear({}, MAX_EXTENT),
             "{name} has {0} blocks, a launch has at most {1}; tile by larger sizes",
             name,
         )
@@ -102,7 +102,7 @@ def row_pitch(
             yield Requirement(
                 (size,),
                 "ge",
-                Linear((), 1),
+                Linear({}, 1),
                 "{name} goes through a tensor descriptor, it must not be empty",
                 name,
             )
@@ -127,7 +127,7 @@ def _vanishes_with(extent: Linear, size: Linear) -> bool:
         return True
     if len(extent.terms) != 1 or extent.constant:
         return False
-    quotient = extent.terms[0][0].quotient
+    quotient = next(iter(extent.terms)).quotient
     return (
         quotient is not None
         and quotient.kind is AffineBinaryOpKind.CeilDiv
@@ -156,7 +156,7 @@ def _reached(access: Access, name: str) -> Iterator[Requirement]:
             yield Requirement(
                 (size,),
                 "ge",
-                Linear((), reach),
+                Linear({}, reach),
                 f"{{name}}.shape[{dim}] is {{0}}, at least {{1}} is needed",
                 name,
             )
@@ -166,7 +166,7 @@ def _factors(sizes: Iterable[Linear]) -> tuple[Linear, ...]:
     """Factors of a product: the numbers as one, behind what is not known."""
     unknown = [size for size in sizes if not size.is_constant]
     known = math.prod(size.constant for size in sizes if size.is_constant)
-    return (*unknown, *([Linear((), known)] if known != 1 else []))
+    return (*unknown, *([Linear({}, known)] if known != 1 else []))
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ def product_of(factors: Iterable[Linear]) -> Product | None:
         if form.is_constant:
             known *= form.constant
         elif len(form.terms) == 1 and form.constant == 0:
-            ((atom, coefficient),) = form.terms
+            ((atom, coefficient),) = form.terms.items()
             if atom.runtime is None:
                 return None
             unknown.append(atom.runtime)

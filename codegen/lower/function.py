@@ -257,7 +257,7 @@ class _FunctionLowering:
         if not unknown:
             return known
         return self.launcher.product(
-            [*unknown, *([Linear((), known)] if known != 1 else [])]
+            [*unknown, *([Linear({}, known)] if known != 1 else [])]
         )
 
     def _counters(self, merge: Merge) -> SSAValue:

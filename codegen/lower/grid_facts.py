@@ -54,7 +54,7 @@ def _analyse_loop(lowering: KernelLowering, op: scf.ForOp, level: int) -> None:
 
 def atom_of(lowering: KernelLowering, index: SSAValue) -> Atom:
     """What a grid index or a loop variable is in index arithmetic."""
-    ((atom, _),) = lowering.indices.linear(index).terms
+    (atom,) = lowering.indices.linear(index).terms
     return atom
 
 
@@ -68,12 +68,12 @@ def name_sizes(lowering: KernelLowering) -> None:
             if size.is_constant:
                 axes.extent(access.op, dim, size.constant)
             elif len(size.terms) == 1:
-                lowering.parameters.name_size(size.terms[0][0], letter)
+                lowering.parameters.name_size(next(iter(size.terms)), letter)
             if lane is not None:
                 axes.block(letter, access.shape[lane])
     for access in lowering.accesses.values():
         for start in access.starts:
-            for atom, coefficient in start.terms:
+            for atom, coefficient in start.terms.items():
                 axes.step(axes.letter_of_atom(atom), coefficient)
     for loop in lowering.loops:
         step = lowering.indices.linear(loop.step).constant

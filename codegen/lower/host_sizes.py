@@ -163,7 +163,7 @@ def evaluate(form: Linear, values: Mapping[Runtime, int]) -> int:
 def _expression(form: Linear, symbols: list[Runtime]) -> AffineExpr:
     """A form as an affine expression of symbols, which are noted."""
     total: AffineExpr | None = None
-    for atom, coefficient in form.terms:
+    for atom, coefficient in form.terms.items():
         if atom.runtime is not None:
             if atom.runtime not in symbols:
                 symbols.append(atom.runtime)

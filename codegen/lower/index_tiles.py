@@ -73,7 +73,7 @@ def _places(lowering: KernelLowering, op: Operation) -> Places | None:
             constant = constant_of_op(op)
             if not isinstance(constant, IntegerAttr):
                 return None
-            return Places(Linear((), constant.value.data), None)
+            return Places(Linear({}, constant.value.data), None)
         case vector.BroadcastOp():
             source = places_of(lowering, op.source)
             if source is None or source.dim is None:

@@ -205,7 +205,7 @@ class KernelLowering:
     def _grid_indices(self) -> list[Atom]:
         """The indices that tell programs apart, those of one value left out."""
         forms = [self.indices.linear(index) for index in self.grid.induction_vars]
-        atoms = [atom for form in forms for atom, _ in form.terms]
+        atoms = [atom for form in forms for atom in form.terms]
         return [atom for atom in atoms if atom.high > atom.low]
 
     def lower_block(self, block: Block) -> None:

@@ -120,7 +120,7 @@ def _width(atom: Atom, lower: Linear, upper: Linear, step: int) -> IntegerType:
 
     Where it did not, the variable would wrap and the loop go on.
     """
-    after = Linear(((atom, 1),)).reaches(step)
+    after = Linear({atom: 1}).reaches(step)
     return i32 if after and lower.fits and upper.fits else i64
 
 

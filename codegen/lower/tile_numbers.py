@@ -118,7 +118,7 @@ def _unravelled(
     builder = lowering.builder
     values: list[SSAValue] = []
     for extent, letter in reversed(list(zip(tiles, letters, strict=True))[1:]):
-        if extent == Linear((), 1):
+        if extent == Linear({}, 1):
             values.append(builder.integer(0))
             continue
         name = f"TILES_{letter}" if letter else "TILES"

@@ -141,7 +141,7 @@ def _covers(written: Access, indices: dict[Atom, int]) -> bool:
         if start != Linear():
             if start.constant or len(start.terms) != 1:
                 return False
-            ((atom, step),) = start.terms
+            ((atom, step),) = start.terms.items()
             count = left.pop(atom, 0)
             if step != length:
                 return False
