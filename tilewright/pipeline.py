@@ -213,7 +213,7 @@ def reduction_length(payload: Operation, shapes: Shapes | None = None) -> int:
 
     Sums over sizes known only at run time count for the `shapes` of the arguments.
     """
-    from tilewright.transforms.structured.tile.one_tile import is_reduction
+    from tilewright.ir.structured.loops import is_reduction
 
     longest = 1
     for op, extents in _loops(payload, shapes):

@@ -1,14 +1,16 @@
-"""The ops that combine reductions, their kinds on vectors and their neutral elements.
+"""The one table of reductions: kinds, the ops that combine, and neutral elements.
 
-This is the only table of them: the transformations, the interpreter and code generation
-all read it. A neutral element is what a reduction may start from, or be padded with,
-without changing its result. They are upstream's (`arith::getIdentityValueAttr`):
+The transformations, the interpreter and code generation all read it. A reduction may
+start from its neutral element, or be padded with it, without changing its result. The
+neutral elements are upstream's (`arith::getIdentityValueAttr`):
 
 - `maxnumf` and `minnumf` start from NaN, which they drop: NaNs alone give NaN, as they
   would in a reduction that starts from its first element;
 - `maximumf` and `minimumf` start from an infinity, or from the lowest or largest number
   under `fastmath<ninf>`, which makes infinities poison. f8E4M3FN has no infinities and
-  starts from its extreme too (upstream starts from NaN there, which is wrong).
+  starts from its extreme too (upstream starts from NaN there, which is wrong);
+- a sum of floats starts from 0.0, which turns -0.0 into 0.0. Where the sign of a zero
+  must stay, `exact_neutral_float` gives -0.0.
 """
 
 from __future__ import annotations
@@ -36,29 +38,33 @@ from tilewright.ir.dtypes import numpy_dtype
 
 @dataclass(frozen=True)
 class Combining:
-    """How reductions of one kind combine two numbers."""
+    """How reductions of one kind combine two numbers; all are commutative."""
 
     kind: CombiningKindFlag
-    """What the kind is called on vectors."""
+    """The name of the kind in the vector dialect."""
     on_floats: type[Operation] | None
     on_integers: type[Operation] | None
+    is_idempotent: bool = False
+    """Whether combining a number twice is the same as combining it once."""
 
 
 COMBININGS: tuple[Combining, ...] = (
     Combining(CombiningKindFlag.ADD, arith.AddfOp, arith.AddiOp),
     Combining(CombiningKindFlag.MUL, arith.MulfOp, arith.MuliOp),
-    Combining(CombiningKindFlag.MAXIMUMF, arith.MaximumfOp, None),
-    Combining(CombiningKindFlag.MINIMUMF, arith.MinimumfOp, None),
-    Combining(CombiningKindFlag.MAXNUMF, arith.MaxnumfOp, None),
-    Combining(CombiningKindFlag.MINNUMF, arith.MinnumfOp, None),
-    Combining(CombiningKindFlag.AND, None, arith.AndIOp),
-    Combining(CombiningKindFlag.OR, None, arith.OrIOp),
+    Combining(CombiningKindFlag.MAXIMUMF, arith.MaximumfOp, None, is_idempotent=True),
+    Combining(CombiningKindFlag.MINIMUMF, arith.MinimumfOp, None, is_idempotent=True),
+    Combining(CombiningKindFlag.MAXNUMF, arith.MaxnumfOp, None, is_idempotent=True),
+    Combining(CombiningKindFlag.MINNUMF, arith.MinnumfOp, None, is_idempotent=True),
+    Combining(CombiningKindFlag.AND, None, arith.AndIOp, is_idempotent=True),
+    Combining(CombiningKindFlag.OR, None, arith.OrIOp, is_idempotent=True),
     Combining(CombiningKindFlag.XOR, None, arith.XOrIOp),
-    Combining(CombiningKindFlag.MAXSI, None, arith.MaxSIOp),
-    Combining(CombiningKindFlag.MINSI, None, arith.MinSIOp),
-    Combining(CombiningKindFlag.MAXUI, None, arith.MaxUIOp),
-    Combining(CombiningKindFlag.MINUI, None, arith.MinUIOp),
+    Combining(CombiningKindFlag.MAXSI, None, arith.MaxSIOp, is_idempotent=True),
+    Combining(CombiningKindFlag.MINSI, None, arith.MinSIOp, is_idempotent=True),
+    Combining(CombiningKindFlag.MAXUI, None, arith.MaxUIOp, is_idempotent=True),
+    Combining(CombiningKindFlag.MINUI, None, arith.MinUIOp, is_idempotent=True),
 )
+
+IDEMPOTENT_KINDS = frozenset(row.kind for row in COMBININGS if row.is_idempotent)
 
 _BY_KIND = {row.kind: row for row in COMBININGS}
 _KINDS: dict[type[Operation], CombiningKindFlag] = {
@@ -68,8 +74,11 @@ _KINDS: dict[type[Operation], CombiningKindFlag] = {
     if op is not None
 }
 
-NAMES = ", ".join(op.name.partition(".")[2] for op in _KINDS)
-"""Of the ops that combine, for messages."""
+KIND_OF_NAME = {op.name: kind for op, kind in _KINDS.items()}
+"""The ops that combine, by name."""
+
+NAMES = ", ".join(name.partition(".")[2] for name in KIND_OF_NAME)
+"""The ops that combine, for messages."""
 
 _FLOATS = {
     CombiningKindFlag.ADD: 0.0,
@@ -82,12 +91,12 @@ _FLOATS = {
 
 
 def kind_of(op: Operation) -> CombiningKindFlag | None:
-    """The kind of reduction that an op combines; None where it combines none."""
+    """The kind of reduction that an op combines; None if it combines none."""
     return _KINDS.get(type(op))
 
 
 def combining_op(kind: CombiningKindFlag, of: Attribute) -> type[Operation] | None:
-    """The op that combines elements of a type; None where there is none."""
+    """The op that combines elements of a type; None if there is none."""
     row = _BY_KIND[kind]
     return row.on_floats if isinstance(of, AnyFloat) else row.on_integers
 
@@ -126,13 +135,31 @@ def neutral_of(op: Operation) -> IntegerAttr | FloatAttr | None:
     return neutral_element(kind, op.results[0].type, fastmath)
 
 
+def is_neutral(
+    constant: FloatAttr | IntegerAttr | None, kind: CombiningKindFlag
+) -> bool:
+    """Whether a reduction may start from this constant; either zero, for a sum."""
+    if constant is None:
+        return False
+    neutral = neutral_element(kind, constant.type)
+    if neutral is None:
+        return False
+    start, wanted = constant.value.data, neutral.value.data
+    return start == wanted or (math.isnan(start) and math.isnan(wanted))
+
+
 def neutral_float(kind: CombiningKindFlag) -> float | None:
     """The neutral element in a type that has infinities."""
     return _FLOATS.get(kind)
 
 
+def exact_neutral_float(kind: CombiningKindFlag) -> float | None:
+    """The number that changes no float it is combined with, not even -0.0."""
+    return -0.0 if kind == CombiningKindFlag.ADD else _FLOATS.get(kind)
+
+
 def neutral_integer(kind: CombiningKindFlag, bits: int) -> int | None:
-    """The neutral element among integers of so many bits, read as signed."""
+    """The neutral element among integers of this width, read as signed."""
     match kind:
         case CombiningKindFlag.ADD | CombiningKindFlag.OR | CombiningKindFlag.XOR:
             return 0
@@ -146,6 +173,21 @@ def neutral_integer(kind: CombiningKindFlag, bits: int) -> int | None:
             return -(1 << (bits - 1))
         case CombiningKindFlag.MINSI:
             return (1 << (bits - 1)) - 1
+        case _:
+            return None
+
+
+def absorbing_integer(kind: CombiningKindFlag, bits: int) -> int | None:
+    """The integer that combined with any other is the result, read as signed."""
+    match kind:
+        case CombiningKindFlag.MUL | CombiningKindFlag.AND | CombiningKindFlag.MINUI:
+            return 0
+        case CombiningKindFlag.OR | CombiningKindFlag.MAXUI:
+            return -1
+        case CombiningKindFlag.MAXSI:
+            return (1 << (bits - 1)) - 1
+        case CombiningKindFlag.MINSI:
+            return -(1 << (bits - 1))
         case _:
             return None
 

@@ -17,11 +17,12 @@ from tilewright.ir.dialects import affine
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import byte_width, element
 from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.structured.contractions import contraction_dims, is_contraction
+from tilewright.ir.structured.loops import is_reduction
 from tilewright.ir.text import place_of
 from tilewright.ir.types import element_type
 from tilewright.transforms.core.extents import Extent, OpList, upper_bound
-from tilewright.transforms.matchers.bodies import contraction_dims, is_contraction
-from tilewright.transforms.structured.tile.one_tile import is_reduction, loop_ranges
+from tilewright.transforms.structured.tile.one_tile import loop_ranges
 
 TILE = 64
 """Tile of a product's rows and columns: safe on registers for any body."""
@@ -38,19 +39,18 @@ LONG = 2**20
 SMALLEST = 16
 """Triton's dot takes no less in any dimension."""
 
-_PRODUCTS = (["arith.mulf", "arith.addf"], ["arith.muli", "arith.addi"])
+_PRODUCTS = (("arith.mulf", "arith.addf"), ("arith.muli", "arith.addi"))
 
 
 def is_product(op: StructuredOp) -> bool:
     """Whether an op is a product of matrices, which tensor cores can do."""
     dims = contraction_dims(op)
-    if dims is None or not any(is_contraction(op, names) for names in _PRODUCTS):
+    if dims is None or not any(is_contraction(op, *names) for names in _PRODUCTS):
         return False
     factor = element(factor_of(op))
     if not factor.is_float and factor.byte_width > 1:
         return False
-    _, m, n, _ = dims
-    return bool(m and n)
+    return bool(dims.m and dims.n)
 
 
 def grid_sizes(op: StructuredOp) -> list[int]:
@@ -135,12 +135,12 @@ def _sizes(op: StructuredOp) -> list[int]:
 def _product_sizes(op: StructuredOp, covers: list[int]) -> list[int]:
     dims = contraction_dims(op)
     assert dims is not None
-    _, m, n, k = dims
     sizes = [1] * len(covers)
-    for loops in (m, n):
+    for loops in (dims.m, dims.n):
         sizes[loops[-1]] = min(TILE, max(SMALLEST, covers[loops[-1]]))
     tile = TILE if byte_width(factor_of(op)) <= 2 else TILE // 2
-    sizes[k[-1]] = min(tile, covers[k[-1]])
+    innermost = dims.k[-1]
+    sizes[innermost] = min(tile, covers[innermost])
     return sizes
 
 

@@ -17,6 +17,8 @@ from xdsl.ir.affine import AffineDimExpr
 from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import byte_width
+from tilewright.ir.structured.contractions import contraction_dims
+from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.types import tensor_type
 from tilewright.schedules.default.tiles import (
     SMALLEST,
@@ -26,7 +28,6 @@ from tilewright.schedules.default.tiles import (
     upper,
 )
 from tilewright.transforms.core.extents import OpList
-from tilewright.transforms.matchers.bodies import contraction_dims
 from tilewright.transforms.structured.tile.one_tile import loop_ranges
 
 SMALLEST_K = 32
@@ -64,11 +65,11 @@ def _own_sizes(op: StructuredOp, extents: Sequence[int]) -> list[int]:
         return sizes
     dims = contraction_dims(op)
     assert dims is not None
-    _, m, n, k = dims
-    for loops in (m, n):
+    for loops in (dims.m, dims.n):
         sizes[loops[-1]] = max(sizes[loops[-1]], SMALLEST)
     least = max(SMALLEST, SMALLEST_K // byte_width(factor_of(op)))
-    sizes[k[-1]] = max(sizes[k[-1]], least)
+    innermost = dims.k[-1]
+    sizes[innermost] = max(sizes[innermost], least)
     return sizes
 
 
@@ -99,6 +100,6 @@ def _accumulated(op: StructuredOp) -> Iterator[tuple[int, int]]:
 def _operand_loops(op: StructuredOp) -> Iterator[list[int]]:
     """For each operand, the loops that run over its dimensions."""
     for map_ in op.maps:
-        loops = [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
+        loops = list(named_loops(map_))
         if loops and len(loops) == len(map_.results):
             yield loops

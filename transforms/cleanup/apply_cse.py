@@ -23,6 +23,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition
 from xdsl.traits import IsolatedFromAbove
 
+from tilewright.ir.structured.combiners import kind_of
 from tilewright.transforms.cleanup.driver import erase_dead
 from tilewright.transforms.cleanup.effects import (
     HARMLESS,
@@ -30,12 +31,8 @@ from tilewright.transforms.cleanup.effects import (
     is_terminator,
     kinds_of_effects,
 )
-from tilewright.transforms.cleanup.patterns.arith import integers as arith_integers
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import InPlaceOp
-
-COMMUTATIVE = frozenset(arith_integers.COMMUTATIVE)
-"""Ops whose two operands may change places."""
 
 
 @irdl_op_definition
@@ -142,7 +139,7 @@ class _Elimination:
 
 
 def _operands(op: Operation) -> tuple[SSAValue, ...]:
-    if op.name in COMMUTATIVE:
+    if kind_of(op) is not None:  # every combiner is commutative
         return tuple(sorted(op.operands, key=id))
     return tuple(op.operands)
 

@@ -12,12 +12,14 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.ir.structured.bodies import is_elementwise, passes_through
+from tilewright.ir.structured.contractions import contraction_dims, is_contraction
+from tilewright.ir.structured.reductions import accumulation
 from tilewright.transforms.core.base import (
     TransformOpHandleType,
     TransformParamHandleType,
 )
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.matchers import bodies
 from tilewright.transforms.matchers.predicate import (
     Predicate,
     i64_param,
@@ -61,17 +63,17 @@ class MatchStructuredBodyOp(Predicate):
         op = one_structured(self, state, self.operand_handle)
         if self.reduction_position is not None:
             position = self.reduction_position.value.data
-            if not bodies.is_reduction_of(op, position):
+            if accumulation(op, position) is None:
                 raise self.refuse(f"output {position} is not reduced by one op", op)
         elif self.passthrough is not None:
-            if not bodies.passes_through(op):
+            if not passes_through(op):
                 raise self.refuse("the body computes something", op)
         elif self.elementwise is not None:
-            if not bodies.is_elementwise(op):
+            if not is_elementwise(op):
                 raise self.refuse("the op is not element by element", op)
         elif self.contraction is not None:
             names = [name.data for name in self.contraction]
-            if not bodies.is_contraction(op, names):
+            if len(names) != 2 or not is_contraction(op, names[0], names[1]):
                 raise self.refuse(f"the body is no contraction by {names}", op)
 
 
@@ -92,8 +94,10 @@ class MatchStructuredClassifyContractionDimsOp(Predicate):
     def apply(self, state: TransformState) -> None:
         """Sort the loops by the operands they index."""
         op = one_structured(self, state, self.operand_handle)
-        dims = bodies.contraction_dims(op)
+        dims = contraction_dims(op)
         if dims is None:
             raise self.refuse("the op is no contraction of two inputs", op)
-        for result, loops in zip(self.results, dims, strict=True):
+        for result, loops in zip(
+            self.results, (dims.batch, dims.m, dims.n, dims.k), strict=True
+        ):
             state.set_params(result, [i64_param(loop) for loop in loops])

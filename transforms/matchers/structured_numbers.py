@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import AnyFloat, IntegerType
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.utils.hints import isa
 
 from tilewright.ir.types import element_type
 from tilewright.transforms.core.base import (
@@ -11,7 +14,6 @@ from tilewright.transforms.core.base import (
     TransformValueHandleType,
 )
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.matchers import bodies
 from tilewright.transforms.matchers.predicate import (
     Predicate,
     i64_param,
@@ -86,7 +88,14 @@ class MatchStructuredElementalBitwidthOp(Predicate):
         values = state.payload_values(self.operand_handle)
         if len(values) != 1:
             raise self.broken(f"needs one value, the handle points at {len(values)}")
-        width = bodies.bitwidth(element_type(values[0].type))
+        width = _bitwidth(element_type(values[0].type))
         if width is None:
             raise self.refuse("the elements are neither integers nor floats")
         state.set_params(self.width, [i64_param(width)])
+
+
+def _bitwidth(of: Attribute) -> int | None:
+    """The width of a scalar type, in bits."""
+    if isa(of, IntegerType):
+        return of.width.data
+    return of.bitwidth if isinstance(of, AnyFloat) else None

@@ -32,6 +32,8 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.structured.loops import is_reduction
+from tilewright.ir.structured.maps import is_permutation
 from tilewright.transforms.control.sequence import parse_result_types
 from tilewright.transforms.core.base import (
     AffineMapType,
@@ -44,16 +46,13 @@ from tilewright.transforms.core.base import (
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import print_types
 from tilewright.transforms.handles.positions import Positions
-from tilewright.transforms.matchers import bodies
 from tilewright.transforms.matchers.predicate import (
     Predicate,
     i64_param,
     one_structured,
 )
 from tilewright.transforms.structured.tile.one_tile import (
-    is_reduction,
     known_ranges,
-    maps_of,
 )
 
 
@@ -180,12 +179,12 @@ class _Operands(_AtPositions):
     ) -> None:
         """Check the maps of some operands and set the result."""
         picked = self.picked(op, count)
-        maps = [maps_of(op)[first + position] for position in picked]
+        maps = [op.maps[first + position] for position in picked]
         for position, map_ in zip(picked, maps, strict=True):
-            whole = bodies.is_permutation(map_)
+            whole = is_permutation(map_)
             if "permutation" in self.properties and not whole:
                 raise self.refuse(f"{self.WHAT} {position}'s map is no permutation", op)
-            projected = bodies.is_projected_permutation(map_)
+            projected = map_.is_projected_permutation()
             if "projected_permutation" in self.properties and not projected:
                 raise self.refuse(
                     f"{self.WHAT} {position}'s map is no projected permutation", op

@@ -12,7 +12,8 @@ from xdsl.ir import Operation
 from tilewright.ir.dialects import func, scf
 from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.transforms.structured.tile.one_tile import is_reduction, known_ranges
+from tilewright.ir.structured.loops import is_reduction
+from tilewright.transforms.structured.tile.one_tile import known_ranges
 
 FOR = '!transform.op<"scf.for">'
 PARAM = "!transform.param<i64>"

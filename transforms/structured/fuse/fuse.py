@@ -45,6 +45,7 @@ from xdsl.printer import Printer
 from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.structured.loops import is_reduction
 from tilewright.transforms.cleanup.driver import apply_greedily
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import Extent
@@ -60,7 +61,6 @@ from tilewright.transforms.core.syntax import parse_signature, print_types
 from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.fuse.producer_tile import fuse_slice, why_not
 from tilewright.transforms.structured.tile import tile_using_for, tile_using_forall
-from tilewright.transforms.structured.tile.one_tile import is_reduction
 
 
 @irdl_op_definition

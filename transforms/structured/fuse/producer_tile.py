@@ -18,7 +18,6 @@ from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.structured.tile.one_tile import (
     is_empty,
     loop_ranges,
-    maps_of,
     slices_by_tiles,
     tile_op,
 )
@@ -45,7 +44,7 @@ def why_not(
         return "an operand of the producer has no elements: there are no tiles"
     if any(stride != 1 for stride in slice_of(slice_op)[2]):
         return "a slice of the producer is strided"
-    map_ = maps_of(producer)[len(producer.inputs) + result.index]
+    map_ = producer.maps[len(producer.inputs) + result.index]
     if not all(isinstance(expr, AffineDimExpr) for expr in map_.results):
         return "the producer's result is not indexed by plain loops"
     if not slices_by_tiles(producer):
@@ -109,7 +108,7 @@ def fuse_slice(
     Its `destinations` are replaced by tensors of the same shape and content.
     """
     new_ops = OpList()
-    map_ = maps_of(producer)[len(producer.inputs) + result.index]
+    map_ = producer.maps[len(producer.inputs) + result.index]
     offsets: list[Extent] = [0] * map_.num_dims
     sizes = loop_ranges(producer, new_ops)
     part_offsets, part_sizes, strides = slice_of(slice_op)

@@ -42,7 +42,6 @@ from tilewright.transforms.core.extents import (
     known_size,
     upper_bound,
 )
-from tilewright.transforms.structured.tile.one_tile import maps_of
 
 Number = FloatAttr | IntegerAttr
 
@@ -106,7 +105,7 @@ def multiples_of(
     """What the dimensions of an operand are rounded up to; refuses if one cannot be."""
     found: dict[int, int] = {}
     operand = op.operands[index]
-    for dim, expr in enumerate(maps_of(op)[index].results):
+    for dim, expr in enumerate(op.maps[index].results):
         padded = [loop for loop in of_loop if loop in expr.used_dims()]
         if not padded:
             continue

@@ -51,6 +51,7 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.bufferization import MaterializeInDestinationOp
 from tilewright.ir.dialects.linalg import CopyOp, StructuredOp
+from tilewright.ir.structured.loops import is_reduction
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, OpList, dim_size
@@ -67,12 +68,7 @@ from tilewright.transforms.structured.pad.operand_padding import (
     padding_values,
 )
 from tilewright.transforms.structured.pad.padded_reductions import changed_output
-from tilewright.transforms.structured.tile.one_tile import (
-    is_reduction,
-    known_ranges,
-    loop_ranges,
-    maps_of,
-)
+from tilewright.transforms.structured.tile.one_tile import known_ranges, loop_ranges
 
 MATERIALIZE = "bufferization.materialize_in_destination"
 COPY_BACK = (MATERIALIZE, "linalg.copy", "none")
@@ -343,7 +339,7 @@ def _sizes(
     op: StructuredOp, output: SSAValue, ranges: Sequence[Extent], new: OpList
 ) -> list[Extent]:
     """The sizes of an output: what is kept of the padded one."""
-    map_ = maps_of(op)[list(op.operands).index(output, len(op.inputs))]
+    map_ = op.maps[list(op.operands).index(output, len(op.inputs))]
     sizes: list[Extent] = []
     for dim, (size, expr) in enumerate(
         zip(tensor_type(output).get_shape(), map_.results, strict=True)

@@ -14,14 +14,14 @@ from typing import Any, cast
 import ml_dtypes
 import numpy as np
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, ModuleOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tilewright.ir.dialects import func
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp
 from tilewright.ir.dtypes import element, numpy_dtype
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import run
-from tilewright.transforms.structured.tile.one_tile import maps_of
+from tilewright.ir.structured.bodies import captured_values
 
 _TRIALS = 12
 
@@ -34,7 +34,7 @@ def changed_output(
     `values` holds what each padded operand is padded with.
     """
     outputs = range(len(op.inputs), len(op.operands))
-    maps = maps_of(op)
+    maps = op.maps
     body = _Body(op)
     rng = np.random.default_rng(0)
     subsets = chain.from_iterable(
@@ -62,7 +62,7 @@ class _Body:
 
     def __init__(self, op: StructuredOp):
         self.op = op
-        captured = list(dict.fromkeys(_captured(op)))
+        captured = list(dict.fromkeys(captured_values(op)))
         indices = [o for o in op.body.block.ops if isinstance(o, IndexOp)]
         self.loops = [o.dim.value.data for o in indices]
         types = [
@@ -115,18 +115,6 @@ class _Body:
             got = np.asarray(results[index - len(self.op.inputs)])
             if not np.array_equal(got, np.asarray(given[index])):
                 yield index
-
-
-def _captured(op: StructuredOp) -> Iterator[SSAValue]:
-    """The values of outside that a body reads."""
-    for nested in op.body.walk():
-        for value in nested.operands:
-            owner = value.owner
-            inside = owner.parent_op() if isinstance(owner, Block) else owner
-            if inside is not op and not (
-                isinstance(inside, Operation) and op.is_ancestor(inside)
-            ):
-                yield value
 
 
 def _number(value: Attribute, of: Attribute) -> Any:

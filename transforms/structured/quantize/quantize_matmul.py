@@ -40,8 +40,8 @@ from xdsl.dialects.builtin import (
     IntegerType,
     UnitAttr,
 )
+from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
-from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.irdl import BaseAttr, irdl_op_definition, opt_prop_def, prop_def, result_def
 
 from tilewright.ir.dialects import arith
@@ -54,6 +54,8 @@ from tilewright.ir.dialects.linalg import (
 )
 from tilewright.ir.dialects.linalg.contractions import MappedContractionOp
 from tilewright.ir.dialects.linalg.scalars import Body
+from tilewright.ir.structured.contractions import product_of
+from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.types import element_type, is_tensor
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import OpList, dim_size
@@ -134,11 +136,11 @@ class QuantizeMatmulOp(TargetOp):
             raise self.refuse("the op works on buffers", op, "quantize, then bufferize")
         for what, operand in zip(("lhs", "rhs", "result"), op.operands, strict=True):
             _check_elements(self, op, what, element_type(operand.type))
-        output = loops_of(op.maps[2])
+        output = named_loops(op.maps[2])
         dims = [
             tuple(
                 dim
-                for dim, loop in enumerate(loops_of(map_))
+                for dim, loop in enumerate(named_loops(map_))
                 if self.per_channel and value is None and loop in output
             )
             for map_, value in zip(op.maps[:2], given, strict=True)
@@ -183,12 +185,12 @@ class QuantizeMatmulOp(TargetOp):
         if isinstance(zeros, FillOp) and _is_zero(zeros.inputs[0]):
             start, adds = zeros.outputs[0], False
         product = _product(plan, [new_op.results[0] for new_op in factors], adds, new)
-        output = loops_of(op.maps[2])
+        output = named_loops(op.maps[2])
         scaled = quantizing.dequantized(
             product.results[0],
             scales,
             [
-                [output.index(loops_of(map_)[dim]) for dim in scale.dims]
+                [output.index(named_loops(map_)[dim]) for dim in scale.dims]
                 for map_, scale in zip(op.maps[:2], scales, strict=True)
             ],
             start,
@@ -226,7 +228,8 @@ class Plan:
     def summed(self) -> list[int]:
         """The loops that are summed over."""
         output = self.op.maps[2]
-        return [loop for loop in range(output.num_dims) if loop not in loops_of(output)]
+        kept = named_loops(output)
+        return [loop for loop in range(output.num_dims) if loop not in kept]
 
 
 def _check_elements(
@@ -248,31 +251,12 @@ def _is_sum_of_products(op: StructuredOp) -> bool:
     if len(op.inputs) != 2 or len(op.outputs) != 1:
         return False
     for map_ in op.maps:
-        if len(set(loops_of(map_))) != len(map_.results):
+        if len(set(named_loops(map_))) != len(map_.results):
             return False
     if isinstance(op, ContractionOp):
         return True
-    lhs, rhs, start = op.body.block.args
-    last = op.body.block.last_op
-    assert last is not None
-    total = last.operands[0].owner
-    if not isinstance(total, arith.AddfOp) or start not in total.operands:
-        return False
-    products = [value.owner for value in total.operands if value is not start]
-    if len(products) != 1 or not isinstance(products[0], arith.MulfOp):
-        return False
-    return {_converted(factor) for factor in products[0].operands} == {lhs, rhs}
-
-
-def _converted(value: SSAValue) -> SSAValue:
-    owner = value.owner
-    is_cast = isinstance(owner, arith.ExtFOp | arith.TruncFOp)
-    return owner.operands[0] if is_cast else value
-
-
-def loops_of(map_: AffineMap) -> list[int]:
-    """The loops that a map picks; one with anything else picks fewer than it has."""
-    return [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
+    product = product_of(op, (arith.ExtFOp, arith.TruncFOp))
+    return product is not None and product.kind == CombiningKindFlag.ADD
 
 
 def _product(

@@ -32,17 +32,14 @@ from tilewright.ir.dialects.linalg import (
     iterators,
     maps_attribute,
 )
+from tilewright.ir.structured.loops import is_reduction
 from tilewright.ir.types import element_type, is_buffer, is_tensor, tensor_type
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.new_ops import split_sizes
-from tilewright.transforms.structured.tile.one_tile import (
-    is_reduction,
-    loop_ranges,
-    maps_of,
-)
+from tilewright.transforms.structured.tile.one_tile import loop_ranges
 
 
 @irdl_op_definition
@@ -67,7 +64,7 @@ class FlattenElementwiseOp(TargetOp):
         if any(is_reduction(op, loop) for loop in range(loops)):
             raise self.refuse("the op is not element-wise: it has a reduction", op)
         whole = AffineMap.identity(loops)
-        for index, map_ in enumerate(maps_of(op)):
+        for index, map_ in enumerate(op.maps):
             if map_ != whole and map_.results:
                 raise self.refuse(
                     f"operand {index} is not indexed by the loops in their order",
@@ -89,7 +86,7 @@ class FlattenElementwiseOp(TargetOp):
             properties["indexing_maps"] = maps_attribute(
                 [
                     AffineMap(1, 0, AffineMap.identity(1).results if m.results else ())
-                    for m in maps_of(op)
+                    for m in op.maps
                 ]
             )
         if "iterator_types" in properties:

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.irdl import irdl_op_definition, result_def
 from xdsl.utils.exceptions import VerifyException
@@ -52,11 +52,13 @@ from tilewright.ir.dialects.linalg import (
     maps_attribute,
 )
 from tilewright.ir.dialects.linalg.contractions import MappedContractionOp
+from tilewright.ir.structured.bodies import same_body, yielded
+from tilewright.ir.structured.loops import is_reduction
+from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.types import is_buffer, is_tensor
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
-from tilewright.transforms.structured.tile.one_tile import is_reduction
 
 CONTRACTIONS: tuple[type[NamedContractionOp], ...] = (
     MatmulOp,
@@ -68,13 +70,6 @@ CONTRACTIONS: tuple[type[NamedContractionOp], ...] = (
     BatchVecmatOp,
     DotOp,
 )
-COMMUTATIVE = frozenset(
-    f"arith.{name}"
-    for name in (
-        "addf addi mulf muli andi ori xori maximumf minimumf maxsi minsi maxui minui"
-    ).split()
-)
-
 Make = Callable[[], StructuredOp]
 """Builds the named op. It reads payload only once the op is wanted."""
 
@@ -126,9 +121,7 @@ class SpecializeOp(TargetOp):
 
 def _names(op: GenericOp) -> Iterator[Make]:
     """The named ops that do what `op` does, the plainest first."""
-    last = op.body.block.last_op
-    assert last is not None
-    (value,) = last.operands
+    (value,) = yielded(op)
     if op.maps[-1] == AffineMap.identity(op.get_num_loops()):
         if not isinstance(value, BlockArgument) or value.block is not op.body.block:
             yield from _fill_of(op, value)
@@ -148,9 +141,9 @@ def _fill_of(op: GenericOp, value: SSAValue) -> Iterator[Make]:
 def _moves(op: GenericOp) -> Iterator[Make]:
     """What hands elements on: a fill, a copy, a broadcast, a transposition."""
     source, output = op.inputs[0], op.outputs[0]
-    loops = [e.position for e in op.maps[0].results if isinstance(e, AffineDimExpr)]
+    loops = list(named_loops(op.maps[0]))
     rank = op.get_num_loops()
-    if len(loops) != len(op.maps[0].results) or len(set(loops)) != len(loops):
+    if not op.maps[0].is_projected_permutation():
         return
     if not is_tensor(source.type) and not is_buffer(source.type):
         yield lambda: FillOp([source], [output])
@@ -233,39 +226,4 @@ def _has_body(
         body = cls.hidden_body([op.inputs[i] for i in order], op.outputs, {})
     except VerifyException:
         return False
-    return _same_body(op.body, body, [*order, len(order)], strict)
-
-
-def _same_body(mine: Region, named: Region, order: Sequence[int], strict: bool) -> bool:
-    left, right = mine.block.last_op, named.block.last_op
-    assert left is not None and right is not None
-
-    def same(one: SSAValue, other: SSAValue) -> bool:
-        if isinstance(one, BlockArgument) or isinstance(other, BlockArgument):
-            return (
-                isinstance(one, BlockArgument)
-                and isinstance(other, BlockArgument)
-                and one.block is mine.block
-                and order[other.index] == one.index
-            )
-        made, wanted = one.owner, other.owner
-        assert isinstance(made, Operation) and isinstance(wanted, Operation)
-        if made.name != wanted.name or made.properties != wanted.properties:
-            return False
-        if one.type != other.type:
-            return False
-        pairs = list(made.operands), list(wanted.operands)
-        if _all(same, *pairs):
-            return True
-        swap = not strict and made.name in COMMUTATIVE
-        return swap and _all(same, pairs[0], pairs[1][::-1])
-
-    return _all(same, list(left.operands), list(right.operands))
-
-
-def _all(
-    same: Callable[[SSAValue, SSAValue], bool],
-    ones: Sequence[SSAValue],
-    others: Sequence[SSAValue],
-) -> bool:
-    return len(ones) == len(others) and all(map(same, ones, others))
+    return same_body(op.body, body, [*order, len(order)], swap=not strict)

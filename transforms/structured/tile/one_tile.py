@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from tilewright.ir.dialects import affine, tensor
-from tilewright.ir.dialects.linalg import IndexOp, IteratorType, StructuredOp
+from tilewright.ir.dialects.linalg import IndexOp, StructuredOp
 from tilewright.ir.indexing.linear import linear_form
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.core.extents import (
@@ -23,11 +23,6 @@ from tilewright.transforms.core.extents import (
     evaluate,
     known_size,
 )
-
-
-def maps_of(op: StructuredOp) -> tuple[AffineMap, ...]:
-    """One indexing map per operand."""
-    return tuple(attr.data for attr in op.get_indexing_maps())
 
 
 def is_empty(op: StructuredOp) -> bool:
@@ -40,7 +35,7 @@ def is_empty(op: StructuredOp) -> bool:
 
 def known_ranges(op: StructuredOp) -> list[Extent | None]:
     """The extent of each loop as far as it is known without new ops."""
-    maps = maps_of(op)
+    maps = op.maps
     ranges: list[Extent | None] = [None] * maps[0].num_dims
     for operand, map_ in zip(op.operands, maps, strict=True):
         for dim, expr in enumerate(map_.results):
@@ -68,29 +63,24 @@ def loop_ranges(op: StructuredOp, new_ops: OpList) -> list[Extent]:
 
 def _dims_of_loop(op: StructuredOp, loop: int) -> Iterator[tuple[SSAValue, int]]:
     """The operands' dimensions that a loop runs over; verified: there is one."""
-    for operand, map_ in zip(op.operands, maps_of(op), strict=True):
+    for operand, map_ in zip(op.operands, op.maps, strict=True):
         for dim, expr in enumerate(map_.results):
             if isinstance(expr, AffineDimExpr) and expr.position == loop:
                 yield operand, dim
-
-
-def is_reduction(op: StructuredOp, loop: int) -> bool:
-    """Whether a loop is a reduction."""
-    return op.get_iterator_types().data[loop].data != IteratorType.PARALLEL
 
 
 def has_only_projections(op: StructuredOp) -> bool:
     """Whether every map picks loops, without sums or products of them."""
     return all(
         isinstance(expr, AffineDimExpr | AffineConstantExpr)
-        for map_ in maps_of(op)
+        for map_ in op.maps
         for expr in map_.results
     )
 
 
 def slices_by_tiles(op: StructuredOp) -> bool:
     """Whether a tile of the loops touches a slice of each operand: sums of loops."""
-    for map_ in maps_of(op):
+    for map_ in op.maps:
         for expr in map_.results:
             form = linear_form(expr)
             if form is None or any(factor < 0 for factor in form.terms.values()):
@@ -152,7 +142,7 @@ def tile_op(
     """`op` on one tile: `operands` (of the whole op's shape) are sliced for it."""
     sliced = [
         extract_tile(operand, map_, offsets, sizes, new_ops)
-        for operand, map_ in zip(operands, maps_of(op), strict=True)
+        for operand, map_ in zip(operands, op.maps, strict=True)
     ]
     outputs = sliced[len(op.inputs) :]
     tiled = type(op).create(

@@ -15,7 +15,8 @@ from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import FillOp, ReduceOp, StructuredOp, YieldOp
-from tilewright.ir.structured.combiners import NAMES, kind_of, neutral_of
+from tilewright.ir.structured.combiners import NAMES, neutral_of
+from tilewright.ir.structured.reductions import reduction_of
 from tilewright.ir.types import element_type, tensor_type
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.extents import Extent, OpList
@@ -42,22 +43,15 @@ class Combiner:
 def combiners(user: TransformOp, op: StructuredOp) -> list[Combiner]:
     """How each output is combined; refuses what has no neutral element."""
     found: list[Combiner] = []
-    terminator = op.body.block.last_op
-    assert terminator is not None
     for index in range(len(op.outputs)):
-        accumulator = op.body.block.args[len(op.inputs) + index]
-        combiner = terminator.operands[index].owner
-        if (
-            not isinstance(combiner, Operation)
-            or kind_of(combiner) is None
-            or list(combiner.operands).count(accumulator) != 1
-            or accumulator.uses.get_length() != 1
-        ):
+        reduction = reduction_of(op, index)
+        if reduction is None:
             raise user.refuse(
                 f"output {index} is not combined by one op with a neutral element",
                 op,
                 f"use one of {NAMES}",
             )
+        combiner = reduction.op
         neutral = neutral_of(combiner)
         if neutral is None:
             raise user.refuse(

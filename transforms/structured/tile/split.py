@@ -55,7 +55,6 @@ from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.tile.one_tile import (
     loop_ranges,
-    maps_of,
     operand_slice,
     tile_op,
 )
@@ -250,7 +249,7 @@ def _part(
     parts.append(part)
     written: list[SSAValue] = []
     for result, out, map_ in zip(
-        part.results, outputs, maps_of(op)[len(op.inputs) :], strict=True
+        part.results, outputs, op.maps[len(op.inputs) :], strict=True
     ):
         where = operand_slice(out, map_, offsets, sizes, new_ops)
         written.append(new_ops.add(InsertSliceOp(result, out, *where)))

@@ -57,13 +57,13 @@ from tilewright.ir.dialects.linalg import (
     maps_attribute,
 )
 from tilewright.ir.indexing.semi_affine import substitute
+from tilewright.ir.structured.loops import is_reduction
 from tilewright.ir.types import element_type, is_tensor, tensor_type
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, OpList, dim_size
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.new_ops import empty, map_without, split_sizes
-from tilewright.transforms.structured.tile.one_tile import is_reduction, maps_of
 from tilewright.transforms.structured.tile.partial_results import Combiner, combiners
 
 
@@ -168,7 +168,7 @@ class SplitReductionOp(TargetOp):
         op, new = plan.op, OpList()
         inputs = [
             _expanded(plan, operand, map_, new) if plan.reshape else operand
-            for operand, map_ in zip(op.inputs, maps_of(op), strict=False)
+            for operand, map_ in zip(op.inputs, op.maps, strict=False)
         ]
         destination = _destination(plan, new)
         neutral = plan.combiner.neutral
@@ -236,7 +236,7 @@ def _check_operands(
             op,
             remedy="split ops with one output",
         )
-    output = maps_of(op)[-1]
+    output = op.maps[-1]
     if not all(isinstance(expr, AffineDimExpr) for expr in output.results):
         raise user.refuse(
             "the output is not indexed by plain loops",
@@ -260,7 +260,7 @@ def _check_operands(
 
 def _check_reshapes(user: TransformOp, plan: Plan) -> None:
     op = plan.op
-    for index, (operand, map_) in enumerate(zip(op.inputs, maps_of(op), strict=False)):
+    for index, (operand, map_) in enumerate(zip(op.inputs, op.maps, strict=False)):
         for dim, expr in enumerate(map_.results):
             if plan.loop not in expr.used_dims():
                 continue
@@ -331,7 +331,7 @@ def _split(
     """The op with the new parallel loop."""
     op, moved = plan.op, plan.moved()
     loops = len(moved) + 1
-    maps = [_map(plan, map_, loops) for map_ in maps_of(op)[: len(op.inputs)]]
+    maps = [_map(plan, map_, loops) for map_ in op.maps[: len(op.inputs)]]
     body = op.body.clone()
     inputs = list(inputs)
     if not plan.reshape:
@@ -343,7 +343,7 @@ def _split(
         maps.append(AffineMap(loops, 0, both))
         body.block.insert_arg(i1, len(op.inputs))
     dims = [AffineExpr.dimension(plan.number(loop)) for loop in range(len(moved))]
-    results = [substitute(expr, dims) for expr in maps_of(op)[-1].results]
+    results = [substitute(expr, dims) for expr in op.maps[-1].results]
     results.insert(plan.new_dim, AffineExpr.dimension(plan.new_loop))
     maps.append(AffineMap(loops, 0, tuple(results)))
     kinds = list(op.get_iterator_types())

@@ -40,6 +40,7 @@ from tilewright.ir.dialects.linalg import (
     maps_attribute,
 )
 from tilewright.ir.dialects.tensor import InsertSliceOp
+from tilewright.ir.structured.loops import is_reduction
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, OpList, partial_size
 from tilewright.transforms.core.rewriter import Rewriter
@@ -49,9 +50,7 @@ from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.tile.loop_nest import build_loop_nest
 from tilewright.transforms.structured.tile.one_tile import (
     extract_tile,
-    is_reduction,
     loop_ranges,
-    maps_of,
     operand_slice,
     shift_indices,
 )
@@ -198,7 +197,7 @@ def analyze(
                 op,
                 "give it a size, or name the others in reduction_dims",
             )
-    for map_ in maps_of(structured)[len(structured.inputs) :]:
+    for map_ in structured.maps[len(structured.inputs) :]:
         if not all(isinstance(expr, AffineDimExpr) for expr in map_.results):
             raise user.refuse(
                 "an output is not indexed by plain loops",
@@ -232,7 +231,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> list[Operation]:
     before = OpList()
     ranges = loop_ranges(op, before)
     tile_sizes = [plan.tile_sizes[dim] for dim in plan.dims]
-    outer_maps = maps_of(op)[len(op.inputs) :]
+    outer_maps = op.maps[len(op.inputs) :]
     partial_maps = [with_dims(map_, plan.dims) for map_ in outer_maps]
     fills = [
         filled(
@@ -263,7 +262,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> list[Operation]:
         sizes[dim] = partial_size(offsets[dim], ranges[dim], plan.tile_sizes[dim], body)
     inputs = [
         extract_tile(operand, map_, offsets, sizes, body)
-        for operand, map_ in zip(op.inputs, maps_of(op), strict=False)
+        for operand, map_ in zip(op.inputs, op.maps, strict=False)
     ]
     nowhere: list[Extent] = [0] * len(ranges)
     outputs = [
@@ -309,7 +308,7 @@ def _tile(
     dims: Sequence[int],
 ) -> GenericOp:
     """The op on one tile, its split loops parallel: each has its own partial sum."""
-    maps = [*maps_of(op)[: len(op.inputs)], *partial_maps]
+    maps = [*op.maps[: len(op.inputs)], *partial_maps]
     iterators = [
         IteratorTypeAttr.parallel() if loop in dims else entry
         for loop, entry in enumerate(op.get_iterator_types())

@@ -58,7 +58,6 @@ from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.tile.one_tile import (
     extract_tile,
     loop_ranges,
-    maps_of,
     shift_indices,
 )
 from tilewright.transforms.structured.tile.partial_results import (
@@ -206,7 +205,7 @@ def rewrite(
         other = ceil_div(ranges[dim], given, before)
         counts.append(given if counts_tiles else other)
         steps.append(other if counts_tiles else given)
-    outer_maps = maps_of(op)[len(op.inputs) :]
+    outer_maps = op.maps[len(op.inputs) :]
     fills = [
         filled(
             [*extents_of(map_, ranges), *counts],
@@ -234,7 +233,7 @@ def rewrite(
         places.append(index if counts_tiles else _tile_number(index, step, body))
     inputs = [
         extract_tile(operand, map_, offsets, sizes, body)
-        for operand, map_ in zip(op.inputs, maps_of(op), strict=False)
+        for operand, map_ in zip(op.inputs, op.maps, strict=False)
     ]
     outputs: list[SSAValue] = []
     parts: list[tuple[list[Extent], list[Extent], list[Extent]]] = []

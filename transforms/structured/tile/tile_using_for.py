@@ -56,7 +56,6 @@ from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.tile.loop_nest import build_loop_nest
 from tilewright.transforms.structured.tile.one_tile import (
     loop_ranges,
-    maps_of,
     operand_slice,
     tile_op,
 )
@@ -216,7 +215,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[scf.ForOp]]
             offsets[loop], ranges[loop], plan.tile_sizes[loop], body
         )
     tiled = tile_op(op, [*op.inputs, *carried], offsets, sizes, body)
-    output_maps = maps_of(op)[len(op.inputs) :]
+    output_maps = op.maps[len(op.inputs) :]
     inserted: list[SSAValue] = []
     for result, out, map_ in zip(tiled.results, carried, output_maps, strict=True):
         part = operand_slice(out, map_, offsets, sizes, body)

@@ -54,6 +54,7 @@ from tilewright.ir.dialects.gpu import is_block_mapping
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
+from tilewright.ir.structured.loops import is_reduction
 from tilewright.ir.types import is_array
 from tilewright.transforms.core.base import (
     AnyOpType,
@@ -80,9 +81,7 @@ from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.tile.one_tile import (
     is_empty,
-    is_reduction,
     loop_ranges,
-    maps_of,
     operand_slice,
     slices_by_tiles,
     tile_op,
@@ -363,7 +362,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
         )
     tiled = tile_op(op, [*op.inputs, *shared], offsets, sizes, body)
     inserts: list[Operation] = []
-    output_maps = maps_of(op)[len(op.inputs) :]
+    output_maps = op.maps[len(op.inputs) :]
     for result, out, map_ in zip(tiled.results, shared, output_maps, strict=True):
         part = operand_slice(out, map_, offsets, sizes, body)
         inserts.append(ParallelInsertSliceOp(result, out, *part))

@@ -39,12 +39,13 @@ from tilewright.ir.dialects.vector import (
     TransferWriteOp,
     TransposeOp,
 )
+from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.types import element_type, is_buffer, is_tensor, lanes, vector_with
 from tilewright.transforms.cleanup.constants import splat
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.structured.tile.one_tile import loop_ranges, maps_of
+from tilewright.transforms.structured.tile.one_tile import loop_ranges
 from tilewright.transforms.structured.vectorize.affine_to_arith import written_out
 
 
@@ -65,7 +66,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> None:
     op = plan.op
     code = VectorCode(plan)
     for arg, operand, map_ in zip(
-        op.body.block.args, op.operands, maps_of(op), strict=True
+        op.body.block.args, op.operands, op.maps, strict=True
     ):
         if arg.uses.get_length():
             code.vectors[arg] = code.read(operand, map_, arg.index >= len(op.inputs))
@@ -74,7 +75,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> None:
             code.convert(scalar)
     terminator = op.body.block.last_op
     assert isinstance(terminator, YieldOp)
-    output_maps = maps_of(op)[len(op.inputs) :]
+    output_maps = op.maps[len(op.inputs) :]
     code.name_results(terminator)
     results: list[SSAValue] = []
     for value, output, map_ in zip(
@@ -106,7 +107,7 @@ class VectorCode:
 
     def loops_of(self, map_: AffineMap) -> tuple[int, ...]:
         """The loops an output keeps, in loop order."""
-        return tuple(sorted(dims_of(map_)))
+        return tuple(sorted(named_loops(map_)))
 
     def shape(self, loops: Sequence[int]) -> list[int]:
         """The vector shape over some loops."""
@@ -151,7 +152,7 @@ class VectorCode:
             all_true(len(loops)),
             AffineMapAttr(permutation(map_, loops)),
         )
-        (vector,) = self.under(self.mask(dims_of(map_)), read)
+        (vector,) = self.under(self.mask(named_loops(map_)), read)
         return vector if loops else self.new.add(ExtractOp(vector, []))
 
     def write(
@@ -168,7 +169,7 @@ class VectorCode:
             permutation_map=AffineMapAttr(permutation(map_, loops)),
             result_type=target.type if is_tensor(target.type) else None,
         )
-        return self.under(self.mask(dims_of(map_)), write)
+        return self.under(self.mask(named_loops(map_)), write)
 
     def name_results(self, terminator: YieldOp) -> None:
         """Call what the body computes after the results it is, if they have names."""
@@ -267,7 +268,7 @@ class VectorCode:
         assert kind is not None
         accumulator = op.body.block.args[len(op.inputs) + index]
         value = next(v for v in scalar.operands if v is not accumulator)
-        kept = dims_of(maps_of(op)[accumulator.index])
+        kept = named_loops(op.maps[accumulator.index])
         reduction = MultiReductionOp(
             CombiningKindAttr(kind),
             self.spread(self.lookup(value), self.shape(self.all_loops)),
@@ -290,11 +291,6 @@ def check_elements(
                 op,
                 "vectorize ops on integers, floats or indices",
             )
-
-
-def dims_of(map_: AffineMap) -> list[int]:
-    """The loops behind the dimensions of an operand; one indexed by 0 has none."""
-    return [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
 
 
 def permutation(map_: AffineMap, loops: Sequence[int]) -> AffineMap:

@@ -23,7 +23,6 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, UnitAttr, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -38,7 +37,9 @@ from tilewright.ir.dialects import affine, arith, math, tensor
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
 from tilewright.ir.dialects.vector import CombiningKindFlag
-from tilewright.ir.structured.combiners import NAMES, kind_of
+from tilewright.ir.structured.combiners import NAMES
+from tilewright.ir.structured.maps import is_projection_or_zero, named_loops
+from tilewright.ir.structured.reductions import reduction_of
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, upper_bound
 from tilewright.transforms.core.rewriter import Rewriter
@@ -49,7 +50,7 @@ from tilewright.transforms.core.sizes import (
 )
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import PlannedOp
-from tilewright.transforms.structured.tile.one_tile import known_ranges, maps_of
+from tilewright.transforms.structured.tile.one_tile import known_ranges
 from tilewright.transforms.structured.vectorize import vector_code as vectorizing
 from tilewright.transforms.structured.vectorize import (
     vector_contract as vectorizing_contract,
@@ -58,7 +59,6 @@ from tilewright.transforms.structured.vectorize import vector_pad as vectorizing
 from tilewright.transforms.structured.vectorize.vector_code import (
     Plan,
     check_elements,
-    dims_of,
 )
 
 Rewrite = Callable[[Rewriter], None]
@@ -178,7 +178,7 @@ def analyze(
         )
     body = [value.type for nested in op.body.walk() for value in nested.results]
     check_elements(user, op, [*(value.type for value in op.operands), *body])
-    if not all(_is_projected_permutation(map_) for map_ in maps_of(op)):
+    if not all(is_projection_or_zero(map_) for map_ in op.maps):
         raise user.refuse(
             "an indexing map is not a projection of distinct loops",
             op,
@@ -241,20 +241,11 @@ def _combiner(
     user: TransformOp, op: StructuredOp, index: int
 ) -> CombiningKindFlag | None:
     """How result `index` is reduced; None where it keeps every loop."""
-    map_ = maps_of(op)[len(op.inputs) + index]
-    if len(dims_of(map_)) == map_.num_dims:
+    map_ = op.maps[len(op.inputs) + index]
+    if len(named_loops(map_)) == map_.num_dims:
         return None
-    terminator = op.body.block.last_op
-    assert terminator is not None
-    combiner = terminator.operands[index].owner
-    accumulator = op.body.block.args[len(op.inputs) + index]
-    if (
-        isinstance(combiner, Operation)
-        and (kind := kind_of(combiner)) is not None
-        and list(combiner.operands).count(accumulator) == 1
-        and accumulator.uses.get_length() == 1
-    ):
-        return kind
+    if (reduction := reduction_of(op, index)) is not None:
+        return reduction.kind
     raise user.refuse(
         f"result {index} is reduced in a way that has no vector form",
         op,
@@ -267,11 +258,3 @@ def _has_vector_form(op: Operation) -> bool:
         return True
     dialect = op.name.split(".", 1)[0]
     return dialect in (arith.Arith.name, math.Math.name) and len(op.results) == 1
-
-
-def _is_projected_permutation(map_: AffineMap) -> bool:
-    """Whether a map picks distinct loops, besides the constant 0."""
-    others = [e for e in map_.results if not isinstance(e, AffineDimExpr)]
-    return len(set(dims_of(map_))) == len(dims_of(map_)) and all(
-        isinstance(e, AffineConstantExpr) and e.value == 0 for e in others
-    )

@@ -11,6 +11,11 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation
 
+from tilewright.ir.structured.combiners import (
+    IDEMPOTENT_KINDS,
+    KIND_OF_NAME,
+    exact_neutral_float,
+)
 from tilewright.transforms.cleanup.build import owner_named, remade
 from tilewright.transforms.cleanup.constants import (
     attribute_of,
@@ -63,18 +68,12 @@ COMPUTE: dict[str, Callable[[float, float], float]] = {
     "arith.maxnumf": _maxnum,
     "arith.minnumf": lambda a, b: -_maxnum(-a, -b),
 }
-IDENTITY: dict[str, float] = {
-    "arith.addf": -0.0,
-    "arith.subf": 0.0,
-    "arith.mulf": 1.0,
-    "arith.divf": 1.0,
-    "arith.maximumf": -math.inf,
-    "arith.minimumf": math.inf,
-    "arith.maxnumf": math.nan,
-    "arith.minnumf": math.nan,
+IDENTITY: dict[str, float] = {"arith.subf": 0.0, "arith.divf": 1.0} | {
+    name: number
+    for name, kind in KIND_OF_NAME.items()
+    if name in COMPUTE and (number := exact_neutral_float(kind)) is not None
 }
-"""What the right operand may be for the result to be the left one."""
-IDEMPOTENT = ("arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf")
+"""The right operand for which the result is the left one."""
 
 
 @fold_on(*COMPUTE)
@@ -116,7 +115,7 @@ def _same_float(a: float, b: float) -> bool:
 def float_identities(op: Operation, rewriter: Rewriter) -> None:
     """`x + -0.0`, `x - 0.0`, `x * 1`, `max(x, -inf)`, `max(x, x)`, ..."""
     lhs, rhs = op.operands
-    if lhs is rhs and op.name in IDEMPOTENT:
+    if lhs is rhs and KIND_OF_NAME.get(op.name) in IDEMPOTENT_KINDS:
         rewriter.replace(op, [lhs])
         return
     number = uniform(rhs)

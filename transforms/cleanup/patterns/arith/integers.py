@@ -12,6 +12,12 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.dialects.arith import AddiOp, ConstantOp, MuliOp, SubiOp
 from tilewright.ir.indexing.constants import constant_int
+from tilewright.ir.structured.combiners import (
+    IDEMPOTENT_KINDS,
+    KIND_OF_NAME,
+    absorbing_integer,
+    neutral_integer,
+)
 from tilewright.ir.types import element_type
 from tilewright.transforms.cleanup.constants import (
     attribute_of,
@@ -76,30 +82,8 @@ COMPUTE: dict[str, Compute] = {
     "arith.shrsi": _shifted(lambda a, b, _: a >> b),
     "arith.shrui": _shifted(lambda a, b, bits: unsigned(a, bits) >> b),
 }
-COMMUTATIVE = (
-    "arith.addi",
-    "arith.muli",
-    "arith.andi",
-    "arith.ori",
-    "arith.xori",
-    "arith.maxsi",
-    "arith.minsi",
-    "arith.maxui",
-    "arith.minui",
-    "arith.addf",
-    "arith.mulf",
-    "arith.maximumf",
-    "arith.minimumf",
-    "arith.maxnumf",
-    "arith.minnumf",
-)
 RIGHT_IDENTITY = {
-    "arith.addi": 0,
     "arith.subi": 0,
-    "arith.muli": 1,
-    "arith.andi": -1,
-    "arith.ori": 0,
-    "arith.xori": 0,
     "arith.divsi": 1,
     "arith.divui": 1,
     "arith.ceildivsi": 1,
@@ -109,19 +93,9 @@ RIGHT_IDENTITY = {
     "arith.shrsi": 0,
     "arith.shrui": 0,
 }
-"""What the right operand may be for the result to be the left one."""
-ABSORBING = {"arith.muli": 0, "arith.andi": 0, "arith.ori": -1}
-"""What the right operand may be for the result to be that."""
+"""The right operand for which the result is the left one; combiners have a table."""
 OF_EQUALS = {"arith.subi": 0, "arith.xori": 0}
-"""What the result is where both operands are the same value."""
-IDEMPOTENT = (
-    "arith.andi",
-    "arith.ori",
-    "arith.maxsi",
-    "arith.minsi",
-    "arith.maxui",
-    "arith.minui",
-)
+"""The result where both operands are the same value."""
 
 
 def width_of(value: SSAValue) -> int:
@@ -129,7 +103,7 @@ def width_of(value: SSAValue) -> int:
     return bits_of(element_type(value.type))
 
 
-@fold_on(*COMMUTATIVE)
+@fold_on(*KIND_OF_NAME)
 def constants_right(op: Operation, rewriter: Rewriter) -> None:
     """Of two operands that may change places, the constant comes second."""
     lhs, rhs = op.operands
@@ -160,7 +134,7 @@ def integer_identities(op: Operation, rewriter: Rewriter) -> None:
     """`x + 0`, `x * 0`, `x - x`, `x | x`, ..."""
     lhs, rhs = op.operands
     if lhs is rhs:
-        if op.name in IDEMPOTENT:
+        if KIND_OF_NAME.get(op.name) in IDEMPOTENT_KINDS:
             rewriter.replace(op, [lhs])
         elif op.name in OF_EQUALS:
             become(op, filled(OF_EQUALS[op.name], op.results[0].type), rewriter)
@@ -170,46 +144,23 @@ def integer_identities(op: Operation, rewriter: Rewriter) -> None:
         return
     bits = width_of(rhs)
     number = wrapped(int(number), bits)
-    one = -1 if bits == 1 else 1
-    identity = RIGHT_IDENTITY.get(op.name)
-    if number == (one if identity == 1 else identity):
+    if number == _right_identity(op.name, bits):
         rewriter.replace(op, [lhs])
-    elif number == ABSORBING.get(op.name):
+    elif number == _absorbing(op.name, bits):
         rewriter.replace(op, [rhs])
-    elif op.name in ("arith.remsi", "arith.remui") and number == one:
+    elif op.name in ("arith.remsi", "arith.remui") and number == wrapped(1, bits):
         become(op, filled(0, op.results[0].type), rewriter)
 
 
-def _least(bits: int) -> int:
-    return -(1 << (bits - 1))
+def _right_identity(name: str, bits: int) -> int | None:
+    kind = KIND_OF_NAME.get(name)
+    number = RIGHT_IDENTITY.get(name) if kind is None else neutral_integer(kind, bits)
+    return None if number is None else wrapped(number, bits)
 
 
-def _greatest(bits: int) -> int:
-    return (1 << (bits - 1)) - 1
-
-
-Limit = Callable[[int], int]
-LIMITS: dict[str, tuple[Limit, Limit]] = {
-    "arith.maxsi": (_least, _greatest),
-    "arith.minsi": (_greatest, _least),
-    "arith.maxui": (lambda bits: 0, lambda bits: -1),
-    "arith.minui": (lambda bits: -1, lambda bits: 0),
-}
-"""By width in bits: the number that is never chosen, and the one that always is."""
-
-
-@fold_on(*LIMITS)
-def choices_at_the_limit(op: Operation, rewriter: Rewriter) -> None:
-    """The greater of `x` and the least number is `x`; of `x` and the greatest, that."""
-    lhs, rhs = op.operands
-    if (number := uniform(rhs)) is None:
-        return
-    bits = width_of(rhs)
-    weakest, strongest = (limit(bits) for limit in LIMITS[op.name])
-    if unsigned(int(number), bits) == unsigned(weakest, bits):
-        rewriter.replace(op, [lhs])
-    elif unsigned(int(number), bits) == unsigned(strongest, bits):
-        rewriter.replace(op, [rhs])
+def _absorbing(name: str, bits: int) -> int | None:
+    kind = KIND_OF_NAME.get(name)
+    return None if kind is None else absorbing_integer(kind, bits)
 
 
 @fold_on("arith.addi")
@@ -344,7 +295,6 @@ PATTERNS = (
     constants_right,
     compute_integers,
     integer_identities,
-    choices_at_the_limit,
     add_what_was_subtracted,
     subtract_what_was_added,
     undo_exclusive_or,

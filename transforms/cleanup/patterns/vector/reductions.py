@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, i64
+from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.ir.dialects.vector import (
@@ -16,6 +16,7 @@ from tilewright.ir.dialects.vector import (
     ReductionOp,
     ShapeCastOp,
 )
+from tilewright.ir.structured.combiners import combining_op
 from tilewright.ir.types import element_type, is_vector, vector_type
 from tilewright.transforms.cleanup.build import make, owner_named
 from tilewright.transforms.cleanup.constants import uniform
@@ -23,28 +24,13 @@ from tilewright.transforms.cleanup.driver import pattern, pattern_on
 from tilewright.transforms.core.rewriter import Rewriter
 
 KINDS = CombiningKindFlag
-COMBINE: dict[KINDS, tuple[str, str]] = {
-    KINDS.ADD: ("arith.addi", "arith.addf"),
-    KINDS.MUL: ("arith.muli", "arith.mulf"),
-    KINDS.MINUI: ("arith.minui", ""),
-    KINDS.MINSI: ("arith.minsi", ""),
-    KINDS.MAXUI: ("arith.maxui", ""),
-    KINDS.MAXSI: ("arith.maxsi", ""),
-    KINDS.AND: ("arith.andi", ""),
-    KINDS.OR: ("arith.ori", ""),
-    KINDS.XOR: ("arith.xori", ""),
-    KINDS.MAXIMUMF: ("", "arith.maximumf"),
-    KINDS.MINIMUMF: ("", "arith.minimumf"),
-    KINDS.MAXNUMF: ("", "arith.maxnumf"),
-    KINDS.MINNUMF: ("", "arith.minnumf"),
-}
-"""The op that combines two integers, and two floats."""
 
 
 def combined(kind: KINDS, lhs: SSAValue, rhs: SSAValue) -> Operation:
     """One step of a reduction."""
-    is_float = isinstance(element_type(lhs.type), AnyFloat)
-    return make(COMBINE[kind][is_float], [lhs, rhs], [lhs.type])
+    combine = combining_op(kind, element_type(lhs.type))
+    assert combine is not None, "the verifier checks the kind"
+    return make(combine.name, [lhs, rhs], [lhs.type])
 
 
 def _elements(vector: SSAValue, kind: Attribute) -> Operation:
