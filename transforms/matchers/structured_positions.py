@@ -51,9 +51,7 @@ from tilewright.transforms.matchers.predicate import (
     i64_param,
     one_structured,
 )
-from tilewright.transforms.structured.tile.one_tile import (
-    known_ranges,
-)
+from tilewright.transforms.structured.tile.one_tile import known_ranges
 
 
 class _AtPositions(Predicate):

@@ -18,11 +18,7 @@ from xdsl.ir.affine import (
 from tilewright.ir.indexing.composition import composed
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.index_ops import map_of
-from tilewright.ir.indexing.normal_form import (
-    flattened,
-    number_of,
-    replaced,
-)
+from tilewright.ir.indexing.normal_form import flattened, number_of, replaced
 from tilewright.transforms.cleanup.build import make
 from tilewright.transforms.cleanup.constants import index_constant
 from tilewright.transforms.cleanup.driver import fold_on, pattern_on

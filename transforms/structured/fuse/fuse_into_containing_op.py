@@ -28,14 +28,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Operation, OpResult, Region, SSAValue, Use
+from xdsl.ir import Operation, OpResult, SSAValue, Use
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove
 
 from tilewright.ir.dialects import tensor
-from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.errors import SilenceableFailure
@@ -48,8 +48,8 @@ from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.rollback import Snapshot
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.structured.fuse.fused_result import add_fused_result
 from tilewright.transforms.structured.fuse.producer_tile import (
-    Tile,
     carried_in,
     fuse_slice,
     why_not,
@@ -228,7 +228,7 @@ def _fuse_one(
             assert isinstance(producer, StructuredOp)
             into = carried_in(containing, producer)
             tile = fuse_slice(producer, result, slice_op, rewriter, into)
-            loop = _with_result(producer, result, tile, containing, rewriter)
+            loop = add_fused_result(producer, result, tile, containing, rewriter)
             return _Step((tile.op,), loop)
     if isinstance(containing, ForallOp):
         step = _through_output(user, producer, containing, rewriter)
@@ -323,88 +323,3 @@ def _copy_whole(
     anchor.operands[use.index] = copy.results[result.index]
     rewriter.changed(anchor)
     return _Step((copy,), containing)
-
-
-def _with_result(
-    producer: StructuredOp,
-    result: OpResult,
-    tile: Tile,
-    containing: Operation,
-    rewriter: Rewriter,
-) -> Operation:
-    """Let what comes after the loop read the producer's result from the loop."""
-    after = [use for use in result.uses if _comes_after(use.operation, containing)]
-    if not after or not isinstance(containing, ForallOp):
-        return containing
-    if not isinstance(producer, GenericOp):
-        return containing
-    # Iterations that add to one tile would add to what the others have added.
-    starts_from = producer.body.block.args[len(producer.inputs) + result.index]
-    if starts_from.uses and not _has_own_tiles(containing, tile):
-        return containing
-    whole = producer.outputs[result.index]
-    block = containing.body.block
-    argument = block.insert_arg(whole.type, len(block.args))
-    terminator = containing.terminator.region.block
-    strides = [1] * len(tile.offsets)
-    insert = ParallelInsertSliceOp(
-        tile.op.results[result.index], argument, tile.offsets, tile.sizes, strides
-    )
-    first = terminator.first_op
-    assert first is not None, "a forall with results hands something back"
-    terminator.insert_op_before(insert, first)
-    if not tiles_cover(containing, argument, whole):
-        terminator.erase_op(insert)
-        block.erase_arg(argument)
-        return containing
-    outputs = [*containing.outputs, whole]
-    for output, shared in zip(outputs, containing.shared_outs, strict=True):
-        for use in list(output.uses):
-            inside = containing.is_ancestor(use.operation)
-            if inside and use.operation is not containing:
-                use.operation.operands[use.index] = shared
-    body = Region()
-    containing.body.move_blocks(body)
-    new = ForallOp(
-        containing.lower_bounds,
-        containing.upper_bounds,
-        containing.steps,
-        outputs,
-        body,
-        containing.mapping,
-        dict(containing.attributes),
-    )
-    new.location = containing.location
-    rewriter.insert_before(containing, new)
-    for use in after:
-        use.operation.operands[use.index] = new.results[-1]
-    rewriter.replace(containing, new.results[:-1], stands_for=new)
-    return new
-
-
-def _has_own_tiles(forall: ForallOp, tile: Tile) -> bool:
-    """Whether the place of a tile depends on every index of the loop."""
-    seen: set[SSAValue] = set()
-    waiting = [offset for offset in tile.offsets if isinstance(offset, SSAValue)]
-    while waiting:
-        value = waiting.pop()
-        if value not in seen:
-            seen.add(value)
-            if isinstance(value, OpResult):
-                waiting += value.op.operands
-    return all(
-        index in seen or count == 1
-        for index, count in zip(forall.induction_vars, forall.upper_bounds, strict=True)
-    )
-
-
-def _comes_after(op: Operation, loop: Operation) -> bool:
-    """Whether an op runs after a loop, in the same block or nested in what does."""
-    block = loop.parent
-    assert block is not None
-    ancestor = block.find_ancestor_op_in_block(op)
-    return (
-        ancestor is not None
-        and ancestor is not loop
-        and (loop.is_before_in_block(ancestor))
-    )

@@ -56,10 +56,7 @@ from tilewright.transforms.structured.vectorize import (
     vector_contract as vectorizing_contract,
 )
 from tilewright.transforms.structured.vectorize import vector_pad as vectorizing_pad
-from tilewright.transforms.structured.vectorize.vector_code import (
-    Plan,
-    check_elements,
-)
+from tilewright.transforms.structured.vectorize.vector_code import Plan, check_elements
 
 Rewrite = Callable[[Rewriter], None]
 """A plan of any kind, ready to be carried out."""

@@ -1,0 +1,97 @@
+"""Let ops after a forall read the result of a producer that was fused into it."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, OpResult, Region, SSAValue
+
+from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.structured.fuse.producer_tile import Tile
+from tilewright.transforms.structured.tile.coverage import tiles_cover
+
+
+def add_fused_result(
+    producer: StructuredOp,
+    result: OpResult,
+    tile: Tile,
+    containing: Operation,
+    rewriter: Rewriter,
+) -> Operation:
+    """Let what comes after the loop read the producer's result from the loop."""
+    after = [use for use in result.uses if _comes_after(use.operation, containing)]
+    if not after or not isinstance(containing, ForallOp):
+        return containing
+    if not isinstance(producer, GenericOp):
+        return containing
+    # Iterations that add to one tile would add to what the others have added.
+    starts_from = producer.body.block.args[len(producer.inputs) + result.index]
+    if starts_from.uses and not _has_own_tiles(containing, tile):
+        return containing
+    whole = producer.outputs[result.index]
+    block = containing.body.block
+    argument = block.insert_arg(whole.type, len(block.args))
+    terminator = containing.terminator.region.block
+    strides = [1] * len(tile.offsets)
+    insert = ParallelInsertSliceOp(
+        tile.op.results[result.index], argument, tile.offsets, tile.sizes, strides
+    )
+    first = terminator.first_op
+    assert first is not None, "a forall with results hands something back"
+    terminator.insert_op_before(insert, first)
+    if not tiles_cover(containing, argument, whole):
+        terminator.erase_op(insert)
+        block.erase_arg(argument)
+        return containing
+    outputs = [*containing.outputs, whole]
+    for output, shared in zip(outputs, containing.shared_outs, strict=True):
+        for use in list(output.uses):
+            inside = containing.is_ancestor(use.operation)
+            if inside and use.operation is not containing:
+                use.operation.operands[use.index] = shared
+    body = Region()
+    containing.body.move_blocks(body)
+    new = ForallOp(
+        containing.lower_bounds,
+        containing.upper_bounds,
+        containing.steps,
+        outputs,
+        body,
+        containing.mapping,
+        dict(containing.attributes),
+    )
+    new.location = containing.location
+    rewriter.insert_before(containing, new)
+    for use in after:
+        use.operation.operands[use.index] = new.results[-1]
+    rewriter.replace(containing, new.results[:-1], stands_for=new)
+    return new
+
+
+def _has_own_tiles(forall: ForallOp, tile: Tile) -> bool:
+    """Whether the place of a tile depends on every index of the loop."""
+    seen: set[SSAValue] = set()
+    waiting = [offset for offset in tile.offsets if isinstance(offset, SSAValue)]
+    while waiting:
+        value = waiting.pop()
+        if value not in seen:
+            seen.add(value)
+            if isinstance(value, OpResult):
+                waiting += value.op.operands
+    return all(
+        index in seen or count == 1
+        for index, count in zip(forall.induction_vars, forall.upper_bounds, strict=True)
+    )
+
+
+def _comes_after(op: Operation, loop: Operation) -> bool:
+    """Whether an op runs after a loop, in the same block or nested in what does."""
+    block = loop.parent
+    assert block is not None
+    ancestor = block.find_ancestor_op_in_block(op)
+    return (
+        ancestor is not None
+        and ancestor is not loop
+        and (loop.is_before_in_block(ancestor))
+    )
