@@ -8,17 +8,17 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType
 from xdsl.ir import Block, Operation, Region
 
 from tilewright.ir.dialects import func
-from tilewright.transforms.bufferization.boundaries import Boundaries
-from tilewright.transforms.bufferization.constants import Globals
+from tilewright.transforms.bufferization.buffer_writer import Writer
 from tilewright.transforms.bufferization.expand_ops import spell_out
-from tilewright.transforms.bufferization.facts import Facts, Summary
+from tilewright.transforms.bufferization.function_boundaries import Boundaries
+from tilewright.transforms.bufferization.global_constants import Globals
 from tilewright.transforms.bufferization.inplace import Analysis
-from tilewright.transforms.bufferization.models import model_of
+from tilewright.transforms.bufferization.op_table import model_of
 from tilewright.transforms.bufferization.ops.functions import (
     summary_of,
     unknown_summary,
 )
-from tilewright.transforms.bufferization.writer import Writer
+from tilewright.transforms.bufferization.tensor_facts import Facts, Summary
 from tilewright.transforms.core.walking import walked
 
 

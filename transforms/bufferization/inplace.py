@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from tilewright.transforms.bufferization.facts import Facts
-from tilewright.transforms.bufferization.model import (
+from tilewright.transforms.bufferization.execution_order import outer_region, region_of
+from tilewright.transforms.bufferization.op_model import (
     Alias,
     Operand,
     tensor_operands,
     uses_of,
 )
-from tilewright.transforms.bufferization.op_order import outer_region, region_of
+from tilewright.transforms.bufferization.tensor_facts import Facts
 
 
 @dataclass(eq=False)

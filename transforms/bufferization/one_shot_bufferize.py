@@ -38,7 +38,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects import func, scf
 from tilewright.ir.types import is_buffer
-from tilewright.transforms.bufferization.boundaries import (
+from tilewright.transforms.bufferization.function_boundaries import (
     IDENTITY,
     INFER,
     LAYOUTS,
@@ -123,7 +123,7 @@ class OneShotBufferizeOp(TransformOp):
         """Bufferize every function in the target."""
         # Imported here: a schedule is read and checked without the analysis.
         from tilewright.transforms.bufferization.bufferizer import ModuleBufferizer
-        from tilewright.transforms.bufferization.unsupported import check, check_calls
+        from tilewright.transforms.bufferization.preconditions import check, check_calls
 
         options = self._options()
         targets = state.payload_ops(self.target)
@@ -253,7 +253,7 @@ def _by_module(functions: list[func.FuncOp]) -> dict[Operation, list[func.FuncOp
 
 def _annotate(buffers: ModuleBufferizer, functions: list[func.FuncOp]) -> None:
     """Write what was decided on the ops, as upstream does."""
-    from tilewright.transforms.bufferization.model import tensor_operands
+    from tilewright.transforms.bufferization.op_model import tensor_operands
 
     decided = [
         buffers.analyze(function)

@@ -37,7 +37,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.types import is_array
 from tilewright.transforms.control.param_operand import ParamOperandAttr
-from tilewright.transforms.control.registered_passes import (
+from tilewright.transforms.control.pass_table import (
     INSTEAD,
     PASSES,
     RegisteredPass,

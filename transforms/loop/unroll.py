@@ -35,7 +35,7 @@ from tilewright.ir.indexing.loops import constant_bounds, trip_count
 from tilewright.transforms.cleanup.patterns.scf.loops import yielded
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.loop.shared.factor import FactorOp
+from tilewright.transforms.loop.shared.factor_op import FactorOp
 from tilewright.transforms.loop.shared.loop_bodies import (
     clone_body,
     constant_like,

@@ -46,7 +46,7 @@ from tilewright.transforms.loop.shared.buffer_accesses import (
     accesses_in,
     conflict,
 )
-from tilewright.transforms.loop.shared.factor import FactorOp
+from tilewright.transforms.loop.shared.factor_op import FactorOp
 from tilewright.transforms.loop.shared.loop_bodies import (
     constant_like,
     promote,

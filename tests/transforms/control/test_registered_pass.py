@@ -18,7 +18,7 @@ from support.transforms.schedules import (
 )
 
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure, UserError
-from tilewright.transforms.control.registered_passes import INSTEAD, PASSES
+from tilewright.transforms.control.pass_table import INSTEAD, PASSES
 from tilewright.transforms.table import schedule_context
 
 FUNC = match("%f", "func.func")

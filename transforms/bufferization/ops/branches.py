@@ -9,10 +9,10 @@ from xdsl.ir import Attribute, Operation, OpResult, Region, SSAValue
 
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.types import is_tensor, tensor_type
-from tilewright.transforms.bufferization.facts import Facts
-from tilewright.transforms.bufferization.model import Alias, Model, Obstacle, Operand
-from tilewright.transforms.bufferization.op_order import block_of
-from tilewright.transforms.bufferization.writer import Writer
+from tilewright.transforms.bufferization.buffer_writer import Writer
+from tilewright.transforms.bufferization.execution_order import block_of
+from tilewright.transforms.bufferization.op_model import Alias, Model, Obstacle, Operand
+from tilewright.transforms.bufferization.tensor_facts import Facts
 
 
 class Yield(Model):

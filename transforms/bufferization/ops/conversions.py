@@ -10,15 +10,15 @@ from tilewright.ir.dialects.bufferization import (
     ToTensorOp,
 )
 from tilewright.ir.types import is_buffer, is_tensor, tensor_type
-from tilewright.transforms.bufferization.facts import Facts
-from tilewright.transforms.bufferization.model import (
+from tilewright.transforms.bufferization.buffer_writer import Writer
+from tilewright.transforms.bufferization.op_model import (
     DestinationModel,
     Insertion,
     Model,
     Obstacle,
     Operand,
 )
-from tilewright.transforms.bufferization.writer import Writer
+from tilewright.transforms.bufferization.tensor_facts import Facts
 
 
 class ToTensor(Model):

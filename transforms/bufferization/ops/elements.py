@@ -5,9 +5,13 @@ from __future__ import annotations
 from xdsl.ir import Operation, OpResult
 
 from tilewright.ir.dialects import memref, tensor
-from tilewright.transforms.bufferization.facts import Facts
-from tilewright.transforms.bufferization.model import DestinationModel, Model, Operand
-from tilewright.transforms.bufferization.writer import Writer
+from tilewright.transforms.bufferization.buffer_writer import Writer
+from tilewright.transforms.bufferization.op_model import (
+    DestinationModel,
+    Model,
+    Operand,
+)
+from tilewright.transforms.bufferization.tensor_facts import Facts
 
 
 class Extract(Model):

@@ -9,10 +9,10 @@ from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from tilewright.ir.dialects import arith, func
 from tilewright.ir.types import is_tensor, tensor_type
-from tilewright.transforms.bufferization.facts import Facts, Summary
+from tilewright.transforms.bufferization.buffer_writer import Writer
 from tilewright.transforms.bufferization.inplace import Analysis
-from tilewright.transforms.bufferization.model import Alias, Model, Operand
-from tilewright.transforms.bufferization.writer import Writer
+from tilewright.transforms.bufferization.op_model import Alias, Model, Operand
+from tilewright.transforms.bufferization.tensor_facts import Facts, Summary
 
 
 class Function(Model):

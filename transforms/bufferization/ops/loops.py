@@ -16,16 +16,16 @@ from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.bufferization.buffer_types import dynamic_type, is_held_by
-from tilewright.transforms.bufferization.facts import Facts
+from tilewright.transforms.bufferization.buffer_writer import Writer
 from tilewright.transforms.bufferization.inplace import Analysis
-from tilewright.transforms.bufferization.model import (
+from tilewright.transforms.bufferization.op_model import (
     Alias,
     DestinationModel,
     Model,
     Operand,
 )
 from tilewright.transforms.bufferization.ops.slices import is_same_part
-from tilewright.transforms.bufferization.writer import Writer
+from tilewright.transforms.bufferization.tensor_facts import Facts
 
 BOUNDS = 3
 """An `scf.for` has its bounds and step before what it carries."""

@@ -8,9 +8,9 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.bufferization import AllocTensorOp
 from tilewright.ir.types import tensor_type
-from tilewright.transforms.bufferization.facts import Facts
-from tilewright.transforms.bufferization.model import Model, Obstacle
-from tilewright.transforms.bufferization.writer import Writer
+from tilewright.transforms.bufferization.buffer_writer import Writer
+from tilewright.transforms.bufferization.op_model import Model, Obstacle
+from tilewright.transforms.bufferization.tensor_facts import Facts
 
 
 class Empty(Model):

@@ -7,16 +7,16 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, Slice, slice_of
 from tilewright.ir.types import tensor_type
-from tilewright.transforms.bufferization.facts import Facts
-from tilewright.transforms.bufferization.model import (
+from tilewright.transforms.bufferization.buffer_aliases import is_all_of, known
+from tilewright.transforms.bufferization.buffer_writer import Writer
+from tilewright.transforms.bufferization.op_model import (
     DestinationModel,
     Insertion,
     Model,
     Operand,
     ViewModel,
 )
-from tilewright.transforms.bufferization.same_memory import is_all_of, known
-from tilewright.transforms.bufferization.writer import Writer
+from tilewright.transforms.bufferization.tensor_facts import Facts
 
 
 class ExtractSlice(ViewModel):

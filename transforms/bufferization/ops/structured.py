@@ -13,14 +13,14 @@ from tilewright.ir.dialects.linalg import IteratorType, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.vector import MaskOp, TransferWriteOp
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import is_tensor, tensor_type, vector_type
-from tilewright.transforms.bufferization.facts import Facts
-from tilewright.transforms.bufferization.model import (
+from tilewright.transforms.bufferization.buffer_writer import Writer
+from tilewright.transforms.bufferization.op_model import (
     DestinationModel,
     Model,
     Obstacle,
     Operand,
 )
-from tilewright.transforms.bufferization.writer import Writer
+from tilewright.transforms.bufferization.tensor_facts import Facts
 
 
 class Structured(DestinationModel):

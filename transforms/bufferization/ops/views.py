@@ -22,8 +22,8 @@ from tilewright.ir.dialects.tensor import groups_of, reassociation_of
 from tilewright.ir.types import buffer_type as type_of_buffer
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.bufferization.buffer_types import has_identity_layout
-from tilewright.transforms.bufferization.model import ViewModel
-from tilewright.transforms.bufferization.writer import Writer
+from tilewright.transforms.bufferization.buffer_writer import Writer
+from tilewright.transforms.bufferization.op_model import ViewModel
 
 
 class Cast(ViewModel):

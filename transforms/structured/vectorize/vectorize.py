@@ -51,12 +51,17 @@ from tilewright.transforms.core.sizes import (
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.tile.one_tile import known_ranges
-from tilewright.transforms.structured.vectorize import vector_code as vectorizing
 from tilewright.transforms.structured.vectorize import (
-    vector_contract as vectorizing_contract,
+    vectorize_contraction as vectorizing_contract,
 )
-from tilewright.transforms.structured.vectorize import vector_pad as vectorizing_pad
-from tilewright.transforms.structured.vectorize.vector_code import Plan, check_elements
+from tilewright.transforms.structured.vectorize import vectorize_pad as vectorizing_pad
+from tilewright.transforms.structured.vectorize import (
+    vectorize_structured as vectorizing,
+)
+from tilewright.transforms.structured.vectorize.vectorize_structured import (
+    Plan,
+    check_elements,
+)
 
 Rewrite = Callable[[Rewriter], None]
 """A plan of any kind, ready to be carried out."""

@@ -57,9 +57,13 @@ from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.structured.rewrite.destination_passing_style import (
     give_destination,
 )
-from tilewright.transforms.structured.vectorize import vector_code as vectorizing
-from tilewright.transforms.structured.vectorize import vector_moves as vectorizing_moves
 from tilewright.transforms.structured.vectorize import vectorize
+from tilewright.transforms.structured.vectorize import (
+    vectorize_copies as vectorizing_moves,
+)
+from tilewright.transforms.structured.vectorize import (
+    vectorize_structured as vectorizing,
+)
 
 
 @irdl_op_definition

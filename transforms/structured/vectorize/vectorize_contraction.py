@@ -34,7 +34,7 @@ from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.types import element_type, is_tensor
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.structured.vectorize.vector_code import (
+from tilewright.transforms.structured.vectorize.vectorize_structured import (
     Plan,
     VectorCode,
     all_true,

@@ -39,7 +39,7 @@ from tilewright.transforms.core.extents import (
 )
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.structured.new_ops import empty
-from tilewright.transforms.structured.vectorize.vector_code import (
+from tilewright.transforms.structured.vectorize.vectorize_structured import (
     all_true,
     check_elements,
 )

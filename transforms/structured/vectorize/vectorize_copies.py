@@ -35,7 +35,9 @@ from tilewright.ir.types import element_type, is_buffer
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.structured.vectorize import vector_code as vectorizing
+from tilewright.transforms.structured.vectorize import (
+    vectorize_structured as vectorizing,
+)
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from xdsl.ir import Operation, OpResult, Region, SSAValue
 from tilewright.ir.types import is_tensor
 
 if TYPE_CHECKING:
-    from tilewright.transforms.bufferization.facts import Facts
-    from tilewright.transforms.bufferization.writer import Writer
+    from tilewright.transforms.bufferization.buffer_writer import Writer
+    from tilewright.transforms.bufferization.tensor_facts import Facts
 
 
 @dataclass(frozen=True)

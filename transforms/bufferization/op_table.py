@@ -15,7 +15,7 @@ from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.transforms.bufferization.expand_ops import SPELLED_OUT
-from tilewright.transforms.bufferization.model import Model
+from tilewright.transforms.bufferization.op_model import Model
 from tilewright.transforms.bufferization.ops.branches import (
     ExecuteRegion,
     If,

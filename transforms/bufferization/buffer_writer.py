@@ -23,16 +23,16 @@ from tilewright.ir.dialects import arith, linalg, memref
 from tilewright.ir.dialects.tensor import Slice
 from tilewright.ir.types import buffer_type as type_of_buffer
 from tilewright.ir.types import tensor_type
+from tilewright.transforms.bufferization.buffer_aliases import Places
 from tilewright.transforms.bufferization.buffer_types import (
     dynamic_type,
     identity_type,
     is_held_by,
     subview_type,
 )
-from tilewright.transforms.bufferization.constants import Globals
+from tilewright.transforms.bufferization.global_constants import Globals
 from tilewright.transforms.bufferization.inplace import Analysis
-from tilewright.transforms.bufferization.model import Operand
-from tilewright.transforms.bufferization.same_memory import Places
+from tilewright.transforms.bufferization.op_model import Operand
 from tilewright.transforms.core.walking import walked
 
 ALIGNMENT = IntegerAttr(64, i64)

@@ -13,8 +13,8 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from tilewright.ir.dialects import func
 from tilewright.ir.types import is_tensor
-from tilewright.transforms.bufferization.model import Alias, Model, Operand, uses_of
-from tilewright.transforms.bufferization.op_order import Program
+from tilewright.transforms.bufferization.execution_order import Program
+from tilewright.transforms.bufferization.op_model import Alias, Model, Operand, uses_of
 
 
 def touches_tensors(op: Operation) -> bool:

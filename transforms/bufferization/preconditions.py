@@ -8,8 +8,8 @@ from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import Operation
 
 from tilewright.ir.dialects import func
-from tilewright.transforms.bufferization.facts import touches_tensors
-from tilewright.transforms.bufferization.models import model_of
+from tilewright.transforms.bufferization.op_table import model_of
+from tilewright.transforms.bufferization.tensor_facts import touches_tensors
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.walking import walked
 
