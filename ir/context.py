@@ -15,7 +15,7 @@ from importlib import import_module
 from xdsl.context import Context
 from xdsl.ir import Dialect, Operation
 
-from tilewright.ir.parsing.op_names import OTHERS_NOT_YET
+from tilewright.ir.dialects.unsupported import OF_SMALL_DIALECTS
 
 DIALECTS: Mapping[str, str] = {
     "builtin": "xdsl.dialects.builtin.Builtin",
@@ -80,7 +80,7 @@ def _supported(home: str) -> Dialect:
     file, _, name = home.rpartition(".")
     module = import_module(file)
     dialect: Dialect = getattr(module, name)
-    left_out = OTHERS_NOT_YET | getattr(module, "NOT_YET", frozenset[str]())
+    left_out = OF_SMALL_DIALECTS | getattr(module, "NOT_YET", frozenset[str]())
     known = [op for op in dialect.operations if op.name not in left_out]
     return replace(dialect, _operations=known)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from functools import cache
 
+from tilewright.ir.dialects.unsupported import unsupported_ops
 from tilewright.ir.parsing.scalar_functions import function_instead, old_elementwise
 from tilewright.ir.parsing.upstream_transforms import UPSTREAM_TRANSFORMS
 
@@ -61,28 +61,6 @@ RENAMED = {
 }
 """What tutorials still write, and what it is called today."""
 
-OTHERS_NOT_YET = frozenset(
-    """
-    affine.delinearize_index affine.dma_start affine.dma_wait affine.for affine.if
-    affine.linearize_index affine.load affine.parallel affine.prefetch affine.store
-    affine.vector_load affine.vector_store affine.yield arith.scaling_extf
-    arith.scaling_truncf builtin.unrealized_conversion_cast builtin.unregistered
-    func.call_indirect func.constant scf.condition scf.while
-    tensor.gather tensor.scatter ub.unreachable
-    """.split()
-)
-"""The ops that upstream has and we do not, of dialects that have only a few."""
-
-
-@cache
-def not_yet() -> frozenset[str]:
-    """Ops that upstream has and this compiler does not."""
-    from tilewright.ir.dialects import bufferization, linalg, memref, vector
-
-    dialects = (bufferization, linalg, memref, vector)
-    return OTHERS_NOT_YET.union(*(dialect.NOT_YET for dialect in dialects))
-
-
 _DIALECTS = {
     "cf": "a payload has structured control flow: mlir-opt --lift-cf-to-scf",
     "complex": None,
@@ -124,15 +102,16 @@ def unknown_op(name: str, ops: Iterable[str], text: str = "") -> tuple[str, str 
     if (arguments := _OLD_ELEMENTWISE.get(name)) is not None:
         remedy = old_elementwise(arguments, text)
         return f"there is no '{name}' any more", remedy
-    if name.startswith("linalg.") and name not in not_yet():
+    unsupported = unsupported_ops()
+    if name.startswith("linalg.") and name not in unsupported:
         if remedy := function_instead(name.removeprefix("linalg.")):
             return f"there is no op '{name}'", remedy
     known = sorted(op for op in ops if not op.startswith(f"{OURS}."))
     today = RENAMED.get(name)
     if today is not None:
-        missing = " (which is not supported yet)" if today in not_yet() else ""
+        missing = " (which is not supported yet)" if today in unsupported else ""
         return f"there is no '{name}' any more", f"it is {today} today{missing}"
-    if name in not_yet() or name.removeprefix("transform.") in UPSTREAM_TRANSFORMS:
+    if name in unsupported or name.removeprefix("transform.") in UPSTREAM_TRANSFORMS:
         return f"the op '{name}' is not supported yet", _instead(name)
     dialect, _, mnemonic = name.rpartition(".")
     if dialect in ("", "std"):

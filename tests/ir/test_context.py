@@ -6,9 +6,10 @@ import pytest
 from support.mlir_opt import mlir_opt_knows, needs_mlir
 
 from tilewright.ir.context import payload_context
+from tilewright.ir.dialects.unsupported import unsupported_ops
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import TABLES
-from tilewright.ir.parsing.op_names import RENAMED, not_yet
+from tilewright.ir.parsing.op_names import RENAMED
 from tilewright.ir.text import parse_module
 
 RUN_BY_OTHERS = {
@@ -38,7 +39,9 @@ def test_every_op_of_the_context_can_be_run() -> None:
 
 def test_what_is_missing_or_old_is_not_offered() -> None:
     context = payload_context()
-    offered = [name for name in {*not_yet(), *RENAMED} if context.get_optional_op(name)]
+    offered = [
+        name for name in {*unsupported_ops(), *RENAMED} if context.get_optional_op(name)
+    ]
     assert not offered
 
 
@@ -75,6 +78,6 @@ def test_unknown_ops(name: str, message: str) -> None:
 
 @needs_mlir
 def test_real_mlir_has_what_is_missing_and_lacks_what_is_old() -> None:
-    theirs = sorted(not_yet() - {"builtin.unregistered"})
+    theirs = sorted(unsupported_ops() - {"builtin.unregistered"})
     assert mlir_opt_knows(theirs) == theirs
     assert not mlir_opt_knows(sorted(name for name in RENAMED if "." in name))

@@ -1,0 +1,26 @@
+"""The ops that upstream has and this compiler does not."""
+
+from __future__ import annotations
+
+from functools import cache
+
+OF_SMALL_DIALECTS = frozenset(
+    """
+    affine.delinearize_index affine.dma_start affine.dma_wait affine.for affine.if
+    affine.linearize_index affine.load affine.parallel affine.prefetch affine.store
+    affine.vector_load affine.vector_store affine.yield arith.scaling_extf
+    arith.scaling_truncf builtin.unrealized_conversion_cast builtin.unregistered
+    func.call_indirect func.constant scf.condition scf.while
+    tensor.gather tensor.scatter ub.unreachable
+    """.split()
+)
+"""The missing ops of dialects that lack only a few; the others have a `NOT_YET`."""
+
+
+@cache
+def unsupported_ops() -> frozenset[str]:
+    """The name of every op that upstream has and this compiler does not."""
+    from tilewright.ir.dialects import bufferization, linalg, memref, vector
+
+    dialects = (bufferization, linalg, memref, vector)
+    return OF_SMALL_DIALECTS.union(*(dialect.NOT_YET for dialect in dialects))
