@@ -1,4 +1,4 @@
-// relu of a convolution: images [n, c, h, w], filters [f, c, kh, kw], every second place.
+// relu of a convolution: images [n, c, h, w], filters [f, c, kh, kw], stride 2.
 #image   = affine_map<(n, f, y, x, c, p, q) -> (n, c, y * 2 + p, x * 2 + q)>
 #filters = affine_map<(n, f, y, x, c, p, q) -> (f, c, p, q)>
 #out     = affine_map<(n, f, y, x, c, p, q) -> (n, f, y, x)>

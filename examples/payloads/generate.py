@@ -5,7 +5,7 @@
     python examples/payloads/generate.py attention --help # its sizes and defaults
 
 An example is a function from sizes and an element type to a payload. To add one, write
-it and name its files in FILES.
+the function, list it in EXAMPLES, and name its files in FILES.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def matmul_relu(
 def batch_matmul(
     batch: int = 16, m: int = 256, n: int = 256, k: int = 128, dtype: str = "f16"
 ) -> Payload:
-    """A product of matrices for each of a batch."""
+    """A batch of matrix products."""
     p = Payload("batch_matmul")
     a = p.input("a", (batch, m, k), dtype)
     b = p.input("b", (batch, k, n), dtype)
@@ -219,7 +219,7 @@ EXAMPLES: dict[str, Callable[..., Payload]] = {
     "rmsnorm_rope": rmsnorm_rope,
     "attention": attention_layer,
 }
-"""What can be written, at any size."""
+"""The examples by name; each can be written at any size."""
 
 FILES: dict[str, tuple[str, dict[str, object]]] = {
     **{name: (name, {}) for name in EXAMPLES if name != "mlp"},
@@ -230,11 +230,11 @@ FILES: dict[str, tuple[str, dict[str, object]]] = {
     "attention_heads": ("attention", {"batch": 4, "heads": 8}),
     "attention_odd": ("attention", {"batch": 2, "heads": 3, "sequence": 127}),
 }
-"""The files of this folder: which example, and what is not its default."""
+"""The files of this folder: the example, and the settings that are not its defaults."""
 
 
 def file_text(name: str) -> str:
-    """What a file of this folder holds."""
+    """The text of a file of this folder."""
     example, settings = FILES[name]
     return EXAMPLES[example](**settings).text()
 

@@ -1,4 +1,4 @@
-// relu(A B): what to compute, and nothing about how.
+// relu(A B): what to compute, nothing about how.
 func.func @matmul_relu(%a: tensor<64x32xf32>, %b: tensor<32x96xf32>) -> tensor<64x96xf32> {
   %zero = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<64x96xf32>

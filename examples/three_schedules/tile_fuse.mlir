@@ -1,5 +1,5 @@
-// Tile and fuse: tiles of the relu in parallel; what each reads is computed where it is
-// read, so that the product never exists as a whole.
+// Tile and fuse: tiles of the relu in parallel. Each tile computes the part of the product
+// that it reads, so that the product never exists as a whole.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %relu = transform.structured.match ops{["linalg.generic"]} in %root
