@@ -17,6 +17,10 @@ import torch
 from support.command_line import cli_in
 from support.paths import BENCHMARKS, DOCS, EXAMPLES, ROOT
 
+from tilewright.codegen.generate import BUFFER_PASSES, KERNEL_PASSES
+from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.space.read import read_space
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGE_OF_RESULTS = (DOCS / "results.md").read_text(encoding="utf-8")
 RESULTS = BENCHMARKS / "results"
@@ -30,7 +34,7 @@ SAVED = {
     for path in DOCUMENTS
     for name in re.findall(r"^```\w+ (\S+)$", path.read_text("utf-8"), re.M)
 }
-MADE = {"index.json", *SAVED}
+MADE = {"index.json", "swap_inputs.py", *SAVED}
 """Files that commands or readers write, and documents speak of."""
 
 
@@ -169,6 +173,20 @@ def test_the_small_table_of_the_readme_repeats_the_large_one() -> None:
         work, *figures = cells(row)
         assert figures == known[work], row
     assert f"all {len(large)} rows" in README
+
+
+def test_the_page_of_code_generation_lists_the_passes() -> None:
+    page = (DOCS / "codegen.md").read_text(encoding="utf-8")
+    names = [cells(row)[0] for row in rows_below("| pass | what", page, at_least=5)]
+    before = [f"`{each.name}`" for each in BUFFER_PASSES]
+    after = [f"`{each.name}`" for each in KERNEL_PASSES]
+    assert names == [*before, "lower", *after, "emit"]
+
+
+def test_the_number_of_points_to_tune() -> None:
+    page = (EXAMPLES / "matmul_relu" / "README.md").read_text(encoding="utf-8")
+    schedule = Schedule.from_path(EXAMPLES / "matmul_relu" / "tuned.tw")
+    assert f"one of {read_space(schedule.module).count()} points" in page
 
 
 @pytest.fixture
