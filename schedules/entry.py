@@ -1,11 +1,11 @@
-"""Where a run begins: the entry sequence, and a bare sequence as tutorials write it.
+"""The entry sequence of a schedule; a bare sequence, as in tutorials, becomes it.
 
     transform.sequence failures(propagate) {
     ^bb0(%root: !transform.any_op):
       ...
     }
 
-At the top of a file this is `@__transform_main` without the name, and becomes it.
+At the top of a file this stands for `@__transform_main`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tilewright.transforms.interpreter import ENTRY
 
 
 def named_entry(ops: Sequence[Operation]) -> list[Operation]:
-    """The ops of a schedule, a bare sequence made `@__transform_main`."""
+    """The ops of a schedule, with a bare sequence renamed to `@__transform_main`."""
     bare = [op for op in ops if isinstance(op, SequenceOp)]
     others = [op for op in ops if not isinstance(op, SequenceOp)]
     named = [op for op in others if _is_named(op, ENTRY)]
@@ -37,7 +37,7 @@ def named_entry(ops: Sequence[Operation]) -> list[Operation]:
     first, *more = bare
     if more:
         raise UserError(
-            "two sequences without a name, and one of them is to run",
+            "two sequences without a name, and a run begins with one",
             place_of(more[0]),
             f"make each 'transform.named_sequence @NAME', the first @{ENTRY}",
             [Note("the first is here", place_of(first))],
@@ -72,7 +72,10 @@ def _named(sequence: SequenceOp) -> NamedSequenceOp:
 
 
 def _around(sequence: SequenceOp, region: Region) -> Region:
-    """A body that runs the sequence on its argument: named ones cannot suppress."""
+    """A body that runs the sequence on its argument.
+
+    A named sequence cannot suppress failures itself.
+    """
     block = Block(arg_types=[arg.type for arg in region.block.args])
     for outer, arg in zip(block.args, region.block.args, strict=True):
         outer.name_hint = arg.name_hint
@@ -89,7 +92,7 @@ def _around(sequence: SequenceOp, region: Region) -> Region:
 
 
 def need_entry(module: ModuleOp, name: str, entry: str, remedy: str) -> None:
-    """Refuse a schedule whose run could not begin; `name` is its file."""
+    """Refuse a schedule that has no entry sequence; `name` is its file."""
     if any(_is_named(op, entry) for op in module.ops):
         return
     names = [op.sym_name.data for op in module.ops if isinstance(op, NamedSequenceOp)]

@@ -1,4 +1,4 @@
-"""A schedule with the choices made written into it, and the others still open."""
+"""Writes the choices that a point makes into a schedule; others stay open."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from tilewright.transforms.control.sequence import YieldOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 
 BRANCH = "tilewright.branch"
-"""Marks the number of a branch while a schedule is resolved."""
+"""Marks a constant that is the number of a branch, during resolution."""
 
 
 def without_constraints(module: ModuleOp) -> ModuleOp:
-    """A copy without `constrain_params`, which upstream parses and cannot run."""
+    """A copy without `constrain_params`, which upstream parses but cannot run."""
     copy = module.clone()
     for op in list(copy.walk()):
         if isinstance(op, KnobOp) and op.selected is not None and _is_computed(op):
@@ -39,9 +39,9 @@ def without_constraints(module: ModuleOp) -> ModuleOp:
 
 
 def resolved(module: ModuleOp) -> ModuleOp:
-    """A copy with knobs that were set as constants and chosen branches in line.
+    """A copy in which bound knobs are constants and chosen branches are inlined.
 
-    Constraints on constants alone have done their work and are dropped.
+    Constraints on constants alone are decided, and dropped.
     """
     copy = module.clone()
     for op in list(copy.walk()):
@@ -66,7 +66,7 @@ def resolved(module: ModuleOp) -> ModuleOp:
 
 
 def _fold(module: ModuleOp) -> None:
-    """Numbers that are known as constants: branches taken, and what is computed."""
+    """Replace known numbers by constants: taken branches and computed numbers."""
     for op in list(module.walk()):
         if isinstance(op, SelectedRegionOp) and op.selected is not None:
             _replace(op, [IntegerAttr(op.selected.value.data, i64)])
@@ -77,7 +77,7 @@ def _fold(module: ModuleOp) -> None:
 
 
 def _drop_unused(module: ModuleOp) -> None:
-    """Branch numbers that nothing asks for any more."""
+    """Erase branch numbers that nothing uses any more."""
     for op in list(module.walk()):
         is_number = isinstance(op, SelectedRegionOp) or BRANCH in op.attributes
         if is_number and not op.results[0].uses.get_length():
@@ -104,7 +104,7 @@ def _replace(op: Operation, values: Sequence[Attribute]) -> None:
 
 
 def _is_computed(knob: KnobOp) -> bool:
-    """Whether a number is made of it: then it is a constant, so that one is too."""
+    """Whether a number is computed from the knob, and folds once it is a constant."""
     return any(
         isinstance(use.operation, ConstrainParamsOp) and use.operation.res
         for use in knob.result.uses
@@ -130,7 +130,7 @@ def _fix(knob: KnobOp) -> None:
 
 
 def _inline_one(module: ModuleOp) -> bool:
-    """Put the outermost chosen branch in line; whether there was one."""
+    """Inline the outermost chosen branch; whether there was one."""
     for op in module.walk():
         if isinstance(op, AlternativesOp) and op.selected_region is not None:
             _inline(op, op.selected_region)

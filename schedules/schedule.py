@@ -1,4 +1,4 @@
-"""A schedule, whatever it was read from: `.tw`, `.mlir`, or a file with its payload."""
+"""A schedule, read from a `.tw` file, an `.mlir` file, or a file with its payload."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class Schedule:
     name: str
     source: str
     point: Mapping[str, Value] = field(default_factory=dict[str, Value])
-    """The picks that were bound, on top of those written in the text."""
+    """The choices that were bound, besides those written in the text."""
     entry: str = ENTRY
-    """The sequence where a run begins."""
+    """The sequence that a run begins with."""
 
     # -- reading -----------------------------------------------------------------
 
@@ -52,7 +52,7 @@ class Schedule:
     def from_path(path: Path | str, entry: str = ENTRY) -> Schedule:
         """Read a `.tw` or `.mlir` file whose run begins at the sequence `entry`.
 
-        The first thing that is wrong with it is raised; `read_path` gives all.
+        Raises the first error; `read_path` gives all of them.
         """
         schedule, errors = Schedule.read_path(path, entry)
         if errors:
@@ -63,7 +63,7 @@ class Schedule:
     def read_path(
         path: Path | str, entry: str = ENTRY
     ) -> tuple[Schedule, list[UserError]]:
-        """A `.tw` or `.mlir` file, and everything that is wrong with it."""
+        """Read a `.tw` or `.mlir` file; gives the schedule and all errors in it."""
         path = Path(path)
         if path.suffix not in {".tw", ".mlir"}:
             raise UserError(
@@ -73,9 +73,9 @@ class Schedule:
 
     @staticmethod
     def from_text(text: str, name: str = "schedule.tw", entry: str = ENTRY) -> Schedule:
-        """Read a text; `name` is the file errors speak of, `.mlir` at its end is MLIR.
+        """Read a text; errors name the file `name`, and `NAME.mlir` means MLIR.
 
-        The first thing that is wrong with it is raised; `check_text` gives all.
+        Raises the first error; `check_text` gives all of them.
         """
         schedule, errors = read_schedule(text, name, entry)
         if errors:
@@ -84,12 +84,12 @@ class Schedule:
 
     @staticmethod
     def empty() -> Schedule:
-        """The schedule that does nothing."""
+        """A schedule without statements."""
         return Schedule.from_text("schedule nothing(root) { }", "empty.tw")
 
     @staticmethod
     def split(module: ModuleOp) -> tuple[ModuleOp, Schedule | None]:
-        """Payload and schedule of a module that may hold both; copies, both of them."""
+        """Copies of the payload and the schedule of a module that may hold both."""
         payload = module.clone()
         held: list[Operation] = []
         for op in list(payload.ops):
@@ -115,9 +115,9 @@ class Schedule:
         return payload, Schedule(schedule, _name_of(module), to_text(schedule))
 
     def starting_at(self, name: str, entry: str) -> tuple[Schedule, list[UserError]]:
-        """The same with a run that begins at `entry`, and what is wrong with it.
+        """The same schedule with another entry, and the errors in it.
 
-        `name` is the file errors speak of.
+        `name` is the file that errors name.
         """
         remedy = f"add 'transform.named_sequence @{entry}(%root: !transform.any_op)'"
         need_entry(self.module, name, entry, remedy)
@@ -126,17 +126,17 @@ class Schedule:
     # -- choices -----------------------------------------------------------------
 
     def open_choices(self) -> list[Choice]:
-        """What is still to be picked."""
+        """The choices that are still open."""
         return choices_left_open(self.module)
 
     def bound(self, point: Mapping[str, Value]) -> ModuleOp:
-        """A copy of the module with a point's picks in it."""
+        """A copy of the module with the choices of a point."""
         module = self.module.clone()
         bind(module, point)
         return module
 
     def with_point(self, point: Mapping[str, Value]) -> Schedule:
-        """The schedule with a point's picks in it; names not in it stay open."""
+        """The schedule with the choices of a point; choices not in it stay open."""
         merged = {**self.point, **point}
         return replace(self, module=self.bound(point), point=merged)
 
@@ -145,15 +145,15 @@ class Schedule:
     def to_mlir(self, resolved: bool = True) -> str:
         """The upstream form.
 
-        `mlir-opt --transform-interpreter` runs it once every choice is made; it cannot
-        run constraints, which are left out unless `resolved` is false.
+        `mlir-opt --transform-interpreter` runs it once every choice is made. It cannot
+        run constraints, so they are left out unless `resolved` is false.
         """
         return to_text(without_constraints(self.module) if resolved else self.module)
 
     def to_tw(self, *, device: str | None = None, time: datetime | None = None) -> str:
-        """The schedule in its own language, with the picks that were made in line.
+        """The schedule as `.tw` text, with the choices that were made.
 
-        What is still open stays so; the header says what it came from.
+        Open choices stay open; the header says where the schedule came from.
         """
         module = resolved(self.module)
         made = [name for name in map(name_of, choices(self.module))]
@@ -174,7 +174,7 @@ class Schedule:
 
 
 def check_text(text: str, name: str, entry: str = ENTRY) -> list[UserError]:
-    """Everything that is wrong with a schedule, in the order of its text."""
+    """All errors of a schedule, in the order of its text."""
     try:
         _, errors = read_schedule(text, name, entry)
     except UserError as error:
@@ -185,7 +185,7 @@ def check_text(text: str, name: str, entry: str = ENTRY) -> list[UserError]:
 def read_schedule(
     text: str, name: str, entry: str = ENTRY
 ) -> tuple[Schedule, list[UserError]]:
-    """A schedule and what is wrong with it; raises where there is nothing to go on."""
+    """A schedule and its errors; raises an error if the text cannot be parsed."""
     if name.endswith(".mlir"):
         return _read_mlir(text, name, entry)
     lowered = lower(parse(text, name), definitions())
@@ -209,7 +209,7 @@ def _read_mlir(text: str, name: str, entry: str) -> tuple[Schedule, list[UserErr
 
 
 def _name_of(module: ModuleOp) -> str:
-    """What a module calls itself, or its file's name, as a name of the language."""
+    """The module's symbol or its file's name, as a name of the language."""
     if module.sym_name is not None:
         return module.sym_name.data
     place = place_of(module)

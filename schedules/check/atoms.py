@@ -1,9 +1,9 @@
-"""What handles stand for before a run: atoms, and what is known between them.
+"""Atoms: what handles stand for before a run, and the relations between them.
 
-An *atom* is the payload that some op of a schedule will find or make, seen by nobody
-yet. Three things can be known: it lies inside other atoms (or is one of them), it is a
-part of another, and of which kind its ops are. Only what is certain whenever the atom
-is not empty is noted, so that nothing is reported that would have been fine.
+An *atom* is a set of payload ops that some op of a schedule will find or make. Before a
+run three things can be known about it: that it lies inside other atoms (or is one of
+them), that it is part of another atom, and the kinds of its ops. A relation is recorded
+only if it holds whenever the atom is not empty, so the check reports no false errors.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from typing import TypeAlias
 from xdsl.ir import SSAValue
 
 Kinds: TypeAlias = frozenset[str]
-"""Names of ops, each op of an atom is one of them."""
+"""Names of ops; each op of an atom has one of them."""
 
 MODULE: Kinds = frozenset({"builtin.module"})
 FUNCTION: Kinds = frozenset({"func.func"})
 ISOLATED: Kinds = MODULE | FUNCTION | {"gpu.module", "gpu.func"}
-"""Ops that no value crosses: what is used in one is defined in it."""
+"""Ops isolated from above: a value used inside is defined inside."""
 STATEMENTS: Kinds = frozenset({"linalg.*", "scf.*", "tensor.*", "vector.*", "arith.*"})
-"""Ops that stand in functions only."""
+"""Ops that are always inside a function."""
 
 
 @dataclass(eq=False)
 class Atom:
-    """Some payload: the value that first stood for it, and what is known of it."""
+    """A set of payload ops: the value that first stood for it, and the known facts."""
 
     origin: SSAValue
     kinds: Kinds | None = None
     inside: list[frozenset[Atom]] = field(default_factory=list[frozenset["Atom"]])
-    """Each op lies inside, or is, an op of one of these; for each set of the list."""
+    """For each set of the list: each op is, or lies inside, an op of the set."""
     part_of: set[Atom] = field(default_factory=set["Atom"])
-    """Atoms that have each of its ops too."""
+    """Atoms that contain all of its ops."""
     every_one_in: Atoms | None = None
-    """Where it is every op of its kinds, if that is how it was found."""
+    """If it was found as every op of its kinds: where it was searched."""
 
     @property
     def is_isolated(self) -> bool:
@@ -46,7 +46,7 @@ class Atom:
 
 
 Atoms: TypeAlias = frozenset[Atom]
-"""What a handle stands for: several after a merge, or where branches differ."""
+"""What a handle stands for: several atoms after a merge, or if branches differ."""
 
 NOTHING: Atoms = frozenset()
 
@@ -57,7 +57,7 @@ class Knowledge:
     def __init__(self) -> None:
         self._atoms: list[Atom] = []
         self._held_by: dict[Atom, list[tuple[Atom, Atoms]]] = {}
-        """The atoms that lie in a set with this one, and the set: `inside` reversed."""
+        """The inverse of `inside`: atoms in a set with this one, and the set."""
 
     def fresh(
         self,
@@ -65,7 +65,7 @@ class Knowledge:
         inside: Iterable[Atoms] = (),
         kinds: Kinds | None = None,
     ) -> Atom:
-        """Payload nobody has stood for yet, inside what each of `inside` stands for."""
+        """A new atom, inside each set of `inside`."""
         atom = Atom(origin, kinds)
         self._atoms.append(atom)
         for group in inside:
@@ -79,7 +79,7 @@ class Knowledge:
             self._held_by.setdefault(holder, []).append((atom, group))
 
     def around(self, atoms: Atoms) -> list[Atoms]:
-        """What the payload of `atoms` lies in: what each of them is known to lie in."""
+        """The sets that all of `atoms` are known to lie in."""
         if len(atoms) == 1:
             (atom,) = atoms
             return list(atom.inside)
@@ -95,13 +95,13 @@ class Knowledge:
         return [group for group in common if all(a.is_isolated for a in group)]
 
     def put_inside(self, inner: Atoms, outer: Atoms) -> None:
-        """Note that what `inner` stands for lies inside `outer`, or is it."""
+        """Record that `inner` lies inside `outer`, or is it."""
         for atom in inner:
             if outer and atom not in outer:
                 self._hold(atom, outer)
 
     def part(self, part: Atoms, whole: Atoms) -> None:
-        """Note that `part` is some of what `whole` stands for."""
+        """Record that `part` is part of `whole`."""
         self.put_inside(part, whole)
         if len(whole) == 1:
             for atom in part - whole:
@@ -112,7 +112,7 @@ class Knowledge:
         return inner in self._covered(outer)
 
     def is_part(self, part: Atom, whole: Atoms) -> bool:
-        """Whether `part` is known to be some of `whole`, not merely inside it."""
+        """Whether `part` is known to be part of `whole`, not merely inside it."""
         seen, queue = {part}, [part]
         while queue:
             atom = queue.pop()
@@ -123,7 +123,7 @@ class Knowledge:
         return False
 
     def taken_with(self, gone: Atoms) -> Iterator[Atom]:
-        """All atoms that lose an op with these: themselves, what is inside, wholes."""
+        """All atoms that lose an op with these: those inside them, and their wholes."""
         inside = self._covered(gone)
         covered = [atom for atom in self._atoms if atom in inside]
         taken: dict[Atom, None] = dict.fromkeys(covered)
@@ -136,7 +136,7 @@ class Knowledge:
         return iter(taken)
 
     def of_kind(self, kinds: Kinds, outer: Atoms) -> Iterator[Atom]:
-        """The atoms inside `outer` all of whose ops are of these kinds."""
+        """The atoms inside `outer` whose ops are all of these kinds."""
         inside = self._covered(outer)
         for atom in self._atoms:
             if atom.kinds is None or not all(is_one(k, kinds) for k in atom.kinds):
@@ -145,13 +145,13 @@ class Knowledge:
                 yield atom
 
     def every(self, kinds: Kinds, outer: Atoms) -> Iterator[Atom]:
-        """The atoms that are every op of these kinds in `outer`."""
+        """The atoms that contain every op of these kinds in `outer`."""
         for atom in self._atoms:
             if atom.kinds == kinds and atom.every_one_in == outer:
                 yield atom
 
     def forget_every(self) -> None:
-        """From here on there may be more ops of any kind: functions were made."""
+        """Forget that atoms contain every op of a kind: new functions were made."""
         for atom in self._atoms:
             atom.every_one_in = None
 
@@ -166,7 +166,7 @@ class Knowledge:
                     self._hold(atom, group)
 
     def _covered(self, outer: Atoms) -> set[Atom]:
-        """The atoms that are known to lie inside `outer`, or to be of it."""
+        """The atoms that are known to lie inside `outer`, or belong to it."""
         covered, queue = set(outer), list(outer)
         while queue:
             for atom, group in self._held_by.get(queue.pop(), ()):
@@ -189,7 +189,7 @@ class Knowledge:
 
 
 def is_one(kind: str, kinds: Kinds) -> bool:
-    """Whether an op's name is among names, of which `linalg.*` stands for many."""
+    """Whether an op's name is among names; `linalg.*` matches many."""
     return any(
         kind == name or (name.endswith("*") and kind.startswith(name[:-1]))
         for name in kinds

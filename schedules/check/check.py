@@ -1,7 +1,7 @@
-"""The static check: what is wrong with a schedule before it runs on anything.
+"""The static check: finds errors in a schedule before it runs on any payload.
 
 It works on transform IR, so `.tw` and `.mlir` are checked alike, and in every branch,
-also those a point does not take. It says nothing where it cannot know.
+taken or not. It reports only what is certain.
 """
 
 from __future__ import annotations
@@ -59,18 +59,18 @@ _ON_TENSORS = (
     EliminateEmptyTensorsOp,
     OneShotBufferizeOp,
 )
-"""Ops that work on tensors, and find nothing to do on buffers."""
+"""Ops that work on tensors and not on buffers."""
 
 
 def check_module(module: ModuleOp, entry: str = ENTRY) -> list[UserError]:
-    """All that is known to be wrong with a schedule, in the order of its text."""
+    """The errors of a schedule, in the order of its text."""
     sequences = {
         op.sym_name.data: op for op in module.ops if isinstance(op, NamedSequenceOp)
     }
     includes = list(_check_includes(module, sequences))
     errors = [*includes, *_check_names(module), *_check_selected(module)]
     if includes:
-        # The checks below follow includes: they need them to be there, and to end.
+        # The checks below follow includes, which must exist and must not recurse.
         return _in_order(errors)
     errors += _check_matchers(module, sequences)
     errors += check_types(module, sequences)
@@ -83,7 +83,7 @@ def check_module(module: ModuleOp, entry: str = ENTRY) -> list[UserError]:
 
 
 def check_partial(module: ModuleOp) -> list[UserError]:
-    """What is wrong with the statements that are left where others were left out."""
+    """The errors of a schedule whose wrong statements were left out."""
     sequences = {
         op.sym_name.data: op for op in module.ops if isinstance(op, NamedSequenceOp)
     }
@@ -93,7 +93,7 @@ def check_partial(module: ModuleOp) -> list[UserError]:
 
 
 def _check_runs(sequences: dict[str, NamedSequenceOp]) -> list[UserError]:
-    """What a run through each sequence meets: consumed handles, contradictions."""
+    """Errors along a run of each sequence: consumed handles, contradictions."""
     errors: list[UserError] = []
     for sequence in sequences.values():
         errors += check_handles(sequence, sequences)
@@ -102,7 +102,7 @@ def _check_runs(sequences: dict[str, NamedSequenceOp]) -> list[UserError]:
 
 
 def check_warnings(module: ModuleOp) -> list[UserError]:
-    """What is legal and probably not meant."""
+    """Warnings: what is legal and probably not intended."""
     sequences = {
         op.sym_name.data: op for op in module.ops if isinstance(op, NamedSequenceOp)
     }
@@ -163,7 +163,7 @@ def _names_of_matchers(op: Operation) -> list[str]:
 def _check_matchers(
     module: ModuleOp, sequences: dict[str, NamedSequenceOp]
 ) -> Iterator[UserError]:
-    """A matcher only looks."""
+    """Errors of matchers that change payload."""
     names = {name for op in module.walk() for name in _names_of_matchers(op)}
     for name, sequence in sequences.items():
         if name not in names:
@@ -187,7 +187,7 @@ def _reached(
 
 
 def _check_names(module: ModuleOp) -> Iterator[UserError]:
-    """A name is one choice, wherever it stands."""
+    """Errors of names that stand for two different choices."""
     first: dict[str, KnobOp | AlternativesOp] = {}
     for op in choices(module):
         name = name_of(op)
@@ -202,7 +202,7 @@ def _check_names(module: ModuleOp) -> Iterator[UserError]:
 
 
 def _check_selected(module: ModuleOp) -> Iterator[UserError]:
-    """A constraint on a choice speaks of the branches that the choice has."""
+    """Errors of constraints on branches that their choice does not have."""
     labels = {
         name_of(op): op.labels
         for op in choices(module)
@@ -235,7 +235,7 @@ class _Levels:
     def visit(
         self, block: Block, bufferized: OneShotBufferizeOp | None
     ) -> OneShotBufferizeOp | None:
-        """Check a block; what bufferized the payload by its end, if anything did."""
+        """Check a block; gives the op that has bufferized the payload, if any."""
         for op in block.ops:
             if isinstance(op, AlternativesOp | TryOp):
                 ends = [self.visit(r.block, bufferized) for r in op.alternatives]
@@ -244,7 +244,7 @@ class _Levels:
             elif isinstance(op, SequenceOp):
                 bufferized = self.visit(op.body.block, bufferized)
             elif isinstance(op, ForeachOp):
-                # No run of the body may come to pass: what it bufferizes is its own.
+                # The body may never run, so its bufferization does not count after it.
                 self.visit(op.body.block, bufferized)
             elif isinstance(op, IncludeOp):
                 bufferized = self._include(op, bufferized)
@@ -257,7 +257,7 @@ class _Levels:
     def _include(
         self, op: IncludeOp, bufferized: OneShotBufferizeOp | None
     ) -> OneShotBufferizeOp | None:
-        # The same sequence at the same level says the same again, once for all.
+        # The same sequence at the same level gives the same errors: visit it once.
         key = (op.target.string_value(), bufferized)
         if key not in self._ends:
             block = self._sequences[key[0]].body.block
@@ -275,7 +275,7 @@ def _too_late(op: TransformOp, bufferized: OneShotBufferizeOp) -> UserError:
 
 
 def _in_order(errors: list[UserError]) -> list[UserError]:
-    """By place, without repeats (a sequence may be included twice)."""
+    """Errors by place, without duplicates: a sequence may be included twice."""
     unique: dict[str, UserError] = {}
     for error in errors:
         unique.setdefault(str(error), error)

@@ -1,4 +1,4 @@
-"""What a handle points at, as far as a schedule says it, and what contradicts that."""
+"""Finds uses of a handle that contradict the kind of op it points at."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LOOPS: Mapping[str, tuple[IteratorType, ...]] = {
     for op in Linalg.operations
     if issubclass(op, NamedContractionOp)
 }
-"""The loops of ops that have the same number everywhere."""
+"""The number of loops of ops for which it is fixed."""
 
 
 @dataclass(frozen=True)
@@ -58,25 +58,25 @@ _GRID, _LOOP = Fact("scf.forall"), Fact("scf.for")
 _RUN_OTHERS = (AlternativesOp, TryOp, ForeachOp, SequenceOp)
 
 _ANY_TARGET = frozenset({"transform.loop.get_parent_for", "transform.loop.outline"})
-"""Ops of loops that may be given any op."""
+"""Ops on loops that accept any op."""
 
 
 def check_facts(sequence: NamedSequenceOp) -> list[UserError]:
-    """Contradictions in one sequence: too many sizes, a grid that is a loop, ..."""
+    """Errors in one sequence: too many sizes, a grid where a loop is needed, ..."""
     facts = _Facts()
     facts.visit(sequence.body.block)
     return facts.errors
 
 
 class _Facts:
-    """Collects facts in the order of the text, and errors against them."""
+    """Collects facts in the order of the text, and the errors that contradict them."""
 
     def __init__(self) -> None:
         self.errors: list[UserError] = []
         self._facts: dict[SSAValue, Fact] = {}
 
     def visit(self, block: Block) -> Sequence[SSAValue]:
-        """Run through a block; what it yields."""
+        """Visit a block; gives the facts of what it yields."""
         for op in block.ops:
             if isinstance(op, YieldOp):
                 return op.operands
@@ -88,7 +88,7 @@ class _Facts:
         return ()
 
     def _run(self, op: Operation) -> None:
-        """Run through the regions of an op; its results are what each yields."""
+        """Visit the regions of an op; its results are what each of them yields."""
         yields: list[Sequence[SSAValue]] = []
         for region in op.regions:
             for argument, value in zip(region.block.args, op.operands, strict=False):
@@ -98,7 +98,7 @@ class _Facts:
             self._join(result, values)
 
     def fact(self, value: SSAValue) -> Fact | None:
-        """What a handle points at: as its type says, or as it was found."""
+        """The op that a handle points at, by its type or by how it was found."""
         if isinstance(value.type, OperationType):
             return Fact(value.type.operation.data)
         return self._facts.get(value)
@@ -252,7 +252,7 @@ class _Facts:
             )
         values = list(_values(op.param))
         illegal = [value for value in values if not row.legal(value)]
-        # Where some options of a knob are legal, the others are invalid points.
+        # If some options of a knob are legal, the others only make points invalid.
         if row.kind in (Kind.NUMBER, Kind.FLAG) and len(illegal) == len(values):
             for value in illegal:
                 yield UserError(
@@ -273,7 +273,7 @@ def _numbers(sizes: DenseArrayBase[IntegerType] | None) -> list[int]:
 
 
 def _check_loops(op: TileUsingForOp, sizes: Sequence[int]) -> Iterator[UserError]:
-    """A handle for each loop that tiling makes; sizes not known yet count."""
+    """Refuse a wrong number of loop handles; an unknown size counts as a loop."""
     made = sum(1 for size in sizes if size != 0)
     if made != len(op.loops):
         yield UserError(
@@ -284,7 +284,7 @@ def _check_loops(op: TileUsingForOp, sizes: Sequence[int]) -> Iterator[UserError
 
 
 def _values(param: SSAValue | None) -> list[int]:
-    """The numbers a parameter may hold, where the schedule says so."""
+    """The values that a parameter may have, if the schedule lists them."""
     attributes: Sequence[Attribute] = ()
     if param is not None and isinstance(param.owner, KnobOp):
         attributes = param.owner.listed

@@ -1,8 +1,8 @@
-"""What the results of a transform op stand for, as far as it can be said beforehand.
+"""The atoms that the results of each transform op stand for.
 
-One rule for each op that says where its results are: a match finds ops inside its
-target, tiling puts the tiled op inside its loops, a split gives parts. Of other ops it
-is known only that what they make lies in the same module.
+There is one rule for each op whose results have a known place: a match finds ops inside
+its target, tiling puts the tiled op inside its loops, a split gives parts. The results
+of other ops are only known to lie in the same module.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _LOOP: Kinds = frozenset({"scf.for"})
 _GRID: Kinds = frozenset({"scf.forall"})
 
 _STAYS = ("transform.structured.", "transform.loop.", "transform.tilewright.")
-"""What these make lies in everything their target lay in ..."""
+"""Results of these ops lie in everything that their target lay in ..."""
 _GOES = frozenset(
     {
         "transform.structured.hoist_pad",
@@ -58,13 +58,13 @@ _GOES = frozenset(
         "transform.loop.outline",
     }
 )
-"""... but for these."""
+"""... except for these ops."""
 
 
 def set_results(
     op: TransformOp, known: Knowledge, handles: Handles, dead: Container[Atom]
 ) -> None:
-    """Let the results of an op stand for what it finds or makes."""
+    """Bind the results of an op to the atoms it finds or makes."""
     _Results(op, known, handles, dead).set()
 
 
@@ -82,12 +82,12 @@ class _Results:
         self.dead = dead
 
     def set(self) -> None:
-        """By the op's own rule, or as for any op."""
+        """Apply the op's own rule, or the rule for any op."""
         rule = _RULES.get(self.op.name, _any_op)
         rule(self)
 
     def of(self, value: SSAValue) -> Atoms:
-        """What an operand stands for."""
+        """The atoms of an operand."""
         return self.handles.get(value, NOTHING)
 
     def make(
@@ -96,7 +96,7 @@ class _Results:
         inside: Iterable[Atoms] = (),
         kinds: Kinds | None = None,
     ) -> Atoms:
-        """Let a result stand for payload of its own."""
+        """Bind a result to a new atom."""
         if isinstance(result.type, OperationType):
             kinds = frozenset({result.type.operation.data})
         atoms = frozenset([self.known.fresh(result, self.alive(inside), kinds)])
@@ -104,11 +104,11 @@ class _Results:
         return atoms
 
     def alive(self, groups: Iterable[Atoms]) -> list[Atoms]:
-        """Those that were not consumed; what is left of the others is elsewhere."""
+        """The atoms that were not consumed."""
         return [g for g in groups if not any(atom in self.dead for atom in g)]
 
     def kinds_of(self, atoms: Atoms) -> Kinds | None:
-        """The kinds of all of them, if each is known."""
+        """The kinds of all of these atoms, if all are known."""
         kinds = [atom.kinds for atom in atoms]
         if not kinds or None in kinds:
             return None
@@ -158,7 +158,7 @@ def _match(results: _Results) -> None:
     )
     if wanted is None or is_filtered:
         return
-    # It finds again what earlier handles to such ops point at.
+    # It finds the ops again that earlier handles to such ops point at.
     for atom in list(known.of_kind(wanted, target)):
         if atom not in found and atom not in results.dead:
             known.part(frozenset([atom]), found)
@@ -168,7 +168,7 @@ def _match(results: _Results) -> None:
 
 
 def _into_functions(results: _Results, target: Atoms, found: Atom) -> None:
-    """Ops that stand in functions only lie in the functions of the same target."""
+    """Put ops that are always inside functions into the functions of the target."""
     known = results.known
     if found.kinds == FUNCTION:
         for atom in list(known.of_kind(STATEMENTS, target)):
@@ -207,7 +207,7 @@ def _parent(results: _Results) -> None:
     parent = results.make(op.parent_handle, modules, kinds)
     if op.allow_empty_results is None:
         known.put_inside(target, parent)
-    # Functions do not nest: the function around is the one it was matched in.
+    # Functions do not nest, so the parent is the function that it was matched in.
     for group in isolated:
         if kinds is not None and all(atom.kinds == kinds for atom in group):
             known.part(parent, group)
@@ -222,14 +222,14 @@ def _parent_loop(results: _Results) -> None:
 
 
 def _producer(results: _Results) -> None:
-    """Values do not cross functions; whether they cross loops nobody knows."""
+    """The producer is in the same function, perhaps outside the loops."""
     (result,) = results.op.results
     target = results.of(results.op.operands[0])
     results.make(result, results.known.isolated_around(target))
 
 
 def _consumers(results: _Results) -> None:
-    """Whatever uses a value lies where the value lies, or deeper."""
+    """The users of a value lie where the value lies, or deeper."""
     (result,) = results.op.results
     target = results.of(results.op.operands[0])
     results.make(result, results.known.around(target))
@@ -242,7 +242,7 @@ def _results_of(results: _Results) -> None:
 
 
 def _definer(results: _Results) -> None:
-    """Of results of an op, the op itself."""
+    """The op that defines a value."""
     op = results.op
     owner = op.operands[0].owner
     if isinstance(owner, GetResultOp):
@@ -279,7 +279,7 @@ def _tile_and_fuse(results: _Results) -> None:
 
 
 def _structured(kinds: Kinds | None) -> Kinds | None:
-    """The kinds that a tile of an op has: for structured ops, the same."""
+    """The kinds of a tile of an op: the same for structured ops."""
     odd = {"linalg.pack", "linalg.unpack", "linalg.softmax"}
     if kinds is None or any(not k.startswith("linalg.") or k in odd for k in kinds):
         return None

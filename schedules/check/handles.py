@@ -1,8 +1,8 @@
-"""Use after consume, found before a run: in every branch, and of what is nested.
+"""Finds uses of consumed handles before a run, in every branch.
 
-Each handle stands for atoms (`atoms.py`). Consuming a handle takes away its atoms, what
-lies inside them and what shares ops with them; a handle with such an atom may not be
-used. Sequences are followed where they are included, so that a caller's handles count.
+Each handle stands for atoms (`atoms.py`). Consuming a handle kills its atoms, the atoms
+inside them, and those that share ops with them; a handle with a dead atom may not be
+used. Included sequences are followed at each include, with the handles of the caller.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ twice are 2^n of them, and each is checked on its own as well."""
 def check_handles(
     sequence: NamedSequenceOp, sequences: Mapping[str, NamedSequenceOp]
 ) -> list[UserError]:
-    """Every use of a handle whose payload was consumed before, in one sequence."""
+    """The errors of one sequence: uses of handles whose payload was consumed."""
     flow = _Flow(sequences)
     is_entry = sequence.sym_name.data == ENTRY
     for argument in sequence.body.block.args:
@@ -61,7 +61,7 @@ def check_handles(
 
 @dataclass(frozen=True)
 class _Where:
-    """How the run came to an op, as errors say it."""
+    """How a run came to an op: the includes and the branch, for messages."""
 
     branch: str | None = None
     includes: tuple[IncludeOp, ...] = ()
@@ -79,7 +79,7 @@ _Dead: TypeAlias = dict[Atom, _Death]
 
 
 class _Flow:
-    """What handles stand for, and what is dead."""
+    """Follows a run: what handles stand for, and which atoms are dead."""
 
     def __init__(self, sequences: Mapping[str, NamedSequenceOp]):
         self.errors: dict[tuple[Operation, SSAValue], UserError] = {}
@@ -92,7 +92,7 @@ class _Flow:
     def visit(
         self, block: Block, dead: _Dead, where: _Where
     ) -> tuple[_Dead, Sequence[SSAValue]]:
-        """Run through a block; what is dead at its end, and what it yields."""
+        """Visit a block; gives the atoms dead at its end, and what it yields."""
         dead = dict(dead)
         for op in block.ops:
             self._check(op, dead, where)
@@ -130,7 +130,7 @@ class _Flow:
         return after
 
     def _try(self, op: TryOp, dead: _Dead, where: _Where) -> _Dead:
-        """Branches on a scope: all that was in it is taken, the results are not."""
+        """Visit the branches of a `try`: all atoms in its scope are consumed."""
         scope = self.root if op.scope is None else self._atoms(op.scope)
         after = dict(dead)
         yields: list[Sequence[SSAValue]] = []
@@ -149,14 +149,14 @@ class _Flow:
         return after
 
     def _foreach(self, op: ForeachOp, dead: _Dead, where: _Where) -> _Dead:
-        """One run of the body stands for all: an argument is some of its target."""
+        """Visit the body of a `foreach` once: an argument is part of its target."""
         for argument, target in zip(op.body.block.args, op.targets, strict=True):
             whole = self._atoms(target)
             part = self.known.fresh(argument, [whole], _kinds(whole))
             self.known.part(frozenset([part]), whole)
             self.handles[argument] = frozenset([part])
         dead, yielded = self.visit(op.body.block, dead, where)
-        # What the arguments stood for is in the targets again; those report it.
+        # The atoms of the arguments are part of the targets, whose uses are reported.
         for argument in op.body.block.args:
             for atom in self.handles[argument]:
                 dead.pop(atom, None)
@@ -196,7 +196,7 @@ class _Flow:
     def _passed_over(
         self, op: IncludeOp, callee: NamedSequenceOp, dead: _Dead, where: _Where
     ) -> _Dead:
-        """An include that is not followed: what it consumes is what it declares."""
+        """An include that is not followed consumes what its sequence declares."""
         for position, argument in enumerate(op.args):
             if declares_consumed(callee, position):
                 self._kill(argument, dead, op, where)
@@ -210,7 +210,7 @@ class _Flow:
         yields: Sequence[Sequence[SSAValue]],
         after: _Dead,
     ) -> None:
-        """Let results stand for what any branch yields."""
+        """Bind results to what any branch yields."""
         for position, result in enumerate(results):
             values = [
                 yielded[position] for yielded in yields if position < len(yielded)
@@ -219,7 +219,7 @@ class _Flow:
             if not atoms & after.keys():
                 self.handles[result] = atoms
                 continue
-            # What a branch passes out is alive, whatever another did to it.
+            # A yielded handle is alive, even if another branch consumed it.
             around = self.known.isolated_around(atoms)
             alive = [group for group in around if not group & after.keys()]
             atom = self.known.fresh(result, alive, _kinds(atoms))
@@ -239,7 +239,7 @@ class _Flow:
 
     def _check(self, op: Operation, dead: _Dead, where: _Where) -> None:
         for operand in op.operands:
-            # One error for each use, also where a sequence is included twice.
+            # One error for each use, even if a sequence is included twice.
             if (op, operand) in self.errors:
                 continue
             for atom in self._atoms(operand):
@@ -282,7 +282,7 @@ class _Flow:
         return UserError(f"{verb_of(op)}: {fact}", place_of(op), remedy, notes)
 
     def _is_inside(self, operand: SSAValue, atom: Atom, consumed: Atoms) -> bool:
-        """Whether a handle lies deeper than what was consumed, or is a value of it."""
+        """Whether a handle lies inside the consumed ops, or is a value of them."""
         if not self.known.lies_in(atom, consumed):
             return False
         if isinstance(operand.type, TransformValueHandleType):
@@ -291,7 +291,7 @@ class _Flow:
 
 
 def _included(where: _Where, seen_from: _Where) -> Iterator[Note]:
-    """How the run came to be there, as far as that is not how it came to be here."""
+    """Notes for the includes that led to `where` and not to `seen_from`."""
     pairs = zip(where.includes, seen_from.includes, strict=False)
     shared = len(list(takewhile(lambda pair: pair[0] is pair[1], pairs)))
     for include in reversed(where.includes[shared:]):
@@ -313,7 +313,7 @@ def _name(value: SSAValue) -> str:
 
 
 def _origin(operand: SSAValue, atom: Atom) -> Note:
-    """Where a handle came from."""
+    """A note on where a handle was made."""
     owner = operand.owner
     if isinstance(owner, Operation):
         made = f"{_name(operand)} was made here by '{verb_of(owner)}'"

@@ -1,4 +1,4 @@
-"""Types of handles and parameters, and what sequences declare about their arguments."""
+"""Checks the types of handles and parameters, and declarations of sequences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tilewright.transforms.handles.match import MatchOp
 def check_types(
     module: ModuleOp, sequences: Mapping[str, NamedSequenceOp]
 ) -> Iterator[UserError]:
-    """Operands and results whose types cannot be right."""
+    """Errors of operands and results whose types cannot be right."""
     for op in module.walk():
         if isinstance(op, MatchOp):
             yield from _check_match(op)
@@ -41,7 +41,7 @@ def check_types(
 def unneeded_declarations(
     sequences: Mapping[str, NamedSequenceOp],
 ) -> Iterator[UserError]:
-    """Arguments that are declared consumed and are not: legal, and rarely meant."""
+    """Warnings for arguments that are declared consumed and are not."""
     for sequence in sequences.values():
         for position, argument in enumerate(sequence.body.block.args):
             if not declares_consumed(sequence, position):
@@ -114,7 +114,7 @@ def _check_include(op: IncludeOp, callee: NamedSequenceOp) -> Iterator[UserError
 
 
 def _check_parameters(op: Operation) -> Iterator[UserError]:
-    """Where a number of tiles, threads or iterations belongs, no fraction does."""
+    """Errors of parameters that must be whole numbers: tiles, threads, iterations."""
     if not op.name.startswith(("transform.structured.", "transform.loop.")):
         return
     for position, operand in enumerate(op.operands):

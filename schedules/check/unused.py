@@ -1,7 +1,7 @@
-"""What a schedule names and never uses: knobs, constants, handles that are only found.
+"""Warns of knobs, constants and found handles that a schedule never uses.
 
-Handles that a transformation returns may be left unused. What only looks or picks does
-nothing unless it is used.
+Handles that a transformation returns may be left unused: the transformation has an
+effect. A match or a knob has none unless its result is used.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _LOOKS = (
     GetOperandOp,
     GetDefiningOp,
 )
-"""Ops that only find: without a use of their result they do nothing."""
+"""Ops that only find payload: they have no effect unless their result is used."""
 
 
 def unused(module: ModuleOp) -> Iterator[UserError]:

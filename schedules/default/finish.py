@@ -1,8 +1,8 @@
-"""The default that finishes what a schedule leaves open, so that "tile only" runs too.
+"""Finishes what a schedule leaves open, so that a schedule that only tiles runs too.
 
-Ops without a grid get one, long reductions a loop, what is not vectorized or bufferized
-is. All of it is done by ordinary transform ops, each a step of its own that dumps show,
-and `finish` says in words what it added.
+Ops without a grid get one, long reductions get a loop, and ops are vectorized and
+bufferized. All of this is done by ordinary transform ops, which dumps show as steps;
+`finish` reports what it added.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ from tilewright.transforms.structured.vectorize.vectorize import VectorizeOp
 
 
 def finish(run: ScheduleRun) -> list[str]:
-    """Bring the payload to the buffer level; what was added, a line each."""
+    """Bring the payload to the buffer level; gives one line for each addition."""
     added = _Finisher(run).finish()
     run.settle()
     return added
@@ -82,7 +82,7 @@ class _Finisher:
         if not any(_has_tensors(function) for function in functions):
             return self.added
         for function in functions:
-            # Fusing leaves the original op behind; dead, it must not become a kernel.
+            # Fusing leaves the original op behind, dead; it must not become a kernel.
             self.apply(ApplyDceOp(self.handle(function)))
             self.to_structured(function)
             self.drop_empty_loops(function)
@@ -96,7 +96,7 @@ class _Finisher:
         return self.added
 
     def handle(self, *ops: Operation) -> SSAValue:
-        """A handle to payload ops, as a schedule would have matched them."""
+        """A handle to payload ops, as a match would give."""
         argument = self.block.insert_arg(AnyOpType(), len(self.block.args))
         self.run.state.set_ops(argument, ops)
         return argument
@@ -110,13 +110,13 @@ class _Finisher:
         return op
 
     def note(self, what: str, op: Operation) -> None:
-        """Say what was added, and for which payload op."""
+        """Report an addition, with the payload op it is for."""
         place = place_of(op)
         where = f" (line {place.line})" if place is not None else ""
         self.added.append(f"{what}: {op.name}{where}")
 
     def to_structured(self, function: func.FuncOp) -> None:
-        """What is more than one loop nest, or none yet, becomes structured ops."""
+        """Turn ops that are no single loop nest into structured ops."""
         for op in list(function.walk()):
             if isinstance(op, SoftmaxOp) and library_of(op) is None:
                 is_outside = isinstance(op.parent_op(), func.FuncOp)
@@ -132,7 +132,7 @@ class _Finisher:
                 self.apply(RewriteInDestinationPassingStyleOp(self.handle(op)))
 
     def drop_empty_loops(self, function: func.FuncOp) -> None:
-        """What has no iterations gives what it starts from: nothing is launched."""
+        """Replace ops without iterations by their initial values: no kernel."""
         ops = [op for op in _structured(function) if 0 in op.get_static_loop_ranges()]
         for op in ops:
             self.note("drop, as it has no iterations", op)
@@ -142,7 +142,7 @@ class _Finisher:
             self.apply(ApplyDceOp(self.handle(function)))
 
     def fuse_rows(self, last: Operation, function: func.FuncOp) -> None:
-        """One grid for a softmax whose rows fit: what it is made of is fused."""
+        """Fuse the ops of a softmax whose rows fit into registers, in one grid."""
         assert isinstance(last, StructuredOp)
         power, total = (value.owner for value in last.inputs)
         assert isinstance(power, StructuredOp) and isinstance(total, StructuredOp)
@@ -164,7 +164,7 @@ class _Finisher:
     def add_grids(self, function: func.FuncOp) -> None:
         """Parallel loops become the grid; ops without one get the default tiles."""
         if _loops_without_grid(function):
-            # A reduction loop inside carries the whole tensor until its tile is out.
+            # Until its tile is hoisted, a reduction loop inside carries a whole tensor.
             self.hoist(function)
             group = "tilewright.carried_values"
             self.apply(ApplyPatternsOp(self.handle(function), [group]))
@@ -177,7 +177,7 @@ class _Finisher:
             what = "map the forall to" if rank is not None else "loops become the grid"
             self.note(f"{what} {words}", made)
         ops = [op for op in function.walk() if isinstance(op, StructuredOp)]
-        # A fill goes with what it is the start of; what is left of it comes last.
+        # A fill is fused into the op that starts from it; other fills come last.
         for op in sorted(ops, key=_starts_another):
             if op.parent is not None and not _grid_of(op) and not _is_called(op):
                 self.add_grid(op)
@@ -203,10 +203,10 @@ class _Finisher:
         self.run.state.forget(tile.results)
 
     def tile_reductions(self, function: func.FuncOp) -> None:
-        """A reduction too long for one vector becomes a loop.
+        """Make a reduction that is too long for one vector a loop.
 
-        Unless what is beside it holds as many elements anyway: whole rows that a
-        schedule has fused stay in registers.
+        It stays whole if another op of the tile holds as many elements: whole rows that
+        a schedule has fused stay in registers.
         """
         for op in _structured(function):
             sizes = reduction_sizes(op)
@@ -215,11 +215,11 @@ class _Finisher:
                 self.note(f"tile by {sizes}", op)
 
     def vectorize(self, function: func.FuncOp) -> None:
-        """Whatever is still structured, to powers of two."""
+        """Vectorize the ops that are still structured, to powers of two."""
         grids: dict[ForallOp | None, list[StructuredOp]] = {}
         for op in _structured(function):
             grids.setdefault(_grid_of(op), []).append(op)
-        # All of them before any is done: extents are read off the ops around.
+        # Plan all before changing any: extents are read off the neighbouring ops.
         sizes_of = {
             op: sizes
             for ops in grids.values()
@@ -230,7 +230,7 @@ class _Finisher:
             self.note(f"vectorize to {sizes}", op)
 
     def to_vectors(self, function: func.FuncOp) -> None:
-        """Patterns, hoisting and cleaning up, where the schedule has not done it."""
+        """Apply patterns, hoist and clean up, if the schedule has not."""
         needed = [
             op
             for op in function.walk()
@@ -250,31 +250,31 @@ class _Finisher:
             self.added.append("include to_vectors")
         depth = max((_loops_around(op) for op in function.walk()), default=0)
         for _ in range(depth - 1):
-            # What has left the inner loop can leave the one around it.
+            # An op that has left the inner loop can now leave the one around it.
             self.hoist(function)
             self.apply(ApplyPatternsOp(self.handle(function), ["canonicalization"]))
 
     def hoist(self, function: func.FuncOp) -> None:
-        """Out of every loop: what does not change in it, and the tile it works on."""
+        """Hoist invariant ops and carried tiles out of every loop."""
         loops = [op for op in function.walk() if isinstance(op, scf.ForOp)]
         self.apply(ApplyLicmOp(self.handle(*loops)))
         self.apply(HoistLoopInvariantSubsetsOp(self.handle(*loops)))
 
 
 def _loops_around(op: Operation) -> int:
-    """How many loops stand one in the other, directly, around an op."""
+    """The number of loops directly nested around an op."""
     parent = op.parent_op()
     return 1 + _loops_around(parent) if isinstance(parent, scf.ForOp) else 0
 
 
 def _beside(op: StructuredOp) -> list[StructuredOp]:
-    """The other ops that work on the same tile."""
+    """The other structured ops in the same tile."""
     assert op.parent is not None
     return [other for other in op.parent.ops if _is_computed(other) and other is not op]
 
 
 def _starts_another(op: StructuredOp) -> bool:
-    """Whether an op only fills what others start from."""
+    """Whether an op only fills the initial values of others."""
     return isinstance(op, FillOp) and all(
         isinstance(use.operation, StructuredOp) for use in op.results[0].uses
     )
@@ -285,12 +285,12 @@ def _structured(function: func.FuncOp) -> list[StructuredOp]:
 
 
 def _is_computed(op: Operation) -> TypeGuard[StructuredOp]:
-    """Whether a kernel computes a structured op, and no library."""
+    """Whether a kernel, and not a library, computes an op."""
     return isinstance(op, StructuredOp) and bool(op.results) and not _is_called(op)
 
 
 def _is_called(op: StructuredOp) -> bool:
-    """Whether a library computes the op, or begins with what it makes."""
+    """Whether a library computes the op, or the ops that start from it."""
     if library_of(op) is not None:
         return True
     users = [use.operation for value in op.results for use in value.uses]
@@ -320,7 +320,7 @@ def _grid_of(op: Operation) -> ForallOp | None:
 
 
 def _loops_without_grid(function: func.FuncOp) -> list[scf.ForOp | ForallOp]:
-    """The outermost loops that no grid is around."""
+    """The outermost loops outside any grid."""
     return [
         op
         for op in function.body.block.ops

@@ -1,8 +1,8 @@
-"""The tile sizes that the default takes for an op without a grid.
+"""The tile sizes that the default gives an op without a grid.
 
-A product of matrices gets square tiles for the tensor cores. Everything else gets about
-as many elements as the registers of four warps hold with ease: a reduction whole rows
-where they fit, and as many of them as fit.
+A matrix product gets square tiles for the tensor cores. The tile of any other op has
+about as many elements as fit easily into the registers of four warps; the tile of a
+reduction has whole rows if they fit, and as many of them as fit.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from tilewright.transforms.core.extents import Extent, OpList, upper_bound
 from tilewright.transforms.structured.tile.one_tile import loop_ranges
 
 TILE = 64
-"""Tile of a product's rows and columns: safe on registers for any body."""
+"""The tile of a product's rows and columns; it fits registers for any body."""
 
 ROW = 1024
-"""Tile where there is one loop only."""
+"""The tile of an op with one loop."""
 
 ELEMENTS = 4096
-"""Of a tile that is no product: 32 for each thread of four warps."""
+"""The elements of the tile of any other op: 32 a thread in four warps."""
 
 LONG = 2**20
-"""What a loop counts as whose extent is known only at run time."""
+"""The extent that is assumed for one known only at run time."""
 
 SMALLEST = 16
-"""Triton's dot takes no less in any dimension."""
+"""The smallest size of Triton's dot in any dimension."""
 
 _PRODUCTS = (("arith.mulf", "arith.addf"), ("arith.muli", "arith.addi"))
 
 
 def is_product(op: StructuredOp) -> bool:
-    """Whether an op is a product of matrices, which tensor cores can do."""
+    """Whether an op is a matrix product that tensor cores can compute."""
     dims = contraction_dims(op)
     if dims is None or not any(is_contraction(op, *names) for names in _PRODUCTS):
         return False
@@ -70,7 +70,7 @@ def reduction_sizes(op: StructuredOp) -> list[int]:
 
 
 def _is_longer(extent: Extent, size: int) -> bool:
-    """Whether a loop is longer than a step of it, or may be for all that is known."""
+    """Whether a loop is longer than `size`, or may be."""
     bound = upper_bound(extent)
     if isinstance(extent, SSAValue) and isinstance(extent.owner, affine.MinOp):
         return bound is None  # a minimum with a bound is a partial tile: it was tiled
@@ -78,14 +78,14 @@ def _is_longer(extent: Extent, size: int) -> bool:
 
 
 def is_row_short(op: StructuredOp) -> bool:
-    """Whether registers hold a row that an op reduces, with what is computed of it."""
+    """Whether registers hold a row that an op reduces, and values computed from it."""
     bounds = [upper_bound(extent) for extent in loop_ranges(op, OpList())]
     rows = [bound for loop, bound in enumerate(bounds) if is_reduction(op, loop)]
     return all(bound is not None and bound <= 2 * ELEMENTS for bound in rows)
 
 
 def is_held(op: StructuredOp, beside: Sequence[StructuredOp]) -> bool:
-    """Whether an op takes no more elements than one beside it that is not looped."""
+    """Whether an op has no more elements than an op beside it that is not looped."""
     whole = _elements(op)
     others = [_elements(other) for other in beside if not any(reduction_sizes(other))]
     return whole is not None and any(
@@ -94,14 +94,14 @@ def is_held(op: StructuredOp, beside: Sequence[StructuredOp]) -> bool:
 
 
 def _elements(op: StructuredOp) -> int | None:
-    """How many elements the vector that covers an op has, if that is known."""
+    """The number of elements of the vector that covers an op, if it is known."""
     bounds = [upper_bound(extent) for extent in loop_ranges(op, OpList())]
     known = [power_of_two(bound) for bound in bounds if bound is not None]
     return math.prod(known) if len(known) == len(bounds) else None
 
 
 def _sizes(op: StructuredOp) -> list[int]:
-    """The tile of every loop; one of unknown extent counts as a long one."""
+    """The tile size of every loop; a loop of unknown extent counts as long."""
     bounds = [upper_bound(extent) for extent in loop_ranges(op, OpList())]
     covers = [LONG if bound is None else power_of_two(bound) for bound in bounds]
     if is_product(op):
@@ -119,7 +119,7 @@ def _sizes(op: StructuredOp) -> list[int]:
             sizes[inner] = min(covers[inner], ELEMENTS // sizes[outer])
         return sizes
     room = ELEMENTS
-    # Along rows, whole rows come first; down columns, a few lines of memory do.
+    # A reduction along rows takes whole rows, one along columns a few cache lines.
     order = [*reversed(reductions), *reversed(parallel)]
     innermost = _innermost_loop(op)
     if innermost in parallel:
@@ -145,12 +145,12 @@ def _product_sizes(op: StructuredOp, covers: list[int]) -> list[int]:
 
 
 def factor_of(op: StructuredOp) -> Attribute:
-    """The element type of what a product multiplies, as it is in memory."""
+    """The element type of a product's operands in memory."""
     return element_type(op.operands[0].type)
 
 
 def _innermost_loop(op: StructuredOp) -> int | None:
-    """The loop that walks along the innermost dimension of the widest input."""
+    """The loop along the innermost dimension of the widest input."""
     maps = list(op.maps)[: len(op.inputs)]
     widest = max(maps, key=lambda map_: len(map_.results), default=None)
     if widest is None or not widest.results:
@@ -160,7 +160,7 @@ def _innermost_loop(op: StructuredOp) -> int | None:
 
 
 def upper(extent: Extent, op: Operation) -> int:
-    """A number that the extent of a loop of `op` does not exceed."""
+    """An upper bound of the extent of a loop of `op`."""
     if (bound := upper_bound(extent)) is not None:
         return bound
     raise SilenceableFailure(
@@ -171,5 +171,5 @@ def upper(extent: Extent, op: Operation) -> int:
 
 
 def power_of_two(value: int) -> int:
-    """The least power of two that is no less."""
+    """The smallest power of two that is at least `value`."""
     return 1 << max(value - 1, 0).bit_length()

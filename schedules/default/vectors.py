@@ -1,9 +1,9 @@
-"""The vectors that the default takes for the ops of one grid, in powers of two.
+"""The vector sizes that the default gives the ops of one grid: powers of two.
 
-A dot has a least size, and smaller tiles are padded up to it with masks. What shares a
-tile with it must be padded alike, or a value in registers would have two sizes and go
-through memory between them. Tiles are told apart by their extents: what a product pads,
-an operand of the same extents is padded to, and so on from op to op.
+A dot has a smallest size, and smaller tiles are padded up to it with masks. Ops that
+share a tile with the dot must be padded alike: otherwise a value in registers would
+have two sizes and go through memory between them. Tiles are identified by their
+extents. So if a product pads a tile, every op with a tile of these extents pads it too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.structured.tile.one_tile import loop_ranges
 
 SMALLEST_K = 32
-"""Bytes that Triton's dot takes along k at the least."""
+"""The smallest size of Triton's dot along k, in bytes."""
 
 
 def vector_sizes(ops: Sequence[StructuredOp]) -> dict[StructuredOp, list[int]]:
@@ -57,7 +57,7 @@ def vector_sizes(ops: Sequence[StructuredOp]) -> dict[StructuredOp, list[int]]:
 
 
 def _own_sizes(op: StructuredOp, extents: Sequence[int]) -> list[int]:
-    """What the op itself needs: a dot's least sizes, else the next power of two."""
+    """The sizes that an op needs by itself: powers of two, at least a dot's sizes."""
     sizes = [power_of_two(extent) for extent in extents]
     for loop, size in _accumulated(op):
         sizes[loop] = max(sizes[loop], power_of_two(size))
@@ -76,7 +76,7 @@ def _own_sizes(op: StructuredOp, extents: Sequence[int]) -> list[int]:
 def _accumulated(op: StructuredOp) -> Iterator[tuple[int, int]]:
     """Loops along a tile of partial results that a loop carries, and its extents.
 
-    A vector covers all of it, also where a short row fills but a part.
+    A vector covers the whole tile, even if a short row fills only part of it.
     """
     maps = list(op.maps)[len(op.inputs) :]
     for output, map_ in zip(op.outputs, maps, strict=True):

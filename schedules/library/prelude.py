@@ -1,4 +1,4 @@
-"""The sequences a schedule may include without defining them."""
+"""Reads the sequences of the library, which schedules include without defining."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tilewright.schedules.language.parsing.parser import parse
 from tilewright.schedules.language.syntax import Definition
 from tilewright.transforms.handles.match import LIBRARY
 
-_FOLDER = Path(__file__).parents[1] / "library"
+_FOLDER = Path(__file__).parent
 
 
 @cache
@@ -28,7 +28,7 @@ def definitions() -> Mapping[str, Definition]:
 
 @cache
 def sequences() -> Mapping[str, NamedSequenceOp]:
-    """The library's sequences as IR, by name; not to be changed."""
+    """The library's sequences as IR, by name; callers must not change them."""
     found: dict[str, NamedSequenceOp] = {}
     for path in sorted(_FOLDER.glob("*.tw")):
         file = parse(path.read_text(encoding="utf-8"), f"{LIBRARY}{path.name}")

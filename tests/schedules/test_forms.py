@@ -27,7 +27,7 @@ from tilewright.schedules.language.verbs.attribute_text import (
     HANDLE_TYPES,
     attribute_for,
     first_accepted,
-    words_of,
+    text_of,
 )
 from tilewright.schedules.language.verbs.op_schema import (
     TYPED_OPERANDS,
@@ -228,7 +228,7 @@ def test_most_ops_have_a_sample() -> None:
 def test_attributes_are_written_as_they_are_read(value: Literal | Items | Raw) -> None:
     found = attribute_for(value, None, "sample")
     assert found is not None
-    written = f'schedule s() {{ print "x" = {words_of(found)} }}'
+    written = f'schedule s() {{ print "x" = {text_of(found)} }}'
     (definition,) = parse(written, "s.tw").definitions
     (statement,) = definition.body
     assert isinstance(statement, Action)

@@ -49,7 +49,7 @@ from tilewright.schedules.language.verbs.forms import Form
 from tilewright.schedules.language.verbs.op_schema import (
     TYPED_OPERANDS,
     Schema,
-    is_several,
+    is_variadic,
     op_named,
     result_types,
     schema_of,
@@ -64,7 +64,7 @@ from tilewright.transforms.table import PREFIX
 
 
 def build(action: Action, scope: Scope) -> Operation:
-    """The op that a statement names; ops that its operands need are added before."""
+    """The op that a statement names; ops that make its operands are added first."""
     schema = schema_of(op_named(action.verb.text.removeprefix(PREFIX)))
     if schema.op.get_irdl_definition().regions:
         raise UserError(
@@ -93,7 +93,7 @@ def build_from_fields(
 
 
 class _Build:
-    """Builds one op; `form` is that of the verb which stands for it, if one does."""
+    """Builds one op; `form` is the form of its verb, if the statement has one."""
 
     def __init__(self, schema: Schema, action: Action, scope: Scope, form: Form | None):
         self.schema = schema
@@ -131,7 +131,7 @@ class _Build:
         operands: list[SSAValue | Sequence[SSAValue] | None] = []
         for name, (definition, _) in self.schema.operands.items():
             values = self.operands[name]
-            if is_several(definition):
+            if is_variadic(definition):
                 operands.append(values)
             else:
                 operands.append(values[0] if values else None)
@@ -195,7 +195,10 @@ class _Build:
             )
 
     def _sizes(self, key: str, value: Argument) -> None:
-        """Numbers go to the property, knobs to the operand, with markers for them."""
+        """Put numbers into the property, and knobs into the operand.
+
+        A marker stands in the property for each knob.
+        """
         static, operand = self.schema.sizes[key]
         if isinstance(value, Raw):
             found = attribute_for(value, self.schema.properties[static], key)

@@ -35,29 +35,29 @@ from tilewright.transforms.matchers.structured import (
 )
 
 WHOLE = "root"
-"""What the branches of a `try` without a handle call the payload."""
+"""The name of the payload in the branches of a `try` without a handle."""
 
 
 class Lowering(Protocol):
-    """Who lowers the statements inside."""
+    """Lowers the statements inside a block."""
 
     errors: list[UserError]
 
     def report(self, fact: str, place: Place, remedy: str | None = None) -> None:
-        """Note an error and go on."""
+        """Record an error and continue."""
         ...
 
     def body(
         self, body: Sequence[Statement], scope: Scope, end: Place, may_yield: bool
     ) -> tuple[SSAValue, ...]:
-        """Lower statements into the scope's block; the values they yield."""
+        """Lower statements into the scope's block, and give the values they yield."""
         ...
 
 
 def lower_blocks(
     statement: Choose | Try | ForEach | Guarded, scope: Scope, lowering: Lowering
 ) -> Sequence[SSAValue]:
-    """Add the op of a statement with blocks; its results."""
+    """Add the op of a statement with blocks, and give its results."""
     if isinstance(statement, Choose):
         return _choose(statement, scope, lowering)
     if isinstance(statement, Try):
@@ -102,7 +102,7 @@ def _choose(choose: Choose, scope: Scope, lowering: Lowering) -> Sequence[SSAVal
 
 
 def _try(statement: Try, scope: Scope, lowering: Lowering) -> Sequence[SSAValue]:
-    """Branches that see their scope alone, by the name it has outside."""
+    """Branches that see only their scope, under the name it has outside."""
     name = statement.scope or Name(WHOLE, place=statement.place)
     handle: SSAValue | None = None
     if statement.scope is not None:
@@ -154,7 +154,7 @@ def _for_each(
 def _guarded(
     statement: Guarded, scope: Scope, lowering: Lowering
 ) -> Sequence[SSAValue]:
-    """A sequence that takes handles under the names they have."""
+    """A sequence whose arguments have the names of the handles it is given."""
     if not statement.names:
         raise UserError(
             "a sequence works on handles",
@@ -188,7 +188,7 @@ def _matching(
     types: Sequence[Attribute],
     block: Block,
 ) -> Operation:
-    """Predicates on one structured op, with an end of their own."""
+    """Predicates on one structured op, with a terminator of their own."""
     if len(given) != 1:
         raise UserError(
             "matching: it looks at one handle",
@@ -212,7 +212,7 @@ def _matching(
 def _inner(
     statement: ForEach | Guarded, body: Body, inner: Scope, lowering: Lowering
 ) -> tuple[SSAValue, ...]:
-    """Lower the one body of a statement; what it yields, one for each name."""
+    """Lower the one body of a statement; it yields one value for each name."""
     before = len(lowering.errors)
     yielded = lowering.body(body.statements, inner, body.end, True)
     if len(lowering.errors) > before:

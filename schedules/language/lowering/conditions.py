@@ -1,9 +1,9 @@
-"""Expressions on knobs to ops of the smt dialect: conditions (`require`) and numbers.
+"""Lowers expressions on knobs to the smt dialect: conditions (`require`) and numbers.
 
     require BM * BN <= 128 * 128        tail == fused or BM <= 64        BK = BM / 2
 
-The body of `constrain_params` is made without recursion: a sum may have thousands of
-terms. In a number `/` is exact: a point where something is left over is not valid.
+The body of `constrain_params` is built without recursion, since a sum may have
+thousands of terms. In a number `/` is exact: a point with a remainder is not valid.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ _FUNCTIONS = (
 
 
 class Names(Protocol):
-    """Who knows what names in an expression stand for."""
+    """Knows what the names in an expression stand for."""
 
     def number(self, name: Name, user: str) -> SSAValue | None:
         """A parameter; None if no number has this name."""
@@ -87,12 +87,12 @@ class Names(Protocol):
         ...
 
     def unknown(self, name: Name) -> UserError:
-        """The error for a name that nothing has."""
+        """The error for an unknown name."""
         ...
 
 
 def condition_op(condition: Value, names: Names) -> ConstrainParamsOp:
-    """The op that requires a condition."""
+    """The op that a `require` becomes."""
     body = _Body("require", names, exact=False)
     value = body.lower(condition)
     body.expect(value, BoolType, "a comparison", condition)
@@ -111,10 +111,10 @@ def number_op(expression: Operator, names: Names, user: str) -> ConstrainParamsO
 
 
 def folded(value: Value, user: str) -> Value:
-    """An expression of constants alone as one constant; anything else as it is."""
+    """An expression folded to a constant if all its operands are constants."""
     if not isinstance(value, Operator) or not _is_constant(value):
         return value
-    op = number_op(value, _Nobody(), user)
+    op = number_op(value, _NoNames(), user)
     results = compute(op, ())
     if results is None:
         raise UserError(
@@ -139,7 +139,7 @@ def _is_constant(value: Value) -> bool:
     return True
 
 
-class _Nobody:
+class _NoNames:
     """Knows no names."""
 
     def number(self, name: Name, user: str) -> SSAValue | None:
@@ -156,7 +156,7 @@ class _Nobody:
 
 
 class _Body:
-    """The body of one op, and the parameters that it is given."""
+    """The body of one `constrain_params`, and the parameters that it takes."""
 
     def __init__(self, user: str, names: Names, *, exact: bool):
         self.block = Block()
@@ -167,7 +167,7 @@ class _Body:
         self._exact = exact
 
     def lower(self, expression: Value) -> SSAValue:
-        """Add the ops of an expression, operands first; its value."""
+        """Add the ops of an expression, operands first, and give its value."""
         made: list[SSAValue] = []
         stack = [(expression, False)]
         while stack:
@@ -227,7 +227,7 @@ class _Body:
         return argument
 
     def _picked(self, operator: Operator) -> SSAValue | None:
-        """`tail == fused`, where `tail` is a choice and no number."""
+        """The value of `tail == fused`, if `tail` is a choice and not a number."""
         if operator.sign not in {"==", "!="}:
             return None
         left, right = operator.operands
@@ -238,7 +238,7 @@ class _Body:
             if labels is None or self._names.number(choice, self._user) is not None:
                 continue
             number = self._label(choice, label, labels)
-            # A choice is an argument of its own; a number may have its name.
+            # The key differs from that of a number, which may have the same name.
             key = f"choose {choice.text}"
             argument = self._arguments.get(key)
             if argument is None:

@@ -135,6 +135,6 @@ class StatementFields:
 
 
 def _one_of(known: Sequence[str]) -> str:
-    """The names that may stand here, the first of them where there are many."""
+    """`one of a, b, c`, with the first few names where there are many."""
     more = ", ..." if len(known) > _MOST_NAMES else ""
     return f"one of {', '.join(known[:_MOST_NAMES])}{more}"

@@ -1,6 +1,6 @@
-"""The tree of a schedule to transform IR; every op points back at its statement.
+"""Lowers the tree of a schedule to transform IR; every op has its statement's place.
 
-Errors are collected: a statement that is wrong is left out and the names it would have
+Errors are collected. A wrong statement is left out and the names that it would have
 bound are marked; statements that use a marked name are left out without another error.
 """
 
@@ -63,7 +63,7 @@ NAMED_SEQUENCES = "transform.with_named_sequence"
 
 @dataclass(frozen=True)
 class Lowered:
-    """What came of a file: its module, its name, and all that is wrong with it."""
+    """A lowered file: its module, its name, and the errors in it."""
 
     module: ModuleOp
     name: str
@@ -71,12 +71,12 @@ class Lowered:
 
 
 def lower(file: File, library: Mapping[str, Definition] | None = None) -> Lowered:
-    """Lower a file; `library` has the sequences that may be included without one."""
+    """Lower a file; `library` has sequences that need no definition in the file."""
     return _Lowering(file, library or {}).run()
 
 
 class _Lowering:
-    """One run over one file."""
+    """Lowers one file."""
 
     def __init__(self, file: File, library: Mapping[str, Definition]):
         self._file = file
@@ -93,7 +93,7 @@ class _Lowering:
         self._choices = dict(choices_of(bodies))
 
     def run(self) -> Lowered:
-        """Lower the file's own sequences, what they include, and the schedule."""
+        """Lower the file's sequences, the sequences they include, and the schedule."""
         schedules = [d for d in self._file.definitions if d.is_schedule]
         self._check_definitions(schedules)
         for definition in self._file.definitions:
@@ -133,13 +133,13 @@ class _Lowering:
         remedy: str | None = None,
         notes: Sequence[Note] = (),
     ) -> None:
-        """Note an error and go on."""
+        """Record an error and continue."""
         self.errors.append(UserError(fact, place, remedy, list(notes)))
 
     # -- definitions -------------------------------------------------------------
 
     def _sequence(self, name: Name) -> NamedSequenceOp:
-        """The named sequence called `name`, lowered the first time it is asked for."""
+        """The sequence of this name, lowered the first time it is needed."""
         if (done := self._sequences.get(name.text)) is not None:
             return done
         definition = self._definitions.get(name.text)
@@ -212,7 +212,7 @@ class _Lowering:
             return AnyOpType()
 
     def _effect_on(self, argument: SSAValue) -> str:
-        """Whether a sequence consumes its argument, as the attribute that says so."""
+        """The attribute that says whether a sequence consumes its argument."""
         for use in argument.uses:
             user = use.operation
             if isinstance(user, IncludeOp):
@@ -226,7 +226,7 @@ class _Lowering:
     def body(
         self, body: Sequence[Statement], scope: Scope, end: Place, may_yield: bool
     ) -> tuple[SSAValue, ...]:
-        """Lower statements into the scope's block; the values they yield."""
+        """Lower statements into the scope's block, and give the values they yield."""
         yielded: tuple[SSAValue, ...] = ()
         for position, statement in enumerate(body):
             if not isinstance(statement, Yield):
@@ -281,7 +281,7 @@ class _Lowering:
         return values
 
     def _blocks(self, statement: Statement, scope: Scope) -> Sequence[SSAValue]:
-        """What statements yield that run others."""
+        """The results of an include, or of a statement with blocks."""
         if isinstance(statement, Include):
             return self._include(statement, scope)
         assert isinstance(statement, Choose | Try | ForEach | Guarded)
@@ -293,7 +293,7 @@ class _Lowering:
         assert isinstance(op, KnobOp)
         name = op.knob_name.data
         first = self._knobs.setdefault(name, op)
-        # The branches of one `choose` may each declare it: they are never run together.
+        # Each branch of a `choose` may declare the knob, since only one of them runs.
         if first is not op and (first.options != op.options or scope.holds(first)):
             raise UserError(
                 f"knob '{name}' is declared twice",
@@ -331,7 +331,7 @@ class _Lowering:
 def choices_of(
     bodies: Sequence[Sequence[Statement]],
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    """Every `choose` in these bodies and the blocks in them, with its branches."""
+    """The name and the labels of every `choose`, at any depth of these bodies."""
     queue = list(bodies)
     while queue:
         for statement in queue.pop():
@@ -356,7 +356,7 @@ def _targets_of(statement: Statement) -> tuple[Target, ...]:
 def _check_targets(
     statement: Statement, targets: Sequence[Name], values: Sequence[SSAValue]
 ) -> None:
-    """As many names as results, or none at all."""
+    """Refuse names unless there is one for each result."""
     if targets and len(targets) != len(values):
         what = f"{statement.verb.text}: " if isinstance(statement, Action) else ""
         raise UserError(

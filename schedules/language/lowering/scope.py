@@ -1,4 +1,4 @@
-"""Names in force while a schedule is lowered, and the ops that values become."""
+"""The scope of a statement: the names bound there, and the block that ops go to."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tilewright.transforms.handles.param_constant import ParamConstantOp
 
 
 class Skip(Exception):
-    """Leave a statement out: it uses a name that an earlier error left unbound."""
+    """Raised to leave a statement out that uses a name of a wrong statement."""
 
 
 class Scope:
@@ -51,7 +51,7 @@ class Scope:
         only: str = "",
         choices: Mapping[str, Sequence[str]] | None = None,
     ):
-        """With `hides`, names of that scope are known and may not be used.
+        """A scope with `hides` sees only the name `only` of the scope around it.
 
         `choices` has the branches of every `choose` of the file.
         """
@@ -64,17 +64,17 @@ class Scope:
         self._names: dict[str, SSAValue | None] = {}
 
     def bind(self, name: str, value: SSAValue | None) -> None:
-        """Let a name stand for a value; for None after an error."""
+        """Bind a name to a value, or to None after an error."""
         self._names[name] = value
         if value is not None:
             value.name_hint = name_hint(name)
 
     def know(self, names: Mapping[str, SSAValue]) -> None:
-        """Let names stand for values that keep the names they have."""
+        """Bind names to values without renaming the values."""
         self._names.update(names)
 
     def add(self, op: Operation, place: Place, verb: str | None = None) -> None:
-        """Add an op that `place` asked for, by this verb if it has one."""
+        """Add an op for the statement at `place`, which has this verb if any."""
         if verb is not None and isinstance(op, TransformOp):
             op.written_as = verb
         for nested in op.walk():
@@ -83,7 +83,7 @@ class Scope:
         self.block.add_op(op)
 
     def holds(self, op: Operation) -> bool:
-        """Whether an op stands in this scope or one around it."""
+        """Whether an op is in this scope or one around it."""
         if op.parent is self.block:
             return True
         return self._outer is not None and self._outer.holds(op)
@@ -91,7 +91,7 @@ class Scope:
     # -- values ------------------------------------------------------------------
 
     def named(self, name: Name, example: str = "match ... in root") -> SSAValue:
-        """What a name stands for; `example` is how such a name is bound."""
+        """The value of a name; `example` shows how such a name is bound."""
         scope: Scope | None = self
         while scope is not None and name.text not in scope._names:
             scope._check_hidden(name)
@@ -130,7 +130,7 @@ class Scope:
         )
 
     def handle(self, value: Argument, user: Name) -> SSAValue:
-        """A handle that `user` is given."""
+        """A handle as an argument of `user`."""
         if not isinstance(value, Name | Call):
             raise UserError(
                 f"{user.text}: expected a handle",
@@ -148,7 +148,7 @@ class Scope:
         return found
 
     def argument(self, value: Argument, kind: Attribute, user: Name) -> SSAValue:
-        """What `user` is given where it takes something of this type."""
+        """An argument of `user` where it takes a value of this type."""
         if isinstance(kind, TransformOpHandleType):
             return self.handle(value, user)
         if isinstance(kind, TransformParamHandleType):
@@ -162,7 +162,7 @@ class Scope:
         return self.named(value)
 
     def param(self, value: Argument, user: Name) -> SSAValue:
-        """A parameter that `user` is given; a constant becomes one."""
+        """A parameter as an argument of `user`; a constant becomes one."""
         if isinstance(value, Literal):
             return self.constant(value)
         if isinstance(value, Operator):
@@ -229,7 +229,7 @@ class Scope:
         return op.result
 
     def unknown(self, name: Name) -> UserError:
-        """The error for a name that nothing has."""
+        """The error for an unknown name."""
         return UserError(
             f"unknown name '{name.text}'",
             name.place,
@@ -238,7 +238,7 @@ class Scope:
         )
 
     def call(self, call: Call) -> SSAValue:
-        """What a function makes of its arguments."""
+        """The result of a function call."""
         name = call.function
         build = FUNCTIONS.get(name.text)
         if build is None:

@@ -1,4 +1,4 @@
-"""Statements that make ops and nothing else: verbs, any op by its name, conditions."""
+"""Lowers statements without blocks: verbs, ops by name, numbers and conditions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tilewright.transforms.table import HOMES, PREFIX
 
 
 def lower_simple(statement: Statement, scope: Scope) -> Sequence[SSAValue]:
-    """Add what a statement without blocks makes; its results."""
+    """Add the ops of a statement without blocks, and give its results."""
     if isinstance(statement, Action):
         return lower_action(statement, scope)
     if isinstance(statement, Constant):
@@ -57,7 +57,7 @@ def lower_simple(statement: Statement, scope: Scope) -> Sequence[SSAValue]:
 
 
 def lower_action(action: Action, scope: Scope) -> Sequence[SSAValue]:
-    """Add the ops of a verb, or the op of that name; the results of the last."""
+    """Add the ops of a verb, or the op of that name; gives the last op's results."""
     word = action.verb.text
     arguments = tuple(_folded(argument, word) for argument in action.arguments)
     action = replace(action, arguments=arguments)
@@ -84,7 +84,7 @@ def lower_action(action: Action, scope: Scope) -> Sequence[SSAValue]:
 def retyped(
     targets: Sequence[Target], values: Sequence[SSAValue]
 ) -> Sequence[SSAValue]:
-    """Values that an op has just made, of the kinds that are said of their names."""
+    """The results of a new op, with the types that their names' kinds ask for."""
     changed = list(values)
     for position, target in enumerate(targets[: len(changed)]):
         if target.kind is not None:
@@ -107,7 +107,7 @@ def _unknown(action: Action) -> UserError:
 
 
 def check_kinds(targets: Sequence[Target], values: Sequence[SSAValue]) -> None:
-    """Refuse a kind that is said of a name and is not what it is bound to."""
+    """Refuse a kind that is not the type of the value bound to the name."""
     for target, value in zip(targets, values, strict=False):
         if target.kind is None:
             continue
@@ -121,7 +121,7 @@ def check_kinds(targets: Sequence[Target], values: Sequence[SSAValue]) -> None:
 
 
 def knob_options(name: str, knob: Knob) -> list[Attribute]:
-    """The options of a knob: constants, all of one kind, each once."""
+    """The options of a knob, which must be different constants of one type."""
     options: dict[Attribute, None] = {}
     kinds: set[type] = set()
     for item in knob.options.items:
@@ -152,13 +152,13 @@ def knob_options(name: str, knob: Knob) -> list[Attribute]:
 
 
 def lower_require(require: Require, scope: Scope) -> None:
-    """Add the op of a condition on numbers and choices."""
+    """Add the op of a `require`."""
     op = condition_op(require.condition, scope)
     scope.add(op, require.place, "require")
 
 
 def _folded(argument: Argument, user: str) -> Argument:
-    """An argument with constants in place of the expressions that are constant."""
+    """An argument whose constant expressions are folded."""
     if isinstance(argument, Setting):
         value = _folded(argument.value, user)
         assert not isinstance(value, Setting)

@@ -54,7 +54,7 @@ class ExpressionReader(Places):
         )
 
     def value(self, tree: LarkTree) -> Value:
-        """An expression; without recursion, as sums may have thousands of terms."""
+        """An expression, read without recursion: a sum may have thousands of terms."""
         made: list[Value] = []
         stack = [(tree, False)]
         while stack:
@@ -84,7 +84,7 @@ class ExpressionReader(Places):
         return self.literal(tree)
 
     def operation(self, tree: LarkTree, operands: Sequence[Value]) -> Value:
-        """An operator or a call, on operands that are read."""
+        """An operator or a call whose operands have been read."""
         place = self.place(tree)
         if tree.data == "call":
             return self.called(tree, operands)
@@ -144,7 +144,7 @@ class ExpressionReader(Places):
         return Literal(value, place=self.place(tree))
 
     def number(self, word: str, place: Place) -> int | float:
-        """A number, if 64 bits hold it."""
+        """A number that fits in 64 bits."""
         if "." in word:
             value = float(word)
             if isinf(value):

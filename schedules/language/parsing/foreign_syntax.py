@@ -1,4 +1,4 @@
-"""What people write from habit of other languages, and how it is written here."""
+"""Remedies for the syntax of other languages: what to write instead."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CHARACTERS = {
     "!": "write 'not'",
     "\\": "a line goes on after a comma or an operator, and inside brackets",
 }
-"""Characters that the language has no use for."""
+"""Characters that are not part of the language."""
 
 _LINES = (
     (r"\s*(if|while|switch|match)\b.*\{$", "{", "branch with 'choose NAME { a { ... } "
@@ -31,7 +31,7 @@ _LINES = (
     (r".*:=", "", "write '=' alone"),
     (r".*(\+=|-=|\*=)", "", "a name is bound with '='"),
 )  # fmt: skip
-"""A pattern of the line, the word that did not fit (any if empty), and the remedy."""
+"""A pattern of the line, the unexpected word (any if empty), and the remedy."""
 
 
 def for_character(character: str) -> str:
@@ -40,7 +40,7 @@ def for_character(character: str) -> str:
 
 
 def for_word(word: str, place: Place) -> str | None:
-    """What to write instead of the line that a word did not fit in."""
+    """What to write instead of a line with an unexpected word."""
     line = place.text or ""
     for pattern, wanted, remedy in _LINES:
         if wanted in ("", word) and re.match(pattern, line.rstrip()):

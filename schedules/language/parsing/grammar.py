@@ -1,12 +1,12 @@
-"""The parser of the schedule language, from tables that were made ahead.
+"""Loads the parser of the schedule language from tables that were built before.
 
 Building the tables from `grammar.lark` takes longer than most schedules take to run, so
 `grammar_tables.py` holds them as data. After a change of the grammar:
 
     python -m tilewright.schedules.language.parsing.grammar
 
-Tables of another grammar or of another Lark are not used: the parser is then built from
-the grammar, which is slower and gives the same.
+Tables of another grammar or another version of Lark are not used: the parser is then
+built from the grammar, which is slower and gives the same parser.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ TABLES = Path(__file__).with_name("grammar_tables.py")
 
 
 def load_parser(postlex: PostLex) -> Lark:
-    """The parser, from the tables if they belong to the grammar and to this Lark."""
+    """The parser, from the tables if they fit the grammar and this Lark."""
     from tilewright.schedules.language.parsing import grammar_tables as tables
 
     if (tables.GRAMMAR, tables.LARK) != (digest(), lark.__version__):
         return build_parser(postlex)
-    # What Lark's own stand-alone parsers call; `Lark.load` wants a pickle.
+    # Lark's own stand-alone parsers call this; `Lark.load` needs a pickle.
     load = cast("Any", Lark)._load_from_dict
     return load(tables.DATA, tables.MEMO, postlex=postlex)
 
 
 def build_parser(postlex: PostLex | None = None) -> Lark:
-    """The parser, from the grammar."""
+    """The parser, built from the grammar."""
     return Lark(
         GRAMMAR.read_text(encoding="utf-8"),
         parser="lalr",
@@ -49,7 +49,7 @@ def build_parser(postlex: PostLex | None = None) -> Lark:
 
 
 def tables_text() -> str:
-    """What `grammar_tables.py` should hold."""
+    """The text of `grammar_tables.py`."""
     data, memo = cast("Any", build_parser()).memo_serialize([TerminalDef, Rule])
     lines = [
         '"""The tables of the parser, which grammar.py makes from grammar.lark."""',
@@ -65,7 +65,7 @@ def tables_text() -> str:
 
 
 def digest() -> str:
-    """Tells one grammar from another."""
+    """A checksum of the grammar."""
     return f"{zlib.crc32(GRAMMAR.read_bytes()):08x}"
 
 

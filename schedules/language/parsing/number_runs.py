@@ -1,8 +1,8 @@
-"""Many plain numbers in a row in a list, as one token.
+"""Makes one token of many plain numbers in a list.
 
 The parser reduces six rules for each item of a list, since an item may be an
-expression. `knob [1, 2, ..., 10000]` needs none of them. A run is a token `NUMBERS`
-that holds the tokens of its numbers, so that each keeps its place.
+expression. The items of `knob [1, 2, ..., 10000]` need none of them. A run of numbers
+is a token `NUMBERS`; it holds the tokens of its numbers, so that each keeps its place.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class NumberRun(Token):
 
     @staticmethod
     def of(numbers: list[Token]) -> NumberRun:
-        """The token that stands for these."""
+        """The token for these numbers."""
         first, last = numbers[0], numbers[-1]
         run = NumberRun(
             NUMBERS,
@@ -50,7 +50,7 @@ def gather_numbers(stream: Iterator[Token]) -> Iterator[Token]:
     brackets: list[str] = []
     before = ""
     held: list[Token] = []
-    """Numbers and commas in turn; whether they are a run the next token tells."""
+    """Numbers and commas in turn; the next token decides whether they are a run."""
     for token in stream:
         kind = token.type
         in_list = bool(brackets) and brackets[-1] == "LSQB"
@@ -71,7 +71,7 @@ def gather_numbers(stream: Iterator[Token]) -> Iterator[Token]:
 
 
 def _released(held: list[Token], following: str) -> Iterator[Token]:
-    """What was held, as a run if it is long enough."""
+    """The held tokens, as a run if there are enough of them."""
     numbers = held[::2]
     if held and held[-1].type != "COMMA" and following != "RSQB":
         # In `1, 2, 3 * N` the 3 belongs to a product.

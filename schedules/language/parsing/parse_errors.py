@@ -43,7 +43,7 @@ _WORDS = {
 
 
 def parse_failure(error: UnexpectedInput, text: str, file: str) -> UserError:
-    """What is wrong, in the words of the language rather than of the grammar."""
+    """The error for a failure of Lark."""
     if isinstance(error, UnexpectedCharacters):
         place = place_at(file, error.line, error.column)
         char = place.text[error.column - 1] if place.text else ""
@@ -78,7 +78,7 @@ def parse_failure(error: UnexpectedInput, text: str, file: str) -> UserError:
 
 
 def _missing_operand(token: Token, text: str, file: str) -> UserError | None:
-    """An error about an operator that a brace or a line follows, if that is it."""
+    """The error for an operator at the end of a line or block, if there is one."""
     if token.type not in {"RBRACE", END}:
         return None
     before = text[: token.start_pos or 0].rstrip()
@@ -93,7 +93,7 @@ def _missing_operand(token: Token, text: str, file: str) -> UserError | None:
 
 
 def _bound_word(token: Token, place: Place) -> str | None:
-    """The reserved word that stands before a '=' that did not fit."""
+    """The reserved word before an unexpected '='."""
     before = (place.text or "")[: place.column - 1].split()
     is_reserved = bool(before) and before[-1].upper() in _RESERVED
     return before[-1] if token.type == "EQUAL" and is_reserved else None
@@ -108,7 +108,7 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
 def _unclosed(text: str, file: str) -> UserError | None:
-    """An error about the bracket that does not match, if there is one."""
+    """The error for a bracket that does not match, if there is one."""
     opened: list[tuple[str, Place]] = []
     for number, line in enumerate(text.splitlines(), 1):
         quoted = False

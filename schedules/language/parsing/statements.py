@@ -221,7 +221,7 @@ class StatementReader(ExpressionReader):
         return Target(str(name), self.kind(kind), place=self.place(name))
 
     def single(self, tree: Child, what: str) -> Target:
-        """The one name that a statement binds; `what` is what it is."""
+        """The one name that a statement binds to `what`."""
         first, *others = self.targets(tree)
         if others:
             raise UserError(
@@ -232,7 +232,7 @@ class StatementReader(ExpressionReader):
         return first
 
     def included(self, tree: LarkTree) -> Call:
-        """What an include runs: its name is a sequence's, whatever it is."""
+        """The call of an include: its name is always that of a sequence."""
         function, *arguments = children_of(tree)
         return Call(
             self.name(function),

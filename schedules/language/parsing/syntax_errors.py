@@ -1,7 +1,7 @@
-"""Syntax errors after the first: a line at fault is left out and the rest read again.
+"""Finds further syntax errors: leaves out the wrong line and parses the rest again.
 
-A line with a brace cannot be left out, because what follows depends on it; the search
-ends there.
+A line with a brace cannot be left out, because the lines after it depend on it; the
+search ends there.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from tilewright.ir.text import remember_source
 from tilewright.schedules.language.parsing.parser import parse
 
 _MOST = 20
-"""Errors after which a reader has seen enough."""
+"""The most errors that are reported."""
 
 
 def syntax_errors(text: str, file: str, first: UserError) -> list[UserError]:
-    """All errors of a text whose first is known; only that where nothing is certain."""
+    """All errors of a text that can be found, given the first."""
     errors = [first]
     lines = text.split("\n")
     error: UserError | None = first
@@ -30,7 +30,7 @@ def syntax_errors(text: str, file: str, first: UserError) -> list[UserError]:
             lines[place.line - 1] = ""
             error = _first_error("\n".join(lines), file)
             if error is not None and "'}'" in error.fact:
-                break  # a block that the lines left out have emptied
+                break  # the block is empty without the lines left out
             if error is not None:
                 errors.append(error)
     finally:

@@ -1,8 +1,7 @@
-"""The tokens of the schedule language, as the parser wants them.
+"""Prepares the tokens of the schedule language for the parser.
 
-Line ends that end no statement are dropped, `-2` after an operand becomes a minus and a
-number, brackets that are nested too deep are refused, and many numbers in a row become
-one token.
+It drops line ends that end no statement, splits `-2` after an operand into a minus and
+a number, refuses brackets that are nested too deep, and makes many numbers one token.
 """
 
 from __future__ import annotations
@@ -19,23 +18,23 @@ _OPERANDS = {"NAME", "NUMBER", "RPAR", "RSQB", "IN", "SHORTEST"}
 """A '-' after one of these may be a minus."""
 
 DEEPEST = 64
-"""How deep brackets and braces may be nested; the passes after this one recurse."""
+"""The deepest nesting of brackets and braces; later passes recurse."""
 
 _JOINING = {"COMPARE", "PLUS", "MINUS", "TIMES", "AND", "OR", "EQUAL", "COMMA"}
-"""A line that ends or begins with one of these goes on."""
+"""A line that ends or begins with one of these continues."""
 
 
 class Lines(PostLex):
-    """Keeps only the line ends that end a statement; tells a minus from a sign."""
+    """Keeps the line ends that end a statement; tells a minus from a sign."""
 
     always_accept = (END,)
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        """The tokens that the parser takes."""
+        """The tokens for the parser."""
         return gather_numbers(self._joined(stream))
 
     def _joined(self, stream: Iterator[Token]) -> Iterator[Token]:
-        """Drop line ends in brackets, around operators, beside braces, and repeats."""
+        """Drop line ends that repeat, or are in brackets or next to operators."""
         depth = nesting = 0
         previous: Token | None = None
         before = kept = "LBRACE"
@@ -71,7 +70,7 @@ _NESTING = {"LPAR": 1, "LSQB": 1, "LBRACE": 1, "RPAR": -1, "RSQB": -1, "RBRACE":
 
 
 class TooDeepError(Exception):
-    """Brackets are nested too deep; `token` is the one too many."""
+    """Brackets are nested too deep; `token` is the first that is."""
 
     def __init__(self, token: Token) -> None:
         super().__init__(token)
@@ -79,9 +78,9 @@ class TooDeepError(Exception):
 
 
 def _is_minus(previous: Token | None, token: Token, joined: bool) -> bool:
-    """Whether `-2` takes 2 from what stands before it.
+    """Whether the sign of `-2` is a minus between two operands.
 
-    Arguments of a verb stand side by side: `along -1` is two of them, `BM - 1` one.
+    Arguments of a verb stand side by side: `along -1` is two arguments, `BM - 1` one.
     """
     if previous is None or previous.type not in _OPERANDS:
         return False

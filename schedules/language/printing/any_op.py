@@ -18,10 +18,10 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.hints import isa
 
-from tilewright.schedules.language.verbs.attribute_text import words_of
+from tilewright.schedules.language.verbs.attribute_text import text_of
 from tilewright.schedules.language.verbs.op_schema import (
     Schema,
-    is_several,
+    is_variadic,
     schema_of,
 )
 from tilewright.transforms.table import HOMES, PREFIX
@@ -44,7 +44,7 @@ def write(
     if schema.rest is not None and schema.rest in fields:
         words.append(fields.pop(schema.rest)[1:-1].replace(",", ""))
     words += [f"{name} = {value}" for name, value in fields.items()]
-    words += [f'"{key}" = {words_of(value)}' for key, value in op.attributes.items()]
+    words += [f'"{key}" = {text_of(value)}' for key, value in op.attributes.items()]
     return " ".join(words)
 
 
@@ -63,7 +63,7 @@ def fields_of(
         if field in hidden or not shown:
             continue
         several = f"[{', '.join(shown)}]"
-        fields[field] = several if is_several(definition) else shown[0]
+        fields[field] = several if is_variadic(definition) else shown[0]
     statics = {static: key for key, (static, _) in schema.sizes.items()}
     for field, value in op.properties.items():
         if value == schema.defaults.get(field):
@@ -72,7 +72,7 @@ def fields_of(
             key = statics[field]
             fields[key] = _sizes(op, key, schema, name_of)
         elif (constraint := schema.properties.get(field)) is not None:
-            fields[field] = words_of(value, constraint)
+            fields[field] = text_of(value, constraint)
     return fields
 
 

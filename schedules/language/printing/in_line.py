@@ -10,12 +10,12 @@ from tilewright.transforms.handles.param_constant import ParamConstantOp
 
 
 def is_nameless_constant(op: Operation) -> bool:
-    """Whether an op is a constant that no name stands for."""
+    """Whether an op is a constant without a name."""
     return isinstance(op, ParamConstantOp) and op.param.name_hint is None
 
 
 def is_nameless_number(op: Operation) -> bool:
-    """Whether an op is an expression in what follows, and nothing comes between."""
+    """Whether an op is an expression inside the next statement."""
     if (
         not isinstance(op, ConstrainParamsOp)
         or len(op.res) != 1
@@ -24,12 +24,12 @@ def is_nameless_number(op: Operation) -> bool:
     ):
         return False
     use = op.res[0].get_user_of_unique_use()
-    # An operand of an expression would need parentheses: it gets a name.
+    # As an operand of an expression it would need parentheses, so it gets a name.
     return use is next_statement(op) and not isinstance(use, ConstrainParamsOp)
 
 
 def next_statement(op: Operation) -> Operation | None:
-    """The next op that is not written in line."""
+    """The next op that is a statement of its own."""
     following = op.next_op
     while following is not None and (
         is_nameless_constant(following)

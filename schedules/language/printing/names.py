@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.schedules.language.syntax import RESERVED
-from tilewright.schedules.language.verbs.attribute_text import kind_words
+from tilewright.schedules.language.verbs.attribute_text import kind_text
 from tilewright.transforms.core.base import AnyOpType, TransformOpHandleType
 
 _RESERVED = {*RESERVED, "in", "shortest"}
@@ -62,7 +62,7 @@ def argument_name(
 def targets(words: Sequence[str], results: Sequence[SSAValue]) -> Iterator[str]:
     """The names before the `=`, plain and then with their kinds."""
     yield ", ".join(words)
-    kinds = [kind_words(result.type) for result in results]
+    kinds = [kind_text(result.type) for result in results]
     if words and None not in kinds:
         pairs = zip(words, kinds, strict=True)
         yield ", ".join(f"{word}: {kind}" for word, kind in pairs)
@@ -70,7 +70,7 @@ def targets(words: Sequence[str], results: Sequence[SSAValue]) -> Iterator[str]:
 
 def kind_suffix(argument: SSAValue) -> str:
     """`: kind` for a parameter; nothing for a plain handle."""
-    kind = kind_words(argument.type)
+    kind = kind_text(argument.type)
     return "" if kind is None or isinstance(argument.type, AnyOpType) else f": {kind}"
 
 

@@ -31,7 +31,7 @@ from tilewright.schedules.language.printing.names import (
     unique_name,
 )
 from tilewright.schedules.language.printing.read_back import reads_as
-from tilewright.schedules.language.verbs.attribute_text import words_of
+from tilewright.schedules.language.verbs.attribute_text import text_of
 from tilewright.schedules.language.verbs.op_schema import TYPED_OPERANDS
 from tilewright.schedules.language.verbs.table import (
     BY_NAME,
@@ -136,7 +136,7 @@ class _Definition:
 
     def constant(self, value: Attribute) -> str:
         """A constant attribute."""
-        return words_of(value)
+        return text_of(value)
 
     def op_fields(self, op: Operation) -> Mapping[str, str] | None:
         """All fields of an op under the op's own names; None if it has a body."""
@@ -187,10 +187,10 @@ class _Definition:
         if isinstance(op, KnobOp):
             name = op.knob_name.data
             label = "" if targets == [name] else f'"{name}" '
-            options = ", ".join(map(words_of, op.listed))
+            options = ", ".join(map(text_of, op.listed))
             yield f"knob {label}[{options}]"
         elif isinstance(op, ParamConstantOp):
-            yield words_of(op.value)
+            yield text_of(op.value)
         elif isinstance(op, ConstrainParamsOp):
             yield f"{'' if op.res else 'require '}{self._expression(op)}"
         elif (call := call_for(op, self)) is not None:
@@ -288,9 +288,12 @@ class _Definition:
             self._lines.append(f"{indent}}}")
 
     def _goes_in_line(self, op: Operation, bound: _Names) -> bool:
-        """Whether an op is written where its result is used; if so, note its text."""
+        """Whether an op is written inside the statement that uses it.
+
+        If so, its text is recorded.
+        """
         if is_nameless_constant(op):
-            words = words_of(op.properties["value"])
+            words = text_of(op.properties["value"])
             if not reads_as(f"p = {words}", [op], bound):
                 return False
             self._in_line[op.results[0]] = words
@@ -302,7 +305,7 @@ class _Definition:
             assert isinstance(op, ConstrainParamsOp)
             self._in_line[op.results[0]] = self._expression(op)
             return True
-        # It may stand in line only where nothing comes between it and its use.
+        # It may stand in line only if its use is the next statement.
         if (
             not isinstance(op, MergeHandlesOp | CastOp)
             or op.results[0].name_hint is not None

@@ -1,7 +1,7 @@
-"""Whether a statement says what an op does: it is read again, and compared.
+"""Reads a printed statement back, and compares the ops it makes with the printed ops.
 
-The printer offers statements, this decides. A verb that leaves something of an op out
-is found here and not by whoever runs the schedule that was written.
+The printer offers statements, and this decides. A verb that would leave part of an op
+out is noticed here, before the schedule is written.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tilewright.transforms.handles.param_constant import ParamConstantOp
 def reads_as(
     statement: str, ops: Sequence[Operation], names: Mapping[str, SSAValue]
 ) -> bool:
-    """Whether a statement, where these names are bound, makes these ops."""
+    """Whether a statement makes these ops, given the names in scope."""
     choices = {
         owner.alternatives_name.data: [label.data for label in owner.labels]
         for op in ops
@@ -47,7 +47,7 @@ def reads_as(
 
 
 def _selections(value: SSAValue) -> Iterator[SelectedRegionOp]:
-    """The choices that an operand depends on, also through a number made of them."""
+    """The choices that an operand depends on, directly or through a number."""
     owner = value.owner
     if isinstance(owner, SelectedRegionOp):
         yield owner
@@ -73,12 +73,12 @@ def _same_op(new: Operation, old: Operation) -> bool:
 
 
 def _same_value(new: SSAValue, old: SSAValue) -> bool:
-    """The same value, or one that was made here as the other was."""
+    """The same value, or results of equal ops, one of them made by the reading."""
     if new is old:
         return True
     a, b = new.owner, old.owner
     if not isinstance(a, Operation) or not isinstance(b, Operation):
         return False
-    # Two constants of one value are one; a handle that is made twice is not.
+    # Equal constants are interchangeable; two handles made the same way are not.
     is_here = a.parent is not None and a.parent is not b.parent
     return (is_here or isinstance(a, ParamConstantOp)) and _same_op(a, b)

@@ -1,8 +1,8 @@
-"""Attributes and types in the words of the schedule language, both ways.
+"""Attributes and types as text of the schedule language, and back.
 
 A constant of the language may stand for several attributes (`4` is an i64, an i32, an
-index); the one that the op accepts is meant. What has no words of its own is written in
-MLIR's, between backticks: `` `affine_map<(d0) -> (d0)>` ``.
+index); it stands for the one that the op accepts. An attribute without a constant is
+written in MLIR's syntax, between backticks: `` `affine_map<(d0) -> (d0)>` ``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from tilewright.transforms.table import schedule_context
 
 
 def accepts(constraint: AttrConstraint | None, attribute: Attribute) -> bool:
-    """Whether an op that has this constraint takes the attribute."""
+    """Whether a constraint accepts an attribute."""
     if constraint is None:
         return True
     try:
@@ -67,9 +67,9 @@ def accepts(constraint: AttrConstraint | None, attribute: Attribute) -> bool:
 def attribute_for(
     value: Argument, constraint: AttrConstraint | None, user: str
 ) -> Attribute | None:
-    """The attribute that a constant stands for; None for `false` where `true` is unit.
+    """The attribute that a constant stands for.
 
-    `user` is what errors begin with.
+    It is None for a `false` where `true` is a unit attribute. `user` begins errors.
     """
     if isinstance(value, Raw):
         found = _parse(value)
@@ -93,8 +93,8 @@ def attribute_for(
     )
 
 
-def words_of(attribute: Attribute, constraint: AttrConstraint | None = None) -> str:
-    """The constant that stands for an attribute where the constraint holds."""
+def text_of(attribute: Attribute, constraint: AttrConstraint | None = None) -> str:
+    """The text of an attribute, given the constraint on the field it is for."""
     literal = _literal(attribute)
     if literal is not None:
         meant = next((c for c in _candidates(literal) if accepts(constraint, c)), None)
@@ -104,7 +104,7 @@ def words_of(attribute: Attribute, constraint: AttrConstraint | None = None) -> 
 
 
 def _candidates(value: Argument) -> Iterator[Attribute]:
-    """What a constant may stand for, the likeliest first."""
+    """The attributes that a constant may stand for, the likeliest first."""
     if isinstance(value, Items):
         yield from _lists(value)
     if not isinstance(value, Literal):
@@ -191,7 +191,7 @@ _KINDS: dict[str, Attribute] = {
 
 
 def kind_type(kind: Kind) -> Attribute:
-    """The type of a handle that is said to be of a kind."""
+    """The type that a kind stands for."""
     if kind.quoted:
         return OperationType(kind.text)
     if (known := _KINDS.get(kind.text)) is not None:
@@ -207,8 +207,8 @@ def kind_type(kind: Kind) -> Attribute:
     )
 
 
-def kind_words(of: Attribute) -> str | None:
-    """The words for a type of handle, if the language has them."""
+def kind_text(of: Attribute) -> str | None:
+    """The kind that stands for a type, if there is one."""
     if isinstance(of, OperationType):
         return f'"{of.operation.data}"'
     for words, known in _KINDS.items():
@@ -218,7 +218,7 @@ def kind_words(of: Attribute) -> str | None:
 
 
 def described(of: Attribute) -> str:
-    """A type of handle as errors speak of it."""
+    """A type as errors name it: `a handle`, `a number`."""
     if isinstance(of, OperationType):
         return f"a handle to '{of.operation.data}'"
     if isinstance(of, TransformOpHandleType):
@@ -234,10 +234,10 @@ def first_accepted(
 
 
 HANDLE_TYPES: tuple[Attribute, ...] = tuple(_KINDS.values())
-"""What a result of a transform op may be, the likeliest first."""
+"""The types of results of transform ops, the likeliest first."""
 
 
-# -- MLIR's words ----------------------------------------------------------------
+# -- MLIR's syntax ---------------------------------------------------------------
 
 
 @cache
@@ -249,7 +249,7 @@ def _parse(value: Raw) -> Attribute:
     try:
         return PayloadParser(_context(), value.text, value.place.file).parse_attribute()
     except (ParseError, UserError) as error:
-        # What the parser says is about a text that is nobody's file.
+        # The parser's error would point into a text that is no file.
         raise UserError(
             f"`{value.text}` is no attribute of MLIR",
             value.place,

@@ -1,7 +1,7 @@
-"""What a verb is given, said once: `tile <target:handle> by <sizes:sizes> [onto ...]`.
+"""The form of a verb: `tile <target:handle> by <sizes:sizes> [onto ...]`.
 
-A form reads the arguments of a statement into named fields, writes fields back as a
-statement, and is the usage line of an error.
+A form reads the arguments of a statement into named fields, writes fields as a
+statement, and gives the usage line of an error.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tilewright.schedules.language.syntax import (
 
 
 class Kind(Enum):
-    """What may fill a slot: its name in a form, in words, and in a usage line."""
+    """What fills a slot: its name in a form, its name in errors, its usage."""
 
     HANDLE = "handle", "a handle", "HANDLE"
     PARAM = "param", "a number or a knob", "VALUE"
@@ -46,7 +46,7 @@ class Kind(Enum):
         self.usage = usage
 
     def accepts(self, argument: Argument) -> bool:
-        """Whether an argument could be meant for such a slot, by its looks."""
+        """Whether an argument may fill such a slot, judging by its syntax."""
         if self is Kind.HANDLE:
             return isinstance(argument, Name | Call)
         if self is Kind.PARAM:
@@ -64,39 +64,39 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Word:
-    """A word that must stand there."""
+    """A fixed word."""
 
     text: str
 
     @property
     def usage(self) -> str:
-        """As errors show it."""
+        """Its text in a usage line."""
         return self.text
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A place for an argument."""
+    """A slot for an argument."""
 
     field: str
     kind: Kind
 
     @property
     def usage(self) -> str:
-        """As errors show it."""
+        """Its text in a usage line."""
         return self.kind.usage
 
 
 @dataclass(frozen=True)
 class Option:
-    """`key = value`, in any order with its like."""
+    """`key = value`; options come in any order."""
 
     key: str
     slot: Slot
 
     @property
     def usage(self) -> str:
-        """As errors show it."""
+        """Its text in a usage line."""
         return f"[{self.key} = {self.slot.usage}]"
 
 
@@ -108,7 +108,7 @@ class Group:
 
     @property
     def usage(self) -> str:
-        """As errors show it."""
+        """Its text in a usage line."""
         return f"[{' '.join(part.usage for part in self.parts)}]"
 
 
@@ -128,21 +128,21 @@ class Form:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """What follows the verb."""
+        """The parts after the verb."""
         return tuple(_parts(_TOKEN.findall(self.text)[1:]))
 
     @cached_property
     def usage(self) -> str:
-        """The form as errors show it."""
+        """The usage line of errors."""
         return " ".join([self.verb, *(part.usage for part in self.parts)])
 
     @cached_property
     def needs(self) -> tuple[str, ...]:
-        """The fields without which there is no statement."""
+        """The required fields."""
         return tuple(part.field for part in self.parts if isinstance(part, Slot))
 
     def match(self, verb: Name, arguments: Sequence[Argument]) -> dict[str, Argument]:
-        """The fields of a statement; an error if it has another form."""
+        """The fields of a statement; raises an error if it does not fit the form."""
         return _Match(self, verb, arguments).fields
 
     def write(self, fields: Mapping[str, str]) -> str:
@@ -193,7 +193,7 @@ def _write(parts: Sequence[Part], fields: Mapping[str, str]) -> Iterator[str]:
 
 
 class _Match:
-    """One reading of arguments by a form."""
+    """Matches the arguments of one statement with a form."""
 
     def __init__(self, form: Form, verb: Name, arguments: Sequence[Argument]):
         self.fields: dict[str, Argument] = {}

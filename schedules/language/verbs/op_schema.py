@@ -1,4 +1,4 @@
-"""What a transform op has: operands, properties, sizes and results, by name."""
+"""The schema of a transform op: its operands, properties, sizes and results by name."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ TYPED_OPERANDS: Mapping[str, OperationType] = {
     "transform.loop.peel": OperationType("scf.for"),
     "transform.loop.pipeline": OperationType("scf.for"),
 }
-"""Ops whose handles upstream wants of a type; the language casts to it."""
+"""Ops whose handles upstream requires to be of a type; the language adds the cast."""
 
 
 def op_named(name: str) -> type[Operation]:
-    """The transform op of a name without the dialect, one of `HOMES`."""
+    """The transform op of a name without `transform.`; one of `HOMES`."""
     found = transform_op(PREFIX + name)
     assert found is not None, name
     return found
@@ -46,34 +46,34 @@ class Schema:
     op: type[IRDLOperation]
     operands: Mapping[str, tuple[OperandDef, AttrConstraint]]
     sizes: Mapping[str, tuple[str, str]]
-    """What sizes are called: the property that has them, and the operand for knobs."""
+    """A name for sizes: the property with the numbers, and the operand for knobs."""
     properties: Mapping[str, AttrConstraint]
     defaults: Mapping[str, Attribute]
-    """The properties that an op has if nothing is said."""
+    """The default values of properties."""
     needed: frozenset[str]
     """The properties that must be given."""
     results: Sequence[tuple[bool, Attribute]]
-    """Whether there may be any number of it, and its type unless one is said."""
+    """Whether a result is variadic, and its type by default."""
 
     @property
     def required(self) -> list[str]:
-        """The operands that must be there, in order."""
+        """The required operands, in order."""
         return [n for n, (d, _) in self.operands.items() if not is_optional(d)]
 
     @property
     def rest(self) -> str | None:
-        """The operand that takes all further ones, where there is no doubt."""
+        """The operand that takes all further arguments: the only variadic one."""
         hidden = {operand for _, operand in self.sizes.values()}
         several = [
             n
             for n, (d, _) in self.operands.items()
-            if is_several(d) and n not in hidden
+            if is_variadic(d) and n not in hidden
         ]
         return several[0] if len(several) == 1 else None
 
     @property
     def usage(self) -> str:
-        """How to write it, as errors show it."""
+        """The usage line of errors."""
         name = self.op.name.removeprefix(PREFIX)
         words = [name, *(n.upper() for n in self.required)]
         if self.rest is not None:
@@ -89,7 +89,7 @@ class Schema:
 
     @property
     def settings(self) -> list[str]:
-        """What may be given by name."""
+        """The fields that are written `field = value`."""
         statics = {static for static, _ in self.sizes.values()}
         hidden = {operand for _, operand in self.sizes.values()}
         optional = [
@@ -105,12 +105,12 @@ class Schema:
 
 
 SAME_TYPE = frozenset({"transform.merge_handles", "transform.structured.split"})
-"""Ops whose result is of the type of their first operand, as upstream has it."""
+"""Ops whose result has the type of their first operand, as upstream requires."""
 
 
 @cache
 def schema_of(op: type[Operation]) -> Schema:
-    """The fields of an op, read off its definition."""
+    """The schema of an op, from its definition."""
     assert issubclass(op, IRDLOperation)
     definition = op.get_irdl_definition()
     operands = {n: (d, _one(d.constr)) for n, d in definition.operands}
@@ -145,18 +145,18 @@ def schema_of(op: type[Operation]) -> Schema:
     return Schema(op, operands, sizes, properties, defaults, needed, results)
 
 
-def is_several(operand: OperandDef) -> bool:
-    """Whether there may be any number of an operand."""
+def is_variadic(operand: OperandDef) -> bool:
+    """Whether an operand is variadic."""
     return isinstance(operand, VarOperandDef) and not isinstance(operand, OptOperandDef)
 
 
 def is_optional(operand: OperandDef) -> bool:
-    """Whether an operand may be left out, or be several."""
+    """Whether an operand is optional or variadic."""
     return isinstance(operand, VarOperandDef | OptOperandDef)
 
 
 def _one(constraint: RangeConstraint) -> AttrConstraint:
-    """What each of a range must be."""
+    """The constraint on each value of a range."""
     while isinstance(constraint, RangeLengthConstraint):
         constraint = constraint.constraint
     assert isinstance(constraint, RangeOf)
@@ -164,7 +164,7 @@ def _one(constraint: RangeConstraint) -> AttrConstraint:
 
 
 def result_types(schema: Schema, number: int, first: Attribute) -> list[Attribute]:
-    """The types of so many results, unless others are said; `first` is an operand's."""
+    """The default types of `number` results; `first` is the first operand's type."""
     if schema.op.name in SAME_TYPE:
         return [first] * len(schema.results)
     types: list[Attribute] = []
