@@ -1,4 +1,4 @@
-"""Element by element: a Python function of scalars, over whole tensors, in one op."""
+"""Element-wise ops: a Python function of scalars becomes one op on tensors."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tilewright.ir.names import name_hint
 
 Value = TypeVar("Value", bound=TensorView | Scalar)
 Function: TypeAlias = Callable[..., ScalarLike]
-"""Of one element of each operand, giving one element of the result."""
+"""A function of one element of each operand, giving one element of the result."""
 Functions: TypeAlias = Callable[..., tuple[ScalarLike, ...]]
-"""The same, giving an element of each of several results."""
+"""A function that gives one element of each of several results."""
 
 
 @overload
@@ -41,10 +41,10 @@ def elementwise(
 ) -> T | tuple[T, ...]:
     """Apply a function of scalars to tensors, as one `linalg.generic`.
 
-    The function is traced once; inside, arithmetic of narrow floats is f32 and results
+    The function is traced once. Arithmetic of narrow floats is done in f32, and results
     are rounded once, to `dtype` (by default the operands' common type). Operands
     broadcast, aligned at the last dimension. A function that returns a tuple makes an
-    op with as many results.
+    op with that many results.
     """
     names = parameter_names(function, len(operands))
     named = dict(zip(names, operands, strict=True))
@@ -85,7 +85,7 @@ def named_elementwise(
 
 @dataclass(frozen=True)
 class Pointwise:
-    """A function of scalars that takes tensors too: one op for all it computes."""
+    """A function of scalars that also takes tensors, for which it becomes one op."""
 
     function: Function
 
@@ -95,7 +95,7 @@ class Pointwise:
         return name_of(self.function)
 
     def __call__(self, *operands: Value | Number, dtype: str | None = None) -> Value:
-        """Compute on, given scalars; append one op, given tensors."""
+        """Call the function on scalars, or append one op for tensors."""
         given: Any = operands
         scalars = [operand for operand in given if isinstance(operand, Scalar)]
         if not scalars:
@@ -118,7 +118,7 @@ def pointwise(function: Function) -> Pointwise:
 
 
 def cast(tensor: T, dtype: str) -> T:
-    """The numbers in another type; nothing where it has that type already."""
+    """Convert to another element type; no op if it has that type already."""
     check_tensors("cast", x=tensor)
     if tensor.dtype == dtype:
         return tensor
@@ -130,13 +130,13 @@ def cast(tensor: T, dtype: str) -> T:
 
 
 def name_of(function: Callable[..., object]) -> str:
-    """A function's name for messages and values; lambdas have none to speak of."""
+    """A function's name for messages and values; `result` for a lambda."""
     name = getattr(function, "__name__", "")
     return "result" if not name.isidentifier() else name.strip("_")
 
 
 def parameter_names(function: Callable[..., object], count: int) -> list[str]:
-    """Names for the arguments of a traced body: the function's own where it has any."""
+    """Names for the arguments of a traced body: the function's own, if it has names."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):

@@ -34,7 +34,7 @@ _NUMBERS = {
 
 
 class FunctionBuilder:
-    """Appends ops to the function of one payload; `name` is the payload's."""
+    """Appends ops to the function of the payload `name`."""
 
     def __init__(self, name: str):
         self.name = name
@@ -51,7 +51,7 @@ class FunctionBuilder:
         return calling_location()
 
     def argument(self, name: str, sizes: Shape, dtype: str) -> SSAValue:
-        """A further argument of the function."""
+        """Add an argument to the function."""
         at = len(self.block.args)
         argument = self.block.insert_arg(tensor_type(sizes, dtype), at)
         argument.name_hint = name_hint(name)
@@ -59,7 +59,7 @@ class FunctionBuilder:
         return argument
 
     def add(self, op: Operation, name: str | None = None) -> SSAValue:
-        """Append an op; its first result, which gets the name."""
+        """Append an op, and give its first result the name."""
         op.location = self.location
         self.block.add_op(op)
         op.results[0].name_hint = name_hint(name)
@@ -71,7 +71,7 @@ class FunctionBuilder:
         return self.add(tensor.EmptyOp(sizes, tensor_type(shape, dtype)), "empty")
 
     def constant(self, value: Number, dtype: str) -> SSAValue:
-        """A number of a type; it stands once, at the top of the function."""
+        """A constant of a type; equal ones are one op at the top of the function."""
         value = float(value) if is_float(dtype) else value
         key = (repr(value), dtype)
         if key not in self._constants:

@@ -1,4 +1,4 @@
-"""Functions of elements: each takes scalars in a traced function, or whole tensors."""
+"""Element-wise functions: each takes scalars while tracing, or whole tensors."""
 
 from __future__ import annotations
 
@@ -79,13 +79,13 @@ def power(x: X, exponent: ScalarLike) -> X:
 
 @pointwise
 def maximum(x: ScalarLike, y: ScalarLike) -> X:
-    """The larger; NaN if either is."""
+    """The larger value; NaN if either is NaN."""
     return binary("maximum", x, y)
 
 
 @pointwise
 def minimum(x: ScalarLike, y: ScalarLike) -> X:
-    """The smaller; NaN if either is."""
+    """The smaller value; NaN if either is NaN."""
     return binary("minimum", x, y)
 
 
@@ -148,7 +148,7 @@ def silu(x: X) -> X:
 
 @pointwise
 def gelu(x: X) -> X:
-    """x times the normal distribution function, by erf: torch's default."""
+    """x times the normal distribution function, computed with erf as torch does."""
     return x * 0.5 * (erf(x * numbers.sqrt(0.5)) + 1)
 
 
@@ -167,4 +167,4 @@ ACTIVATIONS = {
     "sigmoid": sigmoid,
     "tanh": tanh,
 }
-"""What layers take by name."""
+"""The activations of layers, by name."""

@@ -1,7 +1,7 @@
-"""One call, one `linalg.generic`: loops over the operands' common shape.
+"""Traces a Python function of elements, and makes it one `linalg.generic`.
 
-Operands broadcast as in numpy, aligned at the last dimension. A view (a transpose, a
-new axis) costs nothing: it is only another indexing map.
+The loops run over the operands' common shape. Operands broadcast as in numpy, aligned
+at the last dimension. A view (a transpose, a new axis) is only another indexing map.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tilewright.ir.dialects.linalg import (
 Operands: TypeAlias = Mapping[str, TensorView | Number]
 """Tensors and numbers, by the names that the body's arguments get."""
 Elements: TypeAlias = Callable[[Mapping[str, ScalarLike]], object]
-"""What a body computes from one element of each operand: one value, or a tuple."""
+"""A function of one element of each operand: gives one value, or a tuple."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Trace:
         return as_scalar(self.body, self.results[result], dtype)
 
     def default_dtype(self, result: int = 0) -> str:
-        """The operands' common type, for the kind of number the body computes."""
+        """The operands' common type among floats or integers, as the body computes."""
         given = self.results[result]
         if isinstance(given, Scalar) and given.dtype in ("i1", "index"):
             return "i1" if given.dtype == "i1" else "i64"
@@ -139,7 +139,7 @@ def emit(
 
 
 def operand_map(tensor: TensorView, loops: Shape) -> AffineMap:
-    """How the loops reach a tensor through its view; stretched dimensions stay at 0."""
+    """The indexing map of a tensor through its view; broadcast dimensions read 0."""
     first = len(loops) - len(tensor.shape)
     results: list[AffineExpr] = [AffineConstantExpr(0)] * len(tensor.sizes)
     for position, axis in enumerate(tensor.axes):
@@ -175,7 +175,7 @@ def tensors_among(who: str, operands: Mapping[str, T | Number]) -> dict[str, T]:
 
 
 def check_tensors(who: str, **operands: object) -> None:
-    """Refuse what is no tensor; None stands for an operand that is not given."""
+    """Refuse operands that are no tensors; None stands for one that is not given."""
     given = {name: one for name, one in operands.items() if one is not None}
     tensors = tensors_among(who, cast("Operands", given))
     numbers = given.keys() - tensors.keys()

@@ -1,4 +1,4 @@
-"""Layers of neural networks, each as few structured ops as it has steps."""
+"""Layers of neural networks, each in as few structured ops as possible."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def linear(
     residual: Tensor | None = None,
     dtype: str | None = None,
 ) -> Tensor:
-    """activation(x weight + bias) + residual: a product, and one op for all the rest.
+    """activation(x weight + bias) + residual: a product, and one op for the rest.
 
-    The weight is (inputs, outputs); give `weight.T` for one stored as torch does. The
-    activation is relu, gelu, gelu_tanh, silu, sigmoid or tanh. The result has the type
-    of `x` unless told otherwise; everything before is f32 for narrow types.
+    The weight has the shape (inputs, outputs); pass `weight.T` for a weight stored as
+    in torch. The activation is relu, gelu, gelu_tanh, silu, sigmoid or tanh. The result
+    has the type of `x`, or `dtype`; narrow types are computed in f32.
     """
     act = activation_named("linear", activation)
     check_tensors("linear", x=x, weight=weight, bias=bias, residual=residual)
@@ -69,7 +69,7 @@ def mlp(
     *,
     activation: str = "relu",
 ) -> Tensor:
-    """Linear layers, weights and biases in order, the activation between them."""
+    """Linear layers with these weights and biases, and the activation between them."""
     for position, (weight, bias) in enumerate(layers):
         last = position == len(layers) - 1
         x = linear(x, weight, bias=bias, activation=None if last else activation)
@@ -106,8 +106,8 @@ def scaled_matmul(
 ) -> Tensor:
     """(a b) * a_scale * b_scale + bias, for operands in fp8.
 
-    A scale is for the whole operand, of shape (), or for each row of `a`, (rows,), and
-    each column of `b`, (columns,).
+    A scale has the shape () for a whole operand, (rows,) for each row of `a`, or
+    (columns,) for each column of `b`.
     """
     given = {"a": a, "b": b, "a_scale": a_scale, "b_scale": b_scale, "bias": bias}
     check_tensors("scaled_matmul", **given)
@@ -144,8 +144,8 @@ def attention(
 ) -> Tensor:
     """softmax(scale * query key.T) value, over (..., sequence, features).
 
-    Axes in front (batch, heads) must be equal. The scale is 1 over the root of the
-    features by default. `causal` lets a row see no later columns.
+    The axes before these (batch, heads) must be equal. The default scale is
+    1 / sqrt(features). With `causal`, row i sees only the columns up to i.
     """
     check_tensors("attention", query=query, key=key, value=value)
     if query.rank < 2:
@@ -171,7 +171,7 @@ def attention(
 
 
 def rope(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
-    """Rotary embedding: the halves of each row, rotated against each other by angles.
+    """Rotary embedding: rotates the two halves of each row by angles.
 
     x is (..., features); cosine and sine broadcast to (..., features / 2).
     """

@@ -1,4 +1,4 @@
-"""Normalizations along an axis; their statistics are f32 for narrow inputs."""
+"""Normalizations along an axis; narrow inputs have their statistics in f32."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from tilewright.ir.dialects.linalg import SoftmaxOp
 def softmax(
     x: Tensor, axis: int = -1, *, dtype: str | None = None, named: bool = False
 ) -> Tensor:
-    """exp(x) over its sum along an axis, shifted by the maximum so as not to overflow.
+    """exp(x) / sum(exp(x)) along an axis, shifted by the maximum against overflow.
 
-    Four steps: the maximum, the exponentials, their sum, the quotient. Or, `named`, one
-    `linalg.softmax`, which a schedule decomposes; it computes in the input's type.
+    There are four ops: the maximum, the exponentials, their sum, the quotient. With
+    `named` it is one `linalg.softmax`, which a schedule decomposes and which computes
+    in the input's type.
     """
     _check_float("softmax", x)
     if named:
@@ -56,7 +57,7 @@ def layernorm(
     eps: float = 1e-5,
     dtype: str | None = None,
 ) -> Tensor:
-    """Each row less its mean, over its standard deviation; then weight and bias."""
+    """(x - mean) / standard deviation of each row, times weight, plus bias."""
     _check_float("layernorm", x)
     mean = x.mean(-1)
     length = x.shape[-1:]
@@ -92,7 +93,7 @@ def rmsnorm(
     eps: float = 1e-6,
     dtype: str | None = None,
 ) -> Tensor:
-    """Each row over the root of the mean of its squares; then the weight."""
+    """x / sqrt(mean of squares) of each row, times weight."""
     _check_float("rmsnorm", x)
     length = x.shape[-1:]
 

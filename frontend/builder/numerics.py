@@ -1,8 +1,8 @@
-"""Which type a number is computed in: the rules of torch, in one place.
+"""The element types that numbers are computed in, by the rules of torch.
 
-Narrow floats (f16, bf16, the fp8 formats) are added, multiplied and fed to functions in
-f32, and rounded once, where a result is stored. Sums of narrow floats are held in f32,
-sums of narrow integers in i32.
+Narrow floats (f16, bf16, the fp8 formats) are computed in f32 and rounded once, where a
+result is stored. Sums of narrow floats are accumulated in f32, sums of narrow integers
+in i32.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.dtypes import ELEMENT_TYPES, element
 
 DTYPES = tuple(row.name for row in ELEMENT_TYPES if row.name != "index")
-"""What a tensor of a payload may hold."""
+"""The element types of tensors."""
 TINY_FLOATS = ("f8E4M3FN", "f8E5M2")
-"""No hardware computes in these, not even a maximum."""
+"""Types that no hardware computes in, not even a maximum."""
 NARROW_FLOATS = ("f16", "bf16", *TINY_FLOATS)
 NARROW_INTEGERS = ("i1", "i8", "i16")
 
 
 def check_dtype(who: str, dtype: str) -> None:
-    """Refuse what is no element type."""
+    """Refuse an unknown element type."""
     if dtype not in DTYPES:
         fail(
             f"{who}: there is no element type '{dtype}'",
@@ -40,12 +40,12 @@ def computed_in(dtype: str) -> str:
 
 
 def accumulator(dtype: str) -> str:
-    """The type that a sum over elements of a type is held in."""
+    """The type that a sum of elements is accumulated in."""
     return "i32" if dtype in NARROW_INTEGERS else computed_in(dtype)
 
 
 def common(dtypes: Iterable[str], where: str) -> str:
-    """The type that holds all of these; two different ones of one width meet in f32."""
+    """The type that holds all of these; f32 for two types of the same width."""
     found = list(dict.fromkeys(dtypes))
     if len({is_float(dtype) for dtype in found}) != 1 or "index" in found[1:]:
         fail(

@@ -26,7 +26,7 @@ from tilewright.ir.text import to_text, verify
 
 
 class Payload:
-    """What is to be computed: inputs, then calls on tensors, then outputs."""
+    """A payload: declare inputs, call functions on them, declare outputs."""
 
     def __init__(self, name: str):
         check_name("a payload", name)
@@ -42,10 +42,10 @@ class Payload:
         return f"Payload {self.name}({inputs})"
 
     def input(self, name: str, shape: Sequence[Size | None], dtype: str) -> Tensor:
-        """A further argument.
+        """Add an input to the function.
 
-        A size is a number, a name such as "M" for one that is known only when the
-        program runs (the same name means the same size), or None for one of its own.
+        A size is a number, a name such as "M" for a size known only when the program
+        runs (equal names are equal sizes), or None for such a size without a name.
         """
         check_name("an input", name)
         if any(name == known.name for known in self.inputs):
@@ -59,7 +59,7 @@ class Payload:
         return made
 
     def output(self, *tensors: Tensor) -> None:
-        """Return these from the function, after those returned so far."""
+        """Return these from the function, after earlier outputs."""
         for given in tensors:
             check_tensors("output", result=given)
             if given.builder is not self._builder:
@@ -71,7 +71,7 @@ class Payload:
 
     @property
     def module(self) -> ModuleOp:
-        """A verified module with the function; a fresh one each time."""
+        """A verified module with the function; a new copy each time."""
         if not self.outputs:
             fail(
                 f"payload '{self.name}' returns nothing",

@@ -1,4 +1,4 @@
-"""Matrix products: the named op where there is one, with f32 sums for narrow types."""
+"""Matrix products: a named op if one fits; narrow floats accumulate in f32."""
 
 from __future__ import annotations
 
@@ -29,13 +29,14 @@ from tilewright.ir.dialects.linalg import (
 
 
 def matmul(a: T, b: T, *, dtype: str | None = None) -> T:
-    """The product over the last axis of `a` and the last but one of `b`.
+    """The matrix product: sums over the last axis of `a` and the second to last of `b`.
 
-    Axes before those are batches: equal in both, or in one of the two only. A tensor of
-    one axis is a vector. Transposed operands (`b.T`) are read through indexing maps.
+    The axes before these are batches; both operands have the same ones, or only one
+    operand has them. A tensor with one axis is a vector. Transposed operands (`b.T`)
+    are read through indexing maps.
 
-    The result has the accumulator's type, f32 for narrow floats; `dtype` rounds it in
-    an op of its own, so give it to the element-wise op that follows if there is one.
+    The result has the accumulator's type, f32 for narrow floats. `dtype` rounds it in
+    an op of its own; pass it to the next element-wise op instead if there is one.
     """
     if dtype is not None:
         check_dtype("matmul", dtype)
@@ -65,7 +66,7 @@ def matmul(a: T, b: T, *, dtype: str | None = None) -> T:
 def _operation(
     a: TensorView, b: TensorView, start: SSAValue, maps: Sequence[AffineMap]
 ) -> Operation:
-    """The most particular op that has these maps."""
+    """The most specific op that has these maps."""
     given, attribute = [a.value, b.value], maps_attribute(maps)
     for op in (MatmulOp, BatchMatmulOp):
         if all(map(contains, op.CONTRACTION.maps, maps)):
@@ -74,7 +75,7 @@ def _operation(
 
 
 def _check(a: TensorView, b: TensorView) -> Shape:
-    """Refuse what does not fit; the sizes of the batches."""
+    """Refuse operands that do not fit; gives the sizes of the batches."""
     if a.rank == 0 or b.rank == 0 or a.rank == b.rank == 1:
         fail(
             f"matmul: needs a matrix: {listed([a, b])}",
@@ -102,7 +103,7 @@ def _check(a: TensorView, b: TensorView) -> Shape:
 
 
 def _map(tensor: TensorView, loops: Sequence[int], count: int) -> AffineMap:
-    """How the loops reach a tensor whose dimensions they run along, view included."""
+    """The indexing map of a tensor whose dimensions these loops run along."""
     order = sorted(range(tensor.rank), key=lambda dim: tensor.axes[dim] or 0)
     return AffineMap(count, 0, tuple(AffineDimExpr(loops[dim]) for dim in order))
 

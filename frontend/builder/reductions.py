@@ -1,4 +1,4 @@
-"""Reductions: one `linalg.generic` with reduction loops, from a neutral element."""
+"""Reductions: one `linalg.generic` that starts from the neutral element."""
 
 from __future__ import annotations
 
@@ -65,12 +65,13 @@ def reduce(
     keepdims: bool = False,
     dtype: str | None = None,
 ) -> T:
-    """Reduce along axes: sum, prod, max or min, of a tensor or of a function of some.
+    """Reduce a tensor, or a function of tensors, along axes: sum, prod, max or min.
 
     reduce("sum", x, axis=-1)
     reduce("sum", x, mean[:, None], axis=-1, of=lambda x, m: (x - m) * (x - m))
 
-    Narrow types are summed, and given, in f32 or i32; `dtype` rounds to another.
+    Sums of narrow types are accumulated in f32 or i32, which is also the result's type;
+    `dtype` rounds the result.
     """
     if kind not in _KINDS:
         fail(f"reduce: there is no '{kind}'", f"there are {', '.join(_KINDS)}")
@@ -110,7 +111,7 @@ def mean(
     keepdims: bool = False,
     dtype: str | None = None,
 ) -> T:
-    """The mean along axes: the sum over the number of elements."""
+    """The mean along axes: the sum divided by the number of elements."""
     if not is_float(x.dtype):
         fail(f"mean: not defined for {x.dtype}", "cast to a float first")
     axes = normalized("mean", axis, x.shape, [x])
@@ -120,7 +121,7 @@ def mean(
 
 
 def divided(total: T, sizes: Sequence[Size], dtype: str | None = None) -> T:
-    """A sum over the number of its terms."""
+    """A sum divided by the number of its terms."""
 
     def mean(total: Scalar) -> Scalar:
         return total / count(sizes)
@@ -129,7 +130,7 @@ def divided(total: T, sizes: Sequence[Size], dtype: str | None = None) -> T:
 
 
 def count(sizes: Sequence[Size]) -> ScalarLike:
-    """How many elements there are, in a traced function; a number if it is known."""
+    """The number of elements, in a traced function; a plain number if it is known."""
     body = tracing.get()
     assert body is not None
     known: ScalarLike = math.prod(size for size in sizes if isinstance(size, int))
@@ -143,7 +144,7 @@ def count(sizes: Sequence[Size]) -> ScalarLike:
 def normalized(
     who: str, axis: int | Sequence[int], shape: Shape, tensors: Sequence[TensorView]
 ) -> tuple[int, ...]:
-    """Axes counted from the front, in order; each must be there, and only once."""
+    """Axes counted from the front, sorted; refuses missing and repeated axes."""
     given = [axis] if isinstance(axis, int) else list(axis)
     rank = len(shape)
     for one in given:
@@ -178,10 +179,10 @@ def _start(value: Number, dtype: str) -> Number:
 
 
 def _bound(tensors: Mapping[str, T], axes: Sequence[int], rank: int) -> dict[str, T]:
-    """The tensors, such that every reduced loop runs along a real dimension.
+    """The tensors, changed so that each reduced loop runs along a real dimension.
 
-    New axes of views are no dimension of any tensor; if all there is along a reduced
-    axis are those, one tensor is given a dimension of size 1 in memory.
+    A new axis of a view is no dimension of the value. If a reduced axis has only such
+    axes, one tensor gets a dimension of size 1 in memory.
     """
     bound = dict(tensors)
     for axis in axes:

@@ -1,7 +1,7 @@
-"""One element, traced: Python arithmetic on a `Scalar` becomes arith and math ops.
+"""Scalars of a traced function: arithmetic on them appends arith and math ops.
 
-Sums, products and functions of narrow floats widen to f32 first. What is exact in any
-type (a maximum, a choice, a comparison) stays in the type it is in.
+Sums, products and functions of narrow floats widen to f32 first. Ops that are exact in
+any type (maximum, select, comparison) stay in their type.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ INTEGER_OPS: dict[str, type[Operation]] = {
     "xor": arith.XOrIOp,
 }
 EXACT = ("maximum", "minimum")
-"""Done in a narrow type without rounding."""
+"""Ops that do not round, so they stay in a narrow type."""
 
 
 class Body:
@@ -60,29 +60,29 @@ class Body:
     def __init__(self, builder: FunctionBuilder, rank: int):
         self.builder = builder
         self.rank = rank
-        """How many loops run around it."""
+        """The number of loops around it."""
         self.block = Block()
         self._casts: dict[tuple[SSAValue, str], Scalar] = {}
 
     def argument(self, name: str, dtype: str) -> Scalar:
-        """A further argument: the element of an operand."""
+        """Add an argument: the element of an operand."""
         at = len(self.block.args)
         argument = self.block.insert_arg(element(dtype).attribute, at)
         argument.name_hint = name_hint(name)
         return Scalar(self, argument, dtype)
 
     def emit(self, op: Operation, dtype: str) -> Scalar:
-        """Append an op; its result."""
+        """Append an op, and give its result."""
         op.location = self.builder.location
         self.block.add_op(op)
         return Scalar(self, op.results[0], dtype)
 
     def constant(self, value: Number, dtype: str) -> Scalar:
-        """A number; it stands in front of the structured op."""
+        """A constant, which stands before the structured op."""
         return Scalar(self, self.builder.constant(value, dtype), dtype)
 
     def cast(self, scalar: Scalar, dtype: str) -> Scalar:
-        """A value in another type, made once however often it is asked for."""
+        """A value in another type; the same cast is made only once."""
         if scalar.dtype == dtype:
             return scalar
         key = (scalar.value, dtype)
@@ -96,14 +96,14 @@ class Body:
             return self._index_converted(scalar, dtype)
         if isinstance(target, AnyFloat):
             if not is_float(scalar.dtype):
-                # True is 1, not the -1 that one signed bit would be.
+                # True converts to 1; as a signed bit it would be -1.
                 kind = arith.UIToFPOp if scalar.dtype == "i1" else arith.SIToFPOp
                 return self.emit(kind(value, target), dtype)
             if _is_narrower(dtype, scalar.dtype):
                 return self.emit(arith.TruncFOp(value, target), dtype)
             if _is_narrower(scalar.dtype, dtype):
                 return self.emit(arith.ExtFOp(value, target), dtype)
-            # f16 and bf16, or the two fp8 formats: neither holds the other.
+            # f16 and bf16, or the two fp8 formats: neither can hold the other.
             return self.cast(self.cast(scalar, "f32"), dtype)
         assert isa(target, IntegerType)
         if is_float(scalar.dtype):
@@ -117,7 +117,7 @@ class Body:
         return self.emit(kind(value, target), dtype)
 
     def _index_converted(self, scalar: Scalar, dtype: str) -> Scalar:
-        """An index goes through i64, which is what it is on every target."""
+        """Convert an index by way of i64, its width on every target."""
         if dtype == "i64" or scalar.dtype == "i64":
             target = element(dtype).attribute
             return self.emit(arith.IndexCastOp(scalar.value, target), dtype)
@@ -133,7 +133,7 @@ class Scalar:
     dtype: str
 
     __array_ufunc__ = None
-    """numpy's numbers leave arithmetic with us to us."""
+    """numpy's numbers leave arithmetic with scalars to this class."""
 
     def cast(self, dtype: str) -> Scalar:
         """The value in another type."""
@@ -236,7 +236,7 @@ class Scalar:
 
 
 def binary(kind: str, lhs: ScalarLike, rhs: ScalarLike) -> Scalar:
-    """An op on two values of one type, widened first where the op would round."""
+    """An op on two values of one type, widened first if the op rounds."""
     left, right = together(kind, lhs, rhs, rounds=kind not in EXACT)
     table = FLOAT_OPS if is_float(left.dtype) else INTEGER_OPS
     if kind not in table:
@@ -249,10 +249,10 @@ def binary(kind: str, lhs: ScalarLike, rhs: ScalarLike) -> Scalar:
 
 
 def compare(kind: str, lhs: ScalarLike, rhs: ScalarLike) -> Scalar:
-    """A comparison, as in C: of floats ordered, of integers signed."""
+    """A comparison as in C: ordered for floats, signed for integers."""
     left, right = together("a comparison", lhs, rhs, rounds=False)
     if is_float(left.dtype):
-        # A NaN is unequal to everything, and nothing else is true of it.
+        # A NaN is unequal to everything, and all other comparisons are false.
         predicate = "une" if kind == "ne" else f"o{kind}"
         return left.body.emit(arith.CmpfOp(left.value, right.value, predicate), "i1")
     predicate = kind if kind in ("eq", "ne") else f"s{kind}"
@@ -292,7 +292,7 @@ def as_scalar(body: Body, value: object, dtype: str) -> Scalar:
 
 
 def plain(value: object) -> object:
-    """numpy's numbers as Python's; everything else as it is."""
+    """A number of numpy as one of Python; anything else unchanged."""
     if isinstance(value, Integral):
         return int(value)
     return float(value) if isinstance(value, Real) else value
@@ -303,7 +303,7 @@ tracing: ContextVar[Body | None] = ContextVar("tracing", default=None)
 
 
 def index(axis: int) -> Scalar:
-    """Where the element stands along an axis of the operands; -1 is the last."""
+    """The index of the element along an axis of the operands; -1 is the last axis."""
     body = tracing.get()
     if body is None:
         fail("index: there is no element here", "call it in a function of elements")

@@ -1,7 +1,7 @@
-"""Sizes of tensors: numbers, or names for those known only when the program runs.
+"""Sizes of tensors: numbers, or names for sizes known only when the program runs.
 
-Two dimensions of the same name have the same size; of two different names nothing is
-known, and an op that needs them equal refuses.
+Dimensions with the same name have the same size. Nothing is known about two different
+names, and an op that needs equal sizes refuses them.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ def shown(shape: Sequence[Size]) -> str:
 
 
 def static(size: Size) -> int:
-    """The number that stands in a type: the dynamic marker for a name."""
+    """The size in a type: the number, or the dynamic marker for a name."""
     return size if isinstance(size, int) else DYNAMIC_INDEX
 
 
 def broadcast(shapes: Sequence[Shape]) -> Shape | None:
     """The shape that all of these broadcast to, aligned at the last dimension.
 
-    A size of 1 stretches, a missing dimension counts as 1. None where they do not fit.
+    A size of 1 stretches, and a missing dimension counts as 1. Gives None if they do
+    not fit.
     """
     rank = max((len(shape) for shape in shapes), default=0)
     result: list[Size] = []

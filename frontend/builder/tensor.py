@@ -32,11 +32,11 @@ class Tensor(TensorView):
         return self
 
     def materialized(self) -> Tensor:
-        """The same tensor without a view: where a view must become memory."""
+        """The same tensor in memory, without a view."""
         return views.materialized(self)
 
     def cast(self, dtype: str) -> Tensor:
-        """The numbers in another type."""
+        """Convert to another element type."""
         return elements.cast(self, dtype)
 
     # Views.
@@ -72,7 +72,7 @@ class Tensor(TensorView):
         keepdims: bool = False,
         dtype: str | None = None,
     ) -> Tensor:
-        """The sum along axes; narrow types are summed, and given, in a wider one."""
+        """The sum along axes; sums of narrow types have a wider type."""
         return reductions.reduce("sum", self, axis=axis, keepdims=keepdims, dtype=dtype)
 
     def prod(
@@ -88,11 +88,11 @@ class Tensor(TensorView):
         )
 
     def max(self, axis: int | Sequence[int], *, keepdims: bool = False) -> Tensor:
-        """The largest along axes; NaN if there is one."""
+        """The maximum along axes; NaN if there is one."""
         return reductions.reduce("max", self, axis=axis, keepdims=keepdims)
 
     def min(self, axis: int | Sequence[int], *, keepdims: bool = False) -> Tensor:
-        """The smallest along axes; NaN if there is one."""
+        """The minimum along axes; NaN if there is one."""
         return reductions.reduce("min", self, axis=axis, keepdims=keepdims)
 
     def mean(
@@ -105,8 +105,7 @@ class Tensor(TensorView):
         """The mean along axes."""
         return reductions.mean(self, axis=axis, keepdims=keepdims, dtype=dtype)
 
-    # Arithmetic: one op each. To have one op for a whole expression, give it to
-    # `elementwise`.
+    # Arithmetic: each operator is one op; `elementwise` makes one op of an expression.
 
     def __add__(self, other: Tensor | Number) -> Tensor:
         """The sum, element by element."""

@@ -34,12 +34,12 @@ class TensorView:
 
     @property
     def rank(self) -> int:
-        """How many dimensions there are."""
+        """The number of dimensions."""
         return len(self.axes)
 
     @property
     def name(self) -> str:
-        """What the value is called in the text."""
+        """The name of the value in the text."""
         return self.value.name_hint or "a value"
 
     @property

@@ -1,4 +1,4 @@
-"""Where the user's own code stands: ops and errors of a payload point at that line."""
+"""Finds the user's line that called the builder, for locations and errors."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from tilewright.ir.text import remember_source
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _COUNTED = re.compile(r".*_[0-9]+")
-# The package is reached through a link, so its files may go by two paths.
+# The package is reached through a link, so its files may have two paths.
 _HERE = {str(Path(__file__).parent), str(Path(__file__).resolve().parent)}
-# `tilewright.compile` asks a payload for its module: the user's line is the caller's.
+# `tilewright.compile` reads a payload's module: its caller is the user's line.
 _PACKAGE = Path(__file__).parents[2]
 if _PACKAGE.name == "tilewright":
     _HERE.add(str(_PACKAGE))
 
 
 def calling_place() -> Place:
-    """The call that led into this package, with its line for the caret."""
+    """The user's call that led into this package, with its text for the caret."""
     frame: FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame.f_back is not None and _is_ours(frame.f_code.co_filename):
         frame = frame.f_back
@@ -48,12 +48,12 @@ def calling_location() -> FileLineColLoc:
 
 
 def fail(fact: str, remedy: str | None = None) -> NoReturn:
-    """Raise a user's error at the user's line."""
+    """Raise a `UserError` at the user's line."""
     raise UserError(fact, calling_place(), remedy)
 
 
 def check_name(what: str, name: str) -> None:
-    """Refuse what cannot be a name in MLIR's text, or would not stay one."""
+    """Refuse a name that MLIR's text cannot have, or that the printer would change."""
     if not _NAME.fullmatch(name):
         fail(
             f"'{name}' is no name for {what}",
@@ -74,5 +74,5 @@ def _is_ours(file: str) -> bool:
 
 @cache
 def _remember(file: str) -> None:
-    """Let errors about an op show the line that made it."""
+    """Register a file, so that errors about an op show the line that made it."""
     remember_source(file, "".join(linecache.getlines(file)))

@@ -1,4 +1,4 @@
-"""Views and shapes: what costs nothing, and what must become memory.
+"""Views and shapes: transposes, slices, reshapes and concatenation.
 
 A transpose or a new axis only changes how later ops index the value. A part of a tensor
 is a `tensor.extract_slice`, another shape a `tensor.collapse_shape` and a
@@ -31,7 +31,7 @@ Groups: TypeAlias = Sequence[Sequence[int]]
 
 
 def transpose(x: T, order: Sequence[int]) -> T:
-    """The dimensions in another order; no op."""
+    """The dimensions in another order; appends no op."""
     if sorted(order) != list(range(x.rank)):
         fail(
             f"transpose: {shown(order)} is no order of the {x.rank} dimensions of "
@@ -42,7 +42,7 @@ def transpose(x: T, order: Sequence[int]) -> T:
 
 
 def materialized(x: T) -> T:
-    """The tensor without its view: transposed in memory, new axes put in."""
+    """The tensor without its view: transposed in memory, with its new axes."""
     real = [axis for axis in x.axes if axis is not None]
     if real != sorted(real):
         sizes = tuple(x.sizes[axis] for axis in real)
@@ -59,7 +59,7 @@ def materialized(x: T) -> T:
         return elementwise(_expanded_number, x)
     groups: list[list[int]] = [[] for _ in x.sizes]
     for position in range(x.rank):
-        # A new axis goes with the dimension after it, the last ones with the last.
+        # A new axis belongs to the dimension after it; the last ones to the last.
         owner = next((a for a in x.axes[position:] if a is not None), len(x.sizes) - 1)
         groups[owner].append(position)
     return _expanded(replace(x, axes=tuple(range(len(x.sizes)))), x.shape, groups)
@@ -136,7 +136,7 @@ def _sliced(x: T, cut: dict[int, _Part]) -> T:
 
 
 def concatenate(tensors: Sequence[T], axis: int) -> T:
-    """Tensors one after the other along an axis: each is inserted at its place."""
+    """Join tensors along an axis: each is inserted at its offset."""
     if not tensors:
         fail("concatenate: there are no tensors")
     check_tensors("concatenate", **{f"part {i}": x for i, x in enumerate(tensors)})
@@ -175,7 +175,7 @@ def concatenate(tensors: Sequence[T], axis: int) -> T:
 
 
 def reshape(x: T, shape: Sequence[int]) -> T:
-    """The same numbers in the same order; at most a collapse and an expansion."""
+    """The same numbers in the same order: at most a collapse and an expand."""
     x = materialized(x)
     wanted = _wanted(x, shape)
     groups = _groups(x.shape, wanted)
@@ -197,7 +197,7 @@ def reshape(x: T, shape: Sequence[int]) -> T:
 
 
 def _wanted(x: TensorView, shape: Sequence[Size]) -> Shape:
-    """The shape with its -1, if it has one, filled in."""
+    """The shape, with the size in place of a -1."""
     if list(shape).count(-1) != 1:
         return tuple(shape)
     names = [size for size in x.shape if isinstance(size, str)]
@@ -210,7 +210,7 @@ def _wanted(x: TensorView, shape: Sequence[Size]) -> Shape:
 
 
 def _groups(source: Shape, target: Shape) -> tuple[Groups, Groups] | None:
-    """Runs of dimensions of both shapes that hold equally many elements."""
+    """Runs of dimensions of both shapes that have equally many elements."""
     groups: list[tuple[list[int], list[int]]] = []
     i = j = 0
     while i < len(source) and j < len(target):
