@@ -1,1 +1,5 @@
-"""Ops that keep payload small: patterns, CSE, DCE, LICM."""
+"""Patterns, common subexpressions, dead code and loop-invariant code.
+
+`driver.py` applies patterns greedily, `patterns/` holds them by dialect, `groups.py`
+names the groups that `apply_patterns` can ask for. Imports `core/`.
+"""

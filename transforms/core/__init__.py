@@ -1,1 +1,4 @@
-"""What every transform op builds on: handles, state, rewriter, interpreter."""
+"""What every transform op builds on: base classes, handles and state, the rewriter.
+
+It knows no single transformation. Reads only `ir/`.
+"""

@@ -1,1 +1,1 @@
-"""Mapping loops to the GPU's grid."""
+"""From loops to the grid of a kernel. Imports `cleanup/` and `core/`."""

@@ -38,7 +38,7 @@ from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
 from tilewright.ir.indexing.constants import constant_int
-from tilewright.transforms.cleanup.patterns.scf.loops import yielded
+from tilewright.transforms.cleanup.carried_values import yielded
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import INDEX, Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter

@@ -1,1 +1,4 @@
-"""Ops that make handles and parameters out of others, leaving payload alone."""
+"""Ops that go from handle to handle: match, merge, split, annotate, parents, producers.
+
+They only read payload. Imports `core/`.
+"""

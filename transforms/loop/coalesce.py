@@ -37,7 +37,7 @@ from tilewright.ir.dialects import scf
 from tilewright.ir.indexing.loops import trip_count
 from tilewright.ir.indexing.semi_affine import binary
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
-from tilewright.transforms.cleanup.patterns.scf.loops import yielded
+from tilewright.transforms.cleanup.carried_values import yielded
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import (
     INDEX,

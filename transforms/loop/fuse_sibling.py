@@ -28,7 +28,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.indexing.constants import constant_int
-from tilewright.transforms.cleanup.patterns.scf.loops import yielded
+from tilewright.transforms.cleanup.carried_values import yielded
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import Extent
 from tilewright.transforms.core.rewriter import Rewriter

@@ -34,8 +34,8 @@ from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.tensor import slice_of
 from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
+from tilewright.transforms.cleanup.carried_values import rebuild, yielded
 from tilewright.transforms.cleanup.constants import is_poison
-from tilewright.transforms.cleanup.patterns.scf.loops import rebuild, yielded
 from tilewright.transforms.cleanup.patterns.vector.transfers import same_place
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState

@@ -39,7 +39,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.indexing.loops import constant_bounds, trip_count
-from tilewright.transforms.cleanup.patterns.scf.loops import yielded
+from tilewright.transforms.cleanup.carried_values import yielded
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter

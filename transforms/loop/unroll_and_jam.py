@@ -37,7 +37,7 @@ from xdsl.irdl import irdl_op_definition
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.indexing.loops import constant_bounds, trip_count
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
-from tilewright.transforms.cleanup.patterns.scf.loops import yielded
+from tilewright.transforms.cleanup.carried_values import yielded
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState

@@ -1,1 +1,4 @@
-"""Predicates on payload: a matcher is a sequence whose steps all apply, or do not."""
+"""Predicates on payload (`transform.match.*`).
+
+Imports `control/`, `handles/` and `core/`.
+"""

@@ -1,1 +1,1 @@
-"""How each op bufferizes, one file for each family of ops."""
+"""A bufferization model for each kind of op. Imports the analysis and the writer."""

@@ -1,1 +1,1 @@
-"""Rewrite patterns, and the named groups that `apply_patterns` can ask for."""
+"""Rewrite patterns, in a folder for each dialect they match. Imports the driver."""

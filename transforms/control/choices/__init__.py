@@ -1,1 +1,1 @@
-"""What a schedule leaves open: knobs, alternatives and the constraints on them."""
+"""What a schedule leaves open: knobs, alternatives, and constraints on them."""

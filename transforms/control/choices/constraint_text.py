@@ -9,20 +9,17 @@ In a condition `/` rounds; in a number it is exact, `floordiv` rounds. What `min
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Protocol, TypeAlias
 
 from xdsl.dialects import smt as xsmt
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Operation, OpResult, Region, SSAValue
 from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import smt
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
 from tilewright.transforms.control.choices.tune import KnobOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
-
-if TYPE_CHECKING:
-    from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
 
 _OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _ATOM = range(7)
 """How tightly each form binds; an operand that binds less stands in parentheses."""
@@ -50,15 +47,37 @@ _Written: TypeAlias = tuple[str, int]
 """Words, and how tightly they bind."""
 
 
-def expression(
-    op: ConstrainParamsOp, names: Sequence[str], conditions: bool = False
-) -> str:
+class Constraint(Protocol):
+    """What the text is made from: `smt.constrain_params`."""
+
+    @property
+    def params(self) -> Sequence[SSAValue]:
+        """The parameters."""
+        ...
+
+    @property
+    def body(self) -> Region:
+        """The conditions, on block arguments that stand for the parameters."""
+        ...
+
+    @property
+    def res(self) -> Sequence[SSAValue]:
+        """The results, where the op computes parameters."""
+        ...
+
+    @property
+    def yielded(self) -> Sequence[SSAValue]:
+        """The values that the results get."""
+        ...
+
+
+def expression(op: Constraint, names: Sequence[str], conditions: bool = False) -> str:
     """The number that an op makes; what it requires, or all that it does."""
     return _Writer(op, names).text(conditions)
 
 
 def exact_divisions(
-    op: ConstrainParamsOp,
+    op: Constraint,
 ) -> Iterator[tuple[str, SSAValue, SSAValue]]:
     """The exact divisions of an op in words, what is divided, and by what."""
     if not op.res:
@@ -69,7 +88,7 @@ def exact_divisions(
         yield writer.known[division.result][0], division.lhs, division.rhs
 
 
-def parameter_names(op: ConstrainParamsOp) -> tuple[str, ...]:
+def parameter_names(op: Constraint) -> tuple[str, ...]:
     """What people call the parameters: the knob's name, the constant's value."""
     return tuple(_parameter_name(param) for param in op.params)
 
@@ -88,7 +107,7 @@ def _parameter_name(param: SSAValue) -> str:
 class _Writer:
     """Writes values in the order in which they are computed."""
 
-    def __init__(self, op: ConstrainParamsOp, names: Sequence[str]):
+    def __init__(self, op: Constraint, names: Sequence[str]):
         self._op = op
         self._choices: dict[SSAValue, SelectedRegionOp] = {
             argument: param.owner
@@ -190,15 +209,13 @@ def _rounded_up(op: smt.IntDivOp) -> SSAValue | None:
     return dividend if is_one else None
 
 
-def _exact_divisions(op: ConstrainParamsOp) -> Iterator[smt.IntDivOp]:
+def _exact_divisions(op: Constraint) -> Iterator[smt.IntDivOp]:
     for nested in op.body.block.ops:
         if isinstance(nested, smt.IntDivOp) and any(_exactness(nested, op)):
             yield nested
 
 
-def _exactness(
-    division: smt.IntDivOp, op: ConstrainParamsOp
-) -> Iterator[xsmt.AssertOp]:
+def _exactness(division: smt.IntDivOp, op: Constraint) -> Iterator[xsmt.AssertOp]:
     """What asserts that `a % b == 0` right after `a / b`."""
     following: list[Operation | None] = [division]
     for _ in range(4):

@@ -1,1 +1,1 @@
-"""What several transformations of loops use: bounds, bodies, accesses."""
+"""What several loop transformations need: bounds, bodies, memory accesses, targets."""

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.indexing.loops import trip_count
 from tilewright.ir.launch_attributes import PREFIX
-from tilewright.transforms.cleanup.patterns.scf.loops import yielded
+from tilewright.transforms.cleanup.carried_values import yielded
 from tilewright.transforms.core.rewriter import Rewriter
 
 

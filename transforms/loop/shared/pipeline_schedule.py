@@ -16,7 +16,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.vector import TransferReadOp
 from tilewright.ir.indexing.constants import constant_int
-from tilewright.transforms.cleanup.patterns.scf.loops import yielded
+from tilewright.transforms.cleanup.carried_values import yielded
 from tilewright.transforms.loop.shared.buffer_accesses import (
     Access,
     Index,

@@ -1,1 +1,4 @@
-"""Computing producers where they are consumed."""
+"""Compute producers tile by tile, inside the loop that consumes them.
+
+Imports `tile/`.
+"""

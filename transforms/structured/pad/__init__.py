@@ -1,1 +1,1 @@
-"""Padding operands to whole tiles."""
+"""Pad the operands of structured ops up to whole tiles. Imports `tile/`."""

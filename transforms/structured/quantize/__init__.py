@@ -1,1 +1,1 @@
-"""Products of floats on narrow number formats."""
+"""Compute products of floats in fp8 or int8, and bound the rounding error."""

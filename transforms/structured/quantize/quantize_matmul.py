@@ -63,7 +63,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import Ops, TargetOp
 from tilewright.transforms.structured.new_ops import generic
-from tilewright.transforms.structured.quantize import quantized_ops as quantizing
+from tilewright.transforms.structured.quantize import quantized_ops
 from tilewright.transforms.structured.quantize.number_formats import (
     FORMATS,
     NumberFormat,
@@ -106,7 +106,7 @@ class QuantizeMatmulOp(TargetOp):
         if scale is None:
             return None
         value = scale.value.data
-        if not quantizing.SMALLEST_SCALE <= value < math.inf:
+        if not quantized_ops.SMALLEST_SCALE <= value < math.inf:
             raise self.broken(
                 f"a scale of {value:g} is not a positive number of f32",
                 remedy="leave it away: it is measured then",
@@ -169,13 +169,14 @@ class QuantizeMatmulOp(TargetOp):
             if value is not None:
                 scales.append(Scale(value, ()))
                 continue
-            scale, (absmax, scaling) = quantizing.measured(factor, dims, plan.form, new)
+            scale, ops = quantized_ops.measured(factor, dims, plan.form, new)
+            absmax, scaling = ops
             scales.append(scale)
             measuring += [absmax, scaling]
             absmax.results[0].name_hint = f"{side}_absmax"
             scaling.results[0].name_hint = f"{side}_scale"
         factors = [
-            quantizing.quantized(factor, scale, plan.form, new)
+            quantized_ops.quantized(factor, scale, plan.form, new)
             for factor, scale in zip(op.inputs, scales, strict=True)
         ]
         for side, quantizer in zip(SIDES, factors, strict=True):
@@ -186,7 +187,7 @@ class QuantizeMatmulOp(TargetOp):
             start, adds = zeros.outputs[0], False
         product = _product(plan, [new_op.results[0] for new_op in factors], adds, new)
         output = named_loops(op.maps[2])
-        scaled = quantizing.dequantized(
+        scaled = quantized_ops.dequantized(
             product.results[0],
             scales,
             [
@@ -271,7 +272,7 @@ def _product(
     else:
         rank = len(op.maps[2].results)
         shape = [dim_size(output, dim, new) for dim in range(rank)]
-        zeros = quantizing.filled(0.0, of, shape, new)
+        zeros = quantized_ops.filled(0.0, of, shape, new)
     if not isinstance(op, ContractionOp):
 
         def multiplied(body: Body) -> list[SSAValue]:

@@ -1,1 +1,1 @@
-"""Rewriting structured ops as other ops that compute the same."""
+"""Rewrite a structured op as other ops that compute the same. Imports `tile/`."""

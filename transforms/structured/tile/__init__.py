@@ -1,1 +1,1 @@
-"""Cutting structured ops into tiles, and reductions into parts."""
+"""Cut structured ops into tiles, and reductions into parts."""

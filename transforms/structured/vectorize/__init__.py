@@ -1,1 +1,1 @@
-"""Structured ops to vector code."""
+"""From structured ops to vector code. Imports `rewrite/` and `tile/`."""

@@ -37,8 +37,8 @@ from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.loops import trip_count
 from tilewright.transforms.cleanup.apply_licm import hoist_invariant, is_defined_outside
+from tilewright.transforms.cleanup.carried_values import rebuild
 from tilewright.transforms.cleanup.constants import is_poison
-from tilewright.transforms.cleanup.patterns.scf.loops import rebuild
 from tilewright.transforms.cleanup.patterns.vector.transfers import same_place
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter

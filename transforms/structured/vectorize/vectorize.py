@@ -52,11 +52,9 @@ from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.tile.one_tile import known_ranges
 from tilewright.transforms.structured.vectorize import (
-    vectorize_contraction as vectorizing_contract,
-)
-from tilewright.transforms.structured.vectorize import vectorize_pad as vectorizing_pad
-from tilewright.transforms.structured.vectorize import (
-    vectorize_structured as vectorizing,
+    vectorize_contraction,
+    vectorize_pad,
+    vectorize_structured,
 )
 from tilewright.transforms.structured.vectorize.vectorize_structured import (
     Plan,
@@ -114,14 +112,14 @@ class VectorizeOp(PlannedOp):
     def _planned(self, op: Operation, sizes: Sequence[int]) -> Rewrite:
         """Check one op; what is left to do."""
         if isinstance(op, tensor.PadOp):
-            pad = vectorizing_pad.analyze(self, op, sizes)
-            return lambda rewriter: vectorizing_pad.rewrite(pad, rewriter)
+            pad = vectorize_pad.analyze(self, op, sizes)
+            return lambda rewriter: vectorize_pad.rewrite(pad, rewriter)
         promised = self.assume_dynamic_dims_match_vec_sizes is not None
         plan = analyze(self, op, sizes, promised=promised)
         if self.create_named_contraction is None:
-            return lambda rewriter: vectorizing.rewrite(plan, rewriter)
-        product = vectorizing_contract.analyze(self, plan)
-        return lambda rewriter: vectorizing_contract.rewrite(plan, product, rewriter)
+            return lambda rewriter: vectorize_structured.rewrite(plan, rewriter)
+        product = vectorize_contraction.analyze(self, plan)
+        return lambda rewriter: vectorize_contraction.rewrite(plan, product, rewriter)
 
     @classmethod
     def parse(cls, parser: Parser) -> VectorizeOp:

@@ -57,12 +57,10 @@ from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.structured.rewrite.destination_passing_style import (
     give_destination,
 )
-from tilewright.transforms.structured.vectorize import vectorize
 from tilewright.transforms.structured.vectorize import (
-    vectorize_copies as vectorizing_moves,
-)
-from tilewright.transforms.structured.vectorize import (
-    vectorize_structured as vectorizing,
+    vectorize,
+    vectorize_copies,
+    vectorize_structured,
 )
 
 
@@ -128,13 +126,15 @@ class VectorizeChildrenOp(TransformOp):
         for op in reversed(list(target.walk())):
             try:
                 if isinstance(op, StructuredOp):
-                    vectorizing.rewrite(vectorize.analyze(self, op, ()), rewriter)
+                    vectorize_structured.rewrite(
+                        vectorize.analyze(self, op, ()), rewriter
+                    )
                 elif isinstance(op, tensor.InsertSliceOp):
-                    move = vectorizing_moves.analyze(self, op)
-                    vectorizing_moves.rewrite(move, rewriter)
+                    move = vectorize_copies.analyze(self, op)
+                    vectorize_copies.rewrite(move, rewriter)
                 elif isinstance(op, memref.CopyOp):
-                    vectorizing_moves.analyze_copy(self, op)
-                    vectorizing_moves.rewrite_copy(op, rewriter)
+                    vectorize_copies.analyze_copy(self, op)
+                    vectorize_copies.rewrite_copy(op, rewriter)
             except SilenceableFailure as failure:
                 yield Note(failure.fact, place_of(op))
 

@@ -35,9 +35,7 @@ from tilewright.ir.types import element_type, is_buffer
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.structured.vectorize import (
-    vectorize_structured as vectorizing,
-)
+from tilewright.transforms.structured.vectorize import vectorize_structured
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ def analyze_copy(user: TransformOp, op: memref.CopyOp) -> None:
         raise user.refuse("the rank of what is copied is not known", op)
     if any(size < 1 for size in shape_of(op.source.type)):
         raise user.refuse("the elements that move are not known in number", op)
-    vectorizing.check_elements(user, op, [op.source.type])
+    vectorize_structured.check_elements(user, op, [op.source.type])
 
 
 def rewrite_copy(op: memref.CopyOp, rewriter: Rewriter) -> None:
@@ -68,12 +66,14 @@ def rewrite_copy(op: memref.CopyOp, rewriter: Rewriter) -> None:
     rewriter.insert_before(op, copy)
     rewriter.erase(op)
     sizes = tuple(shape_of(copy.inputs[0].type))
-    vectorizing.rewrite(vectorizing.Plan(copy, sizes, (None,)), rewriter)
+    vectorize_structured.rewrite(
+        vectorize_structured.Plan(copy, sizes, (None,)), rewriter
+    )
 
 
 def analyze(user: TransformOp, op: tensor.InsertSliceOp) -> MovePlan:
     """Check that the elements go side by side into a box known now."""
-    vectorizing.check_elements(user, op, [op.source.type])
+    vectorize_structured.check_elements(user, op, [op.source.type])
     shape, into = shape_of(op.source.type), shape_of(op.dest.type)
     offsets, sizes, strides = slice_of(op)
     if any(stride != 1 for stride in strides):

@@ -2,69 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.ir import SSAValue
 
 from tilewright.ir.dialects import scf
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import is_tensor
 from tilewright.transforms.cleanup.build import owner_named
+from tilewright.transforms.cleanup.carried_values import rebuild, yielded
 from tilewright.transforms.cleanup.driver import pattern
 from tilewright.transforms.cleanup.shapes import cast_to, is_more_static, shape_of
 from tilewright.transforms.core.rewriter import Rewriter
-
-
-def yielded(loop: scf.ForOp) -> tuple[SSAValue, ...]:
-    """The values a loop's body hands to the next iteration."""
-    last = loop.body.block.last_op
-    assert isinstance(last, scf.YieldOp)
-    return tuple(last.operands)
-
-
-def rebuild(
-    loop: scf.ForOp,
-    keep: Sequence[int],
-    extra: Sequence[tuple[SSAValue, SSAValue, SSAValue]],
-    rewriter: Rewriter,
-) -> scf.ForOp:
-    """Replace a loop by one with other carried values; the new loop.
-
-    `keep` are the positions of carried values that stay. Each of `extra` is a new one:
-    its initial value, the value in the body that its block argument replaces, and the
-    value yielded. Nothing may read the block argument or the result of a value that
-    goes, but the yield.
-    """
-    block = loop.body.block
-    last = block.last_op
-    assert isinstance(last, scf.YieldOp)
-    values = yielded(loop)
-    for init, inside, _ in extra:
-        rewriter.replace_uses(inside, block.insert_arg(init.type, len(block.args)))
-    last.operands = [
-        *(values[position] for position in keep),
-        *(value for _, _, value in extra),
-    ]
-    for position in reversed(range(len(loop.iter_args))):
-        if position not in keep:
-            block.erase_arg(block.args[position + 1])
-    inits = [loop.iter_args[i] for i in keep] + [init for init, _, _ in extra]
-    bounds = loop.lb, loop.ub, loop.step
-    names = [result.name_hint for result in loop.results]
-    new = scf.ForOp(*bounds, inits, loop.detach_region(0))
-    new.properties = loop.properties.copy()
-    new.attributes = loop.attributes.copy()
-    new.location = loop.location
-    rewriter.insert_before(loop, new)
-    for position, index in enumerate(keep):
-        new.results[position].name_hint = names[index]
-    # A dropped result has no readers: what stands for it does not matter.
-    successors = [
-        new.results[keep.index(i)] if i in keep else loop.iter_args[i]
-        for i in range(len(loop.results))
-    ]
-    rewriter.replace(loop, successors, stands_for=new)
-    return new
 
 
 @pattern(scf.ForOp)
@@ -173,4 +120,6 @@ def _retype(op: scf.ForOp, position: int, init: SSAValue, rewriter: Rewriter) ->
 
 
 CARRIED = (drop_carried,)
+
+
 PATTERNS = (drop_carried, inline_single_trip, drop_empty, carry_what_was_cast)

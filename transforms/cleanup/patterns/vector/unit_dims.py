@@ -28,8 +28,8 @@ from tilewright.ir.dialects.vector import (
 from tilewright.ir.indexing.normal_form import replaced
 from tilewright.ir.types import is_vector, tensor_type, vector_type
 from tilewright.transforms.cleanup.build import make
+from tilewright.transforms.cleanup.carried_values import yielded
 from tilewright.transforms.cleanup.driver import pattern
-from tilewright.transforms.cleanup.patterns.scf.loops import yielded
 from tilewright.transforms.cleanup.patterns.vector.elements import extract, position_of
 from tilewright.transforms.cleanup.patterns.vector.transfers import is_masked
 from tilewright.transforms.core.rewriter import Rewriter
