@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from tilewright.codegen.analysis.constants import constant_of
 from tilewright.codegen.analysis.convolutions import ConvolutionCall
 from tilewright.codegen.analysis.library_calls import library_call
-from tilewright.codegen.kernel.operands import constant_of
 from tilewright.codegen.program import Access, CallInfo, DotWork, KernelInfo
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.kernel import (

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, i1
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.codegen.analysis.constants import constant_of
 from tilewright.codegen.analysis.convolutions import ConvolutionCall
 from tilewright.codegen.analysis.library_calls import library_call
 from tilewright.codegen.analysis.reshapes import Reshape
 from tilewright.codegen.emit.constants import emit_constant
 from tilewright.codegen.emit.sizes import SIZE_OPS, Sizes, message_lines
-from tilewright.codegen.kernel.operands import constant_of
 from tilewright.codegen.source import escape
 from tilewright.codegen.source.host_helpers import HOST_HELPERS
 from tilewright.codegen.source.kernel_helpers import HELPERS

@@ -8,7 +8,7 @@ same loop) form an *axis*; an axis has a letter.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import VectorType
@@ -201,6 +201,28 @@ class Axes:
     def other(self, name: str, size: int) -> str:
         """A named size of no axis."""
         return free_name(self._further, name, size)
+
+    def tile_extents(self, value: SSAValue) -> list[str]:
+        """Names of a payload tile's extents; empty where there is only the number."""
+        sizes = shape_of(value.type)
+        return [
+            self.block(self.letter_of_lane(value, dim), sizes[dim]) or ""
+            for dim in kept_dims(value.type)
+        ]
+
+    def name_size(self, atom: Atom, wanted: str, names: Mapping[SSAValue, str]) -> str:
+        """Name a number that the caller brings: an extent after its axis.
+
+        `names` has those of the function's arguments.
+        """
+        while atom.quotient is not None and len(atom.quotient.dividend.terms) == 1:
+            atom = next(iter(atom.quotient.dividend.terms))
+        key = atom.runtime
+        if key is None:
+            return wanted
+        if key.dim is None:
+            wanted = names[key.argument]
+        return self.name_runtime(atom, wanted)
 
     @property
     def constants(self) -> dict[str, int]:

@@ -56,14 +56,14 @@ class Scope:
 class Builder:
     """Appends ops to the scopes of one kernel."""
 
-    def __init__(self, axes: Axes, entry: Block):
+    def __init__(self, axes: Axes, entry: Block, home: int = 0, *, wide: bool = False):
         self.axes = axes
         self.scopes = [Scope(entry)]
-        self.home = 0
+        self.home = home
         """The level where the program's tile is known: 1 in a loop over tiles."""
         self.atoms: dict[Atom, SSAValue] = {}
         """The kernel value of each grid index and loop variable."""
-        self.wide = False
+        self.wide = wide
         """Whether offsets into buffers of unknown size are 64 bits wide."""
         self.parameter: Callable[[Atom], SSAValue] = _no_parameter
         """Makes the kernel's parameter for a number that the caller brings."""
@@ -81,6 +81,15 @@ class Builder:
             yield
         finally:
             self.scopes = scopes
+
+    @contextmanager
+    def inside(self, block: Block) -> Iterator[None]:
+        """Build the ops of a block one level further in."""
+        self.scopes.append(Scope(block))
+        try:
+            yield
+        finally:
+            self.scopes.pop()
 
     def add(
         self,
@@ -245,6 +254,14 @@ class Builder:
                 pass
         return self.once(
             ("resize", value, of), level, lambda: self.add(CastOp(value, of), level)
+        )
+
+    def cast(self, source: SSAValue, of: Attribute, like: Operation) -> SSAValue:
+        """A tile in another element type, converted once for all that need it."""
+        return self.once(
+            ("cast", source, of),
+            self.level,
+            lambda: self.add(CastOp(source, of), like=like),
         )
 
     def plus(self, lhs: SSAValue | None, rhs: SSAValue, level: int) -> SSAValue:

@@ -109,17 +109,6 @@ class Parameters:
             lambda: self._builder.add(CastOp(parameter, of), 0, name),
         )
 
-    def name_size(self, atom: Atom, wanted: str) -> str:
-        """Name a number that the caller brings: an extent after its axis."""
-        while atom.quotient is not None and len(atom.quotient.dividend.terms) == 1:
-            atom = next(iter(atom.quotient.dividend.terms))
-        key = atom.runtime
-        if key is None:
-            return wanted
-        if key.dim is None:
-            wanted = self._names[key.argument]
-        return self._axes.name_runtime(atom, wanted)
-
     def _size(self, atom: Atom) -> SSAValue:
         """The parameter for a number that indices are computed from."""
         key = atom.runtime
@@ -128,7 +117,7 @@ class Parameters:
             return self.scalar(key.argument)
         letter = self._axes.letter_of_atom(atom)
         wanted = letter or f"{self._names[key.argument]}_{key.dim}"
-        return self._number(key, i32, self.name_size(atom, wanted))
+        return self._number(key, i32, self._axes.name_size(atom, wanted, self._names))
 
     def _number(self, key: Runtime, of: Attribute, hint: str) -> SSAValue:
         parameter = self._known.get(key)

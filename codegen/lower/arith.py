@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, i1
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.masked_lanes import holds_padding
 from tilewright.codegen.analysis.tiles import tile_shape, tile_type
-from tilewright.codegen.kernel.masked_lanes import holds_padding
-from tilewright.codegen.kernel.operands import bind, cast, constant_of, typed
-from tilewright.codegen.lower.index_tiles import (
-    as_integers,
-    integer_type,
-    is_index_tile,
-)
+from tilewright.codegen.kernel.builder import Builder
+from tilewright.codegen.lower.index_tiles import IndexTiles, is_index_tile
+from tilewright.codegen.lower.values import TileValues, bind, typed
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.names import reader_name
 from tilewright.ir.dialects import arith, math
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.kernel import CastOp, CompareOp, element_of, tile_of
-
-if TYPE_CHECKING:
-    from tilewright.codegen.lower.kernel import KernelLowering
 
 SAME: tuple[type[Operation], ...] = (
     arith.AddfOp,
@@ -115,45 +108,50 @@ _UNORDERED = {9: "le", 10: "lt", 11: "ge", 12: "gt"}
 _SIGNED = {0: "eq", 1: "ne", 2: "lt", 3: "le", 4: "gt", 5: "ge"}
 
 
-def lower_same(lowering: KernelLowering, op: Operation) -> None:
+def lower_same(
+    op: Operation, builder: Builder, values: TileValues, index_tiles: IndexTiles
+) -> None:
     """An op that is its own kernel op, on tiles."""
     if not isinstance(op, _ON_BITS):
         refuse_bits(op, *op.operands, *op.results)
-    operands = typed(lowering, *op.operands)
+    operands = typed(builder, values, *op.operands)
     of = tile_type(op.results[0].type)
     if is_index_tile(op.results[0]):
-        width = integer_type(lowering, *op.operands, *op.results)
-        operands = as_integers(lowering, operands, width)
+        width = index_tiles.integer_type(*op.operands, *op.results)
+        operands = index_tiles.as_integers(operands, width)
         of = tile_of(width, tile_shape(of))
     made = type(op).create(
         operands=operands, result_types=[of], properties=dict(op.properties)
     )
-    bind(lowering, op, made)
+    bind(op, made, builder, values)
 
 
-def lower_cast(lowering: KernelLowering, op: Operation) -> None:
+def lower_cast(op: Operation, builder: Builder, values: TileValues) -> None:
     """A conversion between signed numbers."""
     refuse_bits(op, *op.operands, *op.results)
-    (source,) = typed(lowering, op.operands[0])
-    result = cast(lowering, source, element_of(op.results[0].type), op)
+    (source,) = typed(builder, values, op.operands[0])
+    result = builder.cast(source, element_of(op.results[0].type), op)
     result.name_hint = result.name_hint or reader_name(op.results[0].name_hint)
-    lowering.values[op.results[0]] = result
+    values[op.results[0]] = result
 
 
 def lower_index_cast(
-    lowering: KernelLowering, op: arith.IndexCastOp | arith.IndexCastUIOp
+    op: arith.IndexCastOp | arith.IndexCastUIOp,
+    builder: Builder,
+    values: TileValues,
+    index_tiles: IndexTiles,
 ) -> None:
     """Between indices, which are i32 or i64 here, and integers."""
-    (source,) = typed(lowering, op.operands[0])
+    (source,) = typed(builder, values, op.operands[0])
     of = element_of(op.results[0].type)
     if is_index_tile(op.results[0]):
-        of = integer_type(lowering, op.results[0])
+        of = index_tiles.integer_type(op.results[0])
     if element_of(source.type) == of:
-        lowering.values[op.results[0]] = source
+        values[op.results[0]] = source
         return
     if isinstance(op, arith.IndexCastUIOp) and is_index_tile(op.results[0]):
         refuse(op, "an unsigned number as an index", "use index_cast")
-    bind(lowering, op, CastOp(source, of))
+    bind(op, CastOp(source, of), builder, values)
 
 
 def refuse_bits(op: Operation, *values: SSAValue) -> None:
@@ -166,86 +164,88 @@ def refuse_bits(op: Operation, *values: SSAValue) -> None:
         )
 
 
-def lower_select(lowering: KernelLowering, op: SelectOp) -> None:
+def lower_select(
+    op: SelectOp, builder: Builder, values: TileValues, index_tiles: IndexTiles
+) -> None:
     """A choice by a condition, lane by lane or as a whole."""
-    if holds_padding(lowering, op):
-        lowering.values[op.result] = lowering.value(op.true_value)
+    if holds_padding(op, values.paddings):
+        values[op.result] = values[op.true_value]
         return
-    choices = typed(lowering, op.true_value, op.false_value)
-    condition = lowering.value(op.condition)
+    choices = typed(builder, values, op.true_value, op.false_value)
+    condition = values[op.condition]
     if is_index_tile(op.result):
-        width = integer_type(lowering, op.true_value, op.false_value)
-        choices = as_integers(lowering, choices, width)
+        width = index_tiles.integer_type(op.true_value, op.false_value)
+        choices = index_tiles.as_integers(choices, width)
     shape = tile_shape(op.result.type)
     # A scalar condition chooses between tiles too.
-    condition = lowering.builder.stretch(condition, shape)
-    bind(lowering, op, SelectOp(condition, *choices))
+    condition = builder.stretch(condition, shape)
+    bind(op, SelectOp(condition, *choices), builder, values)
 
 
-def lower_compare_integers(lowering: KernelLowering, op: arith.CmpiOp) -> None:
+def lower_compare_integers(
+    op: arith.CmpiOp, builder: Builder, values: TileValues, index_tiles: IndexTiles
+) -> None:
     """Signed ones are the kernel's own; unsigned ones stay as they are."""
     predicate = op.predicate.value.data
     if predicate > 1:
         refuse_bits(op, op.lhs)
-    width = integer_type(lowering, op.lhs, op.rhs)
+    width = index_tiles.integer_type(op.lhs, op.rhs)
     if isinstance(op.lhs.type, IndexType):
-        forms = [lowering.indices.linear(operand) for operand in (op.lhs, op.rhs)]
-        operands = [lowering.builder.scalar(form, width) for form in forms]
+        operands = [index_tiles.scalar(operand, width) for operand in (op.lhs, op.rhs)]
     else:
-        operands = typed(lowering, op.lhs, op.rhs)
+        operands = typed(builder, values, op.lhs, op.rhs)
         if is_index_tile(op.lhs):
-            operands = as_integers(lowering, operands, width)
+            operands = index_tiles.as_integers(operands, width)
     if predicate in _SIGNED:
-        bind(lowering, op, CompareOp(_SIGNED[predicate], *operands))
+        bind(op, CompareOp(_SIGNED[predicate], *operands), builder, values)
         return
     made = arith.CmpiOp.create(
         operands=operands,
         result_types=[tile_type(op.result.type)],
         properties=dict(op.properties),
     )
-    bind(lowering, op, made)
+    bind(op, made, builder, values)
 
 
-def lower_compare_floats(lowering: KernelLowering, op: arith.CmpfOp) -> None:
+def lower_compare_floats(
+    op: arith.CmpfOp, builder: Builder, values: TileValues
+) -> None:
     """Comparisons that NaN fails are the kernel's own; the others are made of them."""
     predicate = op.predicate.value.data
-    builder = lowering.builder
-    lhs, rhs = typed(lowering, op.lhs, op.rhs)
+    lhs, rhs = typed(builder, values, op.lhs, op.rhs)
     of = tile_type(op.result.type)
 
     def compare(sign: str, left: SSAValue = lhs, right: SSAValue = rhs) -> SSAValue:
         return builder.add(CompareOp(sign, left, right), like=op)
 
     if predicate in _ORDERED:
-        bind(lowering, op, CompareOp(_ORDERED[predicate], lhs, rhs))
+        made = CompareOp(_ORDERED[predicate], lhs, rhs)
     elif predicate in _UNORDERED:
         true = builder.splat(IntegerAttr(1, i1), of)
-        bind(lowering, op, arith.XOrIOp(compare(_UNORDERED[predicate]), true))
+        made = arith.XOrIOp(compare(_UNORDERED[predicate]), true)
     elif predicate == 6:
-        bind(lowering, op, arith.OrIOp(compare("lt"), compare("gt")))
+        made = arith.OrIOp(compare("lt"), compare("gt"))
     elif predicate == 8:
         unordered = arith.OrIOp(compare("ne", lhs, lhs), compare("ne", rhs, rhs))
-        bind(lowering, op, arith.OrIOp(compare("eq"), builder.add(unordered)))
+        made = arith.OrIOp(compare("eq"), builder.add(unordered))
     elif predicate == 7:
-        bind(
-            lowering, op, arith.AndIOp(compare("eq", lhs, lhs), compare("eq", rhs, rhs))
-        )
+        made = arith.AndIOp(compare("eq", lhs, lhs), compare("eq", rhs, rhs))
     elif predicate == 14:
-        bind(
-            lowering, op, arith.OrIOp(compare("ne", lhs, lhs), compare("ne", rhs, rhs))
-        )
+        made = arith.OrIOp(compare("ne", lhs, lhs), compare("ne", rhs, rhs))
     else:
         always = IntegerAttr(int(predicate == 15), i1)
-        lowering.values[op.result] = builder.splat(always, of)
+        values[op.result] = builder.splat(always, of)
+        return
+    bind(op, made, builder, values)
 
 
-def lower_power(lowering: KernelLowering, op: math.PowFOp) -> None:
+def lower_power(op: math.PowFOp, builder: Builder, values: TileValues) -> None:
     """A power that multiplications give; `tl` has none of its own."""
     exponent = constant_of(op.operands[1])
     times = exponent.value.data if isinstance(exponent, FloatAttr) else None
-    (base,) = typed(lowering, op.operands[0])
+    (base,) = typed(builder, values, op.operands[0])
     if times == 0.5:
-        bind(lowering, op, math.SqrtOp(base))
+        bind(op, math.SqrtOp(base), builder, values)
         return
     if times not in (1, 2, 3, 4):
         refuse(
@@ -255,5 +255,5 @@ def lower_power(lowering: KernelLowering, op: math.PowFOp) -> None:
         )
     result = base
     for _ in range(int(times) - 1):
-        result = lowering.builder.add(arith.MulfOp(result, base), like=op)
-    lowering.values[op.result] = result
+        result = builder.add(arith.MulfOp(result, base), like=op)
+    values[op.result] = result

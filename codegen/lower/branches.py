@@ -10,41 +10,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tilewright.codegen.analysis.tiles import tile_type
-from tilewright.codegen.kernel.builder import Scope
+from tilewright.codegen.kernel.builder import Builder
+from tilewright.codegen.lower.values import TileValues
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.names import reader_name
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.kernel import CompareOp, element_of
 
-if TYPE_CHECKING:
-    from tilewright.codegen.lower.kernel import KernelLowering
+LowerBlock = Callable[[Block], None]
+"""Lowers the ops of a payload block into the scope that is being built."""
 
 
-def lower_if(lowering: KernelLowering, op: scf.IfOp) -> None:
+def lower_if(
+    op: scf.IfOp, builder: Builder, values: TileValues, lower_block: LowerBlock
+) -> None:
     """A branch: each side in a scope of its own."""
     refuse_indices(op)
-    condition = lowering.value(op.cond)
+    condition = values[op.cond]
     first, second = list(op.true_region.blocks), list(op.false_region.blocks)
     opposite = _opposite(condition)
     if opposite is not None and second and len(first[0].ops) == 1:
         # Nothing happens where it holds: say when something does.
-        condition = lowering.builder.add(opposite)
+        condition = builder.add(opposite)
         first, second = second, first
     then, otherwise = (
-        [_side(lowering, block) for block in side] for side in (first, second)
+        [_side(block, builder, values, lower_block) for block in side]
+        for side in (first, second)
     )
     types = [tile_type(result.type) for result in op.output]
     branch = scf.IfOp(condition, types, Region(then), Region(otherwise))
-    lowering.builder.add(branch, like=op)
+    builder.add(branch, like=op)
     for payload, result in zip(op.output, branch.output, strict=True):
         result.name_hint = reader_name(payload.name_hint)
-        lowering.values[payload] = result
+        values[payload] = result
 
 
 _OPPOSITES = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
@@ -61,15 +65,15 @@ def _opposite(condition: SSAValue) -> CompareOp | None:
     return CompareOp(sign, compare.lhs, compare.rhs)
 
 
-def _side(lowering: KernelLowering, source: Block) -> Block:
-    builder = lowering.builder
+def _side(
+    source: Block, builder: Builder, values: TileValues, lower_block: LowerBlock
+) -> Block:
     block = Block()
-    builder.scopes.append(Scope(block))
-    lowering.lower_block(source)
-    terminator = source.last_op
-    assert isinstance(terminator, scf.YieldOp)
-    builder.add(scf.YieldOp(*[lowering.value(v) for v in terminator.arguments]))
-    builder.scopes.pop()
+    with builder.inside(block):
+        lower_block(source)
+        terminator = source.last_op
+        assert isinstance(terminator, scf.YieldOp)
+        builder.add(scf.YieldOp(*[values[v] for v in terminator.arguments]))
     return block
 
 

@@ -9,7 +9,6 @@ multiplied element by element and reduced.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -25,9 +24,11 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Attribute, SSAValue
 
+from tilewright.codegen.analysis.constants import constant_of
 from tilewright.codegen.analysis.contractions import Loops, loops_of
+from tilewright.codegen.kernel.builder import Builder
 from tilewright.codegen.kernel.combiners import combine, is_neutral
-from tilewright.codegen.kernel.operands import cast, constant_of
+from tilewright.codegen.lower.values import TileValues
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.names import reader_name
 from tilewright.ir.dialects import arith
@@ -44,10 +45,6 @@ from tilewright.ir.dialects.kernel import (
 )
 from tilewright.ir.dialects.vector import ContractOp
 from tilewright.ir.dtypes import byte_width
-from tilewright.ir.launch_attributes import launch_word
-
-if TYPE_CHECKING:
-    from tilewright.codegen.lower.kernel import KernelLowering
 
 _MIN_EXTENT = 16
 """Tensor cores multiply 16 by 16 at the least; Triton refuses less along k."""
@@ -58,17 +55,22 @@ _MOST_PRODUCTS = 2**14
 _NARROW = (Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type)
 
 
-def lower_contract(lowering: KernelLowering, op: ContractOp) -> None:
-    """Lower a contraction to a dot where it is one, else to a product and a sum."""
+def lower_contract(
+    op: ContractOp, builder: Builder, values: TileValues, precision: str
+) -> None:
+    """Lower a contraction to a dot where it is one, else to a product and a sum.
+
+    `precision` is that of a dot of f32 operands.
+    """
     if any(element_of(operand.type) == i1 for operand in op.operands):
         refuse(op, "arithmetic on i1", "convert to numbers first")
     loops = loops_of(op)
     lhs, rhs = _without_extension(op)
     if _is_dot(op, loops, lhs, rhs):
-        result = _dot(lowering, op, loops, lhs, rhs)
+        result = _dot(op, loops, (lhs, rhs), builder, values, precision)
     else:
-        result = _product(lowering, op, loops, lhs, rhs)
-    lowering.values[op.result] = result
+        result = _product(op, loops, (lhs, rhs), builder, values)
+    values[op.result] = result
 
 
 def dot_order(op: ContractOp, operand: SSAValue) -> list[int] | None:
@@ -153,19 +155,20 @@ def _is_swapped(loops: Loops) -> bool:
 
 
 def _dot(
-    lowering: KernelLowering,
     op: ContractOp,
     loops: Loops,
-    lhs: SSAValue,
-    rhs: SSAValue,
+    operands: tuple[SSAValue, SSAValue],
+    builder: Builder,
+    values: TileValues,
+    precision: str,
 ) -> SSAValue:
-    builder = lowering.builder
+    lhs, rhs = operands
     first, second = (lhs, loops.lhs), (rhs, loops.rhs)
     rows, columns = loops.rows, loops.columns
     if _is_swapped(loops):
         # n x k times k x m.
         first, second, rows, columns = second, first, columns, rows
-    shape = _Shape(lowering, loops)
+    shape = _Shape(loops, builder, values)
     left = shape.brought(*first, (rows, loops.summed))
     right = shape.brought(*second, (loops.summed, columns))
     of = element_of(op.acc.type)
@@ -175,11 +178,9 @@ def _dot(
     if not is_neutral(constant_of(op.acc), op.kind.data):
         acc = shape.brought(op.acc, loops.acc, (rows, columns))
         acc = builder.add(CastOp(acc, summed)) if is_narrow else acc
-    precision = None
-    if isinstance(element_of(left.type), Float32Type):
-        precision = launch_word(lowering.grid, "triton.dot_precision")
+    is_f32 = isinstance(element_of(left.type), Float32Type)
     tile = tile_of(summed, shape.flat((rows, columns)))
-    dot = DotOp(left, right, acc, tile, precision)
+    dot = DotOp(left, right, acc, tile, precision if is_f32 else None)
     name = reader_name(op.result.name_hint) if acc is None else None
     result = builder.add(dot, like=op, hint=name or "acc")
     if is_narrow:
@@ -190,10 +191,10 @@ def _dot(
 class _Shape:
     """Brings tiles into the shape of a dot's operands: batch, then two dimensions."""
 
-    def __init__(self, lowering: KernelLowering, loops: Loops):
-        self.lowering = lowering
-        self.builder = lowering.builder
+    def __init__(self, loops: Loops, builder: Builder, values: TileValues):
         self.loops = loops
+        self.builder = builder
+        self.values = values
 
     def brought(
         self,
@@ -202,10 +203,10 @@ class _Shape:
         wants: tuple[tuple[int, ...], tuple[int, ...]],
     ) -> SSAValue:
         """A payload tile with the loops `has`, as one of two flat dimensions."""
-        tile = self.lowering.value(value)
+        tile = self.values[value]
         name = tile.name_hint
         order = [has.index(loop) for loop in self._order(wants)]
-        held = self.lowering.orders.get(value, sorted(order))
+        held = self.values.orders.get(value, sorted(order))
         if order != held:
             tile = self.builder.add(
                 TransOp(tile, [held.index(dim) for dim in order]), hint=name
@@ -241,19 +242,20 @@ class _Shape:
 
 
 def _product(
-    lowering: KernelLowering,
     op: ContractOp,
     loops: Loops,
-    lhs: SSAValue,
-    rhs: SSAValue,
+    operands: tuple[SSAValue, SSAValue],
+    builder: Builder,
+    values: TileValues,
 ) -> SSAValue:
     """Multiply along all loops, the summed ones last, and reduce those."""
-    builder = lowering.builder
     of = element_of(op.acc.type)
     order = [*loops.acc, *loops.summed]
     shape = tuple(loops.sizes[loop] for loop in order)
-    left = builder.stretch(_spread(lowering, op, lhs, loops.lhs, order), shape)
-    right = builder.stretch(_spread(lowering, op, rhs, loops.rhs, order), shape)
+    left, right = (
+        builder.stretch(_spread(op, values[value], has, order, builder), shape)
+        for value, has in zip(operands, (loops.lhs, loops.rhs), strict=True)
+    )
     sides = (loops.count(loops.lhs), loops.count(loops.rhs))
     if loops.count(tuple(order)) > max(_MOST_PRODUCTS, *sides):
         refuse(
@@ -269,22 +271,21 @@ def _product(
         total = builder.add(ReduceOp(total, op.kind, axis), like=op, hint=name)
     if is_neutral(constant_of(op.acc), op.kind.data):
         return total
-    combined = combine(op, op.kind.data, lowering.value(op.acc), total)
+    combined = combine(op, op.kind.data, values[op.acc], total)
     return builder.add(combined, like=op, hint="acc")
 
 
 def _spread(
-    lowering: KernelLowering,
     op: ContractOp,
-    value: SSAValue,
+    tile: SSAValue,
     has: tuple[int, ...],
     order: list[int],
+    builder: Builder,
 ) -> SSAValue:
     """An operand in the accumulator's type, its dimensions laid along all loops."""
-    builder, of = lowering.builder, element_of(op.acc.type)
-    tile = lowering.value(value)
+    of = element_of(op.acc.type)
     if element_of(tile.type) != of:
-        tile = cast(lowering, tile, of, op)
+        tile = builder.cast(tile, of, op)
     own = [loop for loop in order if loop in has]
     if own != list(has):
         tile = builder.add(TransOp(tile, [has.index(loop) for loop in own]))

@@ -37,6 +37,7 @@ from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
+from tilewright.codegen.analysis.constants import constant_of
 from tilewright.codegen.analysis.contractions import loops_of
 from tilewright.codegen.analysis.equal_extents import SameExtents, representatives
 from tilewright.codegen.analysis.indices import Indices, Linear, Runtime
@@ -50,10 +51,9 @@ from tilewright.codegen.analysis.views import (
     strides_of,
     view_of,
 )
-from tilewright.codegen.kernel.operands import constant_of
 from tilewright.codegen.kernel.scalars import passed_type
 from tilewright.codegen.lower.host_sizes import Launcher
-from tilewright.codegen.lower.kernel import KernelLowering, LoweredKernel
+from tilewright.codegen.lower.kernel import LoweredKernel, lower_kernel
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.escape import identifier, plain_name
 from tilewright.codegen.source.names import reader_name
@@ -167,8 +167,7 @@ class _FunctionLowering:
     def _kernel(self, grid: ForallOp, name: str) -> LoweredKernel:
         merge = self.merges.get(grid)
         counters = None if merge is None else self._counters(merge)
-        lowering = KernelLowering(grid, name, self.names, self.same, merge, counters)
-        return lowering.lower()
+        return lower_kernel(grid, name, self.names, self.same, merge, counters)
 
     def _keep(self, kernels: Sequence[LoweredKernel]) -> None:
         for kernel in kernels:

@@ -1,4 +1,4 @@
-"""What the ops of a grid access, which dimensions run together, and their names.
+"""The analysis of a grid: its accesses, which dimensions run together, their names.
 
 All of it is read before anything is built: a tile's name comes from every access along
 its axis, and whether a mask is needed from the ranges of all indices around it.
@@ -6,76 +6,157 @@ its axis, and whether a mask is needed from the ranges of all indices around it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
-from tilewright.codegen.analysis.indices import Atom
-from tilewright.codegen.analysis.views import access_of
+from tilewright.codegen.analysis.indices import Atom, Indices, Runtime
+from tilewright.codegen.analysis.merged_grids import Merge, check_merge
+from tilewright.codegen.analysis.views import Access, access_of
+from tilewright.codegen.kernel.axes import Axes
+from tilewright.codegen.kernel.launch_axes import LaunchGrid, launch_grid
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import scf, vector
-
-if TYPE_CHECKING:
-    from tilewright.codegen.lower.kernel import KernelLowering
-
-
-def analyse(lowering: KernelLowering, block: Block, level: int) -> None:
-    """Read the ops of a block that stands so many loops deep."""
-    for op in block.ops:
-        if isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
-            access = access_of(op, lowering.indices)
-            lowering.accesses[op] = access
-            tile = op.results[0] if op.results else op.operands[0]
-            lowering.axes.add_access(access, tile)
-        if isinstance(op, scf.ForOp):
-            _analyse_loop(lowering, op, level)
-        if isinstance(op, scf.IfOp):
-            for side in op.regions:
-                for inner in side.blocks:
-                    analyse(lowering, inner, level + 1)
-        lowering.axes.add_op(op)
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.dialects.vector import ContractOp
 
 
-def _analyse_loop(lowering: KernelLowering, op: scf.ForOp, level: int) -> None:
-    lower, upper, step = (lowering.indices.linear(v) for v in (op.lb, op.ub, op.step))
-    if not step.is_constant or step.constant < 1:
-        refuse(op, "the loop's step is not a positive constant")
-    high = upper.high - 1
-    if lower.is_constant and upper.is_constant:
-        trips = -(-(upper.constant - lower.constant) // step.constant)
-        high = lower.constant + (trips - 1) * step.constant
-    lowering.loops.append(op)
-    index = op.body.block.args[0]
-    is_open = lower.is_open or upper.is_open
-    high = max(high, lower.low)
-    lowering.indices.define(index, lower.low, high, level, is_open=is_open)
-    analyse(lowering, op.body.block, level + 1)
+@dataclass(frozen=True)
+class GridFacts:
+    """What is known of a grid before its kernel is built."""
+
+    grid: ForallOp
+    names: Mapping[SSAValue, str]
+    """The names of the function's buffers and numbers."""
+    indices: Indices
+    layout: LaunchGrid
+    home: int
+    """The loop level where the program's tile is known: 1 in a loop over tiles."""
+    axes: Axes
+    accesses: Mapping[Operation, Access]
+    merge: Merge | None
+    """The grid that the last programs of this one do, tile by tile."""
+    partial: frozenset[SSAValue]
+    """The buffers through which programs hand on partial results."""
+
+    def atom_of(self, index: SSAValue) -> Atom:
+        """The atom that a grid index or a loop variable is in index arithmetic."""
+        return _atom_of(self.indices, index)
+
+    def distinguishing_atoms(self) -> list[Atom]:
+        """The grid indices of more than one value: those that tell programs apart."""
+        forms = [self.indices.linear(index) for index in self.grid.induction_vars]
+        atoms = [atom for form in forms for atom in form.terms]
+        return [atom for atom in atoms if atom.high > atom.low]
 
 
-def atom_of(lowering: KernelLowering, index: SSAValue) -> Atom:
-    """What a grid index or a loop variable is in index arithmetic."""
-    (atom,) = lowering.indices.linear(index).terms
+def analyse_grid(
+    grid: ForallOp,
+    names: Mapping[SSAValue, str],
+    same: Mapping[Runtime, Runtime | int],
+    merge: Merge | None,
+) -> GridFacts:
+    """Read a grid, and the one that is merged with it.
+
+    `same` has, for extents known to be equal, what stands for all of them.
+    """
+    indices = Indices(same)
+    layout = launch_grid(grid, indices)
+    home = 1 if layout.persistent else 0
+    for value, extent in zip(grid.induction_vars, layout.tiles, strict=True):
+        high, is_open = max(extent.high - 1, 0), not extent.is_constant
+        indices.define(value, 0, high, home, is_open=is_open)
+    reader = _Reader(indices)
+    reader.block(grid.body.block, home + 1)
+    partial: frozenset[SSAValue] = frozenset()
+    if merge is not None:
+        partial = reader.merge(merge, home + 2)
+    reader.axes.choose_letters(op for op in grid.walk() if isinstance(op, ContractOp))
+    reader.name_sizes(names)
+    return GridFacts(
+        grid, names, indices, layout, home, reader.axes, reader.accesses, merge, partial
+    )
+
+
+class _Reader:
+    """Collects the accesses, loops and axes of the ops of a grid."""
+
+    def __init__(self, indices: Indices):
+        self.indices = indices
+        self.axes = Axes()
+        self.accesses: dict[Operation, Access] = {}
+        self.loops: list[scf.ForOp] = []
+
+    def block(self, block: Block, level: int) -> None:
+        """Read the ops of a block that stands `level` loops deep."""
+        for op in block.ops:
+            if isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
+                access = access_of(op, self.indices)
+                self.accesses[op] = access
+                tile = op.results[0] if op.results else op.operands[0]
+                self.axes.add_access(access, tile)
+            if isinstance(op, scf.ForOp):
+                self._loop(op, level)
+            if isinstance(op, scf.IfOp):
+                for side in op.regions:
+                    for inner in side.blocks:
+                        self.block(inner, level + 1)
+            self.axes.add_op(op)
+
+    def _loop(self, op: scf.ForOp, level: int) -> None:
+        lower, upper, step = (self.indices.linear(v) for v in (op.lb, op.ub, op.step))
+        if not step.is_constant or step.constant < 1:
+            refuse(op, "the loop's step is not a positive constant")
+        high = upper.high - 1
+        if lower.is_constant and upper.is_constant:
+            trips = -(-(upper.constant - lower.constant) // step.constant)
+            high = lower.constant + (trips - 1) * step.constant
+        self.loops.append(op)
+        index = op.body.block.args[0]
+        is_open = lower.is_open or upper.is_open
+        high = max(high, lower.low)
+        self.indices.define(index, lower.low, high, level, is_open=is_open)
+        self.block(op.body.block, level + 1)
+
+    def merge(self, merge: Merge, level: int) -> frozenset[SSAValue]:
+        """Read the second grid, whose indices are the first one's.
+
+        Returns the buffers through which programs hand on partial results.
+        """
+        for index, partner in merge.partners.items():
+            self.indices.same(index, partner)
+        self.block(merge.grid.body.block, level)
+        split = [
+            _atom_of(self.indices, index)
+            for loop, index in enumerate(merge.parts.induction_vars)
+            if loop not in merge.loops
+        ]
+        return check_merge(merge, self.accesses, split)
+
+    def name_sizes(self, names: Mapping[SSAValue, str]) -> None:
+        """Give extents of buffers and tiles their names before any is read."""
+        axes = self.axes
+        for access in self.accesses.values():
+            for dim, lane in enumerate(access.lanes):
+                letter = axes.letter_of(access.op, dim)
+                size = access.sizes[dim]
+                if size.is_constant:
+                    axes.extent(access.op, dim, size.constant)
+                elif len(size.terms) == 1:
+                    axes.name_size(next(iter(size.terms)), letter, names)
+                if lane is not None:
+                    axes.block(letter, access.shape[lane])
+        for access in self.accesses.values():
+            for start in access.starts:
+                for atom, coefficient in start.terms.items():
+                    axes.step(axes.letter_of_atom(atom), coefficient)
+        for loop in self.loops:
+            step = self.indices.linear(loop.step).constant
+            atom = _atom_of(self.indices, loop.body.block.args[0])
+            axes.step(axes.letter_of_atom(atom), step)
+
+
+def _atom_of(indices: Indices, index: SSAValue) -> Atom:
+    (atom,) = indices.linear(index).terms
     return atom
-
-
-def name_sizes(lowering: KernelLowering) -> None:
-    """Give extents of buffers and tiles their names before any is read."""
-    axes = lowering.axes
-    for access in lowering.accesses.values():
-        for dim, lane in enumerate(access.lanes):
-            letter = axes.letter_of(access.op, dim)
-            size = access.sizes[dim]
-            if size.is_constant:
-                axes.extent(access.op, dim, size.constant)
-            elif len(size.terms) == 1:
-                lowering.parameters.name_size(next(iter(size.terms)), letter)
-            if lane is not None:
-                axes.block(letter, access.shape[lane])
-    for access in lowering.accesses.values():
-        for start in access.starts:
-            for atom, coefficient in start.terms.items():
-                axes.step(axes.letter_of_atom(atom), coefficient)
-    for loop in lowering.loops:
-        step = lowering.indices.linear(loop.step).constant
-        letter = axes.letter_of_atom(atom_of(lowering, loop.body.block.args[0]))
-        axes.step(letter, step)

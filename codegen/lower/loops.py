@@ -13,17 +13,18 @@ it, and the attributes that `ir/launch_attributes.py` lists for loops.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32, i64
 from xdsl.ir import Block, Operation, SSAValue
 
+from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.hazards import Hazards
 from tilewright.codegen.analysis.indices import Atom, Linear
 from tilewright.codegen.analysis.tiles import tile_type
-from tilewright.codegen.kernel.builder import Scope
-from tilewright.codegen.kernel.operands import constant_of
-from tilewright.codegen.lower.branches import refuse_indices
-from tilewright.codegen.lower.grid_facts import atom_of
+from tilewright.codegen.kernel.builder import Builder
+from tilewright.codegen.lower.branches import LowerBlock, refuse_indices
+from tilewright.codegen.lower.grid_facts import GridFacts
+from tilewright.codegen.lower.values import TileValues
 from tilewright.codegen.source.names import reader_name
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.kernel import FullOp
@@ -36,20 +37,24 @@ from tilewright.ir.launch_attributes import (
     launch_number,
 )
 
-if TYPE_CHECKING:
-    from tilewright.codegen.lower.kernel import KernelLowering
 
-
-def lower_loop(lowering: KernelLowering, op: scf.ForOp) -> None:
+def lower_loop(
+    op: scf.ForOp,
+    facts: GridFacts,
+    builder: Builder,
+    values: TileValues,
+    hazards: Hazards,
+    lower_block: LowerBlock,
+) -> None:
     """A loop: its body in a scope of its own, its initial values just before it."""
     refuse_indices(op)
-    builder, axes, indices = lowering.builder, lowering.axes, lowering.indices
+    axes, indices = facts.axes, facts.indices
     source = op.body.block
     types = [tile_type(value.type) for value in op.iter_args]
     lower_form, upper_form, step_form = (
         indices.linear(value) for value in (op.lb, op.ub, op.step)
     )
-    atom = atom_of(lowering, source.args[0])
+    atom = facts.atom_of(source.args[0])
     width = _width(atom, lower_form, upper_form, step_form.constant)
     body = Block(arg_types=[width, *types])
     letter = axes.letter_of_atom(atom)
@@ -61,33 +66,31 @@ def lower_loop(lowering: KernelLowering, op: scf.ForOp) -> None:
         source.args[1:], body.args[1:], terminator.arguments, strict=True
     ):
         argument.name_hint = _carried_name(payload, yielded)
-        lowering.values[payload] = argument
-    builder.scopes.append(Scope(body))
-    lowering.hazards.enter()
-    lowering.lower_block(source)
-    lowering.hazards.leave(atom, step_form.constant)
-    yielded = [lowering.value(value) for value in terminator.arguments]
-    builder.add(scf.YieldOp(*yielded))
-    builder.scopes.pop()
+        values[payload] = argument
+    with builder.inside(body):
+        hazards.enter()
+        lower_block(source)
+        hazards.leave(atom, step_form.constant)
+        builder.add(scf.YieldOp(*[values[value] for value in terminator.arguments]))
     lower = builder.scalar(lower_form, width)
     upper = _size(
-        lowering,
+        builder,
         upper_form,
         lambda size: axes.extent_name(letter, size) or axes.block_name(letter, size),
         width,
     )
-    step = _size(lowering, step_form, lambda size: axes.block_name(letter, size), width)
+    step = _size(builder, step_form, lambda size: axes.block_name(letter, size), width)
     initial = [
-        _initial(lowering, value, result)
+        _initial(value, result, builder, values)
         for value, result in zip(op.iter_args, op.res, strict=True)
     ]
     loop = scf.ForOp(lower, upper, step, initial, body)
     _set_stages(loop, op)
     add_hints(loop, op)
-    _set_trips(lowering, loop, op)
+    _set_trips(loop, lower_form, upper_form, step_form)
     builder.add(loop, like=op)
     for payload, result in zip(op.res, loop.res, strict=True):
-        lowering.values[payload] = result
+        values[payload] = result
 
 
 def _carried_name(payload: SSAValue, yielded: SSAValue) -> str:
@@ -105,14 +108,15 @@ def add_hints(loop: Operation, like: Operation) -> None:
             loop.attributes[row.name] = IntegerAttr(value, i64)
 
 
-def _initial(lowering: KernelLowering, payload: SSAValue, like: SSAValue) -> SSAValue:
+def _initial(
+    payload: SSAValue, like: SSAValue, builder: Builder, values: TileValues
+) -> SSAValue:
     """Where a loop-carried value starts; a constant becomes a tile of its own."""
     constant = constant_of(payload)
-    if payload in lowering.values or constant is None:
-        return lowering.value(payload)
-    return lowering.builder.add(
-        FullOp(constant, tile_type(payload.type), lowering.extents(like))
-    )
+    if payload in values or constant is None:
+        return values[payload]
+    extents = builder.axes.tile_extents(like)
+    return builder.add(FullOp(constant, tile_type(payload.type), extents))
 
 
 def _width(atom: Atom, lower: Linear, upper: Linear, step: int) -> IntegerType:
@@ -125,7 +129,7 @@ def _width(atom: Atom, lower: Linear, upper: Linear, step: int) -> IntegerType:
 
 
 def _size(
-    lowering: KernelLowering,
+    builder: Builder,
     form: Linear,
     name_of: Callable[[int], str | None],
     width: IntegerType,
@@ -133,8 +137,8 @@ def _size(
     """A loop's bound or step, by name where the size has one."""
     name = name_of(form.constant) if form.is_constant else None
     if name is None:
-        return lowering.builder.scalar(form, width)
-    return lowering.builder.named(name, form.constant, width)
+        return builder.scalar(form, width)
+    return builder.named(name, form.constant, width)
 
 
 def _set_stages(loop: scf.ForOp, op: scf.ForOp) -> None:
@@ -146,9 +150,8 @@ def _set_stages(loop: scf.ForOp, op: scf.ForOp) -> None:
         loop.attributes[STAGES] = IntegerAttr(stages, i64)
 
 
-def _set_trips(lowering: KernelLowering, loop: scf.ForOp, op: scf.ForOp) -> None:
-    """How often a loop may run, where that varies from tile to tile."""
-    lower, upper, step = (lowering.indices.linear(v) for v in (op.lb, op.ub, op.step))
+def _set_trips(loop: scf.ForOp, lower: Linear, upper: Linear, step: Linear) -> None:
+    """Note how often a loop may run, where that varies from tile to tile."""
     if lower.is_constant and upper.is_constant:
         return
     span = upper - lower

@@ -3,53 +3,65 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from xdsl.dialects.builtin import IntegerAttr, i32, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tilewright.codegen.analysis.indices import MAX_I32, Linear
+from tilewright.codegen.kernel.accesses import AccessBuilder
 from tilewright.codegen.kernel.axes import letter_order
-from tilewright.codegen.kernel.builder import Scope
+from tilewright.codegen.kernel.builder import Builder
 from tilewright.codegen.kernel.launch_axes import LaunchGrid
-from tilewright.codegen.lower.grid_facts import atom_of
+from tilewright.codegen.lower.grid_facts import GridFacts
 from tilewright.codegen.lower.loops import add_hints
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.kernel import EachTileOp, GroupedTileOp, ProgramIdOp
 from tilewright.ir.launch_attributes import STAGES, launch_attribute
 
-if TYPE_CHECKING:
-    from tilewright.codegen.lower.kernel import KernelLowering
 
+def lower_tiles(
+    facts: GridFacts,
+    builder: Builder,
+    addresses: AccessBuilder,
+    lower_tile: Callable[[], None],
+) -> None:
+    """The work on a tile, or on each tile of a program that loops over them.
 
-def lower_tiles(lowering: KernelLowering, layout: LaunchGrid) -> None:
-    """The work on each tile of a program, beside what is the same for all tiles."""
-    builder = lowering.builder
+    `lower_tile` lowers the ops of the grid.
+    """
+
+    def tile(number: SSAValue | None) -> None:
+        _tile_indices(facts, builder, number)
+        _offset_vectors(facts, addresses)
+        lower_tile()
+
+    layout, grid = facts.layout, facts.grid
+    if not layout.persistent:
+        tile(None)
+        return
     body = Block(arg_types=[i32])
     body.args[0].name_hint = "tile"
-    builder.scopes.append(Scope(body))
-    lowering.lower_tile(layout, body.args[0])
-    builder.scopes.pop()
+    with builder.inside(body):
+        tile(body.args[0])
     first = builder.add(ProgramIdOp(0), hint="pid")
-    count = None if layout.is_static else _count(lowering, "TILES", layout.tiles)
+    count = None if layout.is_static else _count(builder, "TILES", layout.tiles)
     made = EachTileOp(first, count, Region(body))
-    add_hints(made, lowering.grid)
-    stages = launch_attribute(lowering.grid, STAGES)
+    add_hints(made, grid)
+    stages = launch_attribute(grid, STAGES)
     if stages is not None and stages > 1:
         made.attributes[STAGES] = IntegerAttr(stages, i64)
-    builder.add(made, like=lowering.grid)
+    builder.add(made, like=grid)
 
 
-def tile_indices(
-    lowering: KernelLowering, layout: LaunchGrid, number: SSAValue | None
-) -> None:
+def _tile_indices(facts: GridFacts, builder: Builder, number: SSAValue | None) -> None:
     """Compute the index of the program's tile, one value a grid loop.
 
-    `number` is the tile's, where a loop counts them.
+    `number` is that of the tile, where a loop counts tiles.
     """
-    builder = lowering.builder
-    atoms = [atom_of(lowering, value) for value in lowering.grid.induction_vars]
-    letters = [lowering.axes.letter_of_atom(atom) for atom in atoms]
+    layout, axes = facts.layout, facts.axes
+    atoms = [facts.atom_of(value) for value in facts.grid.induction_vars]
+    letters = [axes.letter_of_atom(atom) for atom in atoms]
     hints = [f"tile_{letter.lower()}" if letter else "tile" for letter in letters]
     if layout.axes is not None:
         values = [builder.add(ProgramIdOp(axis)) for axis in layout.axes]
@@ -57,45 +69,44 @@ def tile_indices(
         if number is None:
             number = builder.add(ProgramIdOp(0), hint="pid")
         values = (
-            _grouped(lowering, number, layout, letters)
+            _grouped(builder, number, layout, letters)
             if layout.group > 1
-            else _unravelled(lowering, number, layout.tiles, letters)
+            else _unravelled(builder, number, layout.tiles, letters)
         )
     for atom, value, hint in zip(atoms, values, hints, strict=True):
         value.name_hint = hint
         builder.atoms[atom] = value
 
 
-def offset_vectors(lowering: KernelLowering) -> None:
-    """Start with the index vectors, rows before columns; unread ones go again."""
+def _offset_vectors(facts: GridFacts, addresses: AccessBuilder) -> None:
+    """Start with the index vectors, rows before columns; unread ones are removed."""
     places = [
-        (lowering.axes.letter_of(access.op, dim), access, dim)
-        for access in lowering.accesses.values()
+        (facts.axes.letter_of(access.op, dim), access, dim)
+        for access in facts.accesses.values()
         for dim, lane in enumerate(access.lanes)
         if lane is not None
     ]
     for _, access, dim in sorted(places, key=lambda place: letter_order(place[0])):
-        lowering.access_builder.offsets(access, dim)
+        addresses.offsets(access, dim)
 
 
 def _grouped(
-    lowering: KernelLowering,
+    builder: Builder,
     number: SSAValue,
     layout: LaunchGrid,
     letters: list[str | None],
 ) -> list[SSAValue]:
-    builder = lowering.builder
     *outer, rows, columns = layout.tiles
     names = [letter or str(loop) for loop, letter in enumerate(letters)][-2:]
     indices: list[SSAValue] = []
     if outer:
-        tiles = _count(lowering, "TILES_OF_ONE", (rows, columns))
+        tiles = _count(builder, "TILES_OF_ONE", (rows, columns))
         rest = builder.add(arith.FloorDivSIOp(number, tiles), hint="rest")
-        indices = _unravelled(lowering, rest, tuple(outer), letters[: len(outer)])
+        indices = _unravelled(builder, rest, tuple(outer), letters[: len(outer)])
         number = builder.add(arith.RemSIOp(number, tiles), hint="place_in_batch")
-    tiles_of_rows = _count(lowering, f"TILES_{names[0]}", (rows,))
-    tiles_of_columns = _count(lowering, f"TILES_{names[1]}", (columns,))
-    height = lowering.axes.other(f"GROUP_{names[0]}", layout.group)
+    tiles_of_rows = _count(builder, f"TILES_{names[0]}", (rows,))
+    tiles_of_columns = _count(builder, f"TILES_{names[1]}", (columns,))
+    height = builder.axes.other(f"GROUP_{names[0]}", layout.group)
     group = builder.named(height, layout.group)
     # The tiles of a full group, though there may be fewer rows than that.
     fits = columns.high * layout.group <= MAX_I32
@@ -110,32 +121,28 @@ def _grouped(
 
 
 def _unravelled(
-    lowering: KernelLowering,
+    builder: Builder,
     rest: SSAValue,
     tiles: tuple[Linear, ...],
     letters: list[str | None],
 ) -> list[SSAValue]:
-    builder = lowering.builder
     values: list[SSAValue] = []
     for extent, letter in reversed(list(zip(tiles, letters, strict=True))[1:]):
         if extent == Linear({}, 1):
             values.append(builder.integer(0))
             continue
         name = f"TILES_{letter}" if letter else "TILES"
-        count = _count(lowering, name, (extent,))
+        count = _count(builder, name, (extent,))
         values.append(builder.add(arith.RemSIOp(rest, count)))
         rest = builder.add(arith.FloorDivSIOp(rest, count), hint="rest")
     return [rest, *reversed(values)]
 
 
-def _count(
-    lowering: KernelLowering, name: str, extents: tuple[Linear, ...]
-) -> SSAValue:
+def _count(builder: Builder, name: str, extents: tuple[Linear, ...]) -> SSAValue:
     """How many tiles there are: a named constant, or computed outside loops."""
-    builder = lowering.builder
     if all(extent.is_constant for extent in extents):
         count = math.prod(extent.constant for extent in extents)
-        return builder.named(lowering.axes.other(name, count), count)
+        return builder.named(builder.axes.other(name, count), count)
 
     def compute() -> SSAValue:
         total = builder.scalar(extents[0])

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tilewright.codegen.analysis.descriptors import block_shape
+from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.descriptors import Descriptors, block_shape
+from tilewright.codegen.analysis.hazards import Hazards
+from tilewright.codegen.analysis.masked_lanes import padding_of
 from tilewright.codegen.analysis.tiles import tile_order
 from tilewright.codegen.analysis.views import Access
-from tilewright.codegen.kernel.masked_lanes import padding_of
+from tilewright.codegen.kernel.builder import Builder
+from tilewright.codegen.kernel.cache_hints import CacheHints
+from tilewright.codegen.kernel.kernel_builder import KernelBuilder
 from tilewright.codegen.kernel.named_sizes import COLUMNS
-from tilewright.codegen.kernel.operands import constant_of
 from tilewright.codegen.lower.contract import dot_order
+from tilewright.codegen.lower.grid_facts import GridFacts
+from tilewright.codegen.lower.values import TileValues
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import arith, vector
 from tilewright.ir.dialects.kernel import (
@@ -29,82 +36,87 @@ from tilewright.ir.dialects.kernel import (
     tile_of,
 )
 from tilewright.ir.dialects.vector import ContractOp, TransposeOp
-from tilewright.ir.launch_attributes import launch_number
-
-if TYPE_CHECKING:
-    from tilewright.codegen.lower.kernel import KernelLowering
 
 
-def lower_read(lowering: KernelLowering, op: vector.TransferReadOp) -> None:
+@dataclass(frozen=True)
+class MemoryRules:
+    """How the accesses of a grid are made, and whether their order is safe."""
+
+    descriptors: Descriptors
+    hints: CacheHints
+    hazards: Hazards
+    store_parts: int
+
+
+def lower_read(
+    op: vector.TransferReadOp,
+    facts: GridFacts,
+    rules: MemoryRules,
+    kernel: KernelBuilder,
+    values: TileValues,
+) -> None:
     """A load of a tile, in the order its reader wants where that costs nothing."""
-    access = lowering.accesses[op]
-    builder = lowering.builder
-    name = lowering.names[access.base]
+    access = facts.accesses[op]
+    builder = kernel.ops
+    name = facts.names[access.base]
+    is_partial = access.base in facts.partial
     other: Attribute | None = None
     if access.bounds or access.mask is not None:
-        zero_only = lowering.descriptors.may_take(access)
+        zero_only = rules.descriptors.may_take(access)
         other = padding_of(op, zero_only=zero_only)
-        lowering.paddings[op] = other
-    through_descriptor = _through_descriptor(lowering, access, other)
+        values.paddings[op] = other
+    # Stores through descriptors may still be under way when a program counts itself in.
+    through_descriptor = not is_partial and rules.descriptors.take(access, other)
     order = _wanted_order(op)
     if order is not None and not through_descriptor and access.mask is None:
         # Pointers can be laid out in any order: loading transposed moves no data.
         access = access.permuted(order)
-        lowering.orders[op.result] = order
-    lowering.hazards.load(access)
+        values.orders[op.result] = order
+    rules.hazards.load(access)
     if through_descriptor:
-        descriptor = lowering.parameters.descriptor(access)
-        offsets = _coordinates(lowering, access)
+        descriptor = kernel.parameters.descriptor(access)
+        offsets = _coordinates(access, name, builder)
         value = builder.add(
             DescriptorLoadOp(descriptor, offsets, bool(access.bounds)),
             hint=name,
             like=op,
         )
-        value = _from_base_order(lowering, value, access, op.result)
+        value = _from_base_order(value, access, op.result, builder)
     else:
-        pointers = lowering.access_builder.pointers(
-            access, lowering.parameters.pointer(access.base), name
+        pointers = kernel.addresses.pointers(
+            access, kernel.parameters.pointer(access.base), name
         )
-        mask = _and_mask(lowering, pointers.mask, access.mask, op)
+        mask = _and_mask(pointers.mask, access.mask, op, builder, values)
         # Nothing was stored there (`hazards.py`): what was loaded is still right.
         key = ("load", pointers.tile, mask, other)
         loaded = builder.scopes[-1].known
-        if key in loaded and access.base not in lowering.partial:
-            lowering.values[op.result] = builder.stretch(loaded[key], access.shape)
+        if key in loaded and not is_partial:
+            values[op.result] = builder.stretch(loaded[key], access.shape)
             return
         if mask is not None:
             mask = builder.stretch(mask, shape_of(pointers.tile.type))
         load = LoadOp(pointers.tile, mask, other)
-        load.properties |= lowering.hints.of_load(name)
-        if access.base in lowering.partial:
+        load.properties |= rules.hints.of_load(name)
+        if is_partial:
             # Other programs have just written it: not from this one's own cache.
             load.properties["cache"] = StringAttr("cg")
         value = builder.add(load, like=op)
         loaded[key] = value
     value.name_hint = name
-    lowering.values[op.result] = builder.stretch(value, access.shape)
+    values[op.result] = builder.stretch(value, access.shape)
 
 
-def _through_descriptor(
-    lowering: KernelLowering, access: Access, other: Attribute | None
-) -> bool:
-    # Stores through descriptors may still be under way when a program counts itself in.
-    is_partial = access.base in lowering.partial
-    return not is_partial and lowering.descriptors.take(access, other)
-
-
-def _coordinates(lowering: KernelLowering, access: Access) -> list[SSAValue]:
+def _coordinates(access: Access, name: str, builder: Builder) -> list[SSAValue]:
     """Where a descriptor's block begins; the hardware takes 32 bits."""
     for start in access.starts:
         if not start.fits:
-            name = lowering.names[access.base]
             refuse(
                 access.op,
                 f"'{name}' cannot go through a tensor descriptor: a block begins at "
                 f"up to {start.high}, coordinates have 32 bits",
                 "leave 'triton.descriptors' off this grid",
             )
-    return [lowering.builder.scalar(start) for start in access.starts]
+    return [builder.scalar(start) for start in access.starts]
 
 
 def _wanted_order(op: vector.TransferReadOp) -> list[int] | None:
@@ -122,41 +134,40 @@ def _wanted_order(op: vector.TransferReadOp) -> list[int] | None:
             return None
 
 
-def lower_write(lowering: KernelLowering, op: vector.TransferWriteOp) -> None:
-    """A store of a tile."""
-    access = lowering.accesses[op]
-    builder = lowering.builder
-    lowering.hazards.store(access)
-    value = lowering.value(op.vector)
-    _name_result(value, lowering.names[access.base])
-    if _through_descriptor(lowering, access, None):
-        descriptor = lowering.parameters.descriptor(access)
-        offsets = _coordinates(lowering, access)
-        value = _to_base_order(lowering, value, access, op)
-        store = DescriptorStoreOp(descriptor, offsets, value, bool(access.bounds))
-        builder.add(store, like=op)
-        _name_columns(lowering, store, op.vector, access.lanes[-1])
-        return
-    pointers = lowering.access_builder.pointers(
-        access, lowering.parameters.pointer(access.base), lowering.names[access.base]
-    )
-    mask = _and_mask(lowering, pointers.mask, access.mask, op)
-    if mask is not None:
-        mask = builder.stretch(mask, shape_of(pointers.tile.type))
-    store = StoreOp(pointers.tile, value, mask)
-    store.properties |= lowering.hints.of_store(lowering.names[access.base])
-    builder.add(store, like=op)
-    _name_columns(lowering, store, op.vector, -1)
-
-
-def _name_columns(
-    lowering: KernelLowering, store: Operation, tile: SSAValue, lane: int | None
+def lower_write(
+    op: vector.TransferWriteOp,
+    facts: GridFacts,
+    rules: MemoryRules,
+    kernel: KernelBuilder,
+    values: TileValues,
 ) -> None:
-    """Note on a store that shall be split how the source calls the tile's columns."""
-    extents = lowering.extents(tile)
-    if launch_number(lowering.grid, "triton.store_parts") > 1 and extents:
-        name = "" if lane is None else extents[lane]
-        store.attributes[COLUMNS] = StringAttr(name)
+    """A store of a tile."""
+    access = facts.accesses[op]
+    builder = kernel.ops
+    name = facts.names[access.base]
+    rules.hazards.store(access)
+    value = values[op.vector]
+    _name_result(value, name)
+    extents = builder.axes.tile_extents(op.vector)
+    is_partial = access.base in facts.partial
+    if not is_partial and rules.descriptors.take(access, None):
+        descriptor = kernel.parameters.descriptor(access)
+        offsets = _coordinates(access, name, builder)
+        value = _to_base_order(value, access, extents, builder)
+        store = DescriptorStoreOp(descriptor, offsets, value, bool(access.bounds))
+        extents = ["" if lane is None else extents[lane] for lane in access.lanes]
+    else:
+        pointers = kernel.addresses.pointers(
+            access, kernel.parameters.pointer(access.base), name
+        )
+        mask = _and_mask(pointers.mask, access.mask, op, builder, values)
+        if mask is not None:
+            mask = builder.stretch(mask, shape_of(pointers.tile.type))
+        store = StoreOp(pointers.tile, value, mask)
+        store.properties |= rules.hints.of_store(name)
+    if rules.store_parts > 1 and extents:
+        store.attributes[COLUMNS] = StringAttr(extents[-1])
+    builder.add(store, like=op)
 
 
 def _name_result(value: SSAValue, name: str) -> None:
@@ -169,10 +180,11 @@ def _name_result(value: SSAValue, name: str) -> None:
 
 
 def _and_mask(
-    lowering: KernelLowering,
     box: SSAValue | None,
     mask: SSAValue | None,
     op: vector.TransferReadOp | vector.TransferWriteOp,
+    builder: Builder,
+    values: TileValues,
 ) -> SSAValue | None:
     if mask is None:
         return box
@@ -181,44 +193,39 @@ def _and_mask(
         return box
     if not op.permutation_map.data.is_minor_identity():
         refuse(op, "a computed mask on a permuted transfer")
-    other = lowering.value(mask)
+    other = values[mask]
     if box is None:
         return other
-    builder = lowering.builder
     return builder.add(arith.AndIOp(builder.stretch(box, shape_of(other.type)), other))
 
 
 def _from_base_order(
-    lowering: KernelLowering, value: SSAValue, access: Access, result: SSAValue
+    value: SSAValue, access: Access, result: SSAValue, builder: Builder
 ) -> SSAValue:
     """A block as a descriptor gives it, in the shape and order of the tile."""
     order = [lane for lane in access.lanes if lane is not None]
     if None in access.lanes:
         of = tile_of(element_of(value.type), [access.shape[lane] for lane in order])
-        extents = lowering.extents(result)
+        extents = builder.axes.tile_extents(result)
         names = [extents[lane] for lane in order]
-        value = lowering.builder.add(ReshapeOp(value, of, names))
+        value = builder.add(ReshapeOp(value, of, names))
     if order != sorted(order):
-        value = lowering.builder.add(
+        value = builder.add(
             TransOp(value, [order.index(lane) for lane in range(len(order))])
         )
     return value
 
 
 def _to_base_order(
-    lowering: KernelLowering,
-    value: SSAValue,
-    access: Access,
-    op: vector.TransferWriteOp,
+    value: SSAValue, access: Access, extents: Sequence[str], builder: Builder
 ) -> SSAValue:
     """A tile in the order and rank of the base buffer, as a descriptor takes it."""
     lanes = access.lanes
     order = [lane for lane in lanes if lane is not None]
     if order != sorted(order):
-        value = lowering.builder.add(TransOp(value, order))
+        value = builder.add(TransOp(value, order))
     if None in lanes:
-        extents = lowering.extents(op.vector)
         names = ["" if lane is None else extents[lane] for lane in lanes]
         of = tile_of(element_of(value.type), block_shape(access))
-        value = lowering.builder.add(ReshapeOp(value, of, names))
+        value = builder.add(ReshapeOp(value, of, names))
     return value

@@ -1,4 +1,4 @@
-"""What lanes hold that a mask turns off, so that they need not be chosen again.
+"""The value of masked-off lanes, which a `select` by the same mask need not set again.
 
 A reduction over a partial tile takes its neutral element in the lanes that are off. A
 load can give that itself, where the payload leaves open what it reads there. An
@@ -8,7 +8,7 @@ accumulator that a partial tile shall leave alone then takes it in instead.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -19,17 +19,15 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
-from tilewright.codegen.kernel.operands import constant_of
+from tilewright.codegen.analysis.constants import constant_of
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import arith, scf, ub, vector
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.kernel import element_of
 from tilewright.ir.structured.combiners import kind_of, neutral_float
 
-if TYPE_CHECKING:
-    from tilewright.codegen.lower.kernel import KernelLowering
-
-Number = FloatAttr | IntegerAttr
+Paddings = Mapping[Operation, Attribute]
+"""The value that masked-off lanes of each load read."""
 
 
 def padding_of(op: vector.TransferReadOp, *, zero_only: bool) -> Attribute:
@@ -50,16 +48,16 @@ def padding_of(op: vector.TransferReadOp, *, zero_only: bool) -> Attribute:
     return FloatAttr(number, of)
 
 
-def holds_padding(lowering: KernelLowering, op: SelectOp) -> bool:
-    """Whether a choice by a mask gives the lanes that are off what they hold anyway."""
+def holds_padding(op: SelectOp, paddings: Paddings) -> bool:
+    """Whether a select by a mask gives masked-off lanes the value they have anyway."""
     if not isinstance(op.condition.owner, vector.CreateMaskOp | vector.ConstantMaskOp):
         return False
     if (taken_in := _taken_in(op)) is not None:
         value, neutral = taken_in
-        held = _held(lowering, value, op.condition)
+        held = _held(value, op.condition, paddings)
         return held is not None and held == neutral
     constant = constant_of(op.false_value)
-    held = _held(lowering, op.true_value, op.condition)
+    held = _held(op.true_value, op.condition, paddings)
     return (
         constant is not None and held is not None and _same(held, constant.value.data)
     )
@@ -132,26 +130,24 @@ def _wanted_by_choice(
     return taken_in[1] if taken_in is not None and taken_in[0] is value else None
 
 
-def _held(
-    lowering: KernelLowering, value: SSAValue, mask: SSAValue
-) -> float | int | None:
+def _held(value: SSAValue, mask: SSAValue, paddings: Paddings) -> float | int | None:
     """The number in every lane of a value that the mask turns off, if it is known."""
     match op := value.owner:
         case vector.TransferReadOp() if op.mask is mask:
-            padding = lowering.paddings.get(op)
+            padding = paddings.get(op)
             is_plain = op.permutation_map.data.is_minor_identity()
             if isinstance(padding, FloatAttr | IntegerAttr) and is_plain:
                 return padding.value.data
         case arith.ExtFOp():
-            return _held(lowering, op.input, mask)
+            return _held(op.input, mask, paddings)
         case arith.AddfOp() | arith.MulfOp():
-            left, right = (_held(lowering, operand, mask) for operand in op.operands)
+            left, right = (_held(operand, mask, paddings) for operand in op.operands)
             # Only zeros: whatever the type, no rounding changes them.
             if left is not None and right is not None:
                 if _same(left, 0.0) and _same(right, 0.0):
                     return 0.0
         case arith.TruncFOp():
-            held = _held(lowering, op.input, mask)
+            held = _held(op.input, mask, paddings)
             return held if held is not None and _is_everywhere(held) else None
         case SelectOp() if op.condition is mask:
             constant = constant_of(op.false_value)
