@@ -8,8 +8,10 @@ that went through real MLIR are compared without names, since it chooses its own
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
-from support.mlir_opt import mlir_opt, needs_mlir
+from support.mlir_opt import mlir_opt, mlir_opt_each, needs_mlir
 from support.paths import DATA
 from support.printed import ours
 from support.snippets import Snippet, snippets_in
@@ -18,8 +20,16 @@ SNIPPETS = snippets_in(DATA / "corpus")
 EACH = pytest.mark.parametrize("snippet", SNIPPETS, ids=str)
 
 
-def theirs(text: str, *, generic: bool = False) -> str:
-    return mlir_opt(text, *(["--mlir-print-op-generic"] if generic else []))
+@cache
+def by_real_mlir(texts: str, *arguments: str) -> dict[str, str | None]:
+    """Texts of all snippets, as `ours` prints them or as they are, by real MLIR."""
+    write = {
+        "as they are": lambda text: text,
+        "ours": ours,
+        "generic": lambda text: ours(text, generic=True),
+    }[texts]
+    answers = mlir_opt_each([write(each.text) for each in SNIPPETS], *arguments)
+    return dict(zip(map(str, SNIPPETS), answers, strict=True))
 
 
 @EACH
@@ -32,24 +42,27 @@ def test_print_is_a_fixed_point(snippet: Snippet) -> None:
 @EACH
 @needs_mlir
 def test_real_mlir_reads_the_same_program(snippet: Snippet) -> None:
-    expected = theirs(snippet.text)
-    assert theirs(ours(snippet.text)) == expected
-    assert theirs(ours(snippet.text, generic=True)) == expected
+    expected = by_real_mlir("as they are")[str(snippet)]
+    assert expected is not None, mlir_opt(snippet.text)
+    assert by_real_mlir("ours")[str(snippet)] == expected
+    assert by_real_mlir("generic")[str(snippet)] == expected
 
 
 @EACH
 @needs_mlir
 def test_what_real_mlir_prints_comes_back(snippet: Snippet) -> None:
-    printed = ours(snippet.text)
     expected = ours(snippet.text, named=False)
-    assert ours(theirs(printed), named=False) == expected
-    assert ours(theirs(printed, generic=True), named=False) == expected
+    for arguments in ((), ("--mlir-print-op-generic",)):
+        printed = by_real_mlir("ours", *arguments)[str(snippet)]
+        assert printed is not None, mlir_opt(ours(snippet.text))
+        assert ours(printed, named=False) == expected
 
 
 @EACH
 @needs_mlir
 def test_locations_are_read(snippet: Snippet) -> None:
-    text = mlir_opt(snippet.text, "--mlir-print-debuginfo")
+    text = by_real_mlir("as they are", "--mlir-print-debuginfo")[str(snippet)]
+    assert text is not None, mlir_opt(snippet.text)
     assert ours(text, named=False) == ours(snippet.text, named=False)
 
 

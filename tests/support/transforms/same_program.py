@@ -12,7 +12,7 @@ from __future__ import annotations
 import difflib
 
 import pytest
-from support.mlir_opt import mlir_opt
+from support.mlir_opt import mlir_opt_both
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator, is_side_effect_free
@@ -30,7 +30,7 @@ def assert_same_program(ours: str, theirs: str, *, clean: bool = True) -> None:
     Without `clean`, both are compared as they are: for clean-ups of our own.
     """
     passes = CLEAN if clean else ()
-    left, right = (normal_form(mlir_opt(text, *passes)) for text in (ours, theirs))
+    left, right = map(normal_form, mlir_opt_both(ours, theirs, *passes))
     if left != right:
         diff = difflib.unified_diff(
             right.splitlines(), left.splitlines(), "real MLIR", "ours", lineterm=""
