@@ -1,12 +1,12 @@
-# make demo    the main job, end to end        make test      the tests, without the slow ones
-# make lint    format, lint, types, layers     make test-all  every test, as CI runs them
-# make clean   remove the environment
+# make demo    the main job, end to end        make test       the tests, without the slow ones
+# make lint    format, lint, types, layers     make test-slow  the slow tests, all random examples
+# make clean   remove the environment          make test-all   every test
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test test-all lint format clean setup
+.PHONY: demo test test-slow test-all lint format clean setup
 .DEFAULT_GOAL := test
 
 setup: $(READY)
@@ -23,8 +23,11 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest -n auto -m 'not slow' $(PYTEST_ARGS)
 
+test-slow: $(READY)
+	$(BIN)/python -m pytest -n auto -m 'slow or hypothesis' --hypothesis-profile=full $(PYTEST_ARGS)
+
 test-all: $(READY)
-	$(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n auto --hypothesis-profile=full $(PYTEST_ARGS)
 
 lint: $(READY)
 	$(BIN)/ruff format --check .

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import hypothesis
 import pytest
 from support import warm_python
+from support.examples import QUICK
 from support.paths import GOLDEN
 
 from tilewright.codegen.runtime import interpret
+
+hypothesis.settings.load_profile(QUICK)
 
 START_CHILD = interpret.start_child
 

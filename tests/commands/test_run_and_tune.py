@@ -62,6 +62,7 @@ def test_run_at_several_sizes(cli: Cli) -> None:
 ANY_ROWS = EXAMPLES / "any_rows"
 
 
+@pytest.mark.slow
 def test_tune_at_sizes_that_are_open(cli: Cli, tmp_path: Path) -> None:
     """What the example's README says, without a GPU."""
     payload = str(ANY_ROWS / "payload.mlir")

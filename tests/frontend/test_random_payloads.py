@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.random_programs.payloads import Recipe, random_payload
 
@@ -17,7 +18,7 @@ from tilewright.ir.text import parse_module, to_text
 RANDOMS = st.randoms(use_true_random=False)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(random=RANDOMS, steps=st.integers(1, 8))
 def test_the_interpreter_agrees_with_numpy(random: Random, steps: int) -> None:
     program = random_payload(random, Recipe(steps=steps))
@@ -28,7 +29,7 @@ def test_the_interpreter_agrees_with_numpy(random: Random, steps: int) -> None:
         assert np.array_equal(got, want), program.payload.text()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(random=RANDOMS)
 def test_the_text_is_read_back(random: Random) -> None:
     module = random_payload(random).payload.module

@@ -387,6 +387,7 @@ def test_command_times_and_records(tmp_path):
     assert "torch eager" in run.stdout and "config" in run.stdout
 
 
+@pytest.mark.slow
 def test_command_skips_what_the_budget_does_not_hold(tmp_path):
     run, record = run_command(tmp_path, "--budget", "12", "--rivals", "pointer,eager")
     assert run.returncode == 0, run.stderr

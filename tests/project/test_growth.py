@@ -56,6 +56,7 @@ def calls_to_build(copies: int) -> int:
     return pstats.Stats(profile).total_calls  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_four_times_the_copies_take_about_four_times_the_work() -> None:
     """Verification after every default step and bufferization made this 6 times."""
     assert calls_to_build(32) < 4.5 * calls_to_build(8)
@@ -103,6 +104,7 @@ def calls_to_build_chain(count: int) -> int:
     return pstats.Stats(profile).total_calls  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_four_times_the_ops_of_a_chain_take_at_most_four_times_the_work() -> None:
     """Fixed costs make it less; comparing grids with each other made it more."""
     assert calls_to_build_chain(80) < 3.7 * calls_to_build_chain(20)

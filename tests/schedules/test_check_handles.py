@@ -12,6 +12,7 @@ import subprocess
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.mlir_opt import MLIR_OPT, needs_mlir
 from support.paths import DATA
 
@@ -276,7 +277,7 @@ class Watch:
 
 
 @settings(
-    max_examples=100,
+    max_examples=examples(100),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],

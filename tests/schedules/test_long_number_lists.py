@@ -8,6 +8,7 @@ from dataclasses import fields
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from tilewright.ir.errors import UserError
 from tilewright.schedules.language.parsing import number_runs
@@ -49,7 +50,7 @@ def read(items: str, shortest: int) -> object:
 
 
 @given(ITEMS, st.sampled_from([", ", ",\n", ",,", " "]), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_a_run_changes_nothing(items: list[str], comma: str, trailing: bool) -> None:
     text = comma.join(items) + ("," if trailing else "")
     assert read(text, 1) == read(text, 10**9)

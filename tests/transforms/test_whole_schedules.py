@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.paths import DATA
 from support.transforms.payloads import linear
@@ -150,7 +151,7 @@ EXTENT = st.integers(1, 70)
     dtype=st.sampled_from(["f16", "bf16", "f32"]),
     bias=st.booleans(),
 )
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 def test_any_size_and_any_tile(m, n, k, tiles, branch, dtype, bias) -> None:
     ran = transform(linear(m, n, k, dtype, bias), linear_schedule(branch, *tiles))
     assert_same_numbers(ran, reduction=k)

@@ -198,6 +198,7 @@ def test_interrupt_keeps_what_is_recorded(tmp_path: Path) -> None:
         tune(subject(["refused"]), options(tmp_path), None, Watcher(stop_after=1))
 
 
+@pytest.mark.slow
 def test_nothing_works(tmp_path: Path) -> None:
     kinds = ["refused", "wrong", "does not compile"]
     with pytest.raises(TuningFailedError) as caught:
@@ -209,6 +210,7 @@ def test_nothing_works(tmp_path: Path) -> None:
     assert "1 x invalid: error: tile: size 48 does not divide 64" in text
 
 
+@pytest.mark.slow
 def test_a_mistake_at_one_point_is_one_invalid_point(tmp_path: Path) -> None:
     def three_warps(point: Point) -> Sample:
         if point["kind"] == "wrong":
@@ -366,6 +368,7 @@ def test_without_a_gpu_the_cost_model_ranks(tmp_path: Path) -> None:
         assert database.best("payload", measured=False) is not None
 
 
+@pytest.mark.slow
 def test_wrong_numbers_without_a_gpu(tmp_path: Path) -> None:
     def check(sample: Sample) -> Comparison:
         return Comparison(False, 1.0, 1.0, "3 of 9 elements differ")

@@ -24,6 +24,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import warm_python
 from support.codegen.open_sizes import FOLDER, shapes_of
+from support.examples import examples
 from support.paths import EXAMPLES
 from support.random_programs.payloads import Recipe, random_payload
 
@@ -193,7 +194,7 @@ def python(
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(random=st.randoms(use_true_random=False), steps=st.integers(1, 8))
 def test_the_reference_agrees_with_numpy(random: Random, steps: int) -> None:
     program = random_payload(random, Recipe(steps=steps))

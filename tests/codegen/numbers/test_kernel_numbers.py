@@ -20,6 +20,7 @@ from support.codegen.buffer_level import (
     text_of,
     with_descriptors,
 )
+from support.examples import examples
 
 from tilewright.codegen.generate import Generated
 from tilewright.codegen.runtime.interpret import Job, interpret, interpret_all
@@ -139,7 +140,7 @@ def test_kernel_level_computes_what_the_buffer_level_does(case: str) -> None:
         np.testing.assert_array_equal(got, want)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(
     m=st.sampled_from([1, 7, 16, 40, 127]),
     n=st.sampled_from([1, 7, 16, 33, 64]),

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.codegen.buffer_level import generated, matmul_relu
 from support.codegen.fake_driver import FakeDriver, fake_driver
+from support.examples import examples
 from triton import knobs
 from triton.runtime.jit import JITFunction
 from triton.tools.tensor_descriptor import TensorDescriptor
@@ -100,7 +101,7 @@ def calls(draw: st.DrawFn) -> tuple[Any, ...]:
     return *tensors, draw(st.sampled_from(NUMBERS)), number, block, device
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=examples(15))
 @given(sequence=st.lists(calls(), min_size=2, max_size=4), checked=st.booleans())
 def test_starts_what_triton_would(driver, scale, sequence, checked: bool) -> None:
     launcher = directly(scale, checked=checked)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.interpreter import interpret
 
 from tilewright.ir.dtypes import numpy_dtype
@@ -57,7 +58,7 @@ def random(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray:
     return rng.standard_normal(shape).astype(numpy_dtype(dtype))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(m=SIZES, n=SIZES, k=SIZES, dtype=st.sampled_from(["f16", "bf16", "f32"]))
 def test_matmul(m: int, n: int, k: int, dtype: str) -> None:
     text = f"""
@@ -73,7 +74,7 @@ def test_matmul(m: int, n: int, k: int, dtype: str) -> None:
     assert outcome.ok, outcome.message
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(
     shape=st.lists(SIZES, min_size=1, max_size=3),
     dtype=st.sampled_from(["f16", "bf16", "f32", "f64"]),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.interpreter import interpret
 
 from tilewright.ir.errors import UserError
@@ -95,7 +96,7 @@ def test_subviews_of_subviews_share_memory() -> None:
         interpret(text, x, 3, np.float32(0))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(data=st.data())
 def test_any_subview_is_numpys_window(data: st.DataObject) -> None:
     offsets = [data.draw(st.integers(0, size - 1)) for size in X.shape]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.interpreter import interpret
 
 from tilewright.ir.errors import UserError
@@ -130,7 +131,7 @@ def inputs(case: Transfer, *more: Any) -> list[Any]:
     return [x.reshape(case.shape), PAD, *more, *case.start, *masks]
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(case=transfers(repeats=True))
 def test_read_is_lane_by_lane(case: Transfer) -> None:
     text = case.text(
@@ -155,7 +156,7 @@ def test_read_is_lane_by_lane(case: Transfer) -> None:
     assert np.shape(got) == case.lanes
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(case=transfers(repeats=False))
 def test_write_is_lane_by_lane(case: Transfer) -> None:
     text = case.text(
@@ -183,7 +184,7 @@ def test_write_is_lane_by_lane(case: Transfer) -> None:
     np.testing.assert_array_equal(values[0], before)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(case=transfers(repeats=True))
 def test_a_mask_around_a_read_is_a_mask_of_the_read(case: Transfer) -> None:
     if case.mask is None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.interpreter import apply, interpret
 
 from tilewright.ir.errors import UserError
@@ -159,7 +160,7 @@ MASKED_CONTRACT = f"""
     }}"""
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(box=st.tuples(st.integers(0, 3), st.integers(0, 4), st.integers(0, 5)))
 def test_contract_under_a_box(box: tuple[int, int, int]) -> None:
     a, b, c = contract_inputs()

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.interpreter import apply, interpret
 
 from tilewright.ir.dtypes import numpy_dtype
@@ -275,7 +276,7 @@ func.func @f(%x: memref<4x5xf32>, %i: index, %j: index, %m: vector<2x3xi1>,
 }"""
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(i=st.integers(-2, 5), j=st.integers(-2, 6), seed=st.integers(0, 99))
 def test_masked_load_and_store(i: int, j: int, seed: int) -> None:
     mask = np.random.default_rng(seed).random((2, 3)) < 0.4

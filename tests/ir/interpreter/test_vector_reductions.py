@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.interpreter import apply, interpret
 
 from tilewright.ir.dtypes import numpy_dtype
@@ -126,7 +127,7 @@ def contractions(draw: st.DrawFn) -> Contraction:
     return Contraction(extents, reduced, tuple(dims), draw(st.integers(0, 2**16)))
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=examples(80))
 @given(case=contractions(), kind=st.sampled_from(sorted(FLOATS)), masked=st.booleans())
 def test_contract_is_its_definition(case: Contraction, kind: str, masked: bool) -> None:
     rng = np.random.default_rng(case.seed)
@@ -141,7 +142,7 @@ def test_contract_is_its_definition(case: Contraction, kind: str, masked: bool) 
     np.testing.assert_allclose(got, want, rtol=2e-4, atol=1e-5)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(
     case=contractions(), kind=st.sampled_from(sorted(INTEGERS)), masked=st.booleans()
 )
@@ -309,7 +310,7 @@ def reduce_by_loop(
 DIMS = st.sets(st.integers(0, 2)).map(sorted)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=examples(80))
 @given(
     kind=st.sampled_from(sorted(FLOATS)),
     dims=DIMS,
@@ -329,7 +330,7 @@ def test_multi_reduction(kind: str, dims: list[int], seed: int, masked: bool) ->
     np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-5)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(
     kind=st.sampled_from(sorted(INTEGERS)),
     dims=DIMS,

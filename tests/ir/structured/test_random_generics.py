@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.interpreter import interpret
 from support.linalg_ops import random, tensor
 
@@ -187,7 +188,7 @@ def programs(draw: st.DrawFn) -> Program:
     return Program(extents, reduced, tuple(maps), inputs, tuple(body), tuple(yields))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(program=programs(), seed=st.integers(0, 100))
 def test_as_loops_do(program: Program, seed: int) -> None:
     arrays = [

@@ -10,6 +10,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.interpreter import interpret
 from support.linalg_ops import FLOATS, INTEGERS, Shape, one_op, random, tensor
 
@@ -149,7 +150,7 @@ def test_reduce_in_an_order_that_matters() -> None:
     np.testing.assert_array_equal(got, 3 - (2 - (1 - 10)))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(shape=st.lists(SIZES, max_size=4), data=st.data())
 def test_broadcast(shape: list[int], data: st.DataObject) -> None:
     added = data.draw(st.lists(SIZES, max_size=2))
@@ -172,7 +173,7 @@ def test_broadcast(shape: list[int], data: st.DataObject) -> None:
     assert got.shape == full
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(shape=st.lists(SIZES, min_size=1, max_size=4), data=st.data())
 def test_transpose(shape: list[int], data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(len(shape))))

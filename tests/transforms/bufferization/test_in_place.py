@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.random_programs.tensor_programs import Program
 from support.transforms.payloads import linear, matmul
@@ -412,7 +413,7 @@ def test_nothing_is_allocated_inside_a_grid(name) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_random_programs(seed: int) -> None:
     ran = transform(Program(seed).text(), schedule_of(BUFFERIZE))
     assert_same_numbers(ran)

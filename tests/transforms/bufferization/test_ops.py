@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.random_programs.tensor_programs import (
     BRANCHES,
@@ -472,7 +473,7 @@ def test_no_more_buffers_than_real_mlir(name) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_random_programs_of_everything(seed: int) -> None:
     program = Program(seed, *VIEWS, *ELEMENTS, *BRANCHES, *CALLS)
     assert_same_numbers(transform(program.text(), schedule_of(BUFFERIZE)), each=False)

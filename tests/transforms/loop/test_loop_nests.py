@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.loops import (
     FOR,
@@ -95,7 +96,7 @@ def test_coalesced_as_upstream_does(ranges: list[Range]) -> None:
     as_upstream(nest(*ranges), outer(), COALESCE, mark, then=EXPANDED)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(
     st.lists(
         st.tuples(st.integers(-1, 2), st.integers(-1, 5), st.integers(1, 3)),

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.mlir_opt import needs_mlir
 from support.transforms.loops import (
     FOR,
@@ -85,7 +86,7 @@ def test_bounds_out_of_order_stay_an_empty_loop(step: str) -> None:
     assert_equal_results(payload, after, [(0, 5), (3, 6), (2, 9), (9, 2), (4, 4)])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     lower=st.integers(-5, 12),
     upper=st.integers(-5, 30),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.mlir_opt import needs_mlir
 from support.transforms.loops import (
     FOR,
@@ -114,7 +115,7 @@ def test_regions_are_pipelined_as_upstream_does() -> None:
     as_upstream(payload, LOOPS, pipeline(2), MARK)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     interval=st.integers(1, 6),
     latency=st.integers(0, 12),

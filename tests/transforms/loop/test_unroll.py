@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.mlir_opt import needs_mlir
 from support.transforms.loops import (
     FOR,
@@ -66,7 +67,7 @@ def test_unrolled_as_upstream_does(
     as_upstream(loop(*bounds), LOOPS, unroll(factor))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     lower=st.integers(-5, 12),
     upper=st.integers(-5, 30),

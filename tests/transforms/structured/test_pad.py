@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.payloads import generic, matmul
 from support.transforms.same_program import assert_same_program
@@ -135,7 +136,7 @@ def test_sizes_of_the_run_time_are_rounded_up(multiples) -> None:
     assert_same_program(ran.text, by_real_mlir(payload, schedule))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(
     sizes=st.tuples(*[st.integers(1, 9)] * 3),
     multiples=st.tuples(*[st.integers(1, 6)] * 3),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.loops import assert_round_trips
 from support.transforms.payloads import linear
@@ -140,7 +141,7 @@ def test_from_zeros_nothing_is_added(form, golden) -> None:
     assert text.count("linalg.fill") == (4 if form == "i8" else 3)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     st.tuples(*[st.integers(1, 19)] * 3),
     st.sampled_from(list(FORMATS)),
@@ -315,7 +316,7 @@ def assert_held(payload: str, schedule: str) -> VerifyEach:
     return verifier
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(
     st.tuples(*[st.integers(1, 40)] * 3),
     st.sampled_from(list(FORMATS)),

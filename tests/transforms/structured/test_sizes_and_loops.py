@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.loops import assert_round_trips
 from support.transforms.payloads import elementwise, linear, matmul
@@ -329,7 +330,7 @@ def test_a_second_copy_is_not_made() -> None:
 # -- all of them -----------------------------------------------------------------------
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 @given(st.integers(1, 40), st.integers(1, 12))
 def test_any_extent(rows, size) -> None:
     schedule = schedule_of(match("%h", "linalg.matmul"), multitile(0, size), *TWO_SIZES)

@@ -24,12 +24,27 @@ from tilewright.schedules.schedule import Schedule, check_text
 from tilewright.transforms.interpreter import run_schedule
 from tilewright.transforms.table import schedule_context
 
-EACH = pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
-TO_BUFFERS = pytest.mark.parametrize(
-    "script",
-    [script for script in SCRIPTS if script.level != "tensors"],
-    ids=lambda script: script.name,
-)
+QUICK_EXAMPLES = (None, "layernorm", "linear_gelu_residual", "matmul_relu")
+"""Scripts over the other example payloads, which are alike, are slow tests."""
+
+
+def each(scripts: list[Script]) -> pytest.MarkDecorator:
+    """A test for each script."""
+    return pytest.mark.parametrize(
+        "script",
+        [
+            pytest.param(
+                script,
+                id=script.name,
+                marks=() if script.example in QUICK_EXAMPLES else pytest.mark.slow,
+            )
+            for script in scripts
+        ],
+    )
+
+
+EACH = each(SCRIPTS)
+TO_BUFFERS = each([script for script in SCRIPTS if script.level != "tensors"])
 
 COUNTED = (
     "scf.for",
@@ -82,13 +97,13 @@ def counts(text: str) -> dict[str, int]:
 @EACH
 def test_the_numbers_stay(script: Script) -> None:
     """After every step; for the examples, which are larger, in the end."""
-    each = script.example is None
-    ran: Outcome = run_file(script.small, script.path.name, each=each)
+    is_small = script.example is None
+    ran: Outcome = run_file(script.small, script.path.name, each=is_small)
     assert ran.refusal is None, str(ran.refusal)
     assert ran.steps > 0
 
 
-@EACH
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_the_check_finds_nothing(script: Script) -> None:
     assert check_text(script.text, script.path.name) == []
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.loops import assert_round_trips
 from support.transforms.payloads import elementwise, generic, linear, matmul, reduction
@@ -293,7 +294,7 @@ def test_a_tiled_and_fused_program(sizes) -> None:
     assert {n: ours.count(n) for n in COUNTED} == {n: theirs.count(n) for n in COUNTED}
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 @given(st.tuples(*[st.integers(1, 9)] * 3), st.sampled_from(["f16", "bf16", "f32"]))
 def test_any_sizes(sizes, dtype) -> None:
     ran = transform(linear(*sizes, dtype), whole(*FLAGS[:2]))

@@ -45,7 +45,13 @@ def cost(point: Point) -> float:
     return 1.0 + total + (0 if point["fast"] else 2)
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name == "tpe" else ())
+        for name in STRATEGIES
+    ],
+)
 def test_exhausts_a_constrained_conditional_space(name: str) -> None:
     strategy = make_strategy(name, CONDITIONAL, seed=3)
     asked: list[Point] = []
@@ -99,6 +105,7 @@ def search(name: str, seed: int, trials: int) -> float:
     return lowest
 
 
+@pytest.mark.slow
 def test_tpe_beats_random_on_a_bowl() -> None:
     seeds = range(3)
     tpe = sum(search("tpe", seed, 80) for seed in seeds)

@@ -10,6 +10,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from tilewright.transforms.control.choices.formulas import FormulaBuilder
 from tilewright.tuning.space.choices import (
@@ -75,7 +76,7 @@ def constraints(draw: st.DrawFn, largest: int = 9) -> Constraint:
 CHOOSE = Alternative("x", ("l", "r"), ((Knob("C", OPTIONS["C"]),), ()))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(constraints(), min_size=1, max_size=3))
 def test_formulas_give_the_points_that_evaluation_gives(
     drawn: list[Constraint],
@@ -97,7 +98,7 @@ BIG = 1 << 62
 LARGE = {"A": (1, BIG, BIG - 1), "B": (-BIG, 0, BIG), "C": (BIG, 1, -3)}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(constraints(BIG), min_size=1, max_size=3))
 def test_large_numbers_give_the_points_that_evaluation_gives(
     drawn: list[Constraint],

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from tilewright.ir.errors import UserError
 from tilewright.tuning.space.choices import (
@@ -87,7 +88,7 @@ def collect(
             collect(branch, full, active, limits)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(regions(2))
 def test_points_counts_and_indices_agree_with_brute_force(
     items: tuple[Item, ...],
@@ -103,7 +104,7 @@ def test_points_counts_and_indices_agree_with_brute_force(
     assert unconstrained.size() == unconstrained.count_valid()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(regions(2), st.integers(0, 1000))
 def test_samples_are_valid(items: tuple[Item, ...], seed: int) -> None:
     space = Space(items)
