@@ -7,6 +7,7 @@ has its own arguments, environment, working folder and output, and ends with its
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import json
@@ -33,6 +34,13 @@ class Server:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        """End the server."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
 
     @property
     def pid(self) -> int:
