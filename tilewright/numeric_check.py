@@ -1,4 +1,4 @@
-"""Checking a built program's numbers without a GPU, and saying how it was done."""
+"""Checking the numbers of a built program without a GPU, in an interpreter."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from tilewright.pipeline import Built, argument_specs, reduction_length, referen
 from tilewright.tuning.measure.inputs import random_inputs
 
 TRITON_TYPES = {"f16", "f32"}
-"""Element types that are checked in Triton's interpreter; others one level up."""
+"""Element types that Triton's interpreter checks; ours checks the others."""
 
 TRITON_AT_MOST = 12_000
-"""Operations on tiles that Triton's interpreter is asked for, at about half a
-millisecond each; beyond that the kernel level is run, at a fifth of the time."""
+"""Most tile operations that Triton's interpreter runs, at about half a millisecond
+each; beyond that our interpreter runs the kernel IR, in a fifth of the time."""
 
 Progress: TypeAlias = Callable[[str], None]
-"""Told now and then how far a check is."""
+"""Is called now and then with the progress of a check."""
 
 
 @dataclass(frozen=True)
 class WrittenArgument:
-    """A buffer that a payload takes, and what it must hold afterwards."""
+    """A buffer argument, and the values that it must hold afterwards."""
 
     position: int
     name: str
@@ -43,8 +43,8 @@ class WrittenArgument:
 
 
 @dataclass(frozen=True)
-class Question:
-    """Random inputs for a payload, and the results it gives for them."""
+class CheckCase:
+    """Random inputs of a payload, and the expected results."""
 
     inputs: Sequence[Array]
     expected: Sequence[Array]
@@ -52,27 +52,27 @@ class Question:
     reduction: int
     seed: int
     shapes: Shapes | None = None
-    """Of the arguments, where types leave sizes open."""
+    """The shapes of the arguments, where types leave sizes open."""
     slack: float = 0.0
-    """What results may be off beyond the usual, over their size."""
+    """Error that coarse rounding adds to the tolerance, relative to the results."""
     device_slack: float = 0.0
-    """The same on a device, whose division is not exact."""
+    """The slack on a device, whose division is not exact."""
     buffers: Sequence[WrittenArgument] = ()
-    """Arguments that are buffers: a payload may write them beside its results."""
+    """Buffer arguments, which a payload may write."""
     rounding: str = ""
-    """What the program rounds on purpose, and how far off that is, in words."""
+    """What the program rounds on purpose, and the error of that, in words."""
 
     @property
     def work(self) -> float:
-        """Roughly the floating-point operations of the payload."""
+        """The floating-point operations of the payload, roughly."""
         largest = max((array.size for array in self.expected), default=0)
         return 2.0 * self.reduction * largest
 
 
-def ask(payload: ModuleOp, seed: int, shapes: Shapes | None = None) -> Question:
-    """Random inputs, and the payload's own results by the numpy interpreter.
+def make_case(payload: ModuleOp, seed: int, shapes: Shapes | None = None) -> CheckCase:
+    """Draw random inputs and compute the payload's results with the numpy interpreter.
 
-    `shapes` of the arguments are needed where types leave sizes open.
+    `shapes` are those of the arguments, needed where types leave sizes open.
     """
     arguments, results = argument_specs(payload)
     function = find_function(payload, None)
@@ -102,7 +102,7 @@ def ask(payload: ModuleOp, seed: int, shapes: Shapes | None = None) -> Question:
         for at, kind in enumerate(kinds)
         if kind == "memref"
     ]
-    return Question(
+    return CheckCase(
         inputs,
         expected,
         [spec.dtype for spec in results],
@@ -113,22 +113,23 @@ def ask(payload: ModuleOp, seed: int, shapes: Shapes | None = None) -> Question:
     )
 
 
-def rounded(built: Built, question: Question) -> Question:
-    """What a program must give that rounds on purpose (`quantize`).
+def with_rounding(built: Built, case: CheckCase) -> CheckCase:
+    """The case of a program that rounds on purpose (`quantize`).
 
-    The payload after the step that rounds is asked, and its products are held to the
-    bound of their format (`transforms/structured/quantize/rounding.py`). The kernels
-    must give these very numbers, within the usual tolerance: they still have to be
-    right. A device divides factors by scales to within two units in the last place,
-    which may round a factor to the number beside. `device_slack` covers one factor.
+    The expected results become those of the payload after the step that rounds, whose
+    products must stay within the bound of their format
+    (`transforms/structured/quantize/rounding.py`). The kernels must compute these
+    numbers, within the usual tolerance. A device divides factors by scales to within
+    two units in the last place, which may round a factor to a neighbouring number;
+    `device_slack` covers one such factor.
     """
-    if not built.roundings or question.rounding:
-        return question
+    if not built.roundings or case.rounding:
+        return case
     used = one_step = slack = 0.0
-    results: Sequence[Array] = question.expected
+    results: Sequence[Array] = case.expected
     for rounding in built.roundings:
         watch = RoundingWatch(rounding.products)
-        inputs = [array.copy() for array in question.inputs]
+        inputs = [array.copy() for array in case.inputs]
         results = watch.run(rounding.payload, inputs, None, Options())
         if watch.reason is not None:
             raise CompilerBug(f"step {rounding.index} is wrong: {watch.reason}")
@@ -138,13 +139,11 @@ def rounded(built: Built, question: Question) -> Question:
     formats = ", ".join(dict.fromkeys(str(each.form.type) for each in products))
     count = f"{len(products)} products" if len(products) > 1 else "a product"
     off = max(
-        compare(got, want, dtype, question.reduction).relative_error
-        for got, want, dtype in zip(
-            results, question.expected, question.dtypes, strict=True
-        )
+        compare(got, want, dtype, case.reduction).relative_error
+        for got, want, dtype in zip(results, case.expected, case.dtypes, strict=True)
     )
     return replace(
-        question,
+        case,
         expected=results,
         slack=slack,
         device_slack=max(slack, one_step),
@@ -156,34 +155,30 @@ def rounded(built: Built, question: Question) -> Question:
     )
 
 
-def judge(
-    question: Question,
+def compare_results(
+    case: CheckCase,
     actual: Sequence[Array],
     precision: str | None = None,
     arguments: Sequence[Array] | None = None,
 ) -> Comparison:
-    """Compare every result; the first that is off, or the last that is fine.
+    """Compare every result; the first failure, or else the last comparison.
 
-    `precision` is what f32 results are held to, if not to their own type; `arguments`
-    are those of the call, as it left them.
+    `precision` is the type whose tolerance f32 results get, if not their own;
+    `arguments` are those of the call, after it.
     """
     outcome: Comparison | None = None
-    for buffer in question.buffers if arguments is not None else ():
+    for buffer in case.buffers if arguments is not None else ():
         assert arguments is not None
         dtype = buffer.dtype
         held_to = precision if precision and dtype == "f32" else dtype
         got = arguments[buffer.position]
-        outcome = compare(
-            got, buffer.expected, held_to, question.reduction, question.slack
-        )
+        outcome = compare(got, buffer.expected, held_to, case.reduction, case.slack)
         if not outcome.ok:
             message = f"argument '{buffer.name}' afterwards: {outcome.message}"
             return replace(outcome, message=message)
-    for got, want, dtype in zip(
-        actual, question.expected, question.dtypes, strict=True
-    ):
+    for got, want, dtype in zip(actual, case.expected, case.dtypes, strict=True):
         held_to = precision if precision and dtype == "f32" else dtype
-        outcome = compare(got, want, held_to, question.reduction, question.slack)
+        outcome = compare(got, want, held_to, case.reduction, case.slack)
         if not outcome.ok:
             break
     assert outcome is not None, "a payload has a result, or writes a buffer"
@@ -191,45 +186,44 @@ def judge(
 
 
 def check_kernel_ir(
-    built: Built, question: Question, progress: Progress | None = None
+    built: Built, case: CheckCase, progress: Progress | None = None
 ) -> Comparison:
-    """Run the kernel level on numpy: any dtype, and quick."""
-    question = rounded(built, question)
-    inputs = [array.copy() for array in question.inputs]
+    """Run the kernel IR in the numpy interpreter, which takes every dtype."""
+    case = with_rounding(built, case)
+    inputs = [array.copy() for array in case.inputs]
     results = interpret(built.kernel, inputs, options=Options(progress=progress))
-    return judge(question, results, built.program.precision, inputs)
+    return compare_results(case, results, built.program.precision, inputs)
 
 
 def check_triton_source(
-    built: Built, questions: Sequence[Question], progress: Progress | None = None
+    built: Built, cases: Sequence[CheckCase], progress: Progress | None = None
 ) -> list[Comparison]:
-    """Run the emitted source in Triton's interpreter; one process for all questions."""
+    """Run the emitted source in Triton's interpreter, in one process for all cases."""
     from tilewright.codegen.runtime.interpret import Job, interpret_all
 
-    questions = [rounded(built, question) for question in questions]
+    cases = [with_rounding(built, case) for case in cases]
     jobs = [
-        Job(built.program, [array.copy() for array in question.inputs])
-        for question in questions
+        Job(built.program, [array.copy() for array in case.inputs]) for case in cases
     ]
     return [
-        judge(question, results, built.program.precision, job.inputs)
-        for question, job, results in zip(
-            questions, jobs, interpret_all(jobs, progress=progress), strict=True
+        compare_results(case, results, built.program.precision, job.inputs)
+        for case, job, results in zip(
+            cases, jobs, interpret_all(jobs, progress=progress), strict=True
         )
     ]
 
 
 def check_without_gpu(
-    built: Built, questions: Sequence[Question], progress: Progress | None = None
+    built: Built, cases: Sequence[CheckCase], progress: Progress | None = None
 ) -> tuple[list[Comparison], str]:
-    """The best check there is here, of each question, and what it was."""
+    """Check every case in the interpreter that suits the program, and name it."""
     program = built.program
     dtypes = {spec.dtype for spec in (*program.arguments, *program.results)}
     is_quick = _tile_operations(program) <= TRITON_AT_MOST
     if dtypes <= TRITON_TYPES and is_quick:
-        found = check_triton_source(built, questions, progress)
+        found = check_triton_source(built, cases, progress)
         return found, "Triton's interpreter"
-    found = [check_kernel_ir(built, question, progress) for question in questions]
+    found = [check_kernel_ir(built, case, progress) for case in cases]
     how = "the kernel-level numpy interpreter"
     if dtypes <= TRITON_TYPES:
         how += " (there are too many programs for Triton's)"
@@ -237,7 +231,7 @@ def check_without_gpu(
 
 
 def _tile_operations(program: GeneratedProgram) -> int:
-    """How many tiles are loaded, stored and multiplied in all: what takes the time."""
+    """The number of tiles that are loaded, stored and multiplied."""
     return sum(
         kernel.programs
         * (

@@ -26,7 +26,7 @@ from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.kernel import Kernel
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import parse_module, to_text
-from tilewright.numeric_check import ask, check_kernel_ir, judge
+from tilewright.numeric_check import check_kernel_ir, compare_results, make_case
 from tilewright.pipeline import build, parse_payload, reduction_length
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.inputs import from_torch, to_torch
@@ -153,12 +153,12 @@ def convolution(
 @pytest.mark.parametrize("library", ["cudnn", "torch"])
 def test_convolutions(library: str, text: str, call: str, tmp_path: Path) -> None:
     program = built(text, handed(library))
-    question = ask(parse_payload(text), 0)
+    question = make_case(parse_payload(text), 0)
     assert check_kernel_ir(program, question).ok
     assert program.program.kernels == ()
     source = source_file(program.program, tmp_path)
     result = load_launcher(source, "f")(*map(torch.from_numpy, question.inputs))
-    verdict = judge(question, [result.numpy()])
+    verdict = compare_results(question, [result.numpy()])
     assert verdict.ok, verdict.message
     assert call in program.program.text
 
@@ -232,12 +232,12 @@ def test_f32_is_never_rounded_to_tf32(fill: str, tmp_path: Path) -> None:
     That torch knows the call's arguments is seen without a device, too.
     """
     text = convolution(stride=(2, 1), dilation=(1, 2), fill=fill)
-    question = ask(parse_payload(text), 0)
+    question = make_case(parse_payload(text), 0)
     source = source_file(built(text, handed()).program, tmp_path)
     inputs = [torch.from_numpy(a).as_subclass(OnACard) for a in question.inputs]
     OnACard.told.clear()
     result = load_launcher(source, "f")(*inputs)
-    assert judge(question, [result.numpy()]).ok
+    assert compare_results(question, [result.numpy()]).ok
     (told,) = OnACard.told
     assert told["allow_tf32"] is False
     assert (told["padding"], told["groups"]) == ((0, 0), 1)
@@ -362,10 +362,10 @@ def test_convolutions_on_a_device(
         *dims, types=(dtype, dtype), stride=(2, 1), dilation=(1, 2), fill=fill
     )
     program = built(text, handed()).program
-    question = ask(parse_payload(text), 0)
+    question = make_case(parse_payload(text), 0)
     inputs = [
         to_torch(array, spec.dtype, "cuda")
         for array, spec in zip(question.inputs, program.arguments, strict=True)
     ]
     result = load(program, tmp_path)(*inputs)
-    assert judge(question, [from_torch(result, dtype)]).ok
+    assert compare_results(question, [from_torch(result, dtype)]).ok

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tilewright.codegen.runtime.interpret import Job, interpret_all
-from tilewright.numeric_check import ask, check_kernel_ir
+from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.schedules.schedule import Schedule
 
@@ -47,7 +47,7 @@ def test_the_original_is_read(sizes: tuple[int, int, int], extra: str) -> None:
     text = payload(*sizes)
     built = made(text, extra)
     assert "copy_" not in built.program.text
-    question = ask(parse_payload(text), 0)
+    question = make_case(parse_payload(text), 0)
     assert check_kernel_ir(built, question).ok
     ((found,),) = interpret_all([Job(built.program, question.inputs)])
     np.testing.assert_allclose(found, question.expected[0], rtol=1e-3, atol=1e-3)
@@ -78,7 +78,7 @@ schedule twice(root) {
         "twice.tw",
     )
     built = build(parse_payload(text), schedule)
-    question = ask(parse_payload(text), 0)
+    question = make_case(parse_payload(text), 0)
     assert check_kernel_ir(built, question).ok
     ((found,),) = interpret_all([Job(built.program, question.inputs)])
     np.testing.assert_array_equal(found, question.expected[0])
@@ -107,6 +107,6 @@ schedule half(root) {
         "half.tw",
     )
     built = build(parse_payload(text), schedule)
-    question = ask(parse_payload(text), 0)
+    question = make_case(parse_payload(text), 0)
     assert check_kernel_ir(built, question).ok
     assert "copy_" in built.program.text

@@ -12,7 +12,12 @@ from support.codegen.programs import built
 from tilewright.codegen.runtime.interpret import Job, interpret_each
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import SilenceableFailure
-from tilewright.numeric_check import Question, ask, check_kernel_ir, judge
+from tilewright.numeric_check import (
+    CheckCase,
+    check_kernel_ir,
+    compare_results,
+    make_case,
+)
 from tilewright.pipeline import Built, parse_payload
 
 
@@ -250,13 +255,13 @@ def programs() -> dict[str, Built]:
 
 
 @pytest.fixture(scope="module")
-def questions() -> dict[str, Question]:
-    return {name: ask(parse_payload(text), 1) for name, text in PAYLOADS.items()}
+def questions() -> dict[str, CheckCase]:
+    return {name: make_case(parse_payload(text), 1) for name, text in PAYLOADS.items()}
 
 
 @pytest.fixture(scope="module")
 def interpreted(
-    programs: dict[str, Built], questions: dict[str, Question]
+    programs: dict[str, Built], questions: dict[str, CheckCase]
 ) -> dict[str, list[Array] | str]:
     """All of them in one process of Triton's interpreter."""
     jobs = [Job(programs[name].program, questions[name].inputs) for name in PAYLOADS]
@@ -267,7 +272,7 @@ def interpreted(
 def test_what_was_wrong_is_right(
     name: str,
     programs: dict[str, Built],
-    questions: dict[str, Question],
+    questions: dict[str, CheckCase],
     interpreted: dict[str, list[Array] | str],
 ) -> None:
     made, question, results = programs[name], questions[name], interpreted[name]
@@ -275,7 +280,7 @@ def test_what_was_wrong_is_right(
     outcome = check_kernel_ir(made, question)
     assert outcome.ok, outcome.message
     assert not isinstance(results, str), results
-    outcome = judge(question, results, made.program.precision)
+    outcome = compare_results(question, results, made.program.precision)
     assert outcome.ok, outcome.message
 
 

@@ -18,7 +18,7 @@ from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.kernel import Kernel
 from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.text import parse_module, to_text
-from tilewright.numeric_check import ask, check_kernel_ir, judge
+from tilewright.numeric_check import check_kernel_ir, compare_results, make_case
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.inputs import from_torch, to_torch
@@ -129,13 +129,13 @@ func.func @mlp(%x: tensor<64x48xf16>, %w: tensor<48x32xf16>) -> tensor<64x32xf16
 )
 def test_products(text: str, call: str, tmp_path: Path) -> None:
     program = built(text, handed("linalg.contract"))
-    question = ask(parse_payload(text), 0)
+    question = make_case(parse_payload(text), 0)
     assert check_kernel_ir(program, question).ok
     # Without a kernel the source needs no interpreter.
     assert program.program.kernels == ()
     source = source_file(program.program, tmp_path)
     result = load_launcher(source, "f")(*map(torch.from_numpy, question.inputs))
-    assert judge(question, [result.numpy()]).ok
+    assert compare_results(question, [result.numpy()]).ok
     assert call in program.program.text
 
 
@@ -243,10 +243,10 @@ def test_products_on_a_device(types: tuple[str, str], tmp_path: Path) -> None:
     for fill in ("0.0", "1.5"):
         text = product("33x64", "48x64", "33x48", "mk,nk,mn", types=types, fill=fill)
         program = built(text, handed("linalg.contract")).program
-        question = ask(parse_payload(text), 0)
+        question = make_case(parse_payload(text), 0)
         inputs = [
             to_torch(array, spec.dtype, "cuda")
             for array, spec in zip(question.inputs, program.arguments, strict=True)
         ]
         result = load(program, tmp_path)(*inputs)
-        assert judge(question, [from_torch(result, types[1])]).ok
+        assert compare_results(question, [from_torch(result, types[1])]).ok

@@ -19,7 +19,7 @@ from support.transforms.same_program import assert_same_program
 from tilewright.ir.dialects import func, memref
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import to_text
-from tilewright.numeric_check import ask, check_kernel_ir
+from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.pipeline import Built, apply_schedule, parse_payload
 from tilewright.schedules.schedule import Schedule
 
@@ -127,7 +127,7 @@ func.func @f() -> tensor<4xf32> {
 }
 """
     program = built(text)
-    assert check_kernel_ir(program, ask(parse_payload(text), 0)).ok
+    assert check_kernel_ir(program, make_case(parse_payload(text), 0)).ok
     assert "out.copy_(w)" in program.program.text
 
 

@@ -20,7 +20,7 @@ from tilewright.ir.dialects import func
 from tilewright.ir.dialects.kernel import FuncOp, LaunchOp, RecordOp, WaitOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.text import parse_module, to_text
-from tilewright.numeric_check import ask, check_kernel_ir, judge
+from tilewright.numeric_check import check_kernel_ir, compare_results, make_case
 from tilewright.pipeline import apply_schedule, parse_payload
 from tilewright.tuning.measure.correctness import empty_is_nan
 
@@ -153,18 +153,18 @@ def test_memory_is_made_before_other_streams_begin() -> None:
 def test_poisoned_memory_does_not_race(tmp_path: Path) -> None:
     text = diamond(4, 3)
     program = on_streams(text, Random(2), 4).program
-    question = ask(parse_payload(text), 2)
+    question = make_case(parse_payload(text), 2)
     inputs = [torch.from_numpy(array).cuda() for array in question.inputs]
     loaded = load(program, tmp_path)
     with empty_is_nan():
         for _ in range(50):
-            assert judge(question, [loaded(*inputs).cpu().numpy()]).ok
+            assert compare_results(question, [loaded(*inputs).cpu().numpy()]).ok
 
 
 def test_numbers_stay_right() -> None:
     text = diamond(3, 3)
     generated = on_streams(text, Random(1), 3)
-    question = ask(parse_payload(text), 0)
+    question = make_case(parse_payload(text), 0)
 
     class Program:
         kernel = generated.kernel_module
@@ -181,9 +181,9 @@ def test_on_a_device(seed: int, tmp_path: Path) -> None:
     """Also as a graph, which keeps the streams apart and joins them."""
     text = diamond(3, 3)
     program = on_streams(text, Random(seed), 3).program
-    question = ask(parse_payload(text), seed)
+    question = make_case(parse_payload(text), seed)
     inputs = [torch.from_numpy(array).cuda() for array in question.inputs]
     loaded = load(program, tmp_path)
     for call in (loaded, loaded.graph(*inputs)):
         for _ in range(20):
-            assert judge(question, [call(*inputs).cpu().numpy()]).ok
+            assert compare_results(question, [call(*inputs).cpu().numpy()]).ok

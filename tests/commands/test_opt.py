@@ -15,7 +15,7 @@ from support.transforms.same_program import assert_same_program
 from support.transforms.schedules import by_real_mlir
 from xdsl.dialects.builtin import FloatAttr, f32
 
-from tilewright.commands.inputs.programs import replace_text
+from tilewright.commands.terminal.output_files import replace_text
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module
 from tilewright.transforms.cleanup.apply_cse import ApplyCseOp

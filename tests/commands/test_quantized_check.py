@@ -9,11 +9,16 @@ import numpy as np
 import pytest
 from support.command_line import cli_in
 
-from tilewright.commands.inputs.tune_sizes import Sized
-from tilewright.commands.tune import _subject
+from tilewright.commands.inputs.tune_sizes import SizedCase
+from tilewright.commands.tune import tuning_task
 from tilewright.inspect.verify_each import VerifyEach
 from tilewright.ir.errors import CompilerBug
-from tilewright.numeric_check import ask, check_kernel_ir, judge, rounded
+from tilewright.numeric_check import (
+    check_kernel_ir,
+    compare_results,
+    make_case,
+    with_rounding,
+)
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.space.read import read_space
@@ -59,20 +64,20 @@ def made(form: str, floor: float = 0.0) -> Built:
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_quantized_program_is_right(form: str) -> None:
-    built, question = made(form), ask(parse_payload(payload()), 0)
+    built, question = made(form), make_case(parse_payload(payload()), 0)
     exact = check_kernel_ir(replace(built, roundings=()), question)
     assert not exact.ok, "the exact product is not what it computes"
     found = check_kernel_ir(built, question)
     assert found.ok, found.message
-    known = rounded(built, question)
+    known = with_rounding(built, question)
     assert f"rounds a product to {form} on purpose" in known.rounding
     assert known.slack == 0.0 < known.device_slack < 1.0
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_wrong_kernel_is_found_even_within_the_bound_of_the_format(form: str) -> None:
-    built, question = made(form), ask(parse_payload(payload()), 0)
-    known = rounded(built, question)
+    built, question = made(form), make_case(parse_payload(payload()), 0)
+    known = with_rounding(built, question)
     # A floor of 0.05 changes results by less than the rounding does.
     broken = replace(built, kernel=made(form, floor=0.05).kernel)
     rounding = max(
@@ -86,18 +91,18 @@ def test_a_wrong_kernel_is_found_even_within_the_bound_of_the_format(form: str) 
 def test_a_device_may_round_one_factor_to_the_number_beside() -> None:
     """And a sum that lost a quarter of its terms is still wrong there."""
     built = made("f8E4M3FN")
-    question = rounded(built, ask(parse_payload(payload()), 0))
+    question = with_rounding(built, make_case(parse_payload(payload()), 0))
     on_device = replace(question, slack=question.device_slack)
     a, b = (array.astype(np.float64) for array in question.inputs)
     quarter = np.maximum(a[:, :48] @ b[:48], 0.0)
-    assert not judge(on_device, [quarter]).ok
+    assert not compare_results(on_device, [quarter]).ok
     nearly = question.expected[0] * (1 + question.device_slack / 2)
-    assert judge(on_device, [nearly]).ok
-    assert not judge(question, [nearly]).ok
+    assert compare_results(on_device, [nearly]).ok
+    assert not compare_results(question, [nearly]).ok
 
 
 def test_a_step_that_rounds_too_far_is_a_bug() -> None:
-    built, question = made("i8"), ask(parse_payload(payload()), 0)
+    built, question = made("i8"), make_case(parse_payload(payload()), 0)
     (rounding,) = built.roundings
     coarse = [
         replace(each, form=replace(each.form, spacing=1e-6))
@@ -129,7 +134,7 @@ def test_what_was_taken_back_is_not_rounded() -> None:
     built = build(parsed, schedule, observers=[verifier])
     assert verifier.rounded == 1, "it was tried"
     assert not built.roundings
-    assert check_kernel_ir(built, ask(parsed, 0)).ok
+    assert check_kernel_ir(built, make_case(parsed, 0)).ok
 
 
 def test_tune_compares_each_candidate_with_what_it_must_give() -> None:
@@ -144,9 +149,9 @@ def test_tune_compares_each_candidate_with_what_it_must_give() -> None:
       }
     }
     """)
-    asked = [Sized(ask(parsed, 0))]
+    asked = [SizedCase(make_case(parsed, 0))]
     space = read_space(schedule.module)
-    subject = _subject(parsed, schedule, space, asked, False, ("p.mlir", "q.tw"))
+    subject = tuning_task(parsed, schedule, space, asked, False, ("p.mlir", "q.tw"))
     assert subject.check is not None and subject.expected_for is not None
     assert subject.rounding is not None
     (expected,) = subject.expected

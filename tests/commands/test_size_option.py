@@ -8,7 +8,7 @@ from support.codegen.open_sizes import FOLDER, TILED, built, tiled
 from tilewright.codegen.program import Shapes
 from tilewright.codegen.runtime.size_checks import refused_sizes
 from tilewright.commands.inputs.sizes import given_shapes, size_names, title_of
-from tilewright.commands.inputs.tune_sizes import Sized, questions
+from tilewright.commands.inputs.tune_sizes import SizedCase, tune_cases
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
@@ -115,9 +115,9 @@ def test_what_a_launcher_would_say() -> None:
     assert "elements" in str(refused_sizes(rows, ((2**22, 512), (512, 256))))
 
 
-def tuned_at(*sizes: str) -> list[Sized]:
+def tuned_at(*sizes: str) -> list[SizedCase]:
     schedule = Schedule.from_path(TILED)
-    return questions(PRODUCT, schedule, read_space(schedule.module), sizes, 0)
+    return tune_cases(PRODUCT, schedule, read_space(schedule.module), sizes, 0)
 
 
 def test_what_a_program_is_tuned_and_checked_at() -> None:
@@ -130,8 +130,8 @@ def test_what_a_program_is_tuned_and_checked_at() -> None:
     ]
     by_descriptor = tiled("matmul_any", descriptors=True)
     assert [one.fits(by_descriptor) for one in asked] == [True, True, False, True]
-    answer = asked[2].answer()
-    assert (answer.shapes, answer.reduction) == (((131, 97), (97, 67)), 97)
+    expected = asked[2].expected_results()
+    assert (expected.shapes, expected.reduction) == (((131, 97), (97, 67)), 97)
 
 
 def test_there_must_be_something_to_time() -> None:

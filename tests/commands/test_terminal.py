@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from rich.table import Table
 
+import tilewright
 from tilewright.cli import main
 from tilewright.commands.terminal.console import console, heading
 from tilewright.commands.terminal.messages import say
@@ -17,7 +18,10 @@ from tilewright.commands.terminal.reproducer import write_reproducer
 from tilewright.ir.errors import Place, UserError
 from tilewright.ir.visible import visible
 
-COMMANDS = sorted((Path(main.__code__.co_filename).parent / "commands").rglob("*.py"))
+PACKAGE = Path(tilewright.__file__).parent
+COMMANDS = sorted(
+    path for name in ("cli", "commands") for path in (PACKAGE / name).rglob("*.py")
+)
 TITLE = "\x1b]0;owned\x07"
 
 

@@ -272,14 +272,14 @@ def test_a_grid_has_ten_dimensions_at_most() -> None:
 
 
 def test_a_function_without_results_is_not_compared() -> None:
-    from tilewright.numeric_check import ask
+    from tilewright.numeric_check import make_case
 
     payload = parse_payload("""
     func.func @f(%a: tensor<64xf32>) {
       return
     }""")
     with pytest.raises(UserError, match="@f returns nothing that could be compared"):
-        ask(payload, 0)
+        make_case(payload, 0)
 
 
 def test_a_name_that_the_op_itself_defines_later_is_located() -> None:

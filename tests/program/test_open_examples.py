@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.program import DYNAMIC
 from tilewright.codegen.standalone.reference.function import torch_reference
-from tilewright.numeric_check import ask, check_kernel_ir
+from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.pipeline import argument_specs, build, parse_payload
 
 PAYLOADS = EXAMPLES / "payloads"
@@ -80,7 +80,7 @@ def test_an_open_size(name: str, size: int) -> None:
             tuple(number if extent == DYNAMIC else extent for extent in spec.shape)
             for spec in arguments
         )
-        comparison = check_kernel_ir(built, ask(payload, 0, shapes))
+        comparison = check_kernel_ir(built, make_case(payload, 0, shapes))
         assert comparison.ok, comparison.message
 
 

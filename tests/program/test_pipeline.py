@@ -12,7 +12,7 @@ from support.paths import EXAMPLES
 import tilewright
 from tilewright.inspect.verify_each import VerifyEach
 from tilewright.ir.errors import CompilerBug, UserError
-from tilewright.numeric_check import ask, check_kernel_ir
+from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.pipeline import (
     Recorder,
     apply_schedule,
@@ -79,7 +79,7 @@ def test_every_structure_is_right_on_partial_tiles(
     payload = parse_payload(payload_text(200, 136, 104, dtype, bias))
     schedule = Schedule.from_path(MATMUL_RELU / "tuned.tw")
     built = build(payload, schedule, {**POINT, "tail_placement": tail, "loads": loads})
-    outcome = check_kernel_ir(built, ask(payload, 1))
+    outcome = check_kernel_ir(built, make_case(payload, 1))
     assert outcome.ok, outcome.message
 
 
@@ -88,7 +88,7 @@ def test_odd_sizes_are_right(size: tuple[int, int, int]) -> None:
     payload = parse_payload(payload_text(*size, "f32"))
     for name in ("tile", "tile_fuse"):
         built = build(payload, Schedule.from_path(MATMUL_RELU / f"{name}.tw"))
-        outcome = check_kernel_ir(built, ask(payload, 2))
+        outcome = check_kernel_ir(built, make_case(payload, 2))
         assert outcome.ok, f"{name}: {outcome.message}"
 
 
@@ -96,7 +96,7 @@ def test_without_a_schedule_the_default_does_everything() -> None:
     payload = read_payload(MATMUL_RELU / "payload_bias.mlir")
     built = build(payload, None)
     assert len(built.program.kernels) == 2
-    assert check_kernel_ir(built, ask(payload, 0)).ok
+    assert check_kernel_ir(built, make_case(payload, 0)).ok
 
 
 def test_masks_stand_only_where_they_are_needed() -> None:

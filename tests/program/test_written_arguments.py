@@ -12,7 +12,7 @@ from support import warm_python
 from support.command_line import cli_in
 
 from tilewright.codegen.standalone.file import standalone
-from tilewright.numeric_check import ask, check_kernel_ir, check_triton_source
+from tilewright.numeric_check import check_kernel_ir, check_triton_source, make_case
 from tilewright.pipeline import build, parse_payload
 
 IN_OUT = """
@@ -34,7 +34,7 @@ func.func @f(%a: memref<64xf32>, %b: memref<64xf32>) -> memref<64xf32> {
 
 
 def test_a_question_asks_from_the_contents_before_the_call() -> None:
-    question = ask(parse_payload(IN_OUT), 0)
+    question = make_case(parse_payload(IN_OUT), 0)
     (_, written) = question.buffers
     a, b = question.inputs
     np.testing.assert_array_equal(written.expected, a + b)
@@ -43,7 +43,7 @@ def test_a_question_asks_from_the_contents_before_the_call() -> None:
 @pytest.mark.parametrize("by_triton", [False, True])
 def test_what_a_program_writes_beside_its_results_is_compared(by_triton: bool) -> None:
     payload = parse_payload(IN_OUT)
-    built, question = build(payload, None), ask(payload, 0)
+    built, question = build(payload, None), make_case(payload, 0)
 
     def outcome(question: Any) -> Any:
         if by_triton:

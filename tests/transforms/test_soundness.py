@@ -6,7 +6,7 @@ import pytest
 
 from tilewright.inspect.verify_each import VerifyEach
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure
-from tilewright.numeric_check import ask, check_kernel_ir
+from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.pipeline import apply_schedule, build, parse_payload
 from tilewright.schedules.schedule import Schedule
 
@@ -48,7 +48,7 @@ func.func @f(%a: tensor<64xf32>) -> tensor<64xf32> {
 def test_two_results_into_one_empty_tensor_get_two_buffers() -> None:
     keeps_its_numbers(TWO_RESULTS, "root = bufferize root")
     payload = parse_payload(TWO_RESULTS)
-    assert check_kernel_ir(build(payload, None), ask(payload, 1)).ok
+    assert check_kernel_ir(build(payload, None), make_case(payload, 1)).ok
 
 
 TRANSPOSED_MASK = """
@@ -256,7 +256,7 @@ func.func @f(%a: tensor<4x64xf32>) -> tensor<64xf32> {
 
 def test_a_slice_that_drops_dimensions_is_not_misread() -> None:
     payload = parse_payload(DROPPED)
-    comparison = check_kernel_ir(build(payload, None), ask(payload, 0))
+    comparison = check_kernel_ir(build(payload, None), make_case(payload, 0))
     assert comparison.ok, comparison.message
 
 

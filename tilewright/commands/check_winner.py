@@ -1,19 +1,15 @@
-"""Checking the winner of a search in an interpreter, once it is written down."""
+"""Checking the winner of a search in an interpreter, after its file is written."""
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
 from rich.console import Console
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.commands.inputs.tune_sizes import Sized
+from tilewright.commands.inputs.tune_sizes import SizedCase
 from tilewright.commands.terminal.messages import say
 from tilewright.ir.errors import UserError
 from tilewright.ir.tolerance import Comparison
@@ -29,29 +25,29 @@ _LONGEST_SECONDS = 24 * 3600.0
 
 @dataclass(frozen=True)
 class Winner:
-    """The best point, and what it is asked."""
+    """The best point, and the cases to check it on."""
 
     payload: ModuleOp
     schedule: Schedule
     point: Point
-    asked: Sequence[Sized]
+    cases: Sequence[SizedCase]
 
     def check(self) -> tuple[list[tuple[str, Comparison]], str]:
-        """Run it at every size it takes; the comparisons, and how it was done."""
+        """Check it at every size it takes: the comparisons, and the interpreter."""
         built = build(self.payload, self.schedule, self.point)
-        taken = [one for one in self.asked if one.fits(built)]
-        found, how = check_without_gpu(built, [one.question for one in taken])
+        taken = [one for one in self.cases if one.fits(built)]
+        found, how = check_without_gpu(built, [one.case for one in taken])
         titles = [f" at {one.title}" if one.title else "" for one in taken]
         return list(zip(titles, found, strict=True)), how
 
 
 _winner: list[Winner] = []
-"""What a worker is to check; set in the worker."""
+"""The winner to check; set in the worker."""
 
 
 @dataclass(frozen=True)
 class _Check:
-    """The job: the winner itself is in the worker, which is a fork."""
+    """The job; the winner itself is in the worker, which is a fork."""
 
     def run(self) -> tuple[list[tuple[str, Comparison]], str]:
         return _winner[0].check()
@@ -60,9 +56,9 @@ class _Check:
 def check_winner(
     winner: Winner, path: Path, console: Console, seconds: float | None
 ) -> None:
-    """Run the winner in an interpreter, for at most so many seconds.
+    """Run the winner in an interpreter, for at most `seconds`.
 
-    Interrupt it, or give it no time: the winner is in its file and is not checked.
+    After an interrupt or a timeout the winner stays in its file, unchecked.
     """
     limit = _LONGEST_SECONDS if seconds is None else max(seconds, _LEAST_SECONDS)
     try:
@@ -104,20 +100,3 @@ def _run(winner: Winner, limit: float) -> Finished:
         while True:
             for done in wait([pool], 1.0):
                 return done
-
-
-@contextmanager
-def ended_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM end the run as an exception does, so that it cleans up."""
-
-    def end(number: int, frame: FrameType | None) -> None:
-        raise SystemExit(128 + number)
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -1,4 +1,4 @@
-"""Compiling a program for a card, here or not, and what came of it in words."""
+"""Compiling a program for a target GPU, and printing its resources."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def compile_for(
     console: Console,
     shapes: tuple[Shapes, ...] = (),
 ) -> tuple[CompiledStats, ...]:
-    """Compile in a process of its own; outcomes are kept, and found again."""
+    """Compile in a worker process; the result is cached on disk."""
     waiting = output_console(stderr=True)
     with progress_bar(waiting, f"compiling for {target.name}"):
         job = CompileJob(program, target, source_directory(), shapes)
@@ -30,7 +30,7 @@ def compile_for(
 
 
 def print_stats(stats: tuple[CompiledStats, ...], console: Console) -> None:
-    """A line a kernel."""
+    """Print a line for each kernel."""
     for kernel in stats:
         console.print(
             f"compiled {kernel.kernel}: {kernel.registers} registers, "
@@ -45,17 +45,17 @@ def print_misfits(
     target: Target,
     console: Console,
 ) -> None:
-    """What speaks against running it on that card."""
+    """Print why the program will run badly on the target, if it will."""
     if (reason := prune_program(program, stats, target)) is not None:
         console.print(
-            f"note: it will run badly or not at all: {reason}; "
+            f"note: this program will run badly or not at all: {reason}; "
             f"{fitting_remedy(program, target)}",
             style="yellow",
         )
 
 
 def fitting_remedy(program: GeneratedProgram, target: Target) -> str:
-    """What to change so that a card takes the kernels."""
+    """What to change so that the kernels fit the target."""
     described = any(a.descriptor for info in program.kernels for a in info.accesses)
     if described and not target.has_descriptors:
         return "load and store by pointers there: leave 'descriptors' off"
@@ -63,14 +63,14 @@ def fitting_remedy(program: GeneratedProgram, target: Target) -> str:
 
 
 def in_worker(kind: str, job: Job, limit: float) -> Finished:
-    """Run one job in a process of its own; errors become the user's."""
+    """Run one job in a worker process; a failure becomes a `UserError`."""
     with Pool(1, kind, limit=limit) as pool:
         pool.submit(job, limit=limit)
         while True:
             for done in wait([pool], limit):
                 if done.ending != "ok":
                     raise UserError(
-                        _words(kind, done),
+                        _failure_text(kind, done),
                         remedy="large tiles take long to compile: try smaller ones"
                         if done.ending == "timeout"
                         else None,
@@ -78,8 +78,8 @@ def in_worker(kind: str, job: Job, limit: float) -> Finished:
                 return done
 
 
-def _words(kind: str, done: Finished) -> str:
-    """What became of a job; an error of its own says all there is to say."""
+def _failure_text(kind: str, done: Finished) -> str:
+    """How a job failed; the job's own error needs no further words."""
     if done.ending == "error" and done.error:
         return f"{kind}: {done.error.removeprefix('error: ')}"
     return f"{kind}: {done.ending}: {done.error}"

@@ -13,10 +13,11 @@ from rich.table import Table
 
 from tilewright.commands.inputs.arguments import PLAIN_KINDS, random_arrays, read_arrays
 from tilewright.commands.inputs.files import check_payload
-from tilewright.commands.inputs.programs import warn, writing
 from tilewright.commands.inputs.sizes import given_shapes
 from tilewright.commands.terminal.console import console, progress_bar
+from tilewright.commands.terminal.diagnostics import warn
 from tilewright.commands.terminal.failure import UsageError
+from tilewright.commands.terminal.output_files import writing
 from tilewright.ir.interpreter import Options as RunOptions
 from tilewright.ir.interpreter import run
 from tilewright.ir.interpreter.registry import find_function

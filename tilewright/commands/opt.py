@@ -15,15 +15,15 @@ from tilewright.commands.inputs.programs import (
     need_schedule,
     parse_settings,
     read_both,
-    remark,
-    replace_text,
     wanted_target,
-    warn,
-    writing,
 )
 from tilewright.commands.terminal.console import console, heading, progress_bar
+from tilewright.commands.terminal.diagnostics import remark, warn
 from tilewright.commands.terminal.failure import UsageError
-from tilewright.commands.terminal.messages import write_out
+from tilewright.commands.terminal.output_files import (
+    write_output,
+    writing,
+)
 from tilewright.inspect.diffs import Diffs
 from tilewright.inspect.dumps import Dumps
 from tilewright.inspect.stepping import StopAfter, Stopped
@@ -81,7 +81,7 @@ def opt(options: Options) -> None:
     if options.emit.endswith("-schedule"):
         bound = need_schedule(schedule, options.file).with_point(point)
         text = bound.to_tw() if options.emit == "tw-schedule" else bound.to_mlir()
-        write(text, options.output)
+        write_output(text, options.output)
         return
     _Session(options, payload, schedule, point, clock).run()
 
@@ -137,7 +137,7 @@ class _Session:
         try:
             stopped = self._watched(run)
             with self.clock("emit and print"):
-                write(self._emitted(run, stopped), self.options.output)
+                write_output(self._emitted(run, stopped), self.options.output)
         finally:
             if self.options.time:
                 self.log.print(table_of(run, self.clock))
@@ -332,11 +332,3 @@ def _with_schedule(payload: ModuleOp, schedule: Schedule) -> ModuleOp:
     both.attributes[NAMED_SEQUENCES] = UnitAttr()
     both.body.block.add_ops([op.clone() for op in schedule.module.ops])
     return both
-
-
-def write(text: str, output: Path | None) -> None:
-    """To a file, or to stdout."""
-    if output is None:
-        write_out(text)
-        return
-    replace_text(output, text)

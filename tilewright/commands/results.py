@@ -6,8 +6,8 @@ from pathlib import Path
 
 from rich.table import Table
 
-from tilewright.commands.opt import write
 from tilewright.commands.terminal.console import console
+from tilewright.commands.terminal.output_files import write_output
 from tilewright.ir.errors import UserError
 from tilewright.ir.visible import visible
 from tilewright.tuning.results.database import Database
@@ -68,7 +68,7 @@ def export(database: Path, output: Path | None) -> None:
     """The whole file as JSON."""
     with _open(database) as opened:
         records = opened.salvage()
-        write(opened.export(records) + "\n", output)
+        write_output(opened.export(records) + "\n", output)
         _say_damage(opened)
 
 

@@ -12,7 +12,6 @@ from rich.syntax import Syntax
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.runtime.size_checks import refused_sizes
 from tilewright.codegen.targets import Target, detect, target_named
-from tilewright.commands.check_winner import ended_by_sigterm
 from tilewright.commands.compile_for_target import (
     compile_for,
     fitting_remedy,
@@ -20,20 +19,22 @@ from tilewright.commands.compile_for_target import (
     print_misfits,
     print_stats,
 )
-from tilewright.commands.inputs.programs import (
-    parse_settings,
-    read_both,
-    wanted_target,
-    warn,
-)
+from tilewright.commands.inputs.programs import parse_settings, read_both, wanted_target
 from tilewright.commands.inputs.sizes import given_shapes, size_names, title_of
 from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.console import progress_bar
+from tilewright.commands.terminal.diagnostics import warn
 from tilewright.commands.terminal.rates import dot_type, rates
+from tilewright.commands.terminal.sigterm import ended_by_sigterm
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
-from tilewright.numeric_check import Question, ask, check_without_gpu, rounded
+from tilewright.numeric_check import (
+    CheckCase,
+    check_without_gpu,
+    make_case,
+    with_rounding,
+)
 from tilewright.pipeline import Built, build, product_flops
 from tilewright.tuning.measure.jobs import MeasureJob
 from tilewright.tuning.measure.measurement import Measurement
@@ -55,7 +56,10 @@ def run(
     source: bool,
     sizes: tuple[str, ...] = (),
 ) -> None:
-    """Compile, run, compare, time; nothing is left behind, however it ends."""
+    """Compile a program, check its results and time it.
+
+    However the command ends, it leaves no temporary files.
+    """
     console = output_console()
     payload, loaded = read_both(file, schedule)
     here = detect()
@@ -82,21 +86,23 @@ def run(
         if (reason := refused_sizes(built.kernel, shapes)) is not None:
             raise UserError(f"the program does not take {title}: {reason}")
     with progress_bar(waiting, "computing the reference on numpy"):
-        questions = [rounded(built, ask(payload, seed, shapes)) for shapes in runs]
-    for question, title in zip(questions, titles, strict=True):
-        if question.rounding:
-            console.print(f"{_at(title)}{question.rounding}", markup=False)
+        cases = [
+            with_rounding(built, make_case(payload, seed, shapes)) for shapes in runs
+        ]
+    for case, title in zip(cases, titles, strict=True):
+        if case.rounding:
+            console.print(f"{_at(title)}{case.rounding}", markup=False)
     if here is not None and target is None:
         operations = [product_flops(payload, shapes) for shapes in runs]
-        _on_gpu(built, questions, operations, titles, console)
+        _on_gpu(built, cases, operations, titles, console)
     else:
         wanted = chosen or target_named("h200")
-        _without_gpu(built, questions, titles, wanted, console)
+        _without_gpu(built, cases, titles, wanted, console)
 
 
 def _on_gpu(
     built: Built,
-    questions: Sequence[Question],
+    cases: Sequence[CheckCase],
     operations: Sequence[int],
     titles: Sequence[str],
     console: Console,
@@ -109,9 +115,9 @@ def _on_gpu(
                 source_file(built.program, directory),
                 built.program.entry,
                 tuple(
-                    _reference(built, question, title, directory / str(position))
-                    for position, (question, title) in enumerate(
-                        zip(questions, titles, strict=True)
+                    _reference(built, case, title, directory / str(position))
+                    for position, (case, title) in enumerate(
+                        zip(cases, titles, strict=True)
                     )
                 ),
                 TimingOptions(repetition_ms=200.0),
@@ -125,9 +131,9 @@ def _on_gpu(
         raise UserError(f"the result is wrong: {measurement.comparison.message}")
     console.print(f"correct: {measurement.comparison.message}")
     measured = iter(zip(measurement.each, measurement.baselines, strict=True))
-    for question, flops, title in zip(questions, operations, titles, strict=True):
+    for case, flops, title in zip(cases, operations, titles, strict=True):
         at = _at(title)
-        if not _is_timed(question):
+        if not _is_timed(case):
             console.print(f"{at}not timed: there is nothing to compute")
             continue
         timing, baselines = next(measured)
@@ -139,27 +145,25 @@ def _on_gpu(
             console.print(f"{at}{line}")
 
 
-def _reference(
-    built: Built, question: Question, title: str, directory: Path
-) -> Reference:
+def _reference(built: Built, case: CheckCase, title: str, directory: Path) -> Reference:
     directory.mkdir()
     program = built.program
     return Reference(
-        with_shapes(program.arguments, [array.shape for array in question.inputs]),
-        with_shapes(program.results, [array.shape for array in question.expected]),
-        question.seed,
-        save_results(question.expected, directory),
-        question.reduction,
+        with_shapes(program.arguments, [array.shape for array in case.inputs]),
+        with_shapes(program.results, [array.shape for array in case.expected]),
+        case.seed,
+        save_results(case.expected, directory),
+        case.reduction,
         program.precision,
-        timed=_is_timed(question),
+        timed=_is_timed(case),
         title=title,
-        slack=question.device_slack,
+        slack=case.device_slack,
     )
 
 
-def _is_timed(question: Question) -> bool:
-    """Whether there is anything to compute: without elements nothing is launched."""
-    return any(array.size for array in question.expected)
+def _is_timed(case: CheckCase) -> bool:
+    """Whether there is anything to time: without elements nothing is launched."""
+    return any(array.size for array in case.expected)
 
 
 def _at(title: str) -> str:
@@ -168,7 +172,7 @@ def _at(title: str) -> str:
 
 def _without_gpu(
     built: Built,
-    questions: Sequence[Question],
+    cases: Sequence[CheckCase],
     titles: Sequence[str],
     target: Target,
     console: Console,
@@ -176,7 +180,7 @@ def _without_gpu(
     console.print(f"no GPU: checked by interpreters, estimated for {target.name}")
     waiting = output_console(stderr=True)
     with progress_bar(waiting, "running in an interpreter") as tell:
-        comparisons, how = check_without_gpu(built, questions, tell)
+        comparisons, how = check_without_gpu(built, cases, tell)
     for comparison, title in zip(comparisons, titles, strict=True):
         if not comparison.ok:
             where = _at(title)
@@ -184,7 +188,7 @@ def _without_gpu(
                 f"{where}the result is wrong in {how}: {comparison.message}"
             )
         console.print(f"{_at(title)}correct in {how}: {comparison.message}")
-    shapes = tuple(q.shapes for q in questions if q.shapes) if any(titles) else ()
+    shapes = tuple(q.shapes for q in cases if q.shapes) if any(titles) else ()
     stats = compile_for(built.program, target, console, shapes)
     print_stats(stats, console)
     if (reason := prune_program(built.program, None, target)) is not None:

@@ -1,4 +1,4 @@
-"""`tilewright tune`: search, show the progress and the best, write the winner back."""
+"""`tilewright tune`: search, report the best trials, write the winning schedule."""
 
 from __future__ import annotations
 
@@ -11,37 +11,30 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-)
-from rich.table import Table
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.runtime.size_checks import refused_sizes
 from tilewright.codegen.runtime.source_cache import source_directory
 from tilewright.codegen.targets import detect
-from tilewright.commands.check_winner import Winner, check_winner, ended_by_sigterm
+from tilewright.commands.check_winner import Winner, check_winner
 from tilewright.commands.inputs.programs import (
     need_schedule,
     parse_settings,
     read_both,
-    replace_text,
     wanted_target,
-    warn,
-    writing,
 )
-from tilewright.commands.inputs.tune_sizes import Sized, questions
+from tilewright.commands.inputs.tune_sizes import SizedCase, tune_cases
 from tilewright.commands.terminal.console import console as output_console
+from tilewright.commands.terminal.diagnostics import warn
 from tilewright.commands.terminal.failure import UsageError
+from tilewright.commands.terminal.output_files import replace_text, writing
+from tilewright.commands.terminal.sigterm import ended_by_sigterm
+from tilewright.commands.tune_report import TrialProgress, report
 from tilewright.commands.tune_summary import write_summary
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import to_text
 from tilewright.ir.tolerance import Comparison
-from tilewright.numeric_check import check_kernel_ir, rounded
+from tilewright.numeric_check import check_kernel_ir, with_rounding
 from tilewright.pipeline import Built, Point, build
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.options import (
@@ -52,7 +45,6 @@ from tilewright.tuning.options import (
 )
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.records import text_hash
-from tilewright.tuning.results.tuning_result import Trial, TuningResult, count_reasons
 from tilewright.tuning.search.strategies import STRATEGIES
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import Space
@@ -60,10 +52,8 @@ from tilewright.tuning.tuner import tune as search
 
 DEFAULT_TRIALS = 50
 CHECK_ALL_BELOW = 2e9
-"""Floating-point operations up to which every candidate is run in an interpreter;
-above, only the winner is."""
-_REASONS = 6
-"""Reasons for failures that the report lists."""
+"""Floating-point operations up to which an interpreter checks every candidate; for
+larger payloads it checks only the winner."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +76,7 @@ class Options:
 
 
 def tune(options: Options) -> None:
-    """Tune, and say how it went."""
+    """Tune a schedule, report the run and write the winner."""
     started = time.perf_counter()
     if options.strategy not in STRATEGIES:
         known = ", ".join(STRATEGIES)
@@ -113,14 +103,14 @@ def tune(options: Options) -> None:
         f"{options.strategy}"
     )
     with console.status("computing the reference on numpy"):
-        asked = questions(payload, schedule, space, options.sizes, options.seed)
-    _say_sizes(asked, console)
+        cases = tune_cases(payload, schedule, space, options.sizes, options.seed)
+    _say_sizes(cases, console)
     names = options.file.name, (options.schedule or options.file).name
-    subject = _subject(payload, schedule, space, asked, on_gpu, names)
+    task = tuning_task(payload, schedule, space, cases, on_gpu, names)
     if not on_gpu:
         console.print(
             f"no GPU: candidates are compiled for {target.name} and ranked by the cost "
-            f"model; {_what_is_checked(asked)}",
+            f"model; {_what_is_checked(cases)}",
             style="yellow",
         )
     settings = TuneOptions(
@@ -137,11 +127,11 @@ def tune(options: Options) -> None:
     with (
         ended_by_sigterm(),
         Database(options.database) as database,
-        _Bar(console, settings, space) as bar,
+        TrialProgress(console, settings, space) as bar,
     ):
-        result = search(subject, settings, database, bar)
+        result = search(task, settings, database, bar)
     warn(list(result.remarks))
-    report(result, console, [one.title for one in asked if one.timed])
+    report(result, console, [one.title for one in cases if one.timed])
     bound = schedule.with_point(result.best.point)
     replace_text(path, bound.to_tw(device=result.device, time=datetime.now(UTC)))
     console.print(f"the winner, with no choices left: {path}", style="bold")
@@ -151,35 +141,35 @@ def tune(options: Options) -> None:
     console.print(f"all results: {options.database}", style="dim", markup=False)
     if not on_gpu:
         left = None if budget is None else budget - (time.perf_counter() - started)
-        winner = Winner(payload, schedule, result.best.point, asked)
+        winner = Winner(payload, schedule, result.best.point, cases)
         check_winner(winner, path, console, left)
 
 
-def _what_is_checked(asked: Sequence[Sized]) -> str:
-    """Which candidates an interpreter runs, in words."""
-    quick = [one for one in asked if one.question.work <= CHECK_ALL_BELOW]
-    if len(quick) == len(asked):
+def _what_is_checked(cases: Sequence[SizedCase]) -> str:
+    """Which candidates an interpreter checks, in words."""
+    quick = [one for one in cases if one.case.work <= CHECK_ALL_BELOW]
+    if len(quick) == len(cases):
         return "each is checked by the kernel-level interpreter"
     if not quick:
         return "the winner alone is checked by an interpreter: the payload is large"
     return "each is checked by the kernel-level interpreter at the smaller sizes"
 
 
-def _subject(
+def tuning_task(
     payload: ModuleOp,
     schedule: Schedule,
     space: Space,
-    asked: Sequence[Sized],
+    cases: Sequence[SizedCase],
     on_gpu: bool,
     names: tuple[str, str],
 ) -> TuningTask:
-    """What is tuned."""
-    expected = tuple(one.expected_results() for one in asked)
-    timed = [one for one in asked if one.timed]
+    """The tuning task of a schedule over a payload."""
+    expected = tuple(one.expected_results() for one in cases)
+    timed = [one for one in cases if one.timed]
     shapes = [one.shapes for one in timed if one.shapes is not None]
 
     def make(point: Point) -> Built:
-        # Half the time of a schedule goes into verifying between its steps.
+        # Verifying after each step would take half of a schedule's time.
         built = build(payload, schedule, point, verify_steps=False, shapes=shapes)
         for one in timed:
             if not one.fits(built):
@@ -189,9 +179,9 @@ def _subject(
 
     def check(built: Built) -> Comparison:
         return _first_wrong(
-            (one.title, check_kernel_ir(built, one.question))
-            for one in asked
-            if one.question.work <= CHECK_ALL_BELOW and one.fits(built)
+            (one.title, check_kernel_ir(built, one.case))
+            for one in cases
+            if one.case.work <= CHECK_ALL_BELOW and one.fits(built)
         )
 
     def accepts(built: Built, results: ExpectedResults) -> bool:
@@ -199,7 +189,7 @@ def _subject(
             refused_sizes(built.kernel, results.shapes) is None
         )
 
-    case_of = {id(results): one for results, one in zip(expected, asked, strict=True)}
+    case_of = {id(results): one for results, one in zip(expected, cases, strict=True)}
 
     def rounding(built: Built) -> str:
         if not built.roundings:
@@ -207,11 +197,11 @@ def _subject(
         return text_hash(to_text(built.roundings[-1].payload))
 
     def expected_for(built: Built, results: ExpectedResults) -> ExpectedResults:
-        """The numbers of the payload that the candidate rounds."""
-        question = rounded(built, case_of[id(results)].question)
-        return replace(results, arrays=question.expected, slack=question.device_slack)
+        """The results of the payload after the candidate's rounding."""
+        case = with_rounding(built, case_of[id(results)].case)
+        return replace(results, arrays=case.expected, slack=case.device_slack)
 
-    quick = any(one.question.work <= CHECK_ALL_BELOW for one in asked)
+    quick = any(one.case.work <= CHECK_ALL_BELOW for one in cases)
     return TuningTask(
         build=make,
         space=space,
@@ -229,7 +219,7 @@ def _subject(
 
 
 def _first_wrong(outcomes: Iterable[tuple[str, Comparison]]) -> Comparison:
-    """The first comparison that is off, and at which sizes; else the last."""
+    """The first comparison that fails, with its sizes; else the last comparison."""
     last: Comparison | None = None
     for title, last in outcomes:
         if not last.ok:
@@ -238,9 +228,9 @@ def _first_wrong(outcomes: Iterable[tuple[str, Comparison]]) -> Comparison:
     return last or Comparison(True, 0.0, 0.0, "not checked")
 
 
-def _say_sizes(asked: Sequence[Sized], console: Console) -> None:
-    timed = [one.title for one in asked if one.timed and one.title]
-    checked = [one.title for one in asked if not one.timed]
+def _say_sizes(cases: Sequence[SizedCase], console: Console) -> None:
+    timed = [one.title for one in cases if one.timed and one.title]
+    checked = [one.title for one in cases if not one.timed]
     if not timed:
         return
     mean = ", ranked by the geometric mean of the times" if len(timed) > 1 else ""
@@ -251,73 +241,8 @@ def _say_sizes(asked: Sequence[Sized], console: Console) -> None:
     )
 
 
-def report(result: TuningResult, console: Console, sizes: Sequence[str] = ()) -> None:
-    """The best few, how the trials ended, and where the time went."""
-    unit = "ms" if result.measured else "ms (estimated)"
-    if len(sizes) > 1:
-        unit = f"mean {unit}"
-    ranking = result.ranking()
-    names = list(ranking[0].point) if ranking else []
-    table = Table("rank", unit, *names, box=None, header_style="bold")
-    for position, trial in enumerate(ranking[:10], 1):
-        cells = [str(trial.point.get(name, "-")) for name in names]
-        table.add_row(str(position), f"{trial.milliseconds:.4f}", *cells)
-    console.print(table)
-    if result.finalists:
-        finals = Table("finalist", "ms", "95% interval", box=None, header_style="bold")
-        for finalist in result.finalists:
-            final = finalist.final
-            span = f"{final.low:.4f} .. {final.high:.4f}"
-            finals.add_row(finalist.name, f"{final.median:.4f}", span)
-        console.print(finals)
-    for title, ms in zip(sizes, result.best.record.each, strict=False):
-        console.print(f"the best at {title}: {ms:.4f} ms")
-    if result.interrupted:
-        console.print(
-            f"interrupted after {len(result.trials)} trials; the best so far is kept",
-            style="yellow",
-        )
-    counts = ", ".join(f"{n} {name}" for name, n in result.counts().items())
-    origins = ", ".join(f"{n} {name}" for name, n in result.origins().items())
-    console.print(f"trials: {counts} ({origins})")
-    _say_reasons(result, console)
-    for name in result.idle_choices():
-        console.print(
-            f"note: '{name}' changed nothing in the kernels or their launches",
-            style="yellow",
-        )
-    spent = ", ".join(
-        f"{stage} {seconds:.1f} s"
-        for stage, seconds in result.seconds.items()
-        if seconds
-    )
-    console.print(
-        f"time: {result.wall_seconds:.1f} s, {result.trials_per_second:.2f} trials/s; "
-        f"{spent}",
-        style="dim",
-    )
-    for warning in result.warnings:
-        console.print(f"note: {warning}", style="yellow")
-
-
-def _say_reasons(result: TuningResult, console: Console) -> None:
-    """Why trials did not work: the reasons, with the schedule's line, by frequency."""
-    reasons = count_reasons(result.trials)
-    for reason, count in reasons[:_REASONS]:
-        console.print(f"  {count} x {reason}", style="dim", markup=False)
-    if len(reasons) > _REASONS:
-        console.print(f"  and {len(reasons) - _REASONS} other reasons", style="dim")
-    passing = sum(trial.cause == "environment" for trial in result.trials)
-    if passing:
-        console.print(
-            f"note: something happened to {passing} of them (a worker killed from "
-            "outside, a full disk, a machine too busy): the next run tries them again",
-            style="yellow",
-        )
-
-
 def _check_writable(path: Path) -> None:
-    """Find out before the search, not after it, that a result cannot be written."""
+    """Refuse, before the search, a file that cannot be written."""
     existed = path.exists()
     with writing(path), path.open("a"):
         pass
@@ -353,42 +278,3 @@ def _seconds(text: str) -> float:
 def _winner_path(options: Options) -> Path:
     base = options.schedule or options.file
     return Path(base.name).with_suffix(".best.tw")
-
-
-class _Bar:
-    """A progress bar that shows the best so far."""
-
-    def __init__(self, console: Console, options: TuneOptions, space: Space):
-        self._best: Trial | None = None
-        self._progress = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("{task.fields[best]}", markup=False),
-            console=console,
-            transient=not console.is_terminal,
-        )
-        total = options.planned(space)
-        self._task = self._progress.add_task("search", total=total, best="")
-
-    def __enter__(self) -> _Bar:
-        self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()
-
-    def on_phase(self, name: str) -> None:
-        """Another part of the run."""
-        self._progress.update(self._task, description=name)
-
-    def on_trial(self, trial: Trial) -> None:
-        """One more; keep the fastest in sight."""
-        time = trial.milliseconds
-        best = self._best.milliseconds if self._best is not None else None
-        if time is not None and (best is None or time < best):
-            self._best = trial
-            best = time
-        shown = f"best {best:.4f} ms" if best is not None else "none works yet"
-        self._progress.update(self._task, advance=1, best=shown)

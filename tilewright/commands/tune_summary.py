@@ -9,17 +9,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tilewright.commands.inputs.programs import replace_text
+from tilewright.commands.terminal.output_files import replace_text
 from tilewright.tuning.results.tuning_result import TuningResult
 
 
 def write_summary(result: TuningResult, path: Path) -> None:
-    """Write the run as JSON."""
+    """Write the summary of a run to a file."""
     replace_text(path, json.dumps(summary_of(result), indent=1) + "\n")
 
 
 def summary_of(result: TuningResult) -> dict[str, Any]:
-    """What won, how the trials ended, where the time went."""
+    """The winner, the outcomes of the trials, and where the time went."""
     return {
         "command": shlex.join(["tilewright", *sys.argv[1:]]),
         "device": result.device,

@@ -123,9 +123,9 @@ class TuningResult:
         """The trials that worked, fastest first."""
         return rank(self.trials)
 
-    def idle_choices(self) -> list[str]:
+    def redundant_choices(self) -> list[str]:
         """Choices that gave the same program wherever trials differ in them alone."""
-        return idle_choices(self.trials)
+        return redundant_choices(self.trials)
 
 
 def rank(trials: Iterable[Trial]) -> list[Trial]:
@@ -138,14 +138,14 @@ def rank(trials: Iterable[Trial]) -> list[Trial]:
     return [trial for _, _, trial in sorted(worked, key=lambda entry: entry[:2])]
 
 
-def idle_choices(trials: Iterable[Trial]) -> list[str]:
+def redundant_choices(trials: Iterable[Trial]) -> list[str]:
     """Choices that changed no program; of those that were never varied, none."""
     generated = [trial for trial in trials if trial.record.program]
     names = {name: None for trial in generated for name in trial.point}
-    return [name for name in names if _is_idle(name, generated)]
+    return [name for name in names if _is_redundant(name, generated)]
 
 
-def _is_idle(name: str, trials: Iterable[Trial]) -> bool:
+def _is_redundant(name: str, trials: Iterable[Trial]) -> bool:
     programs: dict[str, dict[object, str]] = {}
     for trial in trials:
         rest = {key: value for key, value in trial.point.items() if key != name}

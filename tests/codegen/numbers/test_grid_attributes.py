@@ -26,7 +26,7 @@ from tilewright.ir.dialects.kernel import Kernel
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.interpreter import Options, run
 from tilewright.ir.text import parse_module, to_text
-from tilewright.numeric_check import ask, check_kernel_ir
+from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.payloads import Payload, linear, matmul
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
@@ -337,7 +337,7 @@ def test_parts_leave_no_whole_load_behind() -> None:
     built = build(parse_payload(p.text()), schedule, point)
     loads = [op for op in built.kernel.walk() if op.name.endswith("_load")]
     assert len(loads) == 4 and all(op.results[0].uses for op in loads)
-    assert check_kernel_ir(built, ask(parse_payload(p.text()), 0)).ok
+    assert check_kernel_ir(built, make_case(parse_payload(p.text()), 0)).ok
 
 
 def test_parts_of_what_constants_give() -> None:
@@ -395,7 +395,7 @@ def test_walking_along_a_row_of_tiles() -> None:
     built = build(parse_payload(p.text()), schedule, point)
     (loop,) = (op for op in built.kernel.walk() if op.name == "scf.for")
     assert [op.name for op in loop.walk()].count("kernel.load") == 1
-    assert check_kernel_ir(built, ask(parse_payload(p.text()), 0)).ok
+    assert check_kernel_ir(built, make_case(parse_payload(p.text()), 0)).ok
     arguments = inputs_for(built.program)
     (wanted,) = run(parse_payload(p.text()), arguments)
     ((found,),) = interpret_all([Job(built.program, arguments)])

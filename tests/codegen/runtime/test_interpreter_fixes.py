@@ -12,7 +12,7 @@ from support.paths import EXAMPLES
 
 import tilewright.codegen
 from tilewright import numeric_check as checking
-from tilewright.numeric_check import ask, check_kernel_ir, check_triton_source
+from tilewright.numeric_check import check_kernel_ir, check_triton_source, make_case
 from tilewright.pipeline import build, parse_payload, read_payload
 from tilewright.schedules.schedule import Schedule
 
@@ -122,7 +122,7 @@ def test_both_interpreters_tell_how_far_they_are() -> None:
       tile op by [16] onto [block.x]
     }
     """)
-    built, question = build(payload, schedule), ask(payload, 0)
+    built, question = build(payload, schedule), make_case(payload, 0)
     told: list[str] = []
     assert check_kernel_ir(built, question, told.append).ok
     assert told[1] == "f_kernel: 64 of 4096 programs"
@@ -135,7 +135,7 @@ def test_too_many_programs_for_triton_run_one_level_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     payload = read_payload(EXAMPLES / "three_schedules" / "payload.mlir")
-    built, question = build(payload, None), ask(payload, 0)
+    built, question = build(payload, None), make_case(payload, 0)
     monkeypatch.setattr(checking, "TRITON_AT_MOST", 3)
     (found,), how = checking.check_without_gpu(built, [question])
     assert found.ok

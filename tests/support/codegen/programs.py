@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilewright.ir.dtypes import element
-from tilewright.numeric_check import ask, check_kernel_ir, check_triton_source
+from tilewright.numeric_check import check_kernel_ir, check_triton_source, make_case
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.schedules.schedule import Schedule
 
@@ -23,7 +23,7 @@ def assert_right(text: str, schedule: str | None = None, *, seed: int = 0) -> Bu
     """The kernel level and the emitted source give what the payload gives."""
     payload = parse_payload(text, "payload.mlir")
     program = built(text, schedule)
-    question = ask(payload, seed)
+    question = make_case(payload, seed)
     by_triton = check_triton_source(program, [question])
     for comparison in (check_kernel_ir(program, question), *by_triton):
         assert comparison.ok, comparison.message

@@ -9,7 +9,7 @@ import pytest
 from tilewright.inspect.verify_each import VerifyEach
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import parse_module, to_text
-from tilewright.numeric_check import ask, check_kernel_ir
+from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.pipeline import (
     Recorder,
     apply_schedule,
@@ -75,7 +75,7 @@ def test_the_op_prints_and_parses_again() -> None:
 )
 def test_the_default_turns_loops_into_the_grid(sizes: str, loops: str) -> None:
     payload = parse_payload(PAYLOAD)
-    question = ask(payload, 3)
+    question = make_case(payload, 3)
     verifier = VerifyEach(payload, seed=3)
     assert not verifier.skipped
     schedule = tiled(sizes, loops)

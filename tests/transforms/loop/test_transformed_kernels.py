@@ -13,7 +13,7 @@ from support.transforms.schedules import (
     schedule_of,
 )
 
-from tilewright.numeric_check import ask, check_kernel_ir
+from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
 
@@ -85,5 +85,5 @@ def assert_kernel(text: str, steps: list[str]) -> None:
     schedule = schedule_of(*steps, *CLEAN)
     whole = f"module attributes {{transform.with_named_sequence}} {{\n{schedule}}}"
     program = build(payload, Schedule.from_text(whole, "schedule.mlir"))
-    outcome = check_kernel_ir(program, ask(payload, 3))
+    outcome = check_kernel_ir(program, make_case(payload, 3))
     assert outcome.ok, outcome.message

@@ -15,8 +15,8 @@ import tilewright
 from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.targets import Target, detect
-from tilewright.commands.inputs.tune_sizes import questions
-from tilewright.numeric_check import ask
+from tilewright.commands.inputs.tune_sizes import tune_cases
+from tilewright.numeric_check import make_case
 from tilewright.pipeline import Built, build, read_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.inputs import random_inputs
@@ -150,8 +150,8 @@ def test_one_program_at_several_sizes(target: Target, tmp_path: Path) -> None:
     schedule = Schedule.from_path(EXAMPLE / "linear.tw").with_point(POINT)
     space = read_space(schedule.module)
     sizes = ("M=16,4096",)
-    asked = questions(payload, schedule, space, sizes, 0)
-    asked += [replace(asked[0], question=ask(payload, 0, rows(1)), timed=False)]
+    asked = tune_cases(payload, schedule, space, sizes, 0)
+    asked += [replace(asked[0], case=make_case(payload, 0, rows(1)), timed=False)]
 
     def build_point(chosen: Point) -> Built:
         shapes = [one.shapes for one in asked if one.timed and one.shapes]

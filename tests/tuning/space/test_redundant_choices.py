@@ -9,7 +9,7 @@ from support.paths import EXAMPLES
 from support.tuning_records import record
 
 from tilewright.ir.errors import SilenceableFailure
-from tilewright.tuning.results.tuning_result import Trial, idle_choices
+from tilewright.tuning.results.tuning_result import Trial, redundant_choices
 from tilewright.tuning.space.choices import Point
 from tilewright.tuning.space.redundant_choices import probe
 from tilewright.tuning.space.space import space_of
@@ -44,8 +44,8 @@ def test_what_changed_nothing_among_trials_is_named() -> None:
         trial(5, "", BM=32, warps=4, group=1, once=1),
         trial(6, "", BM=32, warps=4, group=1, once=2),
     ]
-    # `warps` is idle beside trial 2 and not beside trial 0; `once` gave no program.
-    assert idle_choices(trials) == ["group"]
+    # `warps` changes a program next to trial 0; `once` gave no program.
+    assert redundant_choices(trials) == ["group"]
 
 
 def test_programs_are_built_once() -> None:
@@ -60,9 +60,9 @@ def test_command(
 ) -> None:
     from tilewright.commands.space import space
 
-    schedule = tmp_path / "idle.tw"
+    schedule = tmp_path / "redundant.tw"
     schedule.write_text(
-        f"""schedule idle(root) {{
+        f"""schedule redundant(root) {{
   func = match "func.func" in root
   mm = match "linalg.matmul" in root
   tail = match "linalg.generic" in root

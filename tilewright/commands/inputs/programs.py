@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.commands.inputs.files import check_payload
+from tilewright.commands.terminal.diagnostics import raise_all, warn
 from tilewright.commands.terminal.failure import UsageError
-from tilewright.commands.terminal.messages import say
-from tilewright.ir.errors import Note, UserError
-from tilewright.ir.errors import remark as remark_text
+from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, read_text, source_name
 from tilewright.ir.warnings import payload_warnings
 from tilewright.schedules.schedule import Schedule
@@ -48,14 +44,6 @@ def read_both(
     return payload, embedded
 
 
-def raise_all(errors: Sequence[UserError]) -> None:
-    """Print all errors but the last, and raise that; nothing if there are none."""
-    for error in errors[:-1]:
-        say(error, error=True)
-    if errors:
-        raise errors[-1]
-
-
 def need_schedule(schedule: Schedule | None, file: Path) -> Schedule:
     """The schedule, or an error that says how to give one."""
     if schedule is None:
@@ -73,54 +61,6 @@ def wanted_target(name: str) -> Target:
         return target_named(name)
     except UserError as error:
         raise UsageError(f"--target {name}: {error.fact}", None, error.remedy) from None
-
-
-def warn(warnings: Sequence[UserError]) -> None:
-    """Print warnings as errors are printed, to where errors go."""
-    for warning in warnings:
-        say(str(warning).replace("error:", "warning:", 1), error=True)
-
-
-def remark(remarks: Sequence[Note]) -> None:
-    """Print what was passed over, to where errors go."""
-    for note in remarks:
-        say(remark_text(note.fact, note.place), error=True)
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Turn what the file system refuses into an error with a remedy."""
-    try:
-        yield
-    except OSError as error:
-        raise UserError(
-            f"cannot write {path}: {error.strerror or error}",
-            remedy="name a file in a folder you may write to",
-        ) from error
-
-
-def replace_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all: a full disk does not cost what was there.
-
-    What is no plain file (a pipe, `/dev/stdout`) is written as it is.
-    """
-    import secrets  # brings cryptography along, which most commands do without
-
-    with writing(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        place = path.resolve()
-        if place.exists() and not place.is_file():
-            path.write_text(text)
-            return
-        beside = place.with_name(f".{secrets.token_hex(8)}.tmp")
-        try:
-            with beside.open("x") as file:
-                file.write(text)
-            if place.exists():
-                shutil.copymode(place, beside)
-            beside.replace(place)
-        finally:
-            beside.unlink(missing_ok=True)
 
 
 def parse_settings(settings: tuple[str, ...]) -> dict[str, int | str]:

@@ -1,4 +1,4 @@
-"""The sizes that a program for any size is tuned at, and those it is checked at too."""
+"""Check cases for tuning a program for any size: the given sizes, and odd ones."""
 
 from __future__ import annotations
 
@@ -22,41 +22,41 @@ from tilewright.commands.terminal.failure import UsageError
 from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
-from tilewright.numeric_check import Question, ask
+from tilewright.numeric_check import CheckCase, make_case
 from tilewright.pipeline import Built, build
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.options import ExpectedResults
 from tilewright.tuning.space.space import Space
 
 _ODD = (131, 97, 67, 37, 29, 23, 19, 17)
-"""Of no use to any tile, prime and different: an extent taken for another shows."""
+"""Different primes, which no tile divides: swapped extents give wrong results."""
 _SIXTEENTHS = tuple(16 * number for number in (9, 7, 5, 3, 11, 13, 1, 2))
-"""No multiples of large tiles, but of what descriptors ask of a row."""
+"""Multiples of 16, which tensor descriptors need of a row, but not of large tiles."""
 _NAMED_AT_MOST = 20
-"""Points that are tried for one that builds, to learn what sizes are called."""
+"""Most points that are built to learn the names of the sizes."""
 
 
 @dataclass(frozen=True)
-class Sized:
-    """A question at some sizes."""
+class SizedCase:
+    """A check case at some sizes."""
 
-    question: Question
+    case: CheckCase
     title: str = ""
     timed: bool = True
 
     @property
     def shapes(self) -> Shapes | None:
-        """Of the arguments, where the payload leaves sizes open."""
-        return self.question.shapes
+        """The shapes of the arguments, where the payload leaves sizes open."""
+        return self.case.shapes
 
     def expected_results(self) -> ExpectedResults:
-        """What the tuner is told."""
-        question = self.question
+        """The expected results for the tuner."""
+        case = self.case
         return ExpectedResults(
-            question.expected,
-            question.seed,
-            question.reduction,
-            shapes=question.shapes,
+            case.expected,
+            case.seed,
+            case.reduction,
+            shapes=case.shapes,
             timed=self.timed,
             title=self.title,
         )
@@ -66,21 +66,21 @@ class Sized:
         return self.shapes is None or refused_sizes(built.kernel, self.shapes) is None
 
 
-def questions(
+def tune_cases(
     payload: ModuleOp,
     schedule: Schedule,
     space: Space,
     sizes: Sequence[str],
     seed: int,
-) -> list[Sized]:
-    """What programs are checked and timed on: the sizes given, then two more to check.
+) -> list[SizedCase]:
+    """The cases at the given sizes, and at two more sizes that are only checked.
 
-    The given sizes are often what tiles divide. One odd size and one that is a multiple
-    of 16 show what a kernel does at its edges.
+    Tiles often divide the given sizes. An odd size and a multiple of 16 test the edges
+    of a kernel.
     """
     arguments = signature_of(find_function(payload, None)).arguments
     if not is_open(arguments) and not sizes:
-        return [Sized(ask(payload, seed))]
+        return [SizedCase(make_case(payload, seed))]
     names: list[Names] = []
 
     def learn() -> Names:
@@ -90,17 +90,21 @@ def questions(
 
     runs = given_shapes(payload, arguments, sizes, learn)
     if not is_open(arguments):
-        return [Sized(ask(payload, seed))]
-    timed = [Sized(ask(payload, seed, run), title_of(learn(), run)) for run in runs]
+        return [SizedCase(make_case(payload, seed))]
+    timed = [
+        SizedCase(make_case(payload, seed, run), title_of(learn(), run)) for run in runs
+    ]
     for one in timed:
-        if not all(array.size for array in one.question.expected):
+        if not all(array.size for array in one.case.expected):
             raise UsageError(
                 f"--size: at {one.title} there is nothing to compute",
                 remedy="tune at sizes that take time",
             )
     extents = Extents(payload)
     return timed + [
-        Sized(ask(payload, seed, shapes), title_of(learn(), shapes), timed=False)
+        SizedCase(
+            make_case(payload, seed, shapes), title_of(learn(), shapes), timed=False
+        )
         for shapes in (
             _with(runs[0], extents.groups(), numbers) for numbers in (_ODD, _SIXTEENTHS)
         )
@@ -121,7 +125,7 @@ def _with(
 
 
 def _names(payload: ModuleOp, schedule: Schedule, space: Space) -> Names:
-    """What programs of this schedule call their sizes: the first that builds says."""
+    """The names of the sizes in the programs of this schedule; builds one of them."""
     refusal: UserError | None = None
     drawn = random.Random(0)
     for _ in range(_NAMED_AT_MOST):

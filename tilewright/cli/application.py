@@ -1,0 +1,100 @@
+"""The `tilewright` application: its commands in one list, and the entry point."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from tilewright.cli import check, doctor, interpret, opt, run, space, tune
+from tilewright.cli.options import help_of
+from tilewright.cli.results import results_app
+from tilewright.commands.terminal.usage import OnceCommand
+from tilewright.version import __version__
+
+app = typer.Typer(
+    name="tilewright",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help=(
+        "A schedule compiler. The payload says what to compute (linalg on tensors), "
+        "the schedule says how (tile, fuse, vectorize, ...). The tuner makes the "
+        "choices that the schedule leaves open by measuring Triton kernels."
+    ),
+    epilog=(
+        "Start with:  tilewright opt examples/matmul_relu/payload.mlir -s "
+        "examples/matmul_relu/tile_fuse.tw --diff"
+    ),
+)
+
+
+for command, examples in (
+    (opt.opt, opt.EXAMPLES),
+    (check.check, check.EXAMPLES),
+    (space.space, space.EXAMPLES),
+    (interpret.interpret, interpret.EXAMPLES),
+    (run.run, run.EXAMPLES),
+    (tune.tune, tune.EXAMPLES),
+    (doctor.doctor, doctor.EXAMPLES),
+):
+    app.command(cls=OnceCommand, help=help_of(command), epilog=examples)(command)
+app.add_typer(results_app, name="results")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"tilewright {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line; exits 1 for errors, 2 for bad usage, 3 for our own bugs."""
+    from tilewright.commands.terminal.failure import guarded
+    from tilewright.commands.terminal.messages import accept_any_character
+
+    accept_any_character()
+    # Classes and IR are many objects and little garbage. Collecting it while they are
+    # made, and once more when Python ends, takes a third of a short command's time.
+    gc.set_threshold(200_000, 20, 50)
+    try:
+        with _only_command(sys.argv[1] if len(sys.argv) > 1 else ""):
+            guarded(app)
+    finally:
+        gc.freeze()
+
+
+@contextmanager
+def _only_command(name: str) -> Iterator[None]:
+    """Leave out the other commands, since Typer spends time on the options of each."""
+    everything = app.registered_commands, app.registered_groups
+    commands = [
+        command
+        for command in app.registered_commands
+        if name in (command.name, getattr(command.callback, "__name__", None))
+    ]
+    if commands:
+        app.registered_commands = commands
+        app.registered_groups = []
+    try:
+        yield
+    finally:
+        app.registered_commands, app.registered_groups = everything

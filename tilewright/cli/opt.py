@@ -1,0 +1,138 @@
+"""The declaration of `tilewright opt`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tilewright.cli.options import (
+    EntryOption,
+    Output,
+    Payload,
+    ScheduleOption,
+    Seed,
+    Settings,
+    TargetOption,
+    entry_name,
+    examples,
+)
+
+EXAMPLES = examples(
+    "tilewright opt payload.mlir                   (read, check and print it)",
+    "tilewright opt payload.mlir -s tile.tw --diff",
+    "tilewright opt both.mlir --dump steps/        (payload and schedule in one file)",
+    "tilewright opt both.mlir --entry @cleanup     (another sequence of the file)",
+    "tilewright opt payload.mlir -s tile.tw --stop-after tile.tw:12",
+    "tilewright opt payload.mlir -s tile.tw --verify-each --time -o out.mlir",
+    "tilewright opt payload.mlir -s tile.tw --emit triton --stats -o kernel.py",
+)
+
+
+def opt(
+    file: Payload,
+    schedule: ScheduleOption = None,
+    entry: EntryOption = None,
+    setting: Settings = None,
+    emit: Annotated[
+        str,
+        typer.Option(
+            metavar="FORM",
+            help="What to print: mlir (the payload after the schedule), mlir-schedule "
+            "or tw-schedule (the schedule itself); or, after the default has finished "
+            "the schedule, buffer, kernel or triton.",
+        ),
+    ] = "mlir",
+    generic: Annotated[
+        bool,
+        typer.Option("--generic", help="Print MLIR in its generic form."),
+    ] = False,
+    keep_schedule: Annotated[
+        bool,
+        typer.Option("--keep-schedule", help="Print the schedule with the payload."),
+    ] = False,
+    print_after_each: Annotated[
+        bool,
+        typer.Option(
+            "--print-after-each", help="Print the IR after every step, to stderr."
+        ),
+    ] = False,
+    diff: Annotated[
+        bool,
+        typer.Option("--diff", help="Show what each step changed, to stderr."),
+    ] = False,
+    dump: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write the IR after every step to this folder, and index.json with "
+            "the op, place, time, changed functions and failure of each step.",
+            show_default=False,
+        ),
+    ] = None,
+    stop_after: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|LABEL",
+            help="Stop and print the payload after step N, after the first op of a "
+            "name (tile, structured.match), or after a line (tile.tw:12).",
+            show_default=False,
+        ),
+    ] = None,
+    time: Annotated[
+        bool, typer.Option("--time", help="Show where the time went, to stderr.")
+    ] = False,
+    verify_each: Annotated[
+        bool,
+        typer.Option(
+            "--verify-each",
+            help="Run the payload on numpy before and after every step, and report a "
+            "step that changes a result.",
+        ),
+    ] = False,
+    seed: Seed = 0,
+    stats: Annotated[
+        bool,
+        typer.Option(
+            "--stats",
+            help="With --emit triton: compile for --target (needs no GPU) and print "
+            "registers, spills, shared memory, wgmma and TMA counts to stderr.",
+        ),
+    ] = False,
+    target: TargetOption = None,
+    output: Output = None,
+) -> None:
+    """Run a schedule over a payload and print the result.
+
+    FILE may contain payload and schedule together, as mlir-opt reads them: then its
+    transform.named_sequence @__transform_main runs, or a bare transform.sequence. Only
+    the steps of the schedule run, unless --emit asks for a kernel.
+
+    The schedule is checked first. Where a step does not apply, the error shows its line
+    in the schedule, the payload op, the reason and a remedy. A schedule with open
+    choices needs a --set for each of them.
+    """
+    from tilewright.commands import opt as command
+
+    command.opt(
+        command.Options(
+            file,
+            schedule,
+            entry_name(entry),
+            tuple(setting or ()),
+            emit,
+            generic,
+            keep_schedule,
+            print_after_each,
+            diff,
+            dump,
+            stop_after,
+            time,
+            verify_each,
+            seed,
+            output,
+            stats,
+            target,
+        )
+    )

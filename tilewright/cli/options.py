@@ -1,0 +1,104 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import cleandoc
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Payload = Annotated[
+    Path,
+    typer.Argument(
+        help="The payload, an .mlir file; - reads standard input.", show_default=False
+    ),
+]
+ScheduleOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--schedule",
+        "-s",
+        help="The schedule, .tw or .mlir; without it, the one that FILE contains.",
+        show_default=False,
+    ),
+]
+InspectedFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="The schedule (.tw or .mlir); with -s, the payload.",
+        show_default=False,
+    ),
+]
+OtherFile = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[PAYLOAD]",
+        help="A payload to run the schedule over; either file may come first.",
+        show_default=False,
+    ),
+]
+EntryOption = Annotated[
+    str | None,
+    typer.Option(
+        "--entry",
+        metavar="NAME",
+        help="Start at this sequence instead of @__transform_main.",
+        show_default=False,
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Close an open choice: a knob's value or a branch's label. Repeatable.",
+        show_default=False,
+    ),
+]
+TargetOption = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        help="The GPU to compile for: h200, h100, a100 or a40. Default: this machine's "
+        "GPU, else h200.",
+        show_default=False,
+    ),
+]
+OpenSizes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--size",
+        metavar="N|NAME=N|NAME=NxM",
+        help="A size that the types leave open (?): by its name in the kernels (M=16), "
+        "all sizes of an argument (A=16x64), or one number for all. Commas separate "
+        "the values of several runs. Repeatable.",
+        show_default=False,
+    ),
+]
+Seed = Annotated[int, typer.Option(help="The seed of the random inputs.")]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", help="Write to this file, not to stdout.", show_default=False
+    ),
+]
+
+
+def entry_name(entry: str | None) -> str | None:
+    """The name of a sequence; people may write it with its @."""
+    return None if entry is None else entry.removeprefix("@")
+
+
+def help_of(command: Callable[..., object]) -> str:
+    """A command's docstring, a line for each paragraph: terminals wrap them."""
+    paragraphs = cleandoc(command.__doc__ or "").split("\n\n")
+    return "\n\n".join(" ".join(text.split()) for text in paragraphs)
+
+
+def examples(*lines: str) -> str:
+    """The examples at the end of a command's help."""
+    title = "Examples:" if len(lines) > 1 else "Example:"
+    return "\n\n".join([title, *lines])

@@ -1,0 +1,77 @@
+"""The declarations of `tilewright results ...`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tilewright.cli.options import Output, examples
+from tilewright.commands.terminal.usage import OnceCommand
+
+ResultsFile = Annotated[Path, typer.Option("--db", help="The results file.")]
+
+results_app = typer.Typer(
+    no_args_is_help=True, help="List, show, export or import the results of tune."
+)
+
+
+@results_app.command(
+    "list",
+    cls=OnceCommand,
+    epilog=examples("tilewright results list --db results.db"),
+)
+def results_list(
+    database: ResultsFile = Path("results.db"),
+) -> None:
+    """List the tuning runs in a results file, with the best point of each."""
+    from tilewright.commands import results as command
+
+    command.list_runs(database)
+
+
+@results_app.command(
+    "show",
+    cls=OnceCommand,
+    epilog=examples("tilewright results show 3f2a --db results.db -n 5"),
+)
+def results_show(
+    run_id: Annotated[str, typer.Argument(help="The id of a run in `results list`.")],
+    database: ResultsFile = Path("results.db"),
+    count: Annotated[int, typer.Option("--count", "-n", help="Rows to show.")] = 20,
+) -> None:
+    """Show the trials of a run, fastest first."""
+    from tilewright.commands import results as command
+
+    command.show(run_id, database, count)
+
+
+@results_app.command(
+    "export",
+    cls=OnceCommand,
+    epilog=examples("tilewright results export --db results.db -o results.json"),
+)
+def results_export(
+    database: ResultsFile = Path("results.db"),
+    output: Output = None,
+) -> None:
+    """Write all results of a file as JSON."""
+    from tilewright.commands import results as command
+
+    command.export(database, output)
+
+
+@results_app.command(
+    "import",
+    cls=OnceCommand,
+    epilog=examples("tilewright results import results.json --db results.db"),
+)
+def results_import(
+    file: Annotated[Path, typer.Argument(help="A file that `results export` wrote.")],
+    database: ResultsFile = Path("results.db"),
+) -> None:
+    """Add exported results to a results file."""
+    from tilewright.commands import results as command
+
+    command.take_in(file, database)

@@ -1,0 +1,44 @@
+"""The declaration of `tilewright run`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tilewright.cli.options import (
+    OpenSizes,
+    Payload,
+    ScheduleOption,
+    Seed,
+    Settings,
+    TargetOption,
+    examples,
+)
+
+EXAMPLES = examples(
+    "tilewright run payload.mlir -s tuned.tw --set BM=128 --set BN=128",
+    "tilewright run dynamic.mlir --size M=1000      (a size that the types leave open)",
+    "tilewright run dynamic.mlir --size M=1,16,1000 (one program, at three sizes)",
+)
+
+
+def run(
+    file: Payload,
+    schedule: ScheduleOption = None,
+    setting: Settings = None,
+    target: TargetOption = None,
+    seed: Seed = 0,
+    source: Annotated[bool, typer.Option(help="Also print the Triton source.")] = False,
+    size: OpenSizes = None,
+) -> None:
+    """Compile a payload, run it on random inputs, check the results and time it.
+
+    Without a GPU the kernels run in an interpreter: Triton's for f16 and f32 with a
+    moderate number of programs, otherwise tilewright's own. The time is then the cost
+    model's estimate for --target. The output names the interpreter and the estimate.
+    """
+    from tilewright.commands import run as command
+
+    settings, sizes = tuple(setting or ()), tuple(size or ())
+    command.run(file, schedule, settings, target, seed, source, sizes)

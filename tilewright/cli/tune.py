@@ -1,0 +1,111 @@
+"""The declaration of `tilewright tune`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tilewright.cli.options import (
+    OpenSizes,
+    Payload,
+    ScheduleOption,
+    Settings,
+    TargetOption,
+    examples,
+)
+
+EXAMPLES = examples(
+    "tilewright tune payload.mlir -s tuned.tw --trials 100",
+    "tilewright tune dynamic.mlir -s tuned.tw --size M=4096 --size K=1024",
+    "tilewright tune dynamic.mlir -s tuned.tw --size M=16,256,4096",
+)
+
+
+def tune(
+    file: Payload,
+    schedule: ScheduleOption = None,
+    setting: Settings = None,
+    strategy: Annotated[
+        str, typer.Option(help="The search strategy: tpe, random or grid.")
+    ] = "tpe",
+    trials: Annotated[
+        int | None,
+        typer.Option(
+            help="The number of trials. Default: 50, or no limit with --budget.",
+            show_default=False,
+        ),
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            help="The time for the whole run, such as 60s, 5m or 1h.",
+            show_default=False,
+        ),
+    ] = None,
+    database: Annotated[
+        Path, typer.Option("--db", help="The results file, which later runs reuse.")
+    ] = Path("results.db"),
+    target: TargetOption = None,
+    seed: Annotated[
+        int,
+        typer.Option(
+            help="The seed of the random inputs and of the search: the same seed gives "
+            "the same sequence of points."
+        ),
+    ] = 0,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="The number of compile processes. Default: all cores but two.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the winning schedule to this file. Default: SCHEDULE.best.tw.",
+            show_default=False,
+        ),
+    ] = None,
+    summary: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write a summary of the run to this file, as JSON.", show_default=False
+        ),
+    ] = None,
+    size: OpenSizes = None,
+) -> None:
+    """Choose a schedule's open choices by measuring, and write the winning schedule.
+
+    With a GPU, every candidate is checked against the reference before it is timed, and
+    once more afterwards. Without a GPU, candidates are compiled for --target and ranked
+    by the cost model. An interpreter then checks every candidate of a payload of up to
+    2e9 floating-point operations, and only the winner of a larger one.
+
+    A payload with open sizes is tuned at the sizes that --size gives. The result is one
+    program for all sizes: the one with the best geometric mean of the times.
+    """
+    from tilewright.commands import tune as command
+
+    command.tune(
+        command.Options(
+            file,
+            schedule,
+            tuple(setting or ()),
+            strategy,
+            trials,
+            budget,
+            database,
+            target,
+            seed,
+            jobs,
+            output,
+            summary,
+            tuple(size or ()),
+        )
+    )

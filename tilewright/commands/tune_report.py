@@ -1,0 +1,128 @@
+"""What `tilewright tune` prints: a progress bar, then the best trials and the times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.table import Table
+
+from tilewright.tuning.options import TuneOptions
+from tilewright.tuning.results.tuning_result import Trial, TuningResult, count_reasons
+from tilewright.tuning.space.space import Space
+
+_REASONS = 6
+"""Reasons for failures that the report lists."""
+
+
+def report(result: TuningResult, console: Console, sizes: Sequence[str] = ()) -> None:
+    """Print the best trials, the outcomes of all, and where the time went."""
+    unit = "ms" if result.measured else "ms (estimated)"
+    if len(sizes) > 1:
+        unit = f"mean {unit}"
+    ranking = result.ranking()
+    names = list(ranking[0].point) if ranking else []
+    table = Table("rank", unit, *names, box=None, header_style="bold")
+    for position, trial in enumerate(ranking[:10], 1):
+        cells = [str(trial.point.get(name, "-")) for name in names]
+        table.add_row(str(position), f"{trial.milliseconds:.4f}", *cells)
+    console.print(table)
+    if result.finalists:
+        finals = Table("finalist", "ms", "95% interval", box=None, header_style="bold")
+        for finalist in result.finalists:
+            final = finalist.final
+            span = f"{final.low:.4f} .. {final.high:.4f}"
+            finals.add_row(finalist.name, f"{final.median:.4f}", span)
+        console.print(finals)
+    for title, ms in zip(sizes, result.best.record.each, strict=False):
+        console.print(f"the best at {title}: {ms:.4f} ms")
+    if result.interrupted:
+        console.print(
+            f"interrupted after {len(result.trials)} trials; the best so far is kept",
+            style="yellow",
+        )
+    counts = ", ".join(f"{n} {name}" for name, n in result.counts().items())
+    origins = ", ".join(f"{n} {name}" for name, n in result.origins().items())
+    console.print(f"trials: {counts} ({origins})")
+    _say_reasons(result, console)
+    for name in result.redundant_choices():
+        console.print(
+            f"note: '{name}' changed nothing in the kernels or their launches",
+            style="yellow",
+        )
+    spent = ", ".join(
+        f"{stage} {seconds:.1f} s"
+        for stage, seconds in result.seconds.items()
+        if seconds
+    )
+    console.print(
+        f"time: {result.wall_seconds:.1f} s, {result.trials_per_second:.2f} trials/s; "
+        f"{spent}",
+        style="dim",
+    )
+    for warning in result.warnings:
+        console.print(f"note: {warning}", style="yellow")
+
+
+def _say_reasons(result: TuningResult, console: Console) -> None:
+    """Print why trials failed, with the schedule's line, most frequent first."""
+    reasons = count_reasons(result.trials)
+    for reason, count in reasons[:_REASONS]:
+        console.print(f"  {count} x {reason}", style="dim", markup=False)
+    if len(reasons) > _REASONS:
+        console.print(f"  and {len(reasons) - _REASONS} other reasons", style="dim")
+    passing = sum(trial.cause == "environment" for trial in result.trials)
+    if passing:
+        console.print(
+            f"note: the environment made {passing} of them fail (a worker killed from "
+            "outside, a full disk, a busy machine): the next run tries them again",
+            style="yellow",
+        )
+
+
+class TrialProgress:
+    """A progress bar with the best time so far."""
+
+    def __init__(self, console: Console, options: TuneOptions, space: Space):
+        self._best: Trial | None = None
+        self._progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[best]}", markup=False),
+            console=console,
+            transient=not console.is_terminal,
+        )
+        total = options.planned(space)
+        self._task = self._progress.add_task("search", total=total, best="")
+
+    def __enter__(self) -> TrialProgress:
+        """Show the bar."""
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave the bar as it is."""
+        self._progress.stop()
+
+    def on_phase(self, name: str) -> None:
+        """Show the name of the phase."""
+        self._progress.update(self._task, description=name)
+
+    def on_trial(self, trial: Trial) -> None:
+        """Count the trial and show the best time."""
+        time = trial.milliseconds
+        best = self._best.milliseconds if self._best is not None else None
+        if time is not None and (best is None or time < best):
+            self._best = trial
+            best = time
+        shown = f"best {best:.4f} ms" if best is not None else "none works yet"
+        self._progress.update(self._task, advance=1, best=shown)
