@@ -1,4 +1,4 @@
-"""Running a schedule over a payload, step by step.
+"""Run a schedule over a payload, step by step.
 
 Each step is one transform op. An observer sees every step that succeeded, which is how
 dumps, `--verify-each` and the report look at the IR between steps.
@@ -33,7 +33,7 @@ from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.verifier import Verifier
 
 MOST_OPS = 300_000
-"""Ops that a schedule may run in all, those of an included sequence each time anew."""
+"""The most ops that a schedule may run; an included op counts each time."""
 
 ENTRY = "__transform_main"
 
@@ -50,7 +50,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class Failure:
-    """The op that failed, and what it said."""
+    """The op that failed, and its error."""
 
     op: TransformOp
     error: UserError
@@ -66,23 +66,23 @@ class ScheduleRun:
     observers: Sequence[Observer] = ()
     steps: list[Step] = field(default_factory=list[Step])
     warnings: list[UserError] = field(default_factory=list[UserError])
-    """What is legal and probably not meant, with its place."""
+    """Legal but probably unintended steps, with their places."""
     remarks: list[Note] = field(default_factory=list[Note])
-    """What did not apply and was passed over, with the reason."""
+    """Steps that did not apply and were suppressed, with the reason."""
     verify_steps: bool = True
     """Whether the IR is verified after each step; a tuner verifies the end only."""
     finishing: bool = False
     """Set while the default finishes what the schedule left open."""
     after_each: Callable[[TransformOp, Step | None], None] | None = None
-    """Told after every op, those that run others and those that only look included."""
+    """Called after every op, including ops that run others or change nothing."""
     ran: list[Ran] = field(default_factory=list[Ran])
-    """Every op that ran, in order; those that only run others are left out."""
+    """Every op that ran, in order, except those that only run others."""
     verify_seconds: float = 0.0
     failure: Failure | None = None
-    """The last failure, passed over or not."""
+    """The last failure, suppressed or not."""
     verifier: Verifier = field(default_factory=Verifier)
     _started: int = 0
-    """How many ops were begun, each time counted."""
+    """The number of ops started."""
     _verified: int = 0
     """The last step after which all of the payload was verified."""
     running: list[str] = field(default_factory=list[str])
@@ -150,7 +150,7 @@ class ScheduleRun:
         return ()
 
     def _try_op(self, op: TransformOp) -> None:
-        # A step raises before it changes anything; what runs other steps may not.
+        # A step raises before it changes anything; an op that runs others may not.
         before = None if op.IS_STEP else Snapshot(self.state, self.payload)
         standing = len(self.steps)
         try:
@@ -164,7 +164,7 @@ class ScheduleRun:
             self.remarks.append(Note(f"suppressed: {failure.fact}", failure.place))
 
     def run_op(self, op: TransformOp) -> None:
-        """Apply one op, keep handles true, verify and tell the observers."""
+        """Apply one op, update handles, verify, and tell the observers."""
         start = perf_counter()
         changes = self.state.rewriter.changes
         self._count(op)
@@ -183,7 +183,7 @@ class ScheduleRun:
             self.after_each(op, step)
 
     def _count(self, op: TransformOp) -> None:
-        """End a run that would not end: sequences that include each other twice."""
+        """Stop a run that would take too long: sequences that include each other."""
         self._started += 1
         if self._started > MOST_OPS and not self.finishing:
             raise DefiniteFailure(
@@ -204,7 +204,7 @@ class ScheduleRun:
         self.state.check_results(op)
 
     def _blame(self, op: TransformOp, error: UserError) -> None:
-        """Note the op that failed first; on the way out, who included it."""
+        """Record the op that failed first, and note the includes on the way out."""
         if self.failure is None or self.failure.error is not error:
             self.failure = Failure(op, error)
             error.notes += self._many(op, error)
@@ -213,7 +213,7 @@ class ScheduleRun:
             error.notes.append(Note(f"in '{name}', included here", place_of(op)))
 
     def _many(self, op: TransformOp, error: UserError) -> list[Note]:
-        """That the op which is refused is one of several, which is easily missed."""
+        """A note that the refused op is one of several of its handle."""
         if not error.notes or not op.IS_STEP or not op.operands:
             return []
         handle = op.operands[0]
@@ -303,7 +303,7 @@ def prepare(
     observers: Sequence[Observer] = (),
     verify_steps: bool = True,
 ) -> ScheduleRun:
-    """A run that has not begun: what it has done can be asked while and after it."""
+    """A run that has not started; the caller can inspect it during and after."""
     state = TransformState(payload)
     run = ScheduleRun(state, schedule, payload, observers, verify_steps=verify_steps)
     state.run = run
@@ -325,7 +325,7 @@ def run_schedule(
 
 
 def _entry(schedule: ModuleOp, entry: str) -> NamedSequenceOp | SequenceOp:
-    """The named sequence `entry`; without one, a bare sequence as tutorials have it."""
+    """The named sequence `entry`, or a bare sequence, as in upstream's tutorials."""
     named = [op for op in schedule.ops if isinstance(op, NamedSequenceOp)]
     for op in named:
         if op.sym_name.data == entry:

@@ -214,7 +214,7 @@ class OneShotBufferizeOp(TransformOp):
         return op
 
     def print(self, printer: Printer) -> None:
-        """The upstream form."""
+        """Print the upstream syntax."""
         if self.layout is not None:
             printer.print_string(f" layout{{{LAYOUTS[self.layout.value.data]}}}")
         printer.print_string(" ")

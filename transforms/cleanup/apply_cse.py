@@ -1,4 +1,4 @@
-"""`apply_cse`: keep one of each computation.
+"""`apply_cse`: compute each expression once.
 
 Before:
     %a = affine.apply affine_map<(d0) -> (d0 * 128)>(%i)
@@ -7,9 +7,10 @@ Before:
 After:
     %a = affine.apply affine_map<(d0) -> (d0 * 128)>(%i)      // %b's users read %a
 
-Two ops are one if they have the same name, operands, attributes, result types and equal
-bodies; operands that may change places count in any order, but not in bodies. Reads of
-memory are one if nothing in between may write. Dead code is dropped.
+Two ops are merged if they have the same name, operands, attributes, result types and
+equal bodies. The operands of a commutative op may come in either order, except inside
+bodies. Two reads of memory are merged if nothing in between may write. Dead code is
+dropped.
 
 Requires: nothing. Ops that write, and ops of several blocks, are left alone.
 """
@@ -60,10 +61,10 @@ def eliminate_common(root: Operation, rewriter: Rewriter) -> bool:
 
 
 class _Elimination:
-    """One walk: what was computed so far, by what it is computed from.
+    """One walk, with a table of the ops seen so far by what they compute.
 
-    A block sees what the blocks around it have computed; when it is left, what it has
-    added is taken out again. So nothing is copied and the walk is linear.
+    A block sees the entries of the blocks around it. Its own entries are removed at its
+    end, so nothing is copied and the walk is linear.
     """
 
     def __init__(self, rewriter: Rewriter):
@@ -71,11 +72,11 @@ class _Elimination:
         self._known: dict[Hashable, list[Operation]] = {}
         self._added: list[Hashable] = []
         self._writes = 0
-        """How many ops that may write were passed so far."""
+        """The number of ops seen so far that may write."""
         self._read_at: dict[Operation, int] = {}
 
     def visit_regions(self, op: Operation) -> None:
-        """Visit what is in an op; an isolated one sees nothing from outside."""
+        """Visit the ops inside an op; an isolated one sees no entries from outside."""
         outer = self._known
         if op.has_trait(IsolatedFromAbove):
             self._known = {}
@@ -145,7 +146,7 @@ def _operands(op: Operation) -> tuple[SSAValue, ...]:
 
 
 def _key(op: Operation) -> Hashable:
-    """What ops that compute the same agree on."""
+    """The part that is equal for all ops that compute the same."""
     properties = op.properties
     return (op.name, _operands(op), frozenset(properties.items()), _outer_values(op))
 

@@ -1,4 +1,4 @@
-"""`apply_dce`: drop what nobody uses.
+"""`apply_dce`: erase ops whose results are not used.
 
 Before:
     %a = tensor.empty() : tensor<4xf32>        // no uses

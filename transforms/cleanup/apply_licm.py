@@ -1,4 +1,4 @@
-"""`apply_licm`: compute before a loop what does not change in it.
+"""`apply_licm`: move loop-invariant code in front of the loop.
 
 Before:
     scf.for %i = ... {
@@ -8,9 +8,9 @@ After:
     %m = vector.create_mask %a, %b : vector<8x8xi1>
     scf.for %i = ... {
 
-Requires: a handle to loops. Ops with effects stay where they are, and so does what may
-not run where the loop does not: a division by what may be 0, a loop that may not end.
-Ops with bodies go as a whole, structured ops on tensors too.
+Requires: a handle to loops. Ops with effects stay. So do ops that must not run where
+the loop does not run: a division by a value that may be 0, a loop that may not end. An
+op with a body moves as a whole; this includes structured ops on tensors.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def hoist_invariant(loop: Operation, rewriter: Rewriter) -> None:
 
 
 def is_invariant(op: Operation, loop: Operation) -> bool:
-    """Whether an op, and what is in it, reads nothing that the loop computes."""
+    """Whether neither an op nor an op inside it reads what the loop computes."""
     return all(
         is_defined_outside(operand.owner, loop) or op.is_ancestor(operand.owner)
         for nested in op.walk()

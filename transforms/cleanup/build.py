@@ -1,4 +1,4 @@
-"""Building ops by name: patterns are written in names, as upstream's are."""
+"""Build ops by name: patterns name ops, as upstream's do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _context() -> Context:
 
 @cache
 def kind_of(name: str) -> type[Operation]:
-    """The class of the ops of a name."""
+    """The op class of this name."""
     return _context().get_op(name)
 
 
@@ -37,7 +37,7 @@ def make(
 
 
 def remade(op: Operation, operands: Sequence[SSAValue]) -> Operation:
-    """The same op on other operands, as many of them as before, without regions."""
+    """The same op on as many other operands, without regions."""
     return type(op).create(
         operands=operands,
         result_types=op.result_types,
@@ -48,7 +48,7 @@ def remade(op: Operation, operands: Sequence[SSAValue]) -> Operation:
 
 def owner_named(value: SSAValue, *names: str) -> Operation | None:
     """The op that defines a value, if it has one of these names."""
-    # Not isinstance, which asks abc and is asked here more than anywhere.
+    # Not isinstance: it goes through abc, and this is the hottest call.
     if type(value) is OpResult and value.op.name in names:
         return value.op
     return None

@@ -1,4 +1,4 @@
-"""Constants are kept once each, at the head of the function they are in."""
+"""One copy of each constant, at the head of its function."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ConstantPool:
         self._keys: dict[Operation, Hashable] = {}
 
     def take(self, op: Operation) -> None:
-        """Move a constant to the head of its function, or reuse the one it has."""
+        """Move a constant to the head of its function, or reuse an equal one there."""
         if op in self._keys or (head := _head(op)) is None:
             return
         value = op.properties.get("value")
@@ -44,13 +44,13 @@ class ConstantPool:
         self._rewriter.move_before(op, first)
 
     def forget(self, op: Operation) -> None:
-        """A constant goes away."""
+        """Drop a constant that is erased."""
         if (key := self._keys.pop(op, None)) is not None:
             del self._known[key]
 
 
 def _head(op: Operation) -> Block | None:
-    """The block that a constant belongs into."""
+    """The block that holds the constants of a function."""
     block = op.parent
     while block is not None:
         parent = block.parent_op()

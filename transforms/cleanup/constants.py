@@ -1,4 +1,4 @@
-"""Constants: reading them, computing with them, putting them in an op's place."""
+"""Read constants, compute with them, replace ops by them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Element: TypeAlias = IntegerAttr[Any] | FloatAttr[Any]
 Elements: TypeAlias = DenseIntOrFPElementsAttr[Any]
 
 INDEX_BITS = 64
-"""How wide an index is taken to be, as upstream's folding does."""
+"""The width of an index when it is folded, as upstream has it."""
 
 
 def attribute_of(value: SSAValue) -> Element | Elements | None:
@@ -45,7 +45,7 @@ def _holds_numbers(attr: Attribute) -> TypeGuard[Element | Elements]:
 
 
 def uniform(value: SSAValue) -> Number | None:
-    """The one number that a scalar, or each element of an array, is known to be."""
+    """The number that a scalar, or every element of an array, equals, if known."""
     attr = attribute_of(value)
     if isinstance(attr, IntegerAttr | FloatAttr):
         return attr.value.data
@@ -55,7 +55,7 @@ def uniform(value: SSAValue) -> Number | None:
 
 
 def splat_element(attr: Elements) -> Element | None:
-    """The element that all elements of an array are, if there is one."""
+    """The element that all elements of an array equal, if they are equal."""
     if not is_splat(attr):
         return None
     return element(attr.get_values()[0], attr.get_element_type())
@@ -70,7 +70,7 @@ def element(number: Number, kind: Attribute) -> Element:
 
 
 def _rounded(number: float, kind: Attribute) -> float:
-    """The nearest number of a float type: too large a one is infinite."""
+    """The nearest number of a float type; infinity if it is too large."""
     import numpy as np
 
     with np.errstate(all="ignore"):
@@ -83,7 +83,7 @@ def bits_of(kind: Attribute) -> int:
 
 
 def wrapped(number: int, bits: int) -> int:
-    """What is left of a number in this many bits, read as signed; i1 is 0 or -1."""
+    """A number wrapped to this many bits, read as signed; i1 is 0 or -1."""
     low = number & ((1 << bits) - 1)
     return low - (1 << bits) if low >> (bits - 1) else low
 
@@ -135,7 +135,7 @@ def _whole(attr: Element | Elements) -> tuple[Number, ...]:
 
 
 def is_poison(value: SSAValue) -> bool:
-    """Whether any value may be taken for `value`."""
+    """Whether `value` is poison: any value may stand for it."""
     return isinstance(value.owner, ub.PoisonOp)
 
 

@@ -1,8 +1,8 @@
 """The greedy driver: apply patterns until none of them acts.
 
-A worklist holds the ops that may have something to do. All are on it at first; an op
-comes back when it, its operands' owners or its users have changed. So a run costs as
-much as there is to do, and one last look at each op that something changed after.
+A worklist holds the ops that a pattern may match. At first it holds all ops; an op
+comes back when it, an owner of its operands or one of its users has changed. So a run
+costs as much as there is to rewrite, plus one last look at each op.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Pattern:
     op_types: tuple[type[Operation] | str, ...]
     rewrite: Callable[[Operation, Rewriter], None]
     is_fold: bool = False
-    """Whether it is one of upstream's folds, which act in every group of patterns."""
+    """Whether it is a fold, which acts in every group of patterns."""
 
     def looks_at(self, kind: type[Operation]) -> bool:
-        """Whether it is meant for this kind of op, or one it derives from."""
+        """Whether it matches this kind of op, or a class it derives from."""
         return any(
             kind.name == wanted if isinstance(wanted, str) else issubclass(kind, wanted)
             for wanted in self.op_types
@@ -113,9 +113,9 @@ def apply_greedily(
     rewriter: Rewriter,
     limits: Limits = NO_LIMITS,
 ) -> bool:
-    """Apply patterns to all that is nested in `root`, dropping what is dead.
+    """Apply patterns to all ops inside `root`, and erase dead ops.
 
-    Whether they came to rest within the limits.
+    Returns whether the patterns came to rest within the limits.
     """
     return _Run(root, patterns, rewriter, limits).run()
 
@@ -138,20 +138,20 @@ class _Run:
         self._around = _ancestors(root)
         self._todo: dict[Operation, None] = {}
         self._rests_at: dict[Operation, int] = {}
-        """Ops that had nothing to do, and the rewriter's count of changes then."""
+        """Ops that no pattern matched, and the rewriter's count of changes then."""
 
-    # -- what the rewriter tells ---------------------------------------------------
+    # -- listening to the rewriter ---------------------------------------------------
 
     def inserted(self, op: Operation) -> None:
-        """A new op is looked at next; what is in it was seen, or will be."""
+        """Look at a new op next; the ops inside it were seen, or will be."""
         self._todo[op] = None
 
     def changed(self, op: Operation) -> None:
-        """A changed op is looked at again, and so are those that read its results."""
+        """Look again at a changed op and at the users of its results."""
         self._todo[op] = None
 
     def erasing(self, op: Operation) -> None:
-        """What an erased op has read may be dead now."""
+        """Look at the operands of an erased op: they may be dead now."""
         for nested in walked(op):
             self._todo.pop(nested, None)
             self._pool.forget(nested)
@@ -218,7 +218,7 @@ class _Run:
 
 
 def _ancestors(root: Operation) -> set[Operation]:
-    """The root of a run and what is around it: not for the patterns to change."""
+    """The root of a run and the ops around it, which patterns must not change."""
     found: set[Operation] = set()
     op: Operation | None = root
     while op is not None:

@@ -1,4 +1,4 @@
-"""What the clean-ups ask about an op: has it effects, is it dead, may it run early."""
+"""Side effects of ops: whether an op is pure, dead, or may run speculatively."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from tilewright.ir.types import is_tensor
 NONE: frozenset[MemoryEffectKind] = frozenset()
 READS = {MemoryEffectKind.READ}
 HARMLESS = {MemoryEffectKind.READ, MemoryEffectKind.ALLOC}
-"""Effects that nobody misses if nobody uses the result."""
+"""Effects that do not matter if the result is not used."""
 
 
 @cache
 def _is_always_pure(kind: type[Operation]) -> bool:
-    """Whether ops of a kind never have an effect, whatever they are given."""
+    """Whether ops of a class never have an effect."""
     found = [trait for trait in kind.traits if isinstance(trait, MemoryEffect)]
     return bool(found) and all(isinstance(trait, NoMemoryEffect) for trait in found)
 
 
 @cache
 def _does_what_is_inside(kind: type[Operation]) -> bool:
-    """Whether the effects of ops of a kind are those of the ops in their regions."""
+    """Whether ops of a class have the effects of the ops in their regions."""
     found = [trait for trait in kind.traits if isinstance(trait, MemoryEffect)]
     return [type(trait) for trait in found] == [RecursiveMemoryEffect]
 
 
 def kinds_of_effects(op: Operation) -> Set[MemoryEffectKind] | None:
-    """Which effects an op has; None where that is not known."""
+    """The kinds of effects of an op; None if they are unknown."""
     kind = type(op)
     if _is_always_pure(kind):
         return NONE
@@ -88,7 +88,7 @@ def is_terminator(kind: type[Operation]) -> bool:
 
 @cache
 def _must_stay(kind: type[Operation]) -> bool:
-    """Whether a kind of op is needed without anyone reading its results."""
+    """Whether ops of a class are needed even if their results are not used."""
     return is_terminator(kind) or kind.has_trait(SymbolOpInterface)
 
 
@@ -101,7 +101,7 @@ TRANSFERS = frozenset({"vector.transfer_read", "vector.transfer_write"})
 
 
 def may_run_early(op: Operation) -> bool:
-    """Whether running an op where it might not have run is defined, and ends."""
+    """Whether an op may run where it would not have: it is defined and it ends."""
     name = op.name
     if name in DIVISIONS:
         return _divides(op.operands[1], signed="u" not in name)
@@ -113,7 +113,7 @@ def may_run_early(op: Operation) -> bool:
     if name in TRANSFERS:
         return any(is_tensor(operand.type) for operand in op.operands)
     if name == "scf.for" and _number(op.operands[2]) != 1:
-        return False  # in other steps a loop may not come to its end
+        return False  # with another step a loop may not end
     if name in ("scf.for", "scf.if"):
         return all(
             is_terminator(type(inner)) or may_run_early(inner)
@@ -125,7 +125,7 @@ def may_run_early(op: Operation) -> bool:
 
 
 def _divides(divisor: SSAValue, *, signed: bool) -> bool:
-    """Whether a divisor is a number that never traps."""
+    """Whether a divisor is a constant with which no division traps."""
     number = _number(divisor)
     return bool(number) and not (signed and number == -1)
 

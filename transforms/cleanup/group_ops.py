@@ -1,7 +1,7 @@
 """The marker ops of `apply_patterns`: each names one group of patterns.
 
 The patterns themselves are in `groups.py`, which is imported when a group is
-applied; a test holds the names here to the groups there.
+applied. A test checks that both have the same names.
 """
 
 from __future__ import annotations

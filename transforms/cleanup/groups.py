@@ -78,7 +78,7 @@ AS_UPSTREAM: tuple[Pattern, ...] = (
     *SCF,
     *VECTOR,
 )
-"""What `mlir-opt --canonicalize` does: the same program comes out."""
+"""The patterns of `mlir-opt --canonicalize`: they give the same program."""
 FURTHER: tuple[Pattern, ...] = (
     *tensor_slices.FURTHER,
     *transfers.FURTHER,
@@ -86,7 +86,7 @@ FURTHER: tuple[Pattern, ...] = (
     *for_loops.FURTHER,
     *partial_accumulators.PATTERNS,
 )
-"""What keeps a partial tile in registers; `docs/transforms/apply_patterns.md`."""
+"""Patterns that keep a partial tile in registers (docs/transforms)."""
 
 CANONICALIZATION = (*AS_UPSTREAM, *FURTHER)
 
@@ -129,13 +129,13 @@ GROUPS: dict[str, tuple[Pattern, ...]] = {
     "vector.reduction_to_contract": contract.REDUCTION,
     "vector.sink_ops": sinking.PATTERNS,
     "vector.transfer_permutation_patterns": permutations.PATTERNS,
-    # Our own: what hoisting leaves behind, and nothing else.
+    # Our own group: it only cleans up after hoisting.
     "tilewright.carried_values": loops.CARRIED,
     "tilewright.empty_loops": linalg.EMPTY_LOOPS,
 }
 
 FOLDS = tuple(entry for entry in CANONICALIZATION if entry.is_fold)
-"""What acts whatever groups are asked for, as upstream's folding does."""
+"""Patterns that act in every group, as upstream's folding does."""
 
 
 def patterns_of(groups: Sequence[str]) -> PatternSet:
@@ -151,11 +151,11 @@ def _patterns_of(groups: tuple[str, ...]) -> PatternSet:
 
 @cache
 def as_upstream() -> PatternSet:
-    """Canonicalization without what goes further than upstream's."""
+    """The canonicalization patterns that upstream has too."""
     return PatternSet(AS_UPSTREAM)
 
 
 @cache
 def slice_patterns() -> PatternSet:
-    """What cleans up after tiling without touching loops or structured ops."""
+    """Patterns that clean up after tiling, but not loops or structured ops."""
     return PatternSet([*FOLDS, *tensor_slices.PATTERNS, *tensor_slices.FURTHER])

@@ -20,13 +20,13 @@ Shape = tuple[int, ...]
 
 
 def known(size: Size) -> Size:
-    """A number for a value that is a constant; what cannot be a size stays."""
+    """The number of a constant value; other values, and negative numbers, stay."""
     number = constant_int(size)
     return size if number is None or number == DYNAMIC_INDEX else number
 
 
 def mixed(op: Operation, static: str, dynamic: Sequence[SSAValue]) -> list[Size]:
-    """The list that a property and values encode together."""
+    """The list that a static property and dynamic values encode together."""
     numbers = numbers_of(op.properties[static])
     if not dynamic:
         return list(numbers)
@@ -42,12 +42,12 @@ def numbers_of(attr: Attribute) -> tuple[int, ...]:
 
 
 def numbers_in(sizes: Sequence[Size]) -> Shape:
-    """Sizes as a shape: what is not a number is dynamic."""
+    """Sizes as a shape; values become dynamic extents."""
     return tuple(s if isinstance(s, int) else DYNAMIC_INDEX for s in sizes)
 
 
 def same_sizes(left: Sequence[Size], right: Sequence[Size]) -> bool:
-    """Whether two lists are the same, constants counting as their numbers."""
+    """Whether two lists are equal, with constants read as numbers."""
     return [known(s) for s in left] == [known(s) for s in right]
 
 
@@ -57,12 +57,12 @@ SOURCES = {
     "tensor.parallel_insert_slice": 2,
     "memref.subview": 1,
 }
-"""How many operands come before the offsets."""
+"""The number of operands before the offsets."""
 
 
 @dataclass(frozen=True)
 class Slice:
-    """Where a slice op cuts: offsets, sizes and strides, a number or value each."""
+    """The place of a slice: offsets, sizes and strides, each a number or a value."""
 
     offsets: tuple[Size, ...]
     sizes: tuple[Size, ...]
@@ -82,7 +82,7 @@ class Slice:
         )
 
     def known(self) -> Slice:
-        """The same with numbers for constants, unless they can be no size."""
+        """The same with constants as numbers, unless they are no valid size."""
         sizes = tuple(
             size if isinstance(number := known(size), int) and number < 0 else number
             for size in self.sizes
@@ -107,7 +107,7 @@ class Slice:
         )
 
     def is_all_of(self, shape: Sequence[int]) -> bool:
-        """Whether it is all of something of this shape, as far as numbers say."""
+        """Whether it is known to cover a whole tensor of this shape."""
         return (
             all(known(offset) == 0 for offset in self.offsets)
             and all(known(stride) == 1 for stride in self.strides)
@@ -115,9 +115,9 @@ class Slice:
         )
 
     def fits(self, shape: Sequence[int]) -> bool:
-        """Whether it may lie inside something of this shape, as far as numbers say.
+        """Whether it may lie inside a tensor of this shape, as far as is known.
 
-        As upstream says it: a start at the end is outside, even with a size of 0.
+        As upstream has it, a slice that starts at the end is outside, even if empty.
         """
         for extent, offset, size, stride in zip(
             shape, self.offsets, self.sizes, self.strides, strict=True
@@ -159,7 +159,7 @@ def slice_op(
 
 
 def dropped_dims(sizes: Sequence[int], shape: Sequence[int]) -> set[int] | None:
-    """Which of the sizes, each 1, are left out of a shape; None if it does not fit."""
+    """The positions of unit sizes that a shape leaves out; None if it does not fit."""
     dropped: set[int] = set()
     at = 0
     for position, size in enumerate(sizes):
@@ -175,7 +175,7 @@ def dropped_dims(sizes: Sequence[int], shape: Sequence[int]) -> set[int] | None:
 def sliced_type(
     place: Slice, was: Slice, like: TensorType[Any]
 ) -> TensorType[Any] | None:
-    """The type of a slice that is `was` with more known, and was of type `like`.
+    """The type of the slice `was`, of type `like`, once more of its sizes are known.
 
     The dimensions that were left out still are. Upstream leaves out the first ones of
     extent 1, which are others once a kept extent turns out to be 1.
@@ -189,14 +189,14 @@ def sliced_type(
 
 
 def is_more_static(one: Sequence[int], other: Sequence[int]) -> bool:
-    """Whether `one` says all that `other` says about the extents, or more."""
+    """Whether `one` knows every extent that `other` knows, or more."""
     return len(one) == len(other) and all(
         b in (DYNAMIC_INDEX, a) for a, b in zip(one, other, strict=True)
     )
 
 
 def joined(*shapes: Sequence[int]) -> Shape | None:
-    """What shapes of one thing say together; None where they contradict."""
+    """The shape that combines several of one tensor; None if they contradict."""
     together: list[int] = list(shapes[0])
     for shape in shapes[1:]:
         if len(shape) != len(together):
@@ -226,7 +226,7 @@ def cast_to(value: SSAValue, kind: Attribute) -> Operation:
 
 
 def casted(new: Operation, kind: Attribute) -> list[Operation]:
-    """An op, and a cast of its result where that is not of the type wanted."""
+    """An op, followed by a cast if its result has another type."""
     if new.results[0].type == kind:
         return [new]
     return [new, cast_to(new.results[0], kind)]

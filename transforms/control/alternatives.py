@@ -75,7 +75,7 @@ class AlternativesOp(TransformOp):
         return () if self.scope is None else (self.scope,)
 
     def verify_(self) -> None:
-        """Regions that take the scope and yield the results."""
+        """Check that the regions take the scope and yield the results."""
         if not self.alternatives:
             raise VerifyException("expects at least one region")
         types = [result.type for result in self.res]
@@ -134,7 +134,7 @@ class AlternativesOp(TransformOp):
         )
 
     def apply(self, state: TransformState) -> None:
-        """Try each region on the scope; take back what a failed one did."""
+        """Try each region on the scope; undo one that fails."""
         scope = self._scope(state)
         if scope is None:
             for result in self.res:

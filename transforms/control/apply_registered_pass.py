@@ -4,7 +4,7 @@
         with options = {"top-down" = false, "region-simplify" = %p}
         to %func : (!transform.any_op, !transform.any_param) -> !transform.any_op
 
-Before and after depend on the pass; `registered_passes.py` lists those there are.
+Before and after depend on the pass; `pass_table.py` lists them.
 
 Requires: a pass of this compiler, options that it has, and a target that is isolated
 from above, such as a function or a module.
@@ -83,7 +83,7 @@ class ApplyRegisteredPassOp(TransformOp):
         )
 
     def verify_(self) -> None:
-        """Each parameter stands for exactly one option, or part of one."""
+        """Check that each parameter is used exactly once."""
         used = [i for value in self.options.data.values() for i in _placeholders(value)]
         if sorted(used) != list(range(len(self.dynamic_options))):
             raise VerifyException(
@@ -92,7 +92,7 @@ class ApplyRegisteredPassOp(TransformOp):
             )
 
     def consumed_handles(self) -> Sequence[SSAValue]:
-        """A pass may do anything to what it runs on."""
+        """The target: a pass may change anything in it."""
         return (self.target,)
 
     def apply(self, state: TransformState) -> None:
@@ -148,7 +148,7 @@ class ApplyRegisteredPassOp(TransformOp):
             )
 
     def _value(self, value: Attribute, state: TransformState) -> Attribute:
-        """An option's value, parameters looked up."""
+        """An option's value, with parameters replaced by their values."""
         if isinstance(value, ParamOperandAttr):
             handle = self.dynamic_options[value.index.value.data]
             values = state.params(handle)

@@ -47,7 +47,7 @@ class DeclaredSequenceOp(IRDLOperation):
 
     @classmethod
     def create(cls, **parts: Any) -> Operation:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """What the generic form makes: with a body, a sequence that runs."""
+        """Build from the generic form; with a body, an ordinary named sequence."""
         regions = cast(Sequence[Region], parts.get("regions", ()))
         if any(region.blocks for region in regions):
             return NamedSequenceOp.create(**parts)
@@ -90,7 +90,7 @@ class DeclaredSequenceOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """Upstream wants to know what a sequence that it cannot see does to handles."""
+        """Check that every argument says whether it is consumed."""
         marks = self.arg_attrs.data if self.arg_attrs is not None else ()
         for position in range(len(self.function_type.inputs)):
             given: dict[str, Attribute] = (

@@ -14,7 +14,7 @@ FailureMode = IntegerAttr[IntegerType | IndexType]
 
 
 class Mode(StrEnum):
-    """What a sequence does about a step that does not apply."""
+    """What a sequence does when a step does not apply."""
 
     PROPAGATE = "propagate"
     SUPPRESS = "suppress"
@@ -25,7 +25,7 @@ WORDS = {number: mode for mode, number in NUMBERS.items()}
 
 
 def failure_mode(suppress: bool) -> FailureMode:
-    """The attribute."""
+    """The mode as an attribute."""
     return IntegerAttr(NUMBERS[Mode.SUPPRESS if suppress else Mode.PROPAGATE], i32)
 
 
@@ -40,7 +40,7 @@ def word_of(mode: FailureMode) -> str:
 
 
 def verify_mode(mode: FailureMode | None) -> None:
-    """Only the two numbers have a meaning."""
+    """Refuse numbers other than the two."""
     if mode is not None and mode.value.data not in WORDS:
         raise VerifyException(
             "attribute 'failure_propagation_mode' must be 1 (propagate) or 2 "

@@ -76,7 +76,7 @@ class ForeachOp(TransformOp):
         return [target for target, argument in pairs if argument in consumed]
 
     def verify_(self) -> None:
-        """An argument for each target, a yielded value for each result."""
+        """Check the number of arguments and of yielded values."""
         if [t.type for t in self.targets] != [a.type for a in self.body.block.args]:
             raise VerifyException("expects the targets' types as block arguments")
         last = self.body.block.last_op

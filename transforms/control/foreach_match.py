@@ -55,11 +55,11 @@ LOOKING = frozenset(
         param.constant print select sequence split_handle structured.match verify
     """.split()
 )
-"""What may stand in a matcher beside `transform.match.*`."""
+"""Ops that a matcher may use besides `transform.match.*`."""
 
 
 def changing_step(matcher: NamedSequenceOp) -> TransformOp | None:
-    """The first op of a matcher that does more than look."""
+    """The first op of a matcher that may change payload."""
     for op in matcher.walk():
         looks = op.name in LOOKING or op.name.startswith("transform.match.")
         if isinstance(op, TransformOp) and not looks:
@@ -68,7 +68,7 @@ def changing_step(matcher: NamedSequenceOp) -> TransformOp | None:
 
 
 def check_matcher(matcher: NamedSequenceOp) -> None:
-    """Refuse a matcher that changes what it looks at: it runs on every op there is."""
+    """Refuse a matcher that may change payload: it runs on every op."""
     if (op := changing_step(matcher)) is not None:
         raise op.broken(
             f"@{matcher.sym_name.data} is a matcher, and a matcher only looks",
@@ -156,7 +156,7 @@ class ForeachMatchOp(TransformOp):
         return (self.root,)
 
     def verify_(self) -> None:
-        """As many matchers as actions, at least one."""
+        """Check that there are as many matchers as actions, at least one."""
         if not self.matchers or len(self.matchers) != len(self.actions):
             raise VerifyException("expected a matcher for each action")
 
@@ -211,7 +211,7 @@ class ForeachMatchOp(TransformOp):
         print_signature(printer, self)
 
     def apply(self, state: TransformState) -> None:
-        """Visit every op, run the first matcher's action that it satisfies."""
+        """Visit every op, and run the action of the first matcher that it satisfies."""
         pairs = [
             (
                 state.run.sequence(self, matcher.string_value()),

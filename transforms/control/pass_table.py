@@ -24,12 +24,12 @@ from tilewright.transforms.loop.hoist_loop_invariant_subsets import hoist_subset
 from tilewright.transforms.structured.rewrite.eliminate_empty_tensors import eliminate
 
 Flaw = str | None
-"""Why a pass cannot run on an op, or None."""
+"""Says why a pass cannot run on an op, or None."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option that makes no difference here, and the values it may have."""
+    """An option that changes nothing here, and the values it may have."""
 
     accepts: Callable[[Attribute], bool]
     values: str
@@ -37,7 +37,7 @@ class Option:
 
 @dataclass(frozen=True)
 class RegisteredPass:
-    """What a pass does to an op, when it cannot, and its options."""
+    """A pass: its function, its options, and when it cannot run."""
 
     run: Callable[[Operation, Rewriter], object]
     flaw: Callable[[Operation], Flaw] = lambda op: None
@@ -52,7 +52,7 @@ def _canonicalize(root: Operation, rewriter: Rewriter) -> None:
 
 def _loops_inside_out(root: Operation) -> list[scf.ForOp | ForallOp]:
     found = [op for op in root.walk() if isinstance(op, scf.ForOp | ForallOp)]
-    return found[::-1]  # a walk meets a loop before those in it
+    return found[::-1]  # a walk visits a loop before the loops inside it
 
 
 def _licm(root: Operation, rewriter: Rewriter) -> None:
@@ -91,7 +91,7 @@ def _has_shared_outputs(root: Operation) -> Flaw:
 
 
 def _symbol_dce(root: Operation, rewriter: Rewriter) -> None:
-    """Erase private functions that nothing visible from outside leads to."""
+    """Erase private functions that no public function reaches."""
     inside = [op for block in root.regions[0].blocks for op in block.ops]
     private = {_symbol_name(op): op for op in inside if _is_private(op)}
     pending = [op for op in inside if op not in private.values()]

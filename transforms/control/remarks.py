@@ -1,4 +1,4 @@
-"""`transform.verify` and the remarks: looking without touching.
+"""`transform.verify` and remarks: ops that only report.
 
     transform.verify %h : !transform.any_op
     transform.debug.emit_remark_at %h, "tiled this" : !transform.any_op
@@ -54,7 +54,7 @@ class VerifyOp(TransformOp):
 
 @irdl_op_definition
 class EmitRemarkAtOp(TransformOp):
-    """Say something at each payload op."""
+    """Emit a remark at each payload op."""
 
     name = "transform.debug.emit_remark_at"
 
@@ -64,7 +64,7 @@ class EmitRemarkAtOp(TransformOp):
     assembly_format = "$at `,` $message attr-dict `:` type($at)"
 
     def verify_(self) -> None:
-        """A parameter is nowhere."""
+        """Refuse parameters: they have no location."""
         if isinstance(self.at.type, TransformParamHandleType):
             raise VerifyException(
                 f"expected a handle to ops or values, but got '{self.at.type}'"

@@ -1,4 +1,4 @@
-"""Named sequences, `sequence`, `include` and `yield`: the frame of every schedule.
+"""`sequence`, `include` and `yield`: how schedules are put together.
 
     transform.sequence %f : !transform.any_op failures(suppress) {
     ^bb0(%g: !transform.any_op):
@@ -62,7 +62,7 @@ class YieldOp(IRDLOperation):
 
 
 def ensure_yield(region: Region) -> None:
-    """Give a region that was written without its terminator an empty one."""
+    """Add the terminator to a region that was written without one."""
     if not region.blocks:
         region.add_block(Block())
     if not isinstance(region.block.last_op, YieldOp):
@@ -119,7 +119,7 @@ class SequenceOp(TransformOp):
         return [value for value, argument in pairs if argument in consumed]
 
     def verify_(self) -> None:
-        """An argument for each operand, a yielded value for each result."""
+        """Check the number of arguments and of yielded values."""
         verify_mode(self.failure_propagation_mode)
         arguments = self.body.block.args
         given = [value for value in (self.root, *self.extra_bindings) if value]
@@ -203,7 +203,7 @@ class SequenceOp(TransformOp):
 
 
 def bind_root(sequence: SequenceOp, state: TransformState) -> None:
-    """Let a top-level sequence's arguments stand for the payload, and its ops."""
+    """Bind the arguments of a top-level sequence to the payload and its ops."""
     first, *others = sequence.body.block.args
     state.set_ops(first, [state.root])
     if others:
@@ -251,7 +251,7 @@ class IncludeOp(TransformOp):
         )
 
     def verify_(self) -> None:
-        """A mode that there is."""
+        """Check the failure propagation mode."""
         verify_mode(self.failure_propagation_mode)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The base of every transform op: what it consumes, and how it is applied."""
+"""The base class of transform ops, and the types of handles and parameters."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ __all__ = [
 
 @irdl_attr_definition
 class AffineMapType(TransformParamHandleType):
-    """A parameter that holds affine maps; xDSL's is no parameter."""
+    """A parameter that holds affine maps; xDSL's type is not a parameter type."""
 
     name = "transform.affine_map"
 
@@ -99,7 +99,7 @@ class TransformOp(IRDLOperation, ABC):
         )
 
     def location_for(self, payload: Operation) -> LocationAttr:
-        """Where a loop that this op makes comes from: its own line, if it has one."""
+        """The location of loops that this op makes: its own line, or the payload's."""
         if isinstance(self.location, FileLineColLoc):
             return self.location
         return payload.location

@@ -1,7 +1,7 @@
 """Sizes and offsets: numbers where they are known, values where they are not.
 
 New ops are collected in an `OpList`, so that a plan can be computed before anything is
-inserted. What can be computed now is computed now.
+inserted. Constants are folded at once.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class OpList:
         return self.add(affine.ApplyOp(operands, map_))
 
     def drop(self) -> None:
-        """Throw the ops away: what is not inserted must not stay a user of payload."""
+        """Erase the ops: ops that are not inserted must not stay users of payload."""
         for op in reversed(self.ops):
             op.erase()
         self.ops.clear()
@@ -99,7 +99,7 @@ def _traced_size(value: SSAValue, dim: int) -> tuple[SSAValue, Extent | None]:
     if isinstance(owner, tensor.ExtractSliceOp | memref.SubviewOp):
         sizes = mixed(owner.static_sizes, owner.sizes)
         if len(sizes) != len(shape_of(value.type)):
-            return value, None  # it drops dimensions: which, the sizes do not say
+            return value, None  # it drops dimensions, and the sizes do not say which
         size = sizes[dim]
         number = constant_int(size)
         return value, size if number is None else number
@@ -141,7 +141,7 @@ def destination_of(value: SSAValue) -> SSAValue | None:
 
 
 def _carried_from(value: SSAValue, block: Block) -> SSAValue | None:
-    """What a loop starts an argument of its body from."""
+    """The initial value of a carried argument of a loop's body."""
     parent = block.parent_op()
     position = block.args.index(value) if value in block.args else -1
     if isinstance(parent, scf.ForOp) and position >= 1:
@@ -172,9 +172,9 @@ def evaluate(
 def _put_in(
     exprs: Sequence[AffineExpr], values: Sequence[Extent], fixed: Sequence[Extent]
 ) -> tuple[list[AffineExpr], list[SSAValue], int]:
-    """Expressions with the numbers put in, the values left, how many are symbols.
+    """Expressions with numbers substituted, the values left, the number of symbols.
 
-    What is `fixed`, or the same all through a function, is a symbol, as
+    Values in `fixed`, and values that do not change in a function, are symbols, as
     upstream has it.
     """
     symbols: list[SSAValue] = []
@@ -203,13 +203,13 @@ def _put_in(
 
 
 def is_symbol(value: SSAValue) -> bool:
-    """Whether a value is fixed while its function runs: made at its top, or a size."""
+    """Whether a value does not change while its function runs."""
     owner = value.owner
     if isinstance(owner, Operation):
         if isinstance(owner, affine.ApplyOp):
             return all(is_symbol(operand) for operand in owner.operands)
         parent = owner.parent_op()
-        # An op that is not inserted yet stands beside what it is made of.
+        # An op that is not inserted yet will stand beside its operands.
         if parent is None:
             return all(is_symbol(operand) for operand in owner.operands)
         return isinstance(parent, FuncOp)
@@ -221,13 +221,13 @@ _S0, _S1 = (AffineExpr.symbol(i) for i in range(2))
 
 
 def ceil_div(extent: Extent, tile: Extent, new_ops: OpList) -> Extent:
-    """How many tiles it takes to cover an extent."""
+    """The number of tiles that cover an extent."""
     quotient = binary(AffineBinaryOpKind.CeilDiv, _S0, _S1)
     return evaluate(quotient, [], new_ops, [extent, tile])
 
 
 def product(index: Extent, tile: Extent, new_ops: OpList) -> Extent:
-    """Where tile number `index` begins."""
+    """The offset of tile number `index`."""
     times = binary(AffineBinaryOpKind.Mul, _D0, _S0)
     return evaluate(times, [index], new_ops, [tile])
 
@@ -248,7 +248,7 @@ def partial_size(
         if tile == 1:
             return 1
         if isinstance(extent, int) and isinstance(tile, int):
-            # Nothing shared out among threads gives tiles of 0.
+            # An empty extent shared among threads gives tiles of 0.
             if tile == 0 or extent % tile == 0:
                 return tile
     exprs = (_S0 - _D0, _S1)
@@ -259,7 +259,7 @@ def partial_size(
 
 
 def at_least_zero(size: Extent, new_ops: OpList) -> Extent:
-    """A size that would be negative is 0."""
+    """A size, or 0 where it would be negative."""
     if isinstance(size, int):
         return max(size, 0)
     map_ = AffineMap(1, 0, (AffineExpr.constant(0), _D0))

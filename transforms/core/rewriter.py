@@ -1,4 +1,4 @@
-"""Changing payload while handles keep pointing at the right ops."""
+"""Change payload, and keep handles pointing at the right ops."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from tilewright.transforms.core.walking import walked
 
 
 class Listener(Protocol):
-    """Told what changes while it listens: how a driver knows what to look at again."""
+    """Told of changes; a driver learns from it which ops to look at again."""
 
     def inserted(self, op: Operation) -> None:
-        """`op` has come in, with all that is in it."""
+        """`op` was inserted, with everything in it."""
         ...
 
     def changed(self, op: Operation) -> None:
-        """An operand, an attribute or the inside of `op` is another now."""
+        """An operand, an attribute or the body of `op` has changed."""
         ...
 
     def erasing(self, op: Operation) -> None:
-        """`op` goes away now, with all that is in it."""
+        """`op` is about to be erased, with everything in it."""
         ...
 
 
 class Rewriter:
     """All payload changes go through here, so that handles can follow them.
 
-    `on_replace(old, new, values)` is called before `old` goes away, with the op that
-    stands for it now, or None, and the values that its results become; `on_erase(op)`
-    for each op that vanishes, nested ones included.
+    `on_replace(old, new, values)` is called before `old` is erased, with the op that
+    replaces it, or None, and the values that replace its results. `on_erase(op)` is
+    called for each erased op, nested ones included.
     """
 
     def __init__(
@@ -46,18 +46,18 @@ class Rewriter:
         self._on_replace = on_replace
         self._on_erase = on_erase
         self.changes = 0
-        """How many changes were made: lets drivers see whether a pattern acted."""
+        """The number of changes so far: shows a driver whether a pattern acted."""
         self.listener: Listener | None = None
         self.touched: set[Operation] = set()
-        """Ops that changed, or in which something did: what is to be verified."""
+        """Ops that changed, or whose bodies did: these need to be verified."""
 
     def insert_before(self, anchor: Operation, *ops: Operation) -> None:
-        """Insert ops before `anchor`; those without a place get its."""
+        """Insert ops before `anchor`; ops without a location get its."""
         _place(ops, anchor)
         self._insert(InsertPoint.before(anchor), ops)
 
     def insert_after(self, anchor: Operation, *ops: Operation) -> None:
-        """Insert ops after `anchor`; those without a place get its."""
+        """Insert ops after `anchor`; ops without a location get its."""
         _place(ops, anchor)
         self._insert(InsertPoint.after(anchor), ops)
 
@@ -150,7 +150,7 @@ class Rewriter:
         old.replace_all_uses_with(new)
 
     def take_touched(self) -> set[Operation]:
-        """What was touched since this was last asked, erased ops included."""
+        """The ops touched since the last call, erased ones included."""
         touched, self.touched = self.touched, set()
         return touched
 
@@ -190,7 +190,7 @@ SEEN_THROUGH = CASTS | {
     "tensor.insert_slice",
     "tensor.reshape",
 }
-"""What may stand between an op's old values and the op they come from now."""
+"""Ops that `successor` looks through."""
 
 
 def successor(op: Operation, values: Sequence[SSAValue]) -> Operation | None:

@@ -1,7 +1,7 @@
-"""Taking a failed attempt back: payload and handles as they were before it.
+"""Undo a failed attempt: restore payload and handles as they were before it.
 
-A snapshot copies one payload op and everything in it. Restoring puts the copy where
-the op stands and lets the handles of that moment point at the copies of what they had.
+A snapshot copies one payload op and everything in it. Restoring puts the copy in the
+op's place; handles point at the copies of the ops they pointed at.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Snapshot:
                     self._values |= zip(block.args, twin.args, strict=True)
 
     def restore(self) -> Operation:
-        """Put everything back as it was; the op that now stands for the scope."""
+        """Restore everything; returns the op that replaces the scope."""
         scope = self._scope
         if scope.parent is None:
             self._restore_root()
@@ -57,7 +57,7 @@ class Snapshot:
         return scope
 
     def _restore_root(self) -> None:
-        """The root itself stays, whoever holds it; only its regions change."""
+        """Keep the root op, which others hold, and replace its regions."""
         self._ops[self._scope] = self._scope
         for old, new in zip(self._scope.regions, self._copy.regions, strict=True):
             for block in list(old.blocks):

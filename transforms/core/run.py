@@ -28,13 +28,13 @@ class Step:
     is_default: bool = False
     """Whether the compiler added it to finish what the schedule left open."""
     took_back: str | None = None
-    """Which failed attempt it took back, where that is all it did."""
+    """Which failed attempt it undid, if it did nothing else."""
     seconds: float = 0.0
-    """How long it took, without verifying and watching."""
+    """How long it took, without verification and observers."""
     records: Sequence[object] = ()
     """What the op said about its work (`TransformState.record`), for observers."""
     undone_after: int | None = None
-    """The last step that still stands, where it took back those since."""
+    """The last step that still counts, if it undid later ones."""
 
     @property
     def name(self) -> str:
@@ -66,12 +66,12 @@ class Run(Protocol):
 
     @property
     def warnings(self) -> list[UserError]:
-        """What is legal and probably not meant, with its place."""
+        """Legal but probably unintended steps, with their places."""
         ...
 
     @property
     def remarks(self) -> list[Note]:
-        """What did not apply and was passed over, with the reason."""
+        """Steps that did not apply and were suppressed, with the reason."""
         ...
 
     @property

@@ -54,7 +54,7 @@ class SizeList:
 
 
 def parse_size_lists(parser: Parser, *words: str) -> list[SizeList]:
-    """Lists that begin with different words, in any order, one at least.
+    """Parse lists that begin with these words, in any order, at least one.
 
     `tile_sizes [8, %p] num_threads *(%h)`; a list that is not written is empty.
     """
@@ -236,7 +236,7 @@ def _sizes_of(
 
 
 def dominates(value: SSAValue, user: Operation) -> bool:
-    """Whether a value is there when an op runs."""
+    """Whether a value is defined before an op runs."""
     owner = value.owner
     if isinstance(owner, Block):
         return owner.is_ancestor(user)

@@ -1,7 +1,7 @@
-"""What handles point at while a schedule runs, and what has been invalidated.
+"""The payload of handles while a schedule runs, and which handles are invalid.
 
-Consuming a handle invalidates every handle to the same payload and to what is nested in
-it; a later use is an error that names the use, the consumer and the payload.
+Consuming a handle invalidates every handle to the same ops and to ops inside them. A
+later use is an error that names the use, the consumer and the payload.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tilewright.transforms.core.walking import walked
 
 @dataclass(frozen=True)
 class Invalidation:
-    """Who took a handle's payload away, and what it was."""
+    """The op that consumed a handle's payload, and that payload."""
 
     consumer: TransformOp
     payload_name: str
@@ -41,7 +41,7 @@ class Invalidation:
 
 @dataclass(frozen=True)
 class Mapping:
-    """What every handle and parameter stood for at one moment."""
+    """The payload of every handle and parameter at one moment."""
 
     ops: dict[SSAValue, list[Operation]]
     values: dict[SSAValue, list[SSAValue]]
@@ -50,7 +50,7 @@ class Mapping:
 
 
 class TransformState:
-    """The mapping from handles to payload, kept true while payload changes."""
+    """The mapping from handles to payload, updated while payload changes."""
 
     def __init__(self, root: Operation):
         self.root = root
@@ -60,13 +60,13 @@ class TransformState:
         self.records: list[object] = []
         """What the op that is being applied says about its work."""
         self.applying: TransformOp | None = None
-        """The op that is being applied: whoever changes payload now."""
+        """The op that is being applied, and changes payload."""
         self._ops: dict[SSAValue, list[Operation]] = {}
         self._values: dict[SSAValue, list[SSAValue]] = {}
         self._params: dict[SSAValue, tuple[Attribute, ...]] = {}
         self._invalid: dict[SSAValue, Invalidation] = {}
         self._tracked: set[Operation] = set()
-        """All that handles point at, and perhaps have pointed at: most ops are not."""
+        """All ops that handles point at, perhaps a few more."""
 
     # -- reading -----------------------------------------------------------------
 
@@ -79,7 +79,7 @@ class TransformState:
         return tuple(self._values.get(handle, ()))
 
     def all_payload_ops(self) -> Iterable[Operation]:
-        """What any handle that may still be used points at."""
+        """The payload of all valid handles."""
         for handle, ops in self._ops.items():
             if handle not in self._invalid:
                 yield from ops
@@ -89,7 +89,7 @@ class TransformState:
         return self._params.get(handle, ())
 
     def items(self, handle: SSAValue) -> list[Operation | SSAValue | Attribute]:
-        """What a handle of any kind stands for: ops, values or parameters."""
+        """The payload of a handle of any kind: ops, values or parameters."""
         if isinstance(handle.type, TransformOpHandleType):
             return list(self.payload_ops(handle))
         if isinstance(handle.type, TransformValueHandleType):
@@ -121,7 +121,7 @@ class TransformState:
     def set_items(
         self, handle: SSAValue, items: Iterable[Operation | SSAValue | Attribute]
     ) -> None:
-        """Let a handle of any kind stand for what `items` of its kind gave."""
+        """Set the payload of a handle of any kind."""
         items = list(items)
         if isinstance(handle.type, TransformOpHandleType):
             self.set_ops(handle, [i for i in items if isinstance(i, Operation)])
@@ -135,11 +135,11 @@ class TransformState:
         self._params[handle] = tuple(values)
 
     def copy_mapping(self, source: SSAValue, target: SSAValue) -> None:
-        """Let `target` stand for what `source` stands for (yield, include)."""
+        """Give `target` the payload of `source` (yield, include)."""
         self.set_items(target, self.items(source))
 
     def mapping(self) -> Mapping:
-        """What everything stands for now, for `restore`."""
+        """A copy of the mapping, for `restore`."""
         return Mapping(
             {handle: list(ops) for handle, ops in self._ops.items()},
             {handle: list(values) for handle, values in self._values.items()},
@@ -148,7 +148,7 @@ class TransformState:
         )
 
     def restore(self, mapping: Mapping) -> None:
-        """Let everything stand for what it stood for when `mapping` was made."""
+        """Restore a mapping that `mapping()` returned."""
         self._ops = mapping.ops
         self._tracked = {op for ops in mapping.ops.values() for op in ops}
         self._values = mapping.values
@@ -162,7 +162,7 @@ class TransformState:
     # -- consuming ---------------------------------------------------------------
 
     def check_results(self, made_by: TransformOp) -> None:
-        """Refuse results that are not of the kind their types declare."""
+        """Refuse results that do not fit their declared types."""
         for result in made_by.results:
             kind = result.type
             if isinstance(kind, OperationType):
@@ -199,7 +199,7 @@ class TransformState:
                 )
 
     def check_consumed(self, consumer: TransformOp) -> None:
-        """Refuse to consume a handle that points at one op twice: it is done once."""
+        """Refuse to consume a handle that points at one op twice."""
         for handle in consumer.consumed_handles():
             ops = self.payload_ops(handle)
             if len(set(ops)) != len(ops):
@@ -211,7 +211,7 @@ class TransformState:
                 )
 
     def taken_by(self, consumer: TransformOp) -> dict[SSAValue, Invalidation]:
-        """The handles that applying `consumer` will invalidate; ask before applying."""
+        """The handles that `consumer` will invalidate; call it before applying."""
         taken: dict[SSAValue, Invalidation] = {}
         for handle in consumer.consumed_handles():
             ops = self.payload_ops(handle)
@@ -233,7 +233,7 @@ class TransformState:
         return taken
 
     def forget(self, handles: Iterable[SSAValue]) -> None:
-        """Drop handles that nobody will use again: each step looks at all there are."""
+        """Drop handles that will not be used again: each step walks all handles."""
         for handle in handles:
             self._ops.pop(handle, None)
             self._values.pop(handle, None)
@@ -253,7 +253,7 @@ class TransformState:
     def _replaced(
         self, old: Operation, new: Operation | None, values: Sequence[SSAValue]
     ) -> None:
-        """Let handles follow; one whose op became something else may not be used."""
+        """Update handles to a replaced op; invalidate those it has no successor for."""
         if old in self._tracked:
             self._let_follow(old, new)
         if self._values:
@@ -297,7 +297,7 @@ def _may_hold(kind: TransformParamHandleType, value: Attribute) -> bool:
 
 
 def owner_of(value: SSAValue) -> Operation:
-    """The op that defines a value, or the one whose block takes it."""
+    """The op that defines a value, or the op around its block."""
     owner = value.owner
     if isinstance(owner, Operation):
         return owner

@@ -1,10 +1,10 @@
-"""Verifying payload after each step without verifying all of it each time.
+"""Verify payload after each step, but only the parts that changed.
 
 Verification was two thirds of a schedule's time. A step mostly changes one function, so
-functions in which the rewriter touched nothing are passed over. In the others most ops
-are as they were: what an op's verifier can look at is remembered, and an op is verified
-again only when some of it has changed. Whether values are used where they are known is
-cheap, and nothing of one op: it is looked at each time.
+functions that the rewriter did not touch are skipped. In the others most ops did not
+change either: an op is verified again only when something that its verifier reads has
+changed. Dominance is cheap and a property of the whole function: it is checked each
+time.
 
 All of that still walks the function. In a large one, such as a loop unrolled 512
 times, the default makes hundreds of small steps, and a walk after each takes quadratic
@@ -23,10 +23,10 @@ from tilewright.ir.text import verify_op
 from tilewright.ir.verifying.dominance import check_dominance
 
 _SMALL = 500
-"""Ops of a function that is walked after every step."""
+"""A function of at most this many ops is walked after every step."""
 
 _SHARE = 8
-"""A larger one is walked when one op in so many was touched."""
+"""A larger one is walked once one op in this many was touched."""
 
 
 class Verifier:
@@ -34,19 +34,19 @@ class Verifier:
 
     def __init__(self) -> None:
         self._seen: dict[Operation, dict[Operation, Hashable]] = {}
-        """What there was in each op of the root, mostly functions."""
+        """The verified state of the ops in each top-level op, usually a function."""
         self._waiting: dict[Operation, int] = {}
         """Large functions that changed, and how many ops were touched there."""
 
     @property
     def is_waiting(self) -> bool:
-        """Whether something changed that was not verified yet."""
+        """Whether a changed function was not verified yet."""
         return bool(self._waiting)
 
     def verify(self, root: Operation, touched: Collection[Operation]) -> None:
-        """Verify what `touched` lies in; the first violation is raised.
+        """Verify the functions that `touched` lies in; raise the first violation.
 
-        The first time, and where `root` itself is touched, all is verified.
+        The first time, and if `root` itself was touched, everything is verified.
         """
         parts = [
             op for region in root.regions for block in region.blocks for op in block.ops
@@ -66,7 +66,7 @@ class Verifier:
                 self._verify_ops(part)
 
     def settle(self) -> None:
-        """Verify what waits."""
+        """Verify the functions that were put off."""
         while self._waiting:
             part, _ = self._waiting.popitem()
             if part.parent_block() is not None:
@@ -105,7 +105,7 @@ def _part(op: Operation, root: Operation) -> Operation | None:
 
 
 def _state(op: Operation) -> Hashable:
-    """What an op's verifier may look at: itself, its place, its regions' frames."""
+    """Everything that an op's verifier may read, in a form that can be compared."""
     return (
         op.parent_block(),
         tuple((operand, operand.type) for operand in op.operands),

@@ -1,7 +1,6 @@
-"""An op and what is nested in it, as a list: a walk that costs a call per region.
+"""A quick walk over an op and all ops inside it.
 
-xDSL's `walk` asks three generators for every op. What is asked for it at each change,
-or of whole functions, asks here.
+xDSL's `walk` resumes three generators for every op; this one makes one call a region.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`in_one_block`: let an op be all the work of a grid of one block. Not upstream's.
+"""`in_one_block`: put an op into a grid of one block. Not upstream's.
 
 Before:
     %r = linalg.reduce { arith.addf } ins(%a : tensor<64xf32>)
@@ -82,7 +82,7 @@ class InOneBlockOp(TargetOp):
             assert is_tensor(output.type)
             shape = list(output.type.get_shape())
             part = [0] * len(shape), shape, [1] * len(shape)
-            # As tiling leaves it, so that what fills the output can be fused.
+            # The form that tiling gives, so that a fill of the output can be fused.
             slice_ = ExtractSliceOp(output, *part, output.type)
             block.add_op(slice_)
             copy.operands[first + position] = slice_.result

@@ -1,4 +1,4 @@
-"""`loops_to_grid`: let parallel sequential loops be the grid. Our own, not upstream's.
+"""`loops_to_grid`: make a nest of parallel `scf.for` a grid. Not upstream's.
 
 Before:
     %r = scf.for %i = %c0 to %c64 step %c32 iter_args(%t = %init) -> (tensor<64xf32>) {
@@ -45,7 +45,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
 
 _MOST_LOOPS = 3
-"""Blocks have dimensions x, y and z."""
+"""A grid has the dimensions x, y and z."""
 
 
 MOST_MAPPED = 10
@@ -160,14 +160,14 @@ class LoopsToGridOp(TargetOp):
 
 @dataclass(frozen=True)
 class Plan:
-    """The nest, outermost first, and what its innermost body puts into each output."""
+    """The nest, outermost first, and the insertion into each output."""
 
     loops: tuple[scf.ForOp, ...]
     inserts: tuple[tensor.InsertSliceOp, ...]
 
 
 def _only_loop(loop: scf.ForOp) -> scf.ForOp | None:
-    """The loop that is all there is in `loop`, besides index arithmetic."""
+    """The only loop in `loop`, if there is nothing else but index arithmetic."""
     args = list(loop.body.block.args[1:])
     inner: scf.ForOp | None = None
     for op in loop.body.block.ops:
@@ -178,12 +178,12 @@ def _only_loop(loop: scf.ForOp) -> scf.ForOp | None:
     if inner is None or list(inner.iter_args) != args:
         return None
     if any(use.operation is not inner for arg in args for use in arg.uses):
-        return None  # something else in the loop reads what it carries
+        return None  # another op in the loop reads the carried values
     return inner if list(yielded(loop)) == list(inner.results) else None
 
 
 def _inserts(loop: scf.ForOp) -> tuple[tensor.InsertSliceOp, ...] | None:
-    """The slices a body hands back, one for each carried tensor."""
+    """The insertions that a body yields, one for each carried tensor."""
     found: list[tensor.InsertSliceOp] = []
     for arg, value in zip(loop.body.block.args[1:], yielded(loop), strict=True):
         insert = value.owner
@@ -203,7 +203,7 @@ def _bounds(loop: scf.ForOp) -> tuple[int, int, int]:
 def _check_parallel(
     user: TransformOp, loop: scf.ForOp, inserts: Sequence[tensor.InsertSliceOp]
 ) -> None:
-    """Each iteration writes where no other does: from its index, at most a step."""
+    """Refuse iterations that may write to the same place."""
     bounds = [constant_int(value) for value in (loop.lb, loop.ub, loop.step)]
     if None in bounds or bounds[0] != 0:
         raise user.refuse(
@@ -239,7 +239,7 @@ def _at_most(size: Extent, limit: int) -> bool:
 def _check_reads(
     user: TransformOp, loop: scf.ForOp, insert: tensor.InsertSliceOp
 ) -> None:
-    """An iteration reads of what it carries only the part that it writes."""
+    """Refuse iterations that read what another one writes."""
     for use in insert.dest.uses:
         reader = use.operation
         if reader is insert or isinstance(reader, tensor.DimOp):

@@ -1,4 +1,4 @@
-"""`gpu.map_forall_to_blocks`: let a function's parallel loop be its grid.
+"""`gpu.map_forall_to_blocks`: check that a function's parallel loop can be its grid.
 
     %grid = transform.gpu.map_forall_to_blocks %func generate_gpu_launch
         grid_dims = [6, 4, 1] : (!transform.any_op) -> !transform.any_op
@@ -46,11 +46,11 @@ class MapForallToBlocksOp(TargetOp):
         DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])
     )
     generate_gpu_launch = opt_prop_def(UnitAttr)
-    """Whether upstream makes the launch or finds it there; the same to us."""
+    """Whether upstream creates the launch or expects one; it changes nothing here."""
     result = result_def(TransformOpHandleType)
 
     def verify_(self) -> None:
-        """Three dimensions or none."""
+        """Check that `grid_dims` has three entries or none."""
         if len(self.grid_dims) not in (0, len(_DIMENSIONS)):
             raise VerifyException("transform requires empty or size-3 grid_dims")
 
@@ -109,7 +109,7 @@ class MapForallToBlocksOp(TargetOp):
 
 
 def _top_level_forall(user: TransformOp, target: Operation) -> ForallOp:
-    """The one forall in a target that does not stand in another."""
+    """The only forall of a target that is not nested in another."""
     found: list[ForallOp] = []
     for op in target.walk():
         if isinstance(op, ForallOp) and not any(one.is_ancestor(op) for one in found):

@@ -62,11 +62,11 @@ class MapNestedForallToThreadsOp(TransformOp):
         )
 
     def consumed_handles(self) -> Sequence[SSAValue]:
-        """As upstream."""
+        """The target, as upstream declares it."""
         return (self.target,)
 
     def apply(self, state: TransformState) -> None:
-        """Say why not."""
+        """Refuse, with the reason."""
         raise self.broken(
             "threads are not scheduled here: Triton owns what is inside a block",
             remedy="leave it out; the number of warps is 'triton.num_warps' on the "

@@ -47,7 +47,7 @@ class AnnotateOp(TransformOp):
         )
 
     def apply(self, state: TransformState) -> None:
-        """Check all, then set all."""
+        """Check all ops, then set the attribute on all."""
         name = self.annotation.data
         targets = state.payload_ops(self.target)
         values: tuple[Attribute, ...] = (UnitAttr(),)
@@ -69,7 +69,7 @@ class AnnotateOp(TransformOp):
             state.rewriter.changed(target)
 
     def _check(self, target: Operation, name: str, value: Attribute) -> None:
-        """Let an error of the table name the schedule, with the payload as a note."""
+        """Report an error of the table at this op, with the payload as a note."""
         try:
             check_launch_attribute(target, name, value)
         except UserError as error:

@@ -35,7 +35,7 @@ class CastOp(TransformOp):
     assembly_format = "$input attr-dict `:` type($input) `to` type($output)"
 
     def verify_(self) -> None:
-        """Handles to ops stay handles to ops, and so on."""
+        """Check that both types are handles to ops, to values, or parameters."""
         before, after = self.input.type, self.output.type
         if not any(isinstance(before, k) and isinstance(after, k) for k in _KINDS):
             raise VerifyException(

@@ -1,4 +1,4 @@
-"""`transform.structured.match`: a handle to the ops of a kind inside another op.
+"""`transform.structured.match`: a handle to certain ops inside another op.
 
     %mm = transform.structured.match ops{["linalg.matmul"]} in %root
         : (!transform.any_op) -> !transform.any_op
@@ -52,7 +52,7 @@ class Interface(StrEnum):
 
 
 LIBRARY = "library/"
-"""What the names of the files begin with that every schedule may include from."""
+"""The file names of library sequences begin with this."""
 
 _INTERFACES = tuple(Interface)
 """In the order upstream numbers them."""
@@ -172,7 +172,7 @@ class MatchOp(TransformOp):
         )
 
     def apply(self, state: TransformState) -> None:
-        """Walk the target and keep what satisfies every condition."""
+        """Walk the target and keep the ops that satisfy every condition."""
         targets = state.payload_ops(self.target)
         if len(targets) != 1:
             raise self.broken(
@@ -193,12 +193,12 @@ class MatchOp(TransformOp):
             state.run.warnings.append(self._nothing_found(targets[0]))
 
     def _is_of_the_library(self) -> bool:
-        """Sequences for every payload look for what many payloads do not have."""
+        """Library sequences match ops that many payloads do not have."""
         place = place_of(self)
         return place is not None and place.file.startswith(LIBRARY)
 
     def _nothing_found(self, root: Operation) -> UserError:
-        """Legal, as upstream has it: every later step does nothing. Seldom meant."""
+        """A warning: no match is legal, as upstream has it, but seldom meant."""
         assert self.ops is not None
         wanted = [name.data for name in self.ops]
         present = sorted({op.name for op in walked(root)})
@@ -243,7 +243,7 @@ class MatchOp(TransformOp):
 
 
 def post_order(op: Operation) -> list[Operation]:
-    """An op and all in it, what is nested first."""
+    """An op and all ops inside it, nested ones first."""
     found: list[Operation] = []
     for region in op.regions:
         for block in region.blocks:

@@ -37,7 +37,7 @@ class MergeHandlesOp(TransformOp):
         )
 
     def verify_(self) -> None:
-        """At least one handle, all of the result's type."""
+        """Check that there are handles, all of the result's type."""
         if not self.handles or any(h.type != self.result.type for h in self.handles):
             raise VerifyException("merges one or more handles of one type")
 

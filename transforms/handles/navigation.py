@@ -129,7 +129,7 @@ class GetProducerOfOperandOp(TransformOp):
         )
 
     def apply(self, state: TransformState) -> None:
-        """Look each operand up."""
+        """Find the op that defines the operand of each op."""
         number = self.operand_number.value.data
         producers: list[Operation] = []
         for op in state.payload_ops(self.target):
@@ -206,7 +206,7 @@ class GetDefiningOp(TransformOp):
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
     def apply(self, state: TransformState) -> None:
-        """Look each value's owner up."""
+        """Find the op that defines each value."""
         owners: list[Operation] = []
         for value in state.payload_values(self.target):
             if not isinstance(value.owner, Operation):
@@ -250,7 +250,7 @@ class _GetValues(TransformOp):
         print_signature(printer, self)
 
     def verify_(self) -> None:
-        """Positions that make sense."""
+        """Check the positions."""
         self._positions().verify()
 
     def _positions(self) -> Positions:

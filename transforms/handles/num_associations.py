@@ -30,7 +30,7 @@ class NumAssociationsOp(TransformOp):
     assembly_format = "$handle attr-dict `:` functional-type(operands, results)"
 
     def apply(self, state: TransformState) -> None:
-        """Count."""
+        """Count the payload."""
         declared = self.num.type
         kind = declared.type if isinstance(declared, ParamType) else i64
         if not isa(kind, IntegerType | IndexType):

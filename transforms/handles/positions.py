@@ -14,7 +14,7 @@ from tilewright.transforms.core.base import TransformOp
 
 @dataclass(frozen=True)
 class Positions:
-    """Which of an op's operands, results or loops are meant."""
+    """A selection of an op's operands, results or loops."""
 
     listed: tuple[int, ...] = ()
     is_all: bool = False
@@ -38,7 +38,7 @@ class Positions:
         is_all: UnitAttr | None,
         is_inverted: UnitAttr | None,
     ) -> Positions:
-        """What an op's properties say."""
+        """Read the positions from an op's properties."""
         return cls(
             tuple(int(position) for position in listed.get_values()),
             is_all is not None,
@@ -48,7 +48,7 @@ class Positions:
     def properties(
         self, name: str = "raw_position_list"
     ) -> dict[str, Attribute | None]:
-        """As properties of an op."""
+        """The properties of an op that encode the positions."""
         return {
             name: DenseArrayBase.from_list(i64, self.listed),
             "is_all": UnitAttr() if self.is_all else None,
@@ -56,14 +56,14 @@ class Positions:
         }
 
     def __str__(self) -> str:
-        """As they are written."""
+        """The syntax of the positions."""
         if self.is_all:
             return "[all]"
         listed = ", ".join(map(str, self.listed))
         return f"[except({listed})]" if self.is_inverted else f"[{listed}]"
 
     def verify(self) -> None:
-        """Each position is written once, and none beside `all`."""
+        """Refuse repeated positions, and positions beside `all`."""
         if self.is_all and (self.listed or self.is_inverted):
             raise VerifyException("expected no positions beside 'all'")
         if not self.is_all and not self.listed:
@@ -74,7 +74,7 @@ class Positions:
     def pick(
         self, user: TransformOp, what: str, op: Operation, count: int
     ) -> list[int]:
-        """The positions meant, of `count` there are."""
+        """The selected positions among `count`."""
         if self.is_all:
             return list(range(count))
         picked: list[int] = []

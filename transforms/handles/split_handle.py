@@ -48,13 +48,13 @@ class SplitHandleOp(TransformOp):
         super().__init__(operands=[handle], result_types=[result_types])
 
     def verify_(self) -> None:
-        """An overflow result that exists."""
+        """Check that the overflow result exists."""
         overflow = self.overflow_result
         if overflow is not None and not 0 <= overflow.value.data < len(self.res):
             raise VerifyException("overflow_result is not a valid result index")
 
     def apply(self, state: TransformState) -> None:
-        """Deal the payload out over the results."""
+        """Distribute the payload over the results."""
         items = state.items(self.handle)
         count, wanted = len(items), len(self.res)
         empty_passes = _or_true(self.pass_through_empty_handle)

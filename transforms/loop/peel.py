@@ -69,7 +69,7 @@ class LoopPeelOp(TargetOp):
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
     def verify_(self) -> None:
-        """A handle declared to point at loops."""
+        """Check that the handle is declared to point at loops."""
         check_for_handle(self.target.type)
 
     def analyze(self, op: Operation) -> Plan:

@@ -29,7 +29,7 @@ from tilewright.transforms.matchers.predicate import Predicate
 
 @irdl_op_definition
 class MatchOperationNameOp(Predicate):
-    """Every op of the handle has one of these names."""
+    """Check that every op of the handle has one of these names."""
 
     name = "transform.match.operation_name"
 
@@ -48,7 +48,7 @@ class MatchOperationNameOp(Predicate):
 
 @irdl_op_definition
 class MatchOperationEmptyOp(Predicate):
-    """The handle points at nothing."""
+    """Check that the handle points at nothing."""
 
     name = "transform.match.operation_empty"
 
@@ -57,7 +57,7 @@ class MatchOperationEmptyOp(Predicate):
     assembly_format = "$operand_handle attr-dict `:` type($operand_handle)"
 
     def apply(self, state: TransformState) -> None:
-        """Count."""
+        """Count the payload."""
         ops = state.payload_ops(self.operand_handle)
         for op in ops:
             raise self.refuse(f"the handle points at {len(ops)} op(s)", op)
@@ -76,7 +76,7 @@ PREDICATES: dict[str, Callable[[int, int], bool]] = {
 
 @irdl_op_definition
 class MatchParamCmpIOp(Predicate):
-    """Two parameters of as many integers compare so, one by one."""
+    """Compare two lists of integers, element by element."""
 
     name = "transform.match.param.cmpi"
 

@@ -1,4 +1,4 @@
-"""`match.structured`: predicates on a structured op, through its interface alone.
+"""`match.structured`: run predicates on a structured op.
 
     %rank = transform.match.structured failures(propagate) %op : (...) -> ... {
     ^bb0(%s: !transform.any_op):
@@ -8,7 +8,7 @@
       transform.match.structured.yield %r : !transform.param<i64>
     }
 
-The region is run if the op is structured; a predicate in it that does not hold fails.
+The region runs if the op is structured; it fails where a predicate does not hold.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class MatchStructuredOp(Predicate):
     IS_STEP: ClassVar[bool] = False
 
     def verify_(self) -> None:
-        """A mode that there is."""
+        """Check the failure propagation mode."""
         verify_mode(self.failure_propagation_mode)
 
     @classmethod

@@ -29,7 +29,7 @@ from tilewright.transforms.matchers.predicate import (
 
 @irdl_op_definition
 class MatchStructuredBodyOp(Predicate):
-    """The body does one of four things."""
+    """Check that the body reduces, copies, is element-wise or a contraction."""
 
     name = "transform.match.structured.body"
 
@@ -43,7 +43,7 @@ class MatchStructuredBodyOp(Predicate):
     assembly_format = "$operand_handle attr-dict `:` type($operand_handle)"
 
     def verify_(self) -> None:
-        """Exactly one predicate."""
+        """Check that exactly one predicate is given."""
         given = (
             self.reduction_position,
             self.passthrough,
@@ -59,7 +59,7 @@ class MatchStructuredBodyOp(Predicate):
             raise VerifyException("expects 'contraction' to contain two names")
 
     def apply(self, state: TransformState) -> None:
-        """Look at the body."""
+        """Check the body."""
         op = one_structured(self, state, self.operand_handle)
         if self.reduction_position is not None:
             position = self.reduction_position.value.data
@@ -79,7 +79,7 @@ class MatchStructuredBodyOp(Predicate):
 
 @irdl_op_definition
 class MatchStructuredClassifyContractionDimsOp(Predicate):
-    """Which loops of a contraction are batch, m, n and k."""
+    """Classify the loops of a contraction as batch, m, n and k."""
 
     name = "transform.match.structured.classify_contraction_dims"
 

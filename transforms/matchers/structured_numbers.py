@@ -84,7 +84,7 @@ class MatchStructuredElementalBitwidthOp(Predicate):
     assembly_format = "$operand_handle attr-dict `:` functional-type(operands, results)"
 
     def apply(self, state: TransformState) -> None:
-        """Look the element type up."""
+        """Find the element type."""
         values = state.payload_values(self.operand_handle)
         if len(values) != 1:
             raise self.broken(f"needs one value, the handle points at {len(values)}")

@@ -55,7 +55,7 @@ from tilewright.transforms.structured.tile.one_tile import known_ranges
 
 
 class _AtPositions(Predicate):
-    """What `dim`, `input` and `init` share: positions, and perhaps a result."""
+    """The base of `dim`, `input` and `init`: positions, and perhaps a result."""
 
     operand_handle = operand_def(TransformOpHandleType)
     is_all = opt_prop_def(UnitAttr)
@@ -113,20 +113,20 @@ class _AtPositions(Predicate):
         return Positions.of(listed, self.is_all, self.is_inverted)
 
     def verify_(self) -> None:
-        """Positions that make sense, one kind of flag."""
+        """Check the positions, and that at most one flag is given."""
         self._positions().verify()
         first, second = self.FLAGS
         if first in self.properties and second in self.properties:
             raise VerifyException(f"'{first}' and '{second}' are mutually exclusive")
 
     def picked(self, op: Operation, count: int) -> list[int]:
-        """The positions meant, of `count` there are."""
+        """The selected positions among `count`."""
         return self._positions().pick(self, self.WHAT, op, count)
 
 
 @irdl_op_definition
 class MatchStructuredDimOp(_AtPositions):
-    """Loops are parallel or reductions; their extents."""
+    """Check that loops are parallel or reductions; return their extents."""
 
     name = "transform.match.structured.dim"
 
@@ -140,7 +140,7 @@ class MatchStructuredDimOp(_AtPositions):
     LIST: ClassVar[str] = "raw_dim_list"
 
     def apply(self, state: TransformState) -> None:
-        """Look at the loops."""
+        """Check the loops."""
         op = one_structured(self, state, self.operand_handle)
         picked = self.picked(op, op.get_num_loops())
         for loop in picked:
@@ -157,10 +157,10 @@ class MatchStructuredDimOp(_AtPositions):
 
 
 class _Operands(_AtPositions):
-    """What `input` and `init` share: maps, and values or maps as results."""
+    """The base of `input` and `init`: checks on maps, operands as results."""
 
     def verify_(self) -> None:
-        """One operand for a result, of a kind that an operand can be bound to."""
+        """Check that a result is bound to one operand, and its type."""
         super().verify_()
         if self.results and len(self._positions().listed) > 1:
             raise VerifyException("cannot bind several operands to one result")
@@ -209,7 +209,7 @@ class _Operands(_AtPositions):
 
 @irdl_op_definition
 class MatchStructuredInputOp(_Operands):
-    """Inputs and their maps."""
+    """Check the maps of inputs; return inputs or maps."""
 
     name = "transform.match.structured.input"
 
@@ -222,14 +222,14 @@ class MatchStructuredInputOp(_Operands):
     FLAGS: ClassVar[tuple[str, ...]] = ("permutation", "projected_permutation")
 
     def apply(self, state: TransformState) -> None:
-        """Look at the inputs."""
+        """Check the inputs."""
         op = one_structured(self, state, self.operand_handle)
         self.look(state, op, 0, len(op.inputs))
 
 
 @irdl_op_definition
 class MatchStructuredInitOp(_Operands):
-    """Outputs and their maps."""
+    """Check the maps of outputs; return outputs or maps."""
 
     name = "transform.match.structured.init"
 
@@ -242,6 +242,6 @@ class MatchStructuredInitOp(_Operands):
     FLAGS: ClassVar[tuple[str, ...]] = ("permutation", "projected_permutation")
 
     def apply(self, state: TransformState) -> None:
-        """Look at the outputs."""
+        """Check the outputs."""
         op = one_structured(self, state, self.operand_handle)
         self.look(state, op, len(op.inputs), len(op.outputs))

@@ -41,7 +41,7 @@ class MatchStructuredResultOp(Predicate):
     )
 
     def verify_(self) -> None:
-        """A user by one of two words, or the value by neither."""
+        """Check that `any` or `single` is given for a user, and none for a value."""
         is_op = isinstance(self.result.type, TransformOpHandleType)
         if (self.any is not None or self.single is not None) != is_op:
             raise VerifyException(
@@ -52,7 +52,7 @@ class MatchStructuredResultOp(Predicate):
             raise VerifyException("'any' and 'single' are mutually exclusive")
 
     def apply(self, state: TransformState) -> None:
-        """Look at the result and its users."""
+        """Find the result, or the op that uses it."""
         op = one_structured(self, state, self.operand_handle)
         position = self.position.value.data
         index = position + len(op.results) if position < 0 else position

@@ -1,4 +1,4 @@
-"""affine.apply, min and max: composed, in normal form, without what is not needed."""
+"""Patterns on affine.apply, min and max: compose, simplify, normalize."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def affine_op(name: str, map_: AffineMap, operands: Sequence[SSAValue]) -> Opera
 def applied(
     expr: AffineExpr, operands: Sequence[SSAValue | int]
 ) -> tuple[SSAValue | int, list[Operation]]:
-    """`expr` of d0, d1, ...: a number, a value that is there, or a new affine.apply."""
+    """`expr` of the operands: a number, an existing value, or a new affine.apply."""
     dims: list[AffineExpr] = []
     values: list[SSAValue] = []
     for operand in operands:
@@ -81,7 +81,7 @@ def _put_in(map_: AffineMap, numbers: tuple[int | None, ...]) -> AffineMap:
 
 @fold_on("affine.apply")
 def fold_apply(op: Operation, rewriter: Rewriter) -> None:
-    """An operand handed through, or a constant."""
+    """Replace an `affine.apply` that is an operand or a constant."""
     map_ = _with_constants(op)
     result = map_.results[0]
     if isinstance(result, AffineDimExpr):
@@ -94,7 +94,7 @@ def fold_apply(op: Operation, rewriter: Rewriter) -> None:
 
 @fold_on(*MIN_MAX)
 def fold_min_max(op: Operation, rewriter: Rewriter) -> None:
-    """The least or the greatest of constants."""
+    """Compute the minimum or maximum of constants."""
     numbers = [number_of(expr) for expr in _with_constants(op).results]
     known = [number for number in numbers if number is not None]
     if len(known) == len(numbers):
@@ -103,7 +103,7 @@ def fold_min_max(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("affine.apply", *MIN_MAX)
 def compose_maps(op: Operation, rewriter: Rewriter) -> None:
-    """Take in what feeds it, and write it in normal form."""
+    """Fold in the ops that compute the operands, and normalize the map."""
     map_, operands = composed(map_of(op), op.operands)
     if map_ != map_of(op) or operands != list(op.operands):
         rewriter.replace_with(op, affine_op(op.name, map_, operands))
@@ -111,7 +111,7 @@ def compose_maps(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on(*MIN_MAX)
 def single_candidate(op: Operation, rewriter: Rewriter) -> None:
-    """The least of one is that one."""
+    """Replace the minimum of one expression by that expression."""
     map_ = map_of(op)
     if len(map_.results) == 1:
         rewriter.replace_with(op, affine_op("affine.apply", map_, op.operands))
@@ -119,7 +119,7 @@ def single_candidate(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on(*MIN_MAX)
 def repeated_candidates(op: Operation, rewriter: Rewriter) -> None:
-    """Each candidate once."""
+    """Drop repeated expressions."""
     map_ = map_of(op)
     results = tuple(dict.fromkeys(map_.results))
     if len(results) != len(map_.results):
@@ -129,7 +129,7 @@ def repeated_candidates(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on(*MIN_MAX)
 def merge_candidates(op: Operation, rewriter: Rewriter) -> None:
-    """The least of `x` and a least of others is the least of them all."""
+    """Merge nested minima: `min(x, min(y, z))` is `min(x, y, z)`."""
     map_ = map_of(op)
     dims, symbols = list(op.operands[: map_.num_dims]), op.operands[map_.num_dims :]
     symbols = list(symbols)
@@ -164,7 +164,7 @@ def merge_candidates(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on(*MIN_MAX)
 def order_candidates(op: Operation, rewriter: Rewriter) -> None:
-    """Candidates in the order of their coefficients."""
+    """Sort the expressions by their coefficients."""
     map_ = map_of(op)
     new_map = _ordered(map_)
     if new_map is not map_ and new_map != map_:
@@ -183,7 +183,7 @@ def _ordered(map_: AffineMap) -> AffineMap:
 
 
 def _coefficients(expr: AffineExpr, map_: AffineMap) -> list[int] | None:
-    """Of every dim and symbol, then the constant; None with quotients or products."""
+    """The factor of every dim and symbol, then the constant; None if not linear."""
     quotients: list[AffineExpr] = []
     flat = flattened(expr, quotients)
     if flat is None or quotients or not expr.is_pure_affine():

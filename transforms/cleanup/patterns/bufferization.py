@@ -1,4 +1,4 @@
-"""Between tensors and buffers: there and back again is nothing."""
+"""Patterns on conversions between tensors and buffers."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ ALLOC = "bufferization.alloc_tensor"
 
 @fold_on(TO_TENSOR)
 def tensor_of_buffer(op: Operation, rewriter: Rewriter) -> None:
-    """The tensor of a tensor's buffer, read before anything else happens."""
+    """Drop a conversion to a buffer and straight back to the tensor."""
     inner = owner_named(op.operands[0], TO_BUFFER)
     if inner is None or inner.operands[0].type != op.results[0].type:
         return
-    # Something in between might have written to the buffer.
+    # An op in between may have written to the buffer.
     if inner.next_op is op:
         rewriter.replace(op, [inner.operands[0]])
 
 
 @pattern_on(TO_BUFFER)
 def buffer_of_tensor(op: Operation, rewriter: Rewriter) -> None:
-    """The buffer of a buffer's tensor: the buffer, under another type perhaps."""
+    """Drop a conversion to a tensor and back to the buffer; perhaps cast the buffer."""
     inner = owner_named(op.operands[0], TO_TENSOR)
     if inner is None:
         return
@@ -43,12 +43,12 @@ def buffer_of_tensor(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on(ALLOC)
 def alloc_of_constants(op: Operation, rewriter: Rewriter) -> None:
-    """Constant extents become part of the type."""
+    """Make constant extents part of the type."""
     result = op.results[0]
     shape = list(shape_of(result))
     count = shape.count(DYNAMIC_INDEX)
     if len(op.operands) != count:
-        return  # a copy, or a hint, comes with it
+        return  # it has a copy operand or a size hint
     sizes, kept = iter(op.operands), list[SSAValue]()
     for dim, extent in enumerate(shape):
         if extent != DYNAMIC_INDEX:
@@ -71,7 +71,7 @@ def alloc_of_constants(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.dim")
 def dim_of_alloc(op: Operation, rewriter: Rewriter) -> None:
-    """An allocated tensor has the extents it was made with."""
+    """Read the extents of an allocated tensor from the allocation."""
     source, index = op.operands
     alloc, dim = owner_named(source, ALLOC), constant_int(index)
     if alloc is None or dim is None or not is_tensor(source.type):

@@ -1,4 +1,4 @@
-"""Write the picks of a point into a schedule.
+"""Write the choices of a point into a schedule.
 
 A *point* maps the name of each knob to a value, and the name of each `alternatives` to
 the label of a branch.
@@ -32,7 +32,7 @@ from tilewright.transforms.control.choices.values import (
 
 
 def bind(module: ModuleOp, point: Mapping[str, Value]) -> None:
-    """Write a point's picks into the schedule, in place; names not in it stay open."""
+    """Write a point's values into the schedule, in place; other choices stay open."""
     by_name: dict[str, list[KnobOp | AlternativesOp]] = {}
     for op in choices(module):
         by_name.setdefault(name_of(op), []).append(op)
@@ -72,7 +72,7 @@ def bind(module: ModuleOp, point: Mapping[str, Value]) -> None:
 def _pick(op: KnobOp | AlternativesOp, value: Value) -> None:
     position = _position(options_of(op), value)
     if isinstance(op, KnobOp):
-        # A set without bounds lists nothing and may hold the value all the same.
+        # A set without bounds lists no options but may hold the value.
         given = None if position is None else op.listed[position]
         op.selected = value_attribute(value) if given is None else given
     else:
@@ -81,7 +81,7 @@ def _pick(op: KnobOp | AlternativesOp, value: Value) -> None:
 
 
 def _may_be(op: KnobOp | AlternativesOp, value: Value) -> bool:
-    """Whether a point may say this about a choice."""
+    """Whether `value` is an option of a choice."""
     if isinstance(op, KnobOp) and not op.listed:
         return holds(op.options, value_attribute(value))
     return _position(options_of(op), value) is not None
@@ -104,7 +104,7 @@ def _which(name: str, known: Sequence[str]) -> str:
 
 
 def _nearest(values: Sequence[Value], wanted: Value) -> str:
-    """The options that are likeliest meant."""
+    """The options that were most likely meant."""
     if len(values) <= MOST_LISTED:
         return f"choose one of {listed_values(values)}"
     numbers = [v for v in values if not isinstance(v, str | bool)]

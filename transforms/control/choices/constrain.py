@@ -59,7 +59,7 @@ from tilewright.transforms.handles.param_constant import ParamConstantOp
 
 @irdl_op_definition
 class ConstrainParamsOp(TransformOp):
-    """A condition that parameters satisfy, and numbers computed from them."""
+    """A condition on parameters, and numbers computed from them."""
 
     name = "transform.smt.constrain_params"
 
@@ -156,7 +156,7 @@ class ConstrainParamsOp(TransformOp):
         return IntegerAttr(value, of)
 
     def title(self) -> str:
-        """A number that is computed is not required."""
+        """`require` for a condition, the op's name where it computes numbers."""
         return "compute" if self.res else super().title()
 
 
@@ -176,7 +176,7 @@ def compute(op: ConstrainParamsOp, values: Sequence[int]) -> list[int] | None:
 
 
 def folded(op: ConstrainParamsOp) -> list[Attribute] | None:
-    """The results where every parameter is constant and it holds."""
+    """The results, if every parameter is constant and the condition holds."""
     values: list[int] = []
     for param in op.params:
         value = param.owner.value if isinstance(param.owner, ParamConstantOp) else None
@@ -194,7 +194,7 @@ def folded(op: ConstrainParamsOp) -> list[Attribute] | None:
 
 
 def violated(op: ConstrainParamsOp, values: Sequence[int]) -> str:
-    """What does not hold: the condition, or a division that leaves something over."""
+    """The part that is violated: the condition, or an inexact division."""
     for words, number, divisor in exact_divisions(op):
         builder = FormulaBuilder()
         given = [builder.constant(value) for value in values]
@@ -206,7 +206,7 @@ def violated(op: ConstrainParamsOp, values: Sequence[int]) -> str:
 
 
 def condition_text(op: ConstrainParamsOp, names: Sequence[str]) -> str:
-    """What is required, also by an op that makes a number: that it is whole."""
+    """The condition as text; for a computed number, that it is whole."""
     return expression(op, names, conditions=True)
 
 
@@ -256,7 +256,7 @@ _COMPARE: Mapping[smt.IntPredicate, str] = {
 def formula(
     op: ConstrainParamsOp, builder: FormulaBuilder, given: Sequence[int]
 ) -> Formula:
-    """The op as data; `given` has the instructions that its parameters are."""
+    """The op as a formula; `given` has the instructions of its parameters."""
     numbers = instructions(op, builder, given)
     asserted = [numbers[one.input] for one in asserts(op)]
     return builder.formula(asserted, [numbers[value] for value in op.yielded])
@@ -265,7 +265,7 @@ def formula(
 def instructions(
     op: ConstrainParamsOp, builder: FormulaBuilder, given: Sequence[int]
 ) -> dict[SSAValue, int]:
-    """Add what the body computes to `builder`; the instruction of each value."""
+    """Add the body to `builder`; returns the instruction of each value."""
     numbers: dict[SSAValue, int] = {}
     numbers.update(zip(op.body.block.args, given, strict=True))
     for nested in op.body.block.ops:
@@ -287,5 +287,5 @@ def instructions(
 
 
 def asserts(op: ConstrainParamsOp) -> list[xsmt.AssertOp]:
-    """What the body asserts, in order."""
+    """The asserted conditions of the body, in order."""
     return [o for o in op.body.block.ops if isinstance(o, xsmt.AssertOp)]

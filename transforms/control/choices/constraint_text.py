@@ -1,4 +1,4 @@
-"""The body of `constrain_params` in the words of the schedule language.
+"""The body of `constrain_params` as text of the schedule language.
 
     BM * BN <= 128 * 128          tail == fused or BM <= 64          min(BM, 64) / 2
 
@@ -22,7 +22,7 @@ from tilewright.transforms.control.choices.tune import KnobOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 
 _OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _ATOM = range(7)
-"""How tightly each form binds; an operand that binds less stands in parentheses."""
+"""Operator precedences; an operand of lower precedence gets parentheses."""
 
 _INFIX: Mapping[type[Operation], tuple[str, int]] = {
     smt.IntAddOp: ("+", _SUM),
@@ -44,7 +44,7 @@ _SIGNS: Mapping[smt.IntPredicate, str] = {
 }
 
 _Written: TypeAlias = tuple[str, int]
-"""Words, and how tightly they bind."""
+"""A text and its precedence."""
 
 
 class Constraint(Protocol):
@@ -72,14 +72,14 @@ class Constraint(Protocol):
 
 
 def expression(op: Constraint, names: Sequence[str], conditions: bool = False) -> str:
-    """The number that an op makes; what it requires, or all that it does."""
+    """The number that an op computes, or the condition that it requires."""
     return _Writer(op, names).text(conditions)
 
 
 def exact_divisions(
     op: Constraint,
 ) -> Iterator[tuple[str, SSAValue, SSAValue]]:
-    """The exact divisions of an op in words, what is divided, and by what."""
+    """The exact divisions of an op: text, dividend and divisor."""
     if not op.res:
         return
     writer = _Writer(op, parameter_names(op))
@@ -89,7 +89,7 @@ def exact_divisions(
 
 
 def parameter_names(op: Constraint) -> tuple[str, ...]:
-    """What people call the parameters: the knob's name, the constant's value."""
+    """The names of the parameters: a knob's name, or a constant's value."""
     return tuple(_parameter_name(param) for param in op.params)
 
 
@@ -136,7 +136,7 @@ class _Writer:
         return " and ".join(self._words(value, least) for value in asserted) or "true"
 
     def _words(self, value: SSAValue, least: int) -> str:
-        """A value, in parentheses if it binds less than `least`."""
+        """The text of a value, in parentheses below the precedence `least`."""
         words, binding = self.known[value]
         return words if binding >= least else f"({words})"
 
@@ -157,7 +157,7 @@ class _Writer:
             sign, binding = _SIGNS[op.predicate], _COMPARISON
         if not sign:
             return self._call(op.name.rpartition(".")[2], op.operands), _ATOM
-        # Only the first operand may bind equally: a - (b - c), and comparisons not.
+        # Only the first operand may have equal precedence; in comparisons, none.
         first = binding + 1 if binding == _COMPARISON else binding
         words = [
             self._words(operand, first if position == 0 else binding + 1)
@@ -197,7 +197,7 @@ class _Writer:
 
 
 def _rounded_up(op: smt.IntDivOp) -> SSAValue | None:
-    """What is divided in `(a + (b - 1)) / b`."""
+    """The dividend `a` of `(a + (b - 1)) / b`."""
     added = op.lhs.owner
     if not isinstance(added, smt.IntAddOp) or len(added.inputs) != 2:
         return None
@@ -216,7 +216,7 @@ def _exact_divisions(op: Constraint) -> Iterator[smt.IntDivOp]:
 
 
 def _exactness(division: smt.IntDivOp, op: Constraint) -> Iterator[xsmt.AssertOp]:
-    """What asserts that `a % b == 0` right after `a / b`."""
+    """The assertion `a % b == 0` right after `a / b`."""
     following: list[Operation | None] = [division]
     for _ in range(4):
         last = following[-1]

@@ -1,4 +1,4 @@
-"""Conditions on choices as data: evaluated at a point, and read by the solver.
+"""Conditions on choices as data, to be evaluated at a point or given to a solver.
 
 A formula is a list of instructions, each on the results of earlier ones, so that a sum
 of 5,000 terms is no deeper than a sum of two:
@@ -16,7 +16,7 @@ from math import prod
 from typing import TypeAlias
 
 Instruction: TypeAlias = tuple[str, *tuple[int, ...]]
-"""What is done, and the numbers of the instructions it is done to."""
+"""An operation, and the numbers of the instructions that are its operands."""
 
 
 def divide(a: int, b: int) -> int:
@@ -55,7 +55,7 @@ class Formula:
     instructions: tuple[Instruction, ...]
     asserted: tuple[int, ...]
     yielded: tuple[int, ...] = ()
-    """The numbers of those whose values are passed on."""
+    """The numbers of the instructions whose values are results."""
 
     def holds(self, values: Sequence[int]) -> bool:
         """Whether it holds for these values of its names.
@@ -65,7 +65,7 @@ class Formula:
         return self.values(values) is not None
 
     def values(self, values: Sequence[int]) -> list[int] | None:
-        """What it passes on for these values of its names; None if it does not hold."""
+        """The results for these values of its names; None if it does not hold."""
         results: list[int] = []
         for kind, *operands in self.instructions:
             if kind == "constant":

@@ -28,7 +28,7 @@ from xdsl.ir.affine.affine_set import AffineConstraintKind
 from xdsl.utils.hints import isa
 
 MOST = 10_000
-"""How many integers of a set become options; a wider set has to be given a value."""
+"""The most integers of a set that become options; a larger set needs a value."""
 
 
 def listed_options(options: Attribute) -> Sequence[Attribute]:
@@ -41,7 +41,7 @@ def listed_options(options: Attribute) -> Sequence[Attribute]:
 
 
 def holds(options: Attribute, value: Attribute) -> bool:
-    """Whether a knob with these options may have a value."""
+    """Whether a knob with these options may have this value."""
     if isa(options, ArrayAttr):
         return value in options.data
     if isinstance(options, AffineSetAttr) and isa(value, IntegerAttr):

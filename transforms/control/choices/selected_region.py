@@ -57,7 +57,7 @@ class SelectedRegionOp(TransformOp):
         return self.labels.data[number].data if known else str(number)
 
     def apply(self, state: TransformState) -> None:
-        """Set the parameter; to nothing where the alternatives are not reached."""
+        """Set the parameter; leave it empty if the alternatives are not reached."""
         chosen = [] if self.selected is None else [self.selected]
         state.set_params(
             self.result, [IntegerAttr(one.value.data, i64) for one in chosen]

@@ -65,7 +65,7 @@ LABELS = "tilewright.labels"
 
 @irdl_op_definition
 class KnobOp(TransformOp):
-    """A value to pick from a list."""
+    """A value to choose from a list."""
 
     name = "transform.tune.knob"
 
@@ -107,11 +107,11 @@ class KnobOp(TransformOp):
 
     @property
     def value(self) -> Value | None:
-        """The value picked, if one is."""
+        """The selected value, if there is one."""
         return None if self.selected is None else value_of(self.selected)
 
     def verify_(self) -> None:
-        """Something to pick from, and a pick among it."""
+        """Check that there are options, and the selected value is among them."""
         if not isa(self.options, ArrayAttr):
             return
         if not self.options.data:
@@ -158,7 +158,7 @@ class KnobOp(TransformOp):
         printer.print_attribute(self.result.type)
 
     def apply(self, state: TransformState) -> None:
-        """Set the parameter, if a value was picked."""
+        """Set the parameter, if a value was selected."""
         if self.selected is None:
             name = self.knob_name.data
             raise self.broken(
@@ -177,7 +177,7 @@ class KnobOp(TransformOp):
 
 @irdl_op_definition
 class AlternativesOp(TransformOp):
-    """A region to pick from several; they see the handles around them."""
+    """A region to choose from several; regions see the handles around them."""
 
     name = "transform.tune.alternatives"
 
@@ -225,12 +225,12 @@ class AlternativesOp(TransformOp):
 
     @property
     def selected_region(self) -> int | None:
-        """The number of the region picked, if one is."""
+        """The number of the selected region, if there is one."""
         chosen = self.selected_region_attr
         return None if chosen is None else chosen.value.data
 
     def verify_(self) -> None:
-        """A pick that exists, a label for each region, results from each region."""
+        """Check the selected region, the labels, and what each region yields."""
         count = len(self.alternatives)
         if count == 0:
             raise VerifyException("has no regions")
@@ -308,7 +308,7 @@ class AlternativesOp(TransformOp):
         )
 
     def apply(self, state: TransformState) -> None:
-        """Run the region picked and pass on what it yields."""
+        """Run the selected region and return what it yields."""
         picked = self.selected_region
         if self.selected_region_param is not None:
             picked = state.integer(self, self.selected_region_param)
@@ -331,7 +331,7 @@ class AlternativesOp(TransformOp):
 
 @dataclass(frozen=True)
 class Choice:
-    """An open choice: its name and what may be picked."""
+    """An open choice: its name and its options."""
 
     name: str
     options: tuple[Value, ...]
@@ -341,8 +341,8 @@ class Choice:
 def choices(module: ModuleOp) -> Iterator[KnobOp | AlternativesOp]:
     """Every knob and alternatives of a schedule, in the order it would run them.
 
-    Sequences that the entry includes come where they are included; what nothing
-    includes comes last.
+    Included sequences come where they are first included; sequences that are never
+    included come last.
     """
     sequences = {
         op.sym_name.data: op for op in module.ops if isinstance(op, NamedSequenceOp)
@@ -367,17 +367,17 @@ def choices(module: ModuleOp) -> Iterator[KnobOp | AlternativesOp]:
 
 
 def name_of(op: KnobOp | AlternativesOp) -> str:
-    """The name a point knows this choice by."""
+    """The name of a choice in a point."""
     return (op.knob_name if isinstance(op, KnobOp) else op.alternatives_name).data
 
 
 def options_of(op: KnobOp | AlternativesOp) -> tuple[Value, ...]:
-    """What a point may say about this choice."""
+    """The options of a choice: values or labels."""
     return op.values if isinstance(op, KnobOp) else op.labels
 
 
 def is_open(op: KnobOp | AlternativesOp) -> bool:
-    """Whether nobody has picked yet."""
+    """Whether the choice is open."""
     if isinstance(op, KnobOp):
         return op.selected is None
     # Attributes are compared with None: an integer attribute that holds 0 is falsy.
@@ -385,7 +385,7 @@ def is_open(op: KnobOp | AlternativesOp) -> bool:
 
 
 def open_choices(module: ModuleOp) -> list[Choice]:
-    """The choices nobody has made yet, each name once, in the schedule's order."""
+    """The open choices, each name once, in the schedule's order."""
     found: dict[str, Choice] = {}
     for op in choices(module):
         if is_open(op):
@@ -395,7 +395,7 @@ def open_choices(module: ModuleOp) -> list[Choice]:
 
 
 def _also_open(state: TransformState, name: str) -> str:
-    """The other choices that are open, so that one error tells of them all."""
+    """The other open choices, so that one error names them all."""
     others = [c.name for c in open_choices(state.run.schedule) if c.name != name]
     return f" (open too: {', '.join(dict.fromkeys(others))})" if others else ""
 

@@ -22,7 +22,7 @@ Value: TypeAlias = int | float | bool | str
 
 
 MOST_LISTED = 12
-"""Options that are listed; of more, the first or the nearest are."""
+"""The most options that an error lists; of more, it lists the first or nearest."""
 
 
 def value_attribute(value: Value | Attribute) -> Attribute:
@@ -41,7 +41,7 @@ def value_attribute(value: Value | Attribute) -> Attribute:
 def value_of(attribute: Attribute) -> Value:
     """An attribute as a Python value."""
     if isinstance(attribute, IntegerAttr):
-        # `isa` looks into the type as well, and there may be 10,000 options.
+        # `isa` checks the type parameter too, and there may be 10,000 options.
         integer = cast("IntegerAttr[IntegerType | IndexType]", attribute)
         return bool(integer.value.data) if integer.type == i1 else integer.value.data
     if isinstance(attribute, FloatAttr):

@@ -121,7 +121,7 @@ class FuseOp(PlannedOp):
         return op
 
     def print(self, printer: Printer) -> None:
-        """The upstream form."""
+        """Print the upstream syntax."""
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
         if len(self.static_tile_sizes):

@@ -122,7 +122,7 @@ class FuseIntoContainingOp(TransformOp):
         return op
 
     def print(self, printer: Printer) -> None:
-        """The upstream form."""
+        """Print the upstream syntax."""
         printer.print_string(" ")
         printer.print_ssa_value(self.producer_op)
         printer.print_string(" into ")

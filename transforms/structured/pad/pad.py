@@ -167,7 +167,7 @@ class PadOp(PlannedOp):
         return op
 
     def print(self, printer: Printer) -> None:
-        """The upstream form."""
+        """Print the upstream syntax."""
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
         if self.static_pad_to_multiple_of is not None:

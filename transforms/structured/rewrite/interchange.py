@@ -65,7 +65,7 @@ class InterchangeOp(TargetOp):
         return op
 
     def print(self, printer: Printer) -> None:
-        """The upstream form."""
+        """Print the upstream syntax."""
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
         if order := self._order():

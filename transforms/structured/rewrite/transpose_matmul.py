@@ -71,7 +71,7 @@ class TransposeMatmulOp(TargetOp):
         return op
 
     def print(self, printer: Printer) -> None:
-        """The upstream form."""
+        """Print the upstream syntax."""
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
         if side := self.side.value.data:

@@ -122,7 +122,7 @@ class SplitOp(PlannedOp):
         return op
 
     def print(self, printer: Printer) -> None:
-        """The upstream form."""
+        """Print the upstream syntax."""
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
         printer.print_string(" after ")

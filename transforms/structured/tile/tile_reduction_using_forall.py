@@ -136,7 +136,7 @@ class TileReductionUsingForallOp(TargetOp):
         return op
 
     def print(self, printer: Printer) -> None:
-        """The upstream form."""
+        """Print the upstream syntax."""
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
         if self.reduction_dims:

@@ -206,7 +206,7 @@ class TileUsingForallOp(PlannedOp):
         return op
 
     def print(self, printer: Printer) -> None:
-        """The upstream form."""
+        """Print the upstream syntax."""
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
         lists = (

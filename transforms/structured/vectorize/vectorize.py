@@ -148,7 +148,7 @@ class VectorizeOp(PlannedOp):
         return op
 
     def print(self, printer: Printer) -> None:
-        """The upstream form."""
+        """Print the upstream syntax."""
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
         if len(self.static_vector_sizes):

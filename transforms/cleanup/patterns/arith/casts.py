@@ -1,4 +1,4 @@
-"""Casts: of constants, of casts, and back to where a value came from."""
+"""Patterns on casts: casts of constants, chains of casts, round trips."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tilewright.transforms.cleanup.driver import fold_on, pattern_on
 from tilewright.transforms.core.rewriter import Rewriter
 
 Cast = Callable[[Number, Attribute, Attribute], Number | None]
-"""Of a number, its type and the type it becomes."""
+"""Takes a number, its type and its new type."""
 
 
 def _to_float(number: Number, source: Attribute, target: Attribute) -> Number:
@@ -31,7 +31,7 @@ def _to_float(number: Number, source: Attribute, target: Attribute) -> Number:
 
 
 def _exactly(number: Number, source: Attribute, target: Attribute) -> Number | None:
-    """A narrower float, where that loses nothing."""
+    """The number as a narrower float, if it fits exactly."""
     narrow = element(number, target).value.data
     same = narrow == number or (narrow != narrow and number != number)
     return narrow if same else None
@@ -68,7 +68,7 @@ COMPUTE: dict[str, Cast] = {
 
 @fold_on(*COMPUTE)
 def compute_cast(op: Operation, rewriter: Rewriter) -> None:
-    """The cast of a constant."""
+    """Compute the cast of a constant."""
     attr = attribute_of(op.operands[0])
     if attr is None:
         return
@@ -88,20 +88,20 @@ ROUND_TRIPS = {
     "arith.truncf": ("arith.extf",),
     "arith.bitcast": ("arith.bitcast",),
 }
-"""What a cast takes back, whatever the value."""
+"""Each cast that undoes another one, whatever the value."""
 
 
 @fold_on(*ROUND_TRIPS)
-def there_and_back(op: Operation, rewriter: Rewriter) -> None:
-    """A value widened and narrowed again is the value."""
+def round_trip(op: Operation, rewriter: Rewriter) -> None:
+    """Replace a value that is widened and narrowed again by the value."""
     inner = owner_named(op.operands[0], *ROUND_TRIPS[op.name])
     if inner is not None and inner.operands[0].type == op.results[0].type:
         rewriter.replace(op, [inner.operands[0]])
 
 
 @pattern_on("arith.index_cast", "arith.index_castui")
-def index_there_and_back(op: Operation, rewriter: Rewriter) -> None:
-    """An index cast to an integer and back is the index."""
+def index_round_trip(op: Operation, rewriter: Rewriter) -> None:
+    """Replace an index that is cast to an integer and back by the index."""
     inner = owner_named(op.operands[0], op.name)
     if inner is None or inner.operands[0].type != op.results[0].type:
         return
@@ -114,12 +114,12 @@ MERGED = {
     ("arith.extui", "arith.extui"): "arith.extui",
     ("arith.trunci", "arith.trunci"): "arith.trunci",
 }
-"""The cast that two casts are: the outer one, the inner one, both at once."""
+"""The cast that replaces two: (outer, inner) to both at once."""
 
 
 @fold_on("arith.extsi", "arith.extui", "arith.trunci")
 def merge_casts(op: Operation, rewriter: Rewriter) -> None:
-    """Two extensions are one, and so are two truncations."""
+    """Merge two extensions, or two truncations."""
     inner = op.operands[0].owner
     if not isinstance(inner, Operation):
         return
@@ -130,7 +130,7 @@ def merge_casts(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("arith.trunci")
 def truncate_extension(op: Operation, rewriter: Rewriter) -> None:
-    """Narrowed to something wider than at first: the extension alone, to there."""
+    """Replace a truncation of an extension that stays wider by one extension."""
     inner = owner_named(op.operands[0], "arith.extsi", "arith.extui")
     if inner is None:
         return
@@ -155,7 +155,7 @@ INDEX_OF = {
 
 @pattern_on(*INDEX_OF)
 def index_of_extension(op: Operation, rewriter: Rewriter) -> None:
-    """An index made of an extended integer is made of the integer."""
+    """Cast an extended integer to index without the extension."""
     inner = owner_named(op.operands[0], INDEX_OF[op.name])
     if inner is None or not isinstance(element_type(op.results[0].type), IndexType):
         return
@@ -164,8 +164,8 @@ def index_of_extension(op: Operation, rewriter: Rewriter) -> None:
 
 PATTERNS = (
     compute_cast,
-    there_and_back,
-    index_there_and_back,
+    round_trip,
+    index_round_trip,
     merge_casts,
     truncate_extension,
     index_of_extension,

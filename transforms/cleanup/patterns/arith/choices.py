@@ -1,4 +1,4 @@
-"""Comparisons and selections: decided where the answer is known, else made simpler."""
+"""Patterns on comparisons and selections: decide them, or simplify them."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ SWAPPED = {
     **{EQ: EQ, NE: NE, SLT: SGT, SLE: SGE, SGT: SLT, SGE: SLE},
     **{ULT: UGT, ULE: UGE, UGT: ULT, UGE: ULE},
 }
-"""The same comparison with its operands the other way round."""
+"""The same comparison with its operands swapped."""
 INVERSE = {
     **{EQ: NE, NE: EQ, SLT: SGE, SLE: SGT, SGT: SLE, SGE: SLT},
     **{ULT: UGE, ULE: UGT, UGT: ULE, UGE: ULT},
 }
-"""The comparison that holds where this one does not."""
+"""The negated comparison."""
 
 
 def predicate(op: Operation) -> int:
@@ -60,7 +60,7 @@ def predicate(op: Operation) -> int:
 
 
 def compared(op: Operation, by: int, lhs: SSAValue, rhs: SSAValue) -> Operation:
-    """A comparison like `op`, by another predicate and of other values."""
+    """A comparison like `op`, with another predicate and other values."""
     new = remade(op, [lhs, rhs])
     new.properties["predicate"] = IntegerAttr(by, i64)
     return new
@@ -68,7 +68,7 @@ def compared(op: Operation, by: int, lhs: SSAValue, rhs: SSAValue) -> Operation:
 
 @fold_on("arith.cmpi")
 def decide_integers(op: Operation, rewriter: Rewriter) -> None:
-    """A comparison of constants, or of a value with itself."""
+    """Decide a comparison of constants, or of a value with itself."""
     lhs, rhs = op.operands
     by, result = predicate(op), op.results[0].type
     if lhs is rhs:
@@ -109,7 +109,7 @@ def compare_truth(op: Operation, rewriter: Rewriter) -> None:
 
 @fold_on("arith.cmpi")
 def compare_with_constant_right(op: Operation, rewriter: Rewriter) -> None:
-    """The constant of a comparison comes second."""
+    """Move the constant of a comparison to the right."""
     lhs, rhs = op.operands
     if attribute_of(lhs) is not None and attribute_of(rhs) is None:
         op.properties["predicate"] = IntegerAttr(SWAPPED[predicate(op)], i64)
@@ -119,7 +119,7 @@ def compare_with_constant_right(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("arith.cmpi")
 def compare_extended(op: Operation, rewriter: Rewriter) -> None:
-    """Two values extended alike are equal if they were before."""
+    """Compare two values that are extended alike before the extension."""
     by = predicate(op)
     if by not in (EQ, NE):
         return
@@ -135,7 +135,7 @@ def compare_extended(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("arith.xori")
 def invert_comparison(op: Operation, rewriter: Rewriter) -> None:
-    """Not a comparison: the opposite comparison."""
+    """Replace the negation of a comparison by the opposite comparison."""
     inner = owner_named(op.operands[0], "arith.cmpi")
     if inner is None or uniform(op.operands[1]) != -1:
         return
@@ -155,7 +155,7 @@ def _decide_floats(by: int, a: float, b: float) -> bool:
 
 @fold_on("arith.cmpf")
 def decide_floats(op: Operation, rewriter: Rewriter) -> None:
-    """A comparison of constants, or with NaN."""
+    """Decide a comparison of constants, or with NaN."""
     lhs, rhs = op.operands
     by, result = predicate(op), op.results[0].type
     if by in (0, 15):
@@ -179,7 +179,7 @@ def decide_floats(op: Operation, rewriter: Rewriter) -> None:
 
 @fold_on("arith.select")
 def decide_selection(op: Operation, rewriter: Rewriter) -> None:
-    """A known condition, equal choices, or `c ? true : false`."""
+    """Decide a selection: known condition, equal choices, `c ? true : false`."""
     condition, yes, no = op.operands
     known = uniform(condition)
     if yes is no:
@@ -193,7 +193,7 @@ def decide_selection(op: Operation, rewriter: Rewriter) -> None:
 
 
 def _select_lanes(op: Operation, rewriter: Rewriter) -> None:
-    """A selection among constants, lane by lane."""
+    """Select among constants, lane by lane."""
     condition, yes, no = (attribute_of(operand) for operand in op.operands)
     if condition is None or yes is None or no is None:
         return
@@ -226,7 +226,7 @@ def select_by_negation(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("arith.select")
 def select_again(op: Operation, rewriter: Rewriter) -> None:
-    """A selection inside a branch by the same condition is decided there."""
+    """Decide a selection inside a branch on the same condition."""
     condition, yes, no = op.operands
     for side, choice in ((yes, 1), (no, 2)):
         inner = owner_named(side, "arith.select")

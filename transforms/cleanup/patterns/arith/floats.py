@@ -1,6 +1,6 @@
-"""Floating-point arithmetic: constants computed, what cannot change a number dropped.
+"""Patterns on float arithmetic: compute constants, drop exact identities.
 
-As upstream folds it: `x + -0.0`, `x * 1`, `max(x, -inf)`. NaN, infinities and the sign
+As upstream does: `x + -0.0`, `x * 1`, `max(x, -inf)`. NaN, infinities and the sign
 of zero are kept, so `x + 0.0`, `x * 0.0` and `x - x` stay.
 """
 
@@ -78,7 +78,7 @@ IDENTITY: dict[str, float] = {"arith.subf": 0.0, "arith.divf": 1.0} | {
 
 @fold_on(*COMPUTE)
 def compute_floats(op: Operation, rewriter: Rewriter) -> None:
-    """Constants are computed with, and rounded to their type."""
+    """Compute with constants, and round to their type."""
     lhs, rhs = (attribute_of(operand) for operand in op.operands)
     if lhs is None or rhs is None:
         return
@@ -93,7 +93,7 @@ def _negative(number: float) -> float:
 
 @fold_on("arith.negf")
 def compute_negation(op: Operation, rewriter: Rewriter) -> None:
-    """The negative of a constant; `-(-x)` is `x`."""
+    """Negate a constant; replace `-(-x)` by `x`."""
     (operand,) = op.operands
     if (inner := owner_named(operand, "arith.negf")) is not None:
         rewriter.replace(op, [inner.operands[0]])

@@ -1,6 +1,6 @@
-"""Integer arithmetic: constants computed, identities dropped, constants gathered.
+"""Patterns on integer arithmetic: compute, drop identities, gather constants.
 
-As upstream folds it: `x + 0`, `x * 1`, `x - x`, `x & x`, `max(x, x)`, constants on the
+As upstream does: `x + 0`, `x * 1`, `x - x`, `x & x`, `max(x, x)`, constants on the
 right, `(x + 1) + 2` one addition. Nothing here depends on overflow flags.
 """
 
@@ -33,7 +33,7 @@ from tilewright.transforms.cleanup.driver import fold_on, pattern_on
 from tilewright.transforms.core.rewriter import Rewriter
 
 Compute = Callable[[int, int, int], int | None]
-"""Of two signed numbers and the width in bits."""
+"""Takes two signed numbers and the width in bits."""
 
 
 def _quotient(a: int, b: int) -> int:
@@ -48,7 +48,7 @@ def _divide(a: int, b: int, bits: int) -> int | None:
 
 
 def _shifted(compute: Callable[[int, int, int], int]) -> Compute:
-    """A shift, which is undefined by as many bits as there are or more."""
+    """A shift; None where it shifts by the width or more, which is undefined."""
 
     def shift(a: int, b: int, bits: int) -> int | None:
         return compute(a, b, bits) if 0 <= b < bits else None
@@ -105,7 +105,7 @@ def width_of(value: SSAValue) -> int:
 
 @fold_on(*KIND_OF_NAME)
 def constants_right(op: Operation, rewriter: Rewriter) -> None:
-    """Of two operands that may change places, the constant comes second."""
+    """Move the constant operand of a commutative op to the right."""
     lhs, rhs = op.operands
     if attribute_of(lhs) is not None and attribute_of(rhs) is None:
         op.operands = [rhs, lhs]
@@ -114,7 +114,7 @@ def constants_right(op: Operation, rewriter: Rewriter) -> None:
 
 @fold_on(*COMPUTE)
 def compute_integers(op: Operation, rewriter: Rewriter) -> None:
-    """Constants are computed with."""
+    """Compute with constants."""
     lhs, rhs = (attribute_of(operand) for operand in op.operands)
     if lhs is None or rhs is None:
         return
@@ -235,7 +235,7 @@ def gather_constants(op: Operation, rewriter: Rewriter) -> None:
 def _replace_sum(
     op: Operation, value: SSAValue, sign: int, constant: int, rewriter: Rewriter
 ) -> None:
-    """Write `sign * value + constant` in the form that upstream ends in."""
+    """Write `sign * value + constant` in upstream's canonical form."""
     lhs, rhs = op.operands
     inner = (lhs if constant_int(rhs) is not None else rhs).owner
     # `(x - 1) - 2` stays a subtraction; every other sum of x becomes an addition.

@@ -1,4 +1,4 @@
-"""Inputs of `linalg.generic` that nobody reads, or that there are twice.
+"""Drop inputs of `linalg.generic` that are not read, or that are repeated.
 
 `linalg.erase_unnecessary_inputs`.
 """
@@ -15,7 +15,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 @pattern(GenericOp)
 def drop_inputs(op: GenericOp, rewriter: Rewriter) -> None:
-    """Each input once, and only if the body reads it or it tells a loop's extent."""
+    """Keep each input once, if the body reads it or a loop's extent needs it."""
     block = op.body.block
     known: dict[tuple[SSAValue, AffineMap], int] = {}
     keep: list[int] = []
@@ -57,7 +57,7 @@ def drop_inputs(op: GenericOp, rewriter: Rewriter) -> None:
 
 
 def _is_enough(op: GenericOp, without: set[int]) -> bool:
-    """Whether the other operands still tell the extent of every loop."""
+    """Whether the other operands still determine the extent of every loop."""
     reached = {
         expr.position
         for at, map_ in enumerate(op.maps)

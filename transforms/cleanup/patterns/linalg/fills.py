@@ -1,4 +1,4 @@
-"""linalg.fill: what is done to a filled tensor is done before it is filled."""
+"""Patterns on linalg.fill: reshape, join or pad first, and fill afterwards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 
 def filled_by(value: SSAValue) -> SSAValue | None:
-    """The number that all elements of a tensor are, if it was just filled."""
+    """The number that a tensor was just filled with, if it was."""
     owner = value.owner
     return owner.operands[0] if isinstance(owner, FillOp) else None
 
@@ -40,7 +40,7 @@ def reshape_filled(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.concat")
 def concat_filled(op: Operation, rewriter: Rewriter) -> None:
-    """Join first, fill afterwards, where all are filled with the same."""
+    """Join first, fill afterwards, if all parts are filled with one number."""
     numbers = {filled_by(operand) for operand in op.operands}
     number = numbers.pop()
     if numbers or number is None:
@@ -56,7 +56,7 @@ def concat_filled(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.pad")
 def pad_filled(op: Operation, rewriter: Rewriter) -> None:
-    """A filled tensor padded with the same is a larger one, filled."""
+    """Replace a filled tensor padded with the same number by a larger fill."""
     number = filled_by(op.operands[0])
     if number is None or constant_padding(op) is not number:
         return
@@ -68,7 +68,7 @@ def pad_filled(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.extract")
 def element_of_filled(op: Operation, rewriter: Rewriter) -> None:
-    """An element of a filled tensor."""
+    """Replace an element of a filled tensor by the number."""
     number = filled_by(op.operands[0])
     if number is not None and number.type == op.results[0].type:
         rewriter.replace(op, [number])
@@ -76,7 +76,7 @@ def element_of_filled(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern(CopyOp, TransposeOp)
 def move_filled(op: CopyOp | TransposeOp, rewriter: Rewriter) -> None:
-    """A copy, or a transposition, of a filled tensor fills its destination."""
+    """Replace a copy or transposition of a filled tensor by a fill."""
     source, into = op.operands
     number = filled_by(source)
     if number is not None and op.results and is_tensor(into.type):

@@ -1,4 +1,4 @@
-"""Structured ops: casts around them, extents they share, what moves nothing."""
+"""Patterns on structured ops: casts, shared extents, ops that change nothing."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _count_outputs(op: Operation) -> int:
 
 
 def _replace_casting(op: Operation, new: Operation, rewriter: Rewriter) -> None:
-    """Replace an op by one whose results may be of other types: cast them back."""
+    """Replace an op, and cast new results back to the old types."""
     rewriter.insert_before(op, new)
     values: list[SSAValue] = []
     for old, result in zip(op.results, new.results, strict=True):
@@ -66,7 +66,7 @@ def _replace_casting(op: Operation, new: Operation, rewriter: Rewriter) -> None:
 
 
 def _before_cast(value: SSAValue) -> SSAValue:
-    """The tensor before a cast that only forgets extents; else the value itself."""
+    """The tensor before a cast that only makes extents dynamic; else the value."""
     cast = owner_named(value, "tensor.cast")
     if cast is None or not is_tensor(cast.operands[0].type):
         return value
@@ -77,7 +77,7 @@ def _before_cast(value: SSAValue) -> SSAValue:
 
 @pattern(StructuredOp)
 def take_what_was_cast(op: StructuredOp, rewriter: Rewriter) -> None:
-    """Take operands as they were before casts that only forget extents."""
+    """Read operands before casts that only make extents dynamic."""
     operands = [_before_cast(operand) for operand in op.operands]
     if operands != list(op.operands):
         _replace_casting(op, on_other_operands(op, operands), rewriter)
@@ -85,14 +85,14 @@ def take_what_was_cast(op: StructuredOp, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.insert", "vector.transfer_write")
 def write_into_what_was_cast(op: Operation, rewriter: Rewriter) -> None:
-    """Write into a tensor as it was before a cast that only forgets extents."""
+    """Write into a tensor before a cast that only makes extents dynamic."""
     into, parent = op.operands[1], op.parent_op()
     if not is_tensor(into.type) or (source := _before_cast(into)) is into:
         return
     if parent is not None and parent.name == "vector.mask":
-        return  # there is room for one op under a mask
+        return  # a mask holds only one op
     if isinstance(op.parent_op(), MaskOp):
-        return  # there is no place for a cast beside an op that is masked
+        return  # a mask has no room for a cast beside the op
     operands = list(op.operands)
     operands[1] = source
     new = type(op).create(
@@ -107,7 +107,7 @@ def write_into_what_was_cast(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.cast")
 def cast_of_result(op: Operation, rewriter: Rewriter) -> None:
-    """A cast that knows more extents of a structured op's result: compute into that."""
+    """Compute into the type of a cast that knows more extents of the result."""
     source, result = op.operands[0], op.results[0]
     if not isinstance(source, OpResult) or not isinstance(source.op, StructuredOp):
         return
@@ -130,7 +130,7 @@ def cast_of_result(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern(StructuredOp)
 def infer_extents(op: StructuredOp, rewriter: Rewriter) -> None:
-    """An extent that one operand tells, all of them have."""
+    """Propagate an extent that one operand knows to all operands."""
     if op.maps and not all(_is_projection(map_) for map_ in op.maps):
         return
     if any(is_buffer(operand.type) for operand in op.operands):
@@ -170,7 +170,7 @@ def _is_projection(map_: AffineMap) -> bool:
 
 @pattern(StructuredOp)
 def drop_on_empty_buffers(op: StructuredOp, rewriter: Rewriter) -> None:
-    """Work on a buffer without elements."""
+    """Drop an op that works on a buffer without elements."""
     for operand in op.operands:
         if is_buffer(operand.type) and 0 in operand.type.get_shape():
             rewriter.erase(op)
@@ -179,7 +179,7 @@ def drop_on_empty_buffers(op: StructuredOp, rewriter: Rewriter) -> None:
 
 @pattern(StructuredOp)
 def drop_empty_loops(op: StructuredOp, rewriter: Rewriter) -> None:
-    """An op one of whose loops has no iterations gives the tensors it starts from.
+    """Replace an op with a loop of no iterations by the tensors it starts from.
 
     Upstream leaves such ops alone; no kernel can be made of one.
     """
@@ -198,7 +198,7 @@ def drop_empty_loops(op: StructuredOp, rewriter: Rewriter) -> None:
 
 @pattern(GenericOp, CopyOp, BroadcastOp)
 def drop_identity(op: StructuredOp, rewriter: Rewriter) -> None:
-    """A body that hands its arguments through, over identity maps, moves nothing."""
+    """Drop an op that only copies its inputs through identity maps."""
     block = op.body.block
     last = block.last_op
     if last is None or last is not block.first_op:
@@ -212,7 +212,7 @@ def drop_identity(op: StructuredOp, rewriter: Rewriter) -> None:
             rewriter.erase(op)
         return
     if isinstance(op, CopyOp):
-        return  # a copy of a tensor is asked for
+        return  # it asks for a copy of a tensor
     values: list[SSAValue] = []
     for value, result in zip(last.operands, op.results, strict=True):
         if not isinstance(value, BlockArgument) or value.block is not block:
@@ -231,14 +231,14 @@ def drop_identity(op: StructuredOp, rewriter: Rewriter) -> None:
 
 @fold(TransposeOp)
 def transpose_nothing(op: TransposeOp, rewriter: Rewriter) -> None:
-    """A transposition that leaves every dimension where it is."""
+    """Drop a transposition that keeps every dimension in place."""
     if op.results and list(op.dims) == list(range(len(op.dims))):
         rewriter.replace(op, [op.operands[0]])
 
 
 @pattern(TransposeOp)
 def transpose_transposed(op: TransposeOp, rewriter: Rewriter) -> None:
-    """Two transpositions are one, or none."""
+    """Merge two transpositions."""
     inner = op.operands[0].owner
     if not isinstance(inner, TransposeOp) or not op.results:
         return
@@ -252,7 +252,7 @@ def transpose_transposed(op: TransposeOp, rewriter: Rewriter) -> None:
 
 @pattern(BroadcastOp)
 def broadcast_broadcast(op: BroadcastOp, rewriter: Rewriter) -> None:
-    """Two broadcasts are one."""
+    """Merge two broadcasts."""
     inner = op.operands[0].owner
     if not isinstance(inner, BroadcastOp) or not op.results:
         return
@@ -265,7 +265,7 @@ def broadcast_broadcast(op: BroadcastOp, rewriter: Rewriter) -> None:
 
 @fold(IndexOp)
 def index_of_one(op: IndexOp, rewriter: Rewriter) -> None:
-    """The index of a loop that runs once is 0."""
+    """Replace the index of a loop that runs once by 0."""
     parent = op.parent_op()
     if not isinstance(parent, StructuredOp):
         return

@@ -1,4 +1,4 @@
-"""Loops that run once, and dimensions of extent 1, taken out of `linalg.generic`.
+"""Remove loops that run once and dimensions of extent 1 from `linalg.generic`.
 
 `linalg.fold_unit_extent_dims_via_slices` and `..._via_reshapes` differ in how operands
 lose the dimensions and results get them back.
@@ -44,7 +44,7 @@ class Way:
 
     drop: Callable[[SSAValue, Sequence[int], OpList], SSAValue]
     restore: Callable[[SSAValue, SSAValue, Sequence[int], OpList], SSAValue]
-    """The small tensor, the large one it stands for, the dimensions dropped."""
+    """Takes the small tensor, the large one it stands for, the dropped dimensions."""
 
 
 def _kept(shape: Sequence[int], dropped: Sequence[int]) -> list[int]:
@@ -82,7 +82,7 @@ def _restore_by_slice(
 
 
 def _groups(rank: int, dropped: Sequence[int]) -> Groups:
-    """Each dimension that stays, with the dropped ones before the first and after."""
+    """Groups of one kept dimension and the dropped dimensions beside it."""
     groups: Groups = []
     waiting: list[int] = []
     for dim in range(rank):
@@ -126,7 +126,7 @@ def _once(op: GenericOp) -> list[int]:
 
 
 def _dropped_dims(operand: SSAValue, map_: AffineMap, once: Sequence[int]) -> list[int]:
-    """The dimensions of an operand that only a loop that runs once runs over."""
+    """The dimensions of an operand that only loops that run once index."""
     if not is_tensor(operand.type):
         return []
     found: list[int] = []
@@ -199,7 +199,7 @@ def _drop_loops(op: GenericOp, way: Way, rewriter: Rewriter) -> None:
 
 
 def _renumber(op: GenericOp, once: Sequence[int], rewriter: Rewriter) -> None:
-    """Let the indices in a body count the loops that are left."""
+    """Renumber the loop indices in a body after loops were removed."""
     for index in [inner for inner in op.body.walk() if isinstance(inner, IndexOp)]:
         attr: Any = index.properties["dim"]
         dim = attr.value.data
@@ -211,7 +211,7 @@ def _renumber(op: GenericOp, once: Sequence[int], rewriter: Rewriter) -> None:
 
 
 def _drop_padded(op: Operation, way: Way, rewriter: Rewriter) -> None:
-    """Dimensions of extent 1 that are not padded."""
+    """Pad without the dimensions of extent 1 that are not padded."""
     if "nofold" in op.properties or op.regions[0].block.first_op is None:
         return
     source, result = op.operands[0], op.results[0]
@@ -247,21 +247,21 @@ def _sides(sizes: Sequence[SSAValue | int], dropped: Sequence[int]) -> list[Any]
 
 
 def _can_be_sliced(op: Operation) -> bool:
-    """Whether all tensors have elements: upstream has no slice of a dimension of 0."""
+    """Whether all tensors have elements: upstream does not slice empty dimensions."""
     values = (*op.operands, *op.results)
     return not any(0 in shape_of(v) for v in values if is_tensor(v.type))
 
 
 @pattern(GenericOp)
 def drop_loops_by_slices(op: GenericOp, rewriter: Rewriter) -> None:
-    """Take loops that run once out; slices drop the dimensions."""
+    """Remove loops that run once; slices drop the dimensions."""
     if _can_be_sliced(op):
         _drop_loops(op, SLICES, rewriter)
 
 
 @pattern(GenericOp)
 def drop_loops_by_reshapes(op: GenericOp, rewriter: Rewriter) -> None:
-    """Take loops that run once out; reshapes drop the dimensions."""
+    """Remove loops that run once; reshapes drop the dimensions."""
     _drop_loops(op, RESHAPES, rewriter)
 
 

@@ -1,4 +1,4 @@
-"""Accesses through windows go to the buffer: `memref.fold_memref_alias_ops`."""
+"""Access the buffer instead of a subview: `memref.fold_memref_alias_ops`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 
 def _window(value: SSAValue) -> tuple[Operation, Slice, set[int]] | None:
-    """The subview that a buffer is, where it lies, and what dimensions it drops."""
+    """The subview that makes a buffer, its place, and the dimensions it drops."""
     window = owner_named(value, SUBVIEW)
     if window is None:
         return None
@@ -42,7 +42,7 @@ def _window(value: SSAValue) -> tuple[Operation, Slice, set[int]] | None:
 def _indices(
     indices: Sequence[SSAValue], place: Slice, left_out: set[int]
 ) -> tuple[list[SSAValue], list[Operation]] | None:
-    """Indices into a window as indices into the buffer."""
+    """Indices into a subview as indices into its buffer."""
     rest = iter(indices)
     found: list[SSAValue] = []
     new_ops: list[Operation] = []
@@ -67,7 +67,7 @@ def _indices(
 
 @pattern_on("memref.load", "memref.store")
 def access_window(op: Operation, rewriter: Rewriter) -> None:
-    """One element of a window is one of the buffer."""
+    """Access one element of the buffer instead of the subview."""
     first = 0 if op.name == "memref.load" else 1
     found = _window(op.operands[first])
     if found is None:
@@ -88,7 +88,7 @@ def access_window(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern(TransferReadOp, TransferWriteOp)
 def transfer_window(op: TransferReadOp | TransferWriteOp, rewriter: Rewriter) -> None:
-    """A transfer to or from a window, in bounds, is one of the buffer."""
+    """Transfer to or from the buffer instead of the subview, if in bounds."""
     found = _window(op.source) if is_buffer(op.source.type) else None
     if found is None or not is_in_bounds(op) or isinstance(op.parent_op(), MaskOp):
         return
@@ -112,7 +112,7 @@ def transfer_window(op: TransferReadOp | TransferWriteOp, rewriter: Rewriter) ->
 
 @pattern_on(SUBVIEW)
 def window_of_window(op: Operation, rewriter: Rewriter) -> None:
-    """A window of a window is one of the buffer."""
+    """Take a subview of the buffer instead of a subview of a subview."""
     found = _window(op.operands[0])
     if found is None:
         return

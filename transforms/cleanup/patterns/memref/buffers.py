@@ -1,4 +1,4 @@
-"""Buffers: casts looked through, static windows, dead allocations, self-copies."""
+"""Patterns on buffers: casts, static subviews, dead allocations, self-copies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SUBVIEW, CAST = "memref.subview", "memref.cast"
 
 
 def _is_vaguer(kind: MemRefType[Any], than: MemRefType[Any]) -> bool:
-    """Whether a type only forgets something of another: extents, strides, offset."""
+    """Whether a type is another one with less known: extents, strides, offset."""
     mine, its = layout_of(kind), layout_of(than)
     if mine is None or its is None or kind.get_num_dims() != than.get_num_dims():
         return False
@@ -44,7 +44,7 @@ def _is_vaguer(kind: MemRefType[Any], than: MemRefType[Any]) -> bool:
 
 
 def before_cast(value: SSAValue) -> SSAValue:
-    """The buffer before a cast that only forgets something; else the value itself."""
+    """The buffer before a cast to a less precise type; else the value itself."""
     cast = owner_named(value, CAST)
     if cast is None:
         return value
@@ -89,24 +89,24 @@ def _look_through(op: Operation, rewriter: Rewriter) -> None:
 
 @fold_on(*READERS)
 def read_what_was_cast(op: Operation, rewriter: Rewriter) -> None:
-    """Read, or write, a buffer as it was before a cast that only forgets something."""
+    """Read or write a buffer before a cast to a less precise type."""
     _look_through(op, rewriter)
 
 
 @fold(StructuredOp)
 def compute_on_what_was_cast(op: StructuredOp, rewriter: Rewriter) -> None:
-    """Compute on buffers as they were before casts that only forget something."""
+    """Compute on buffers before casts to less precise types."""
     _look_through(op, rewriter)
 
 
 @fold_on(CAST)
 def cast_to_same(op: Operation, rewriter: Rewriter) -> None:
-    """A cast to the type that a buffer has."""
+    """Drop a cast to the type that the buffer already has."""
     if op.operands[0].type == op.results[0].type:
         rewriter.replace(op, [op.operands[0]])
 
 
-# -- windows ---------------------------------------------------------------------------
+# -- subviews --------------------------------------------------------------------------
 
 
 def _extents(sizes: tuple[Size, ...]) -> list[Extent]:
@@ -116,7 +116,7 @@ def _extents(sizes: tuple[Size, ...]) -> list[Extent]:
 def window_type(
     source: MemRefType[Attribute], place: Slice, left_out: set[int] | None
 ) -> MemRefType[Attribute] | None:
-    """The type of a window without some of its dimensions."""
+    """The type of a subview without some of its dimensions."""
     layout = layout_of(source)
     if layout is None or left_out is None:
         return None
@@ -129,7 +129,7 @@ def window_type(
 
 @pattern_on(SUBVIEW)
 def window_of_constants(op: Operation, rewriter: Rewriter) -> None:
-    """Constants among offsets, sizes and strides become part of the op."""
+    """Make constant offsets, sizes and strides part of the op."""
     if all(constant_int(value) is None for value in op.operands[1:]):
         return
     place, source = Slice.of(op), buffer_type(op.operands[0])
@@ -145,7 +145,7 @@ def window_of_constants(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on(SUBVIEW)
 def window_of_cast(op: Operation, rewriter: Rewriter) -> None:
-    """A window of a buffer as it was before a cast that only forgets something."""
+    """Take a subview of a buffer before a cast to a less precise type."""
     source = before_cast(op.operands[0])
     place = Slice.of(op)
     if source is op.operands[0] or place != place.known():
@@ -161,7 +161,7 @@ def window_of_cast(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on(SUBVIEW)
 def window_of_everything(op: Operation, rewriter: Rewriter) -> None:
-    """A window of all of a buffer: the buffer, under another type."""
+    """Replace a subview of a whole buffer by the buffer, perhaps cast."""
     source, result = op.operands[0], op.results[0]
     shape = buffer_type(source).get_shape()
     if DYNAMIC_INDEX in shape or buffer_type(result).get_shape() != shape:
@@ -179,7 +179,7 @@ def window_of_everything(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("memref.alloc", "memref.alloca")
 def alloc_of_constants(op: Operation, rewriter: Rewriter) -> None:
-    """Constant extents become part of the type."""
+    """Make constant extents part of the type."""
     result = op.results[0]
     kind = buffer_type(result)
     shape = list(kind.get_shape())
@@ -207,7 +207,7 @@ def alloc_of_constants(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("memref.alloc", "memref.alloca")
 def drop_unread_alloc(op: Operation, rewriter: Rewriter) -> None:
-    """A buffer that is only stored to, or given back."""
+    """Drop a buffer that is only stored to and freed."""
     buffer = op.results[0]
     users = [use.operation for use in buffer.uses]
     for user in users:
@@ -221,7 +221,7 @@ def drop_unread_alloc(op: Operation, rewriter: Rewriter) -> None:
 
 @fold_on("memref.dim")
 def known_dim(op: Operation, rewriter: Rewriter) -> None:
-    """An extent that the type tells, or that a buffer or window was made with."""
+    """Replace an extent that the type, the allocation or the subview knows."""
     source, index = op.operands
     dim = constant_int(index)
     if dim is None or not is_buffer(source.type):
@@ -247,7 +247,7 @@ def known_dim(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("memref.copy")
 def copy_nothing(op: Operation, rewriter: Rewriter) -> None:
-    """Copying a buffer onto itself, or one without elements."""
+    """Drop a copy of a buffer onto itself, or of an empty buffer."""
     source, target = op.operands
     empty = any(is_buffer(v.type) and 0 in v.type.get_shape() for v in op.operands)
     if source is target or empty:

@@ -1,4 +1,4 @@
-"""scf.if: decided, emptied, merged with its neighbour, or a select."""
+"""Patterns on scf.if: decide, empty or merge it, or make it a select."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 
 def yielded(region: Region) -> tuple[SSAValue, ...]:
-    """What a branch hands on."""
+    """The values that a branch yields."""
     last = region.blocks.last.last_op if region.blocks.last is not None else None
     return () if last is None else tuple(last.operands)
 
 
 @pattern(scf.IfOp)
 def take_branch(op: scf.IfOp, rewriter: Rewriter) -> None:
-    """A condition that is known: that branch, or nothing."""
+    """Replace an if with a known condition by that branch, or by nothing."""
     if (known := constant_int(op.cond)) is None:
         return
     region = op.true_region if known else op.false_region
@@ -39,7 +39,7 @@ def take_branch(op: scf.IfOp, rewriter: Rewriter) -> None:
 def _rebuild(
     op: scf.IfOp, keep: Sequence[int], values: Sequence[SSAValue], rewriter: Rewriter
 ) -> None:
-    """The same with only some of its results; `values` stand for the others."""
+    """Rebuild with only some of the results; `values` replace the others."""
     for region in (op.true_region, op.false_region):
         last = region.block.last_op
         assert last is not None
@@ -59,16 +59,16 @@ def _rebuild(
 
 @pattern(scf.IfOp)
 def drop_unread(op: scf.IfOp, rewriter: Rewriter) -> None:
-    """Results that nobody reads."""
+    """Drop results that are not used."""
     keep = [i for i, result in enumerate(op.results) if result.first_use is not None]
     if len(keep) != len(op.results):
-        # Nobody reads what goes: any value of the type would do.
+        # A dropped result is not used: any value of its type will do.
         _rebuild(op, keep, yielded(op.true_region), rewriter)
 
 
 @pattern(scf.IfOp)
 def select_instead(op: scf.IfOp, rewriter: Rewriter) -> None:
-    """Results whose two values come from outside: a select of them."""
+    """Replace results whose two values come from outside by selects."""
     if not op.results:
         return
     keep: list[int] = []
@@ -94,7 +94,7 @@ def select_instead(op: scf.IfOp, rewriter: Rewriter) -> None:
 
 @pattern(scf.IfOp)
 def know_condition(op: scf.IfOp, rewriter: Rewriter) -> None:
-    """Inside a branch, the condition is true, or false."""
+    """Replace the condition inside its branches by true or false."""
     for region, number in ((op.true_region, 1), (op.false_region, 0)):
         inside = [use for use in op.cond.uses if region.is_ancestor(use.operation)]
         if not inside:
@@ -107,7 +107,7 @@ def know_condition(op: scf.IfOp, rewriter: Rewriter) -> None:
 
 @pattern(scf.IfOp)
 def yield_condition(op: scf.IfOp, rewriter: Rewriter) -> None:
-    """A result that is true in one branch and false in the other is the condition."""
+    """Replace a result that is true in one branch, false in the other."""
     if not op.results:
         return
     pairs = zip(yielded(op.true_region), yielded(op.false_region), strict=True)
@@ -125,7 +125,7 @@ def yield_condition(op: scf.IfOp, rewriter: Rewriter) -> None:
 
 @pattern(scf.IfOp)
 def drop_empty_else(op: scf.IfOp, rewriter: Rewriter) -> None:
-    """An else branch that does nothing."""
+    """Drop an else branch that does nothing."""
     block = op.false_region.blocks.first
     if block is None or op.results or block.first_op is not block.last_op:
         return
@@ -147,7 +147,7 @@ def _is_inverse(value: SSAValue, of: SSAValue) -> bool:
 
 @pattern(scf.IfOp)
 def merge_with_previous(op: scf.IfOp, rewriter: Rewriter) -> None:
-    """Two in a row by one condition, or by its opposite, are one."""
+    """Merge two ifs in a row with the same or the opposite condition."""
     before = op.prev_op
     if not isinstance(before, scf.IfOp):
         return
@@ -176,7 +176,7 @@ def merge_with_previous(op: scf.IfOp, rewriter: Rewriter) -> None:
 
 
 def _joined(first: Region, second: Region) -> Region:
-    """One branch that does what two do, one after the other."""
+    """One branch that does the work of two, one after the other."""
     blocks = [r.detach_block(0) for r in (first, second) if r.blocks.first is not None]
     if not blocks:
         return Region()
@@ -196,7 +196,7 @@ def _joined(first: Region, second: Region) -> Region:
 
 @pattern(scf.IfOp)
 def merge_nested(op: scf.IfOp, rewriter: Rewriter) -> None:
-    """An if that holds nothing but an if: one, by both conditions."""
+    """Merge an if with the only op inside it, another if."""
     inner = op.true_region.block.first_op
     if op.results or op.false_region.blocks.first is not None:
         return

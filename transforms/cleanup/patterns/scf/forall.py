@@ -1,4 +1,4 @@
-"""scf.forall: static bounds, single iterations, outputs that nobody writes or reads."""
+"""Patterns on scf.forall: static bounds, single iterations, unused outputs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _with(
     bounds: tuple[Sequence[Size], Sequence[Size], Sequence[Size]],
     rewriter: Rewriter,
 ) -> ForallOp:
-    """A forall with other bounds and outputs, before `op`, whose body it takes."""
+    """A forall with other bounds and outputs in front of `op`; it takes its body."""
     new = ForallOp(
         *bounds, outputs, op.detach_region(0), op.mapping, op.attributes.copy()
     )
@@ -47,7 +47,7 @@ def _bounds(op: ForallOp) -> tuple[list[Size], list[Size], list[Size]]:
 
 @pattern(ForallOp)
 def constant_bounds(op: ForallOp, rewriter: Rewriter) -> None:
-    """Bounds and steps that are constants become part of the op."""
+    """Make constant bounds and steps part of the op."""
     before = _bounds(op)
     lower, upper, step = ([known(size) for size in part] for part in before)
     if (lower, upper, step) == before:
@@ -62,7 +62,7 @@ def _inserts(op: ForallOp) -> list[Operation]:
 
 @pattern(ForallOp)
 def drop_outputs(op: ForallOp, rewriter: Rewriter) -> None:
-    """Outputs that nobody writes or whose results nobody reads."""
+    """Drop outputs that are not written, or whose results are not used."""
     written = {insert.operands[1] for insert in _inserts(op)}
     keep: list[int] = []
     for position, (arg, output, result) in enumerate(
@@ -92,7 +92,7 @@ def drop_outputs(op: ForallOp, rewriter: Rewriter) -> None:
 
 
 def _is_single(lower: Size, upper: Size, step: Size) -> bool | None:
-    """Whether a loop runs once (True) or never (False); None where neither is known."""
+    """Whether a loop runs once (True) or never (False); None if unknown."""
     numbers = [constant_int(size) for size in (lower, upper, step)]
     if numbers[0] is None or numbers[1] is None or numbers[2] is None:
         return None
@@ -103,9 +103,9 @@ def _is_single(lower: Size, upper: Size, step: Size) -> bool | None:
 
 @pattern(ForallOp)
 def drop_single_iterations(op: ForallOp, rewriter: Rewriter) -> None:
-    """Loops that run once; none left is the body, one that never runs is nothing.
+    """Drop loops that run once; inline the body if none is left.
 
-    Where the loops are mapped, each stands for a dimension of the grid and stays.
+    Mapped loops stay: each is a dimension of the grid.
     """
     trips = [_is_single(*bound) for bound in zip(*_bounds(op), strict=True)]
     if False in trips:
@@ -136,7 +136,7 @@ def drop_single_iterations(op: ForallOp, rewriter: Rewriter) -> None:
 
 
 def _inline(op: ForallOp, rewriter: Rewriter) -> None:
-    """The body of a forall that runs once, in its place; writes become insertions."""
+    """Replace a forall that runs once by its body; writes become insertions."""
     values: dict[SSAValue, SSAValue] = {}
     for arg, output in zip(op.shared_outs, op.outputs, strict=True):
         values[arg] = output
@@ -160,7 +160,7 @@ def _inline(op: ForallOp, rewriter: Rewriter) -> None:
 
 @pattern(ForallOp)
 def constant_indices(op: ForallOp, rewriter: Rewriter) -> None:
-    """The index of a loop that runs once is where it begins."""
+    """Replace the index of a loop that runs once by its lower bound."""
     for index, *bound in zip(op.induction_vars, *_bounds(op), strict=True):
         if index.first_use is None or not _is_single(*bound):
             continue
@@ -174,7 +174,7 @@ def constant_indices(op: ForallOp, rewriter: Rewriter) -> None:
 
 @pattern(ForallOp)
 def write_into_what_was_cast(op: ForallOp, rewriter: Rewriter) -> None:
-    """Take an output as it was before a cast that only forgets extents."""
+    """Write into an output before a cast that only makes extents dynamic."""
     casts: dict[int, SSAValue] = {}
     for position, output in enumerate(op.outputs):
         cast = owner_named(output, "tensor.cast")
@@ -213,7 +213,7 @@ def write_into_what_was_cast(op: ForallOp, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.dim")
 def dim_of_result(op: Operation, rewriter: Rewriter) -> None:
-    """What a forall writes into keeps its extents."""
+    """Read an extent of a result from the output it is written into."""
     value = op.operands[0]
     if isinstance(value, OpResult) and isinstance(value.op, ForallOp):
         output = value.op.outputs[value.index]

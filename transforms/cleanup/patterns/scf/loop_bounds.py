@@ -1,4 +1,4 @@
-"""What a loop's bounds and shapes tell: `scf.for_loop_canonicalization`."""
+"""Use the bounds and shapes of loops: `scf.for_loop_canonicalization`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 @pattern_on(*MIN_MAX)
 def decided_by_bounds(op: Operation, rewriter: Rewriter) -> None:
-    """A candidate that is the least, or the greatest, wherever the loops are."""
+    """Replace a minimum or maximum that the ranges of the loops decide."""
     index = index_op(op.results[0])
     assert index is not None
     map_ = index.map
@@ -42,7 +42,7 @@ def decided_by_bounds(op: Operation, rewriter: Rewriter) -> None:
 
 
 def _shape_source(value: SSAValue) -> SSAValue | None:
-    """The tensor that a loop's carried value, or result, has the shape of."""
+    """The tensor from which a carried value or result has its shape."""
     if isinstance(value, OpResult):
         loop, position = value.op, value.index
     elif isinstance(value, BlockArgument):
@@ -62,7 +62,7 @@ def _shape_source(value: SSAValue) -> SSAValue | None:
 
 
 def _keeps_shape(value: SSAValue, carried: SSAValue) -> bool:
-    """Whether a value is the carried tensor, with something written into it."""
+    """Whether a value is the carried tensor, perhaps written to."""
     while value is not carried:
         before = destination(value)
         if before is None and isinstance(value, OpResult):
@@ -75,7 +75,7 @@ def _keeps_shape(value: SSAValue, carried: SSAValue) -> bool:
 
 @pattern_on("tensor.dim")
 def dim_of_carried(op: Operation, rewriter: Rewriter) -> None:
-    """What a loop writes into keeps its extents."""
+    """Read an extent of a carried tensor from the loop's initial value."""
     source = _shape_source(op.operands[0])
     if source is not None:
         rewriter.replace_with(op, remade(op, [source, op.operands[1]]))
@@ -83,7 +83,7 @@ def dim_of_carried(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern(CreateMaskOp)
 def mask_within_bounds(op: CreateMaskOp, rewriter: Rewriter) -> None:
-    """Further than upstream: a size that reaches the end wherever the loops are."""
+    """Further than upstream: drop a mask size that always covers the vector."""
     shape = vector_type(op.mask_vector).get_shape()
     for position, (size, extent) in enumerate(
         zip(op.mask_dim_sizes, shape, strict=False)

@@ -1,4 +1,4 @@
-"""Sequential loops: values that do not change, results nobody reads, single trips."""
+"""Patterns on scf.for: constant carried values, unused results, single trips."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 @pattern(scf.ForOp)
 def drop_carried(op: scf.ForOp, rewriter: Rewriter) -> None:
-    """Carried values that never change, that nobody reads, or that there are twice."""
+    """Drop carried values that never change, are not used, or are repeated."""
     keep: list[int] = []
     known: dict[tuple[SSAValue, SSAValue], int] = {}
     args, values = op.body.block.args[1:], yielded(op)
@@ -40,7 +40,7 @@ def drop_carried(op: scf.ForOp, rewriter: Rewriter) -> None:
 
 @pattern(scf.ForOp)
 def inline_single_trip(op: scf.ForOp, rewriter: Rewriter) -> None:
-    """A loop that runs once is its body; one that never runs is its initial values."""
+    """Replace a loop that runs once by its body, one that never runs by its inits."""
     lower, upper, step = (constant_int(v) for v in (op.lb, op.ub, op.step))
     if op.lb is op.ub:
         rewriter.replace(op, list(op.iter_args))
@@ -66,7 +66,7 @@ def _inline(op: scf.ForOp, rewriter: Rewriter) -> None:
 
 @pattern(scf.ForOp)
 def drop_empty(op: scf.ForOp, rewriter: Rewriter) -> None:
-    """A loop that only yields values from outside, and runs at least once."""
+    """Drop a loop that only yields values from outside and runs at least once."""
     block = op.body.block
     lower, upper = constant_int(op.lb), constant_int(op.ub)
     if block.first_op is not block.last_op or lower is None or upper is None:
@@ -78,7 +78,7 @@ def drop_empty(op: scf.ForOp, rewriter: Rewriter) -> None:
 
 @pattern(scf.ForOp)
 def carry_what_was_cast(op: scf.ForOp, rewriter: Rewriter) -> None:
-    """Carry a tensor as it was before a cast that only forgets extents."""
+    """Carry a tensor before a cast that only makes extents dynamic."""
     for position, init in enumerate(op.iter_args):
         cast = owner_named(init, "tensor.cast")
         if cast is None or op.results[position].uses.get_length() != 1:
@@ -92,7 +92,7 @@ def carry_what_was_cast(op: scf.ForOp, rewriter: Rewriter) -> None:
 
 
 def _retype(op: scf.ForOp, position: int, init: SSAValue, rewriter: Rewriter) -> None:
-    """Carry a tensor under another type; casts keep the old one inside and after."""
+    """Carry a tensor under another type; casts keep the old type elsewhere."""
     block, old = op.body.block, op.results[position]
     first, last = block.first_op, block.last_op
     assert first is not None and last is not None

@@ -1,4 +1,4 @@
-"""tensor.pad and concat: static where known, gone where they add nothing."""
+"""Patterns on tensor.pad and concat: static shapes, pads of nothing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 
 def padding_of(op: Operation) -> tuple[list[Size], list[Size]]:
-    """How much is added before and after, in each dimension."""
+    """The padding before and after, in each dimension."""
     low = mixed(op, "static_low", op.operands[1:])
     dynamic = sum(not isinstance(size, int) for size in low)
     return low, mixed(op, "static_high", op.operands[1 + dynamic :])
@@ -69,7 +69,7 @@ def pad_op(
 def padded_shape(
     shape: Sequence[int], low: Sequence[Size], high: Sequence[Size]
 ) -> tuple[int, ...]:
-    """The shape of a padded tensor, as far as numbers tell."""
+    """The shape of a padded tensor, as far as it is known."""
     return tuple(
         DYNAMIC_INDEX
         if extent == DYNAMIC_INDEX
@@ -81,7 +81,7 @@ def padded_shape(
 
 
 def constant_padding(op: Operation) -> SSAValue | None:
-    """The value a pad fills with, if it is one from outside of its body."""
+    """The padding value, if it is defined outside of the body."""
     block = op.regions[0].block
     last = block.last_op
     if last is None or not last.operands:
@@ -92,7 +92,7 @@ def constant_padding(op: Operation) -> SSAValue | None:
 
 @fold_on("tensor.pad")
 def pad_by_nothing(op: Operation, rewriter: Rewriter) -> None:
-    """No padding on any side of a static tensor."""
+    """Drop a pad that adds nothing to a static tensor."""
     source = op.operands[0]
     if source.type != op.results[0].type or "nofold" in op.properties:
         return
@@ -102,7 +102,7 @@ def pad_by_nothing(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.pad")
 def pad_by_zeros(op: Operation, rewriter: Rewriter) -> None:
-    """Padding that is 0 on every side."""
+    """Drop a pad of size 0 on every side."""
     if "nofold" in op.properties:
         return
     low, high = padding_of(op)
@@ -112,7 +112,7 @@ def pad_by_zeros(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.pad")
 def pad_what_was_cast(op: Operation, rewriter: Rewriter) -> None:
-    """Pad what was cast, where the cast only forgets extents."""
+    """Pad the tensor before a cast that only makes extents dynamic."""
     cast = owner_named(op.operands[0], "tensor.cast")
     if cast is None:
         return
@@ -130,7 +130,7 @@ def pad_what_was_cast(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.cast")
 def cast_of_padded(op: Operation, rewriter: Rewriter) -> None:
-    """A cast that knows more extents of a padded tensor: pad to these."""
+    """Pad to the type of a cast that knows more extents."""
     source = op.operands[0]
     pad = owner_named(source, "tensor.pad")
     if pad is None or source.uses.get_length() != 1:
@@ -147,7 +147,7 @@ def cast_of_padded(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.pad")
 def pad_by_constants(op: Operation, rewriter: Rewriter) -> None:
-    """Constant paddings tell the extents of the result."""
+    """Use constant paddings to make the result's extents static."""
     source, result = op.operands[0], op.results[0]
     sides = padding_of(op)
     low, high = ([known(size) for size in side] for side in sides)
@@ -161,7 +161,7 @@ def pad_by_constants(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.pad")
 def pad_of_padded(op: Operation, rewriter: Rewriter) -> None:
-    """Padding a padded tensor with the same value: pad once."""
+    """Merge two pads with the same value."""
     inner = owner_named(op.operands[0], "tensor.pad")
     if inner is None or "nofold" in op.properties or "nofold" in inner.properties:
         return
@@ -184,7 +184,7 @@ def pad_of_padded(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.concat")
 def concat_of_one(op: Operation, rewriter: Rewriter) -> None:
-    """One tensor alone."""
+    """Replace a concatenation of one tensor by that tensor."""
     if len(op.operands) != 1:
         return
     (source,) = op.operands
@@ -201,7 +201,7 @@ def _concat_dim(op: Operation) -> int:
 
 
 def _concat_shape(op: Operation) -> list[int] | None:
-    """What the operands tell of the result's shape."""
+    """The result's shape, as far as the operands determine it."""
     dim = _concat_dim(op)
     shapes = [list(shape_of(operand)) for operand in op.operands]
     lengths = [shape[dim] for shape in shapes]
@@ -216,7 +216,7 @@ def _concat_shape(op: Operation) -> list[int] | None:
 
 @pattern_on("tensor.concat")
 def concat_of_known(op: Operation, rewriter: Rewriter) -> None:
-    """The result has the extents that the operands have."""
+    """Give the result the extents that the operands know."""
     result = op.results[0]
     inferred = _concat_shape(op)
     shape = None if inferred is None else joined(inferred, shape_of(result))
@@ -229,7 +229,7 @@ def concat_of_known(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.concat")
 def concat_of_casts(op: Operation, rewriter: Rewriter) -> None:
-    """The operands have the extents that the result has, but for the one joined."""
+    """Give the operands the extents that the result knows, except the joined one."""
     dim = _concat_dim(op)
     shape = list(shape_of(op.results[0]))
     new_operands: list[SSAValue] = []

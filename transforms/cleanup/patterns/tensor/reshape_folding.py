@@ -1,4 +1,4 @@
-"""Reshapes that only add or drop unit dimensions, taken into slices.
+"""Fold reshapes that only add or drop unit dimensions into slices.
 
 `tensor.reassociative_reshape_folding`.
 """
@@ -25,7 +25,7 @@ INSERT, PARALLEL = "tensor.insert_slice", "tensor.parallel_insert_slice"
 
 @pattern_on(EXPAND)
 def expand_extracted(op: Operation, rewriter: Rewriter) -> None:
-    """A slice that drops dimensions, and gets them all back."""
+    """Keep the dimensions of a slice that drops them and gets them back."""
     extract = owner_named(op.operands[0], EXTRACT)
     if extract is None:
         return
@@ -37,7 +37,7 @@ def expand_extracted(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on(COLLAPSE)
 def collapse_extracted(op: Operation, rewriter: Rewriter) -> None:
-    """A slice whose unit dimensions are dropped afterwards."""
+    """Drop unit dimensions in the slice instead of afterwards."""
     extract = owner_named(op.operands[0], EXTRACT)
     if extract is None:
         return
@@ -51,7 +51,7 @@ def collapse_extracted(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on(INSERT, PARALLEL)
 def insert_reshaped(op: Operation, rewriter: Rewriter) -> None:
-    """Inserting what only lost, or only got, unit dimensions before."""
+    """Insert a tensor before a reshape that only adds or drops unit dimensions."""
     reshape = owner_named(op.operands[0], EXPAND, COLLAPSE)
     if reshape is None:
         return

@@ -1,4 +1,4 @@
-"""expand_shape and collapse_shape, of tensors and buffers: two of them are one."""
+"""Patterns on expand_shape and collapse_shape of tensors and buffers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 EXPAND, COLLAPSE = "tensor.expand_shape", "tensor.collapse_shape"
 
 Groups = list[list[int]]
-"""For each dimension of the shorter shape, those of the longer one it stands for."""
+"""For each dimension of the shorter shape, its dimensions in the longer one."""
 
 
 def groups_of(op: Operation) -> Groups:
@@ -74,13 +74,13 @@ def collapse(source: SSAValue, groups: Groups, kind: Attribute) -> Operation:
 
 
 def output_sizes(op: Operation) -> list[Size]:
-    """The sizes that an expansion says its result has."""
+    """The result sizes that an expansion lists."""
     return mixed(op, "static_output_shape", op.operands[1:])
 
 
 @fold_on(EXPAND, COLLAPSE)
 def reshape_to_same(op: Operation, rewriter: Rewriter) -> None:
-    """A reshape to the type that there was, or back to where it came from."""
+    """Drop a reshape to the same type, or one that undoes another."""
     source, result = op.operands[0], op.results[0]
     if source.type == result.type:
         rewriter.replace(op, [source])
@@ -88,7 +88,7 @@ def reshape_to_same(op: Operation, rewriter: Rewriter) -> None:
     inverse = owner_named(source, COLLAPSE if op.name == EXPAND else EXPAND)
     if inverse is None or inverse.operands[0].type != result.type:
         return
-    # With several dynamic extents in one group, the sizes might have been moved.
+    # With several dynamic extents in a group, the result may differ in shape.
     if groups_of(inverse) == groups_of(op) and _is_determined(op):
         rewriter.replace(op, [inverse.operands[0]])
 
@@ -105,7 +105,7 @@ def _is_determined(op: Operation) -> bool:
 
 @fold_on(EXPAND, COLLAPSE)
 def reshape_of_constant(op: Operation, rewriter: Rewriter) -> None:
-    """A constant whose elements are all the same, in another shape."""
+    """Reshape a constant whose elements are all equal."""
     attr = attribute_of(op.operands[0])
     kind = tensor_type(op.results[0])
     if not isinstance(attr, DenseIntOrFPElementsAttr) or not kind.has_static_shape():
@@ -115,13 +115,13 @@ def reshape_of_constant(op: Operation, rewriter: Rewriter) -> None:
 
 
 def _merged(first: Groups, second: Groups) -> Groups:
-    """The groups of two reshapes in a row that both collapse, or both expand."""
+    """The groups of two collapses, or two expansions, in a row."""
     return [[dim for group in outer for dim in first[group]] for outer in second]
 
 
 @pattern_on(COLLAPSE)
 def collapse_collapsed(op: Operation, rewriter: Rewriter) -> None:
-    """Two collapses are one."""
+    """Merge two collapses."""
     inner = owner_named(op.operands[0], COLLAPSE)
     if inner is not None:
         groups = _merged(groups_of(inner), groups_of(op))
@@ -131,7 +131,7 @@ def collapse_collapsed(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on(EXPAND)
 def expand_expanded(op: Operation, rewriter: Rewriter) -> None:
-    """Two expansions are one."""
+    """Merge two expansions."""
     inner = owner_named(op.operands[0], EXPAND)
     if inner is not None:
         groups = _merged(groups_of(op), groups_of(inner))
@@ -140,7 +140,7 @@ def expand_expanded(op: Operation, rewriter: Rewriter) -> None:
 
 
 def _nested(outer: Groups, inner: Groups) -> Groups | None:
-    """Which of the finer groups make up each of the coarser; None if they overlap."""
+    """The finer groups that make up each coarser one; None if they overlap."""
     found: Groups = []
     at = 0
     for group in outer:
@@ -158,7 +158,7 @@ def _nested(outer: Groups, inner: Groups) -> Groups | None:
 
 @pattern_on(COLLAPSE)
 def collapse_expanded(op: Operation, rewriter: Rewriter) -> None:
-    """Expanded, then collapsed: the one or the other, whichever is left."""
+    """Replace an expansion that is collapsed by the one reshape that is left."""
     inner = owner_named(op.operands[0], EXPAND)
     if inner is None:
         return
@@ -178,7 +178,7 @@ def collapse_expanded(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on(EXPAND)
 def expand_collapsed(op: Operation, rewriter: Rewriter) -> None:
-    """Collapsed, then expanded: the one or the other, whichever is left."""
+    """Replace a collapse that is expanded by the one reshape that is left."""
     inner = owner_named(op.operands[0], COLLAPSE)
     if inner is None:
         return
@@ -205,7 +205,7 @@ def expand_collapsed(op: Operation, rewriter: Rewriter) -> None:
 
 
 def _by_extents(longer: list[int], shorter: list[int], first: int) -> Groups | None:
-    """How the extents of one shape multiply to those of another."""
+    """Groups of extents of one shape whose products are the other shape."""
     if longer.count(DYNAMIC_INDEX) > 1 or shorter.count(DYNAMIC_INDEX) > 1:
         return None
     groups: Groups = []
@@ -240,7 +240,7 @@ def _by_extents(longer: list[int], shorter: list[int], first: int) -> Groups | N
 
 @pattern_on(COLLAPSE)
 def collapse_what_was_cast(op: Operation, rewriter: Rewriter) -> None:
-    """Collapse what was cast, where the cast only forgets extents."""
+    """Collapse the tensor before a cast that only makes extents dynamic."""
     cast = owner_named(op.operands[0], "tensor.cast")
     if cast is None or not is_tensor(cast.operands[0].type):
         return
@@ -267,7 +267,7 @@ def collapsed_type(kind: TensorType[Any], groups: Groups) -> TensorType[Any]:
 
 @pattern_on(EXPAND)
 def expand_to_constants(op: Operation, rewriter: Rewriter) -> None:
-    """Constant sizes become part of the type, where the source's are known too."""
+    """Make constant sizes part of the type, if the source's are static too."""
     source, result = op.operands[0], op.results[0]
     sizes = [known(size) for size in output_sizes(op)]
     if sizes == output_sizes(op):

@@ -1,4 +1,4 @@
-"""tensor.dim, empty and cast: extents that are known are known everywhere."""
+"""Patterns on tensor.dim, empty and cast: propagate known extents."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from tilewright.transforms.cleanup.shapes import (
 from tilewright.transforms.core.rewriter import Rewriter
 
 DESTINATIONS = ("tensor.insert", "tensor.insert_slice", "vector.transfer_write")
-"""Ops that give back their second operand with something written into it."""
+"""Ops whose result is their second operand after a write."""
 
 
 def destination(value: SSAValue) -> SSAValue | None:
-    """The tensor that `value` is, with something written into it."""
+    """The tensor that was written to give `value`."""
     owner = value.owner
     if not isinstance(value, OpResult) or not isinstance(owner, Operation):
         return None
@@ -36,13 +36,13 @@ def destination(value: SSAValue) -> SSAValue | None:
 
 
 def _dynamic_position(shape: tuple[int, ...], dim: int) -> int:
-    """Which of the dynamic extents of a shape the one at `dim` is."""
+    """The position of the extent at `dim` among the dynamic extents of a shape."""
     return sum(1 for extent in shape[:dim] if extent == DYNAMIC_INDEX)
 
 
 @fold_on("tensor.dim")
 def known_dim(op: Operation, rewriter: Rewriter) -> None:
-    """An extent that the type tells, or that a slice was made with."""
+    """Replace an extent that the type or the slice knows."""
     source, index = op.operands
     dim = constant_int(index)
     if dim is None or not is_tensor(source.type):
@@ -63,7 +63,7 @@ def known_dim(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.dim")
 def dim_of_cast(op: Operation, rewriter: Rewriter) -> None:
-    """A cast keeps the extents."""
+    """Read an extent before the cast."""
     cast = owner_named(op.operands[0], "tensor.cast")
     if cast is not None and is_tensor(cast.operands[0].type):
         rewriter.set_operand(op, 0, cast.operands[0])
@@ -71,7 +71,7 @@ def dim_of_cast(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.dim")
 def dim_of_destination(op: Operation, rewriter: Rewriter) -> None:
-    """What is written into keeps its extents."""
+    """Read an extent of a result from its destination."""
     whole = destination(op.operands[0])
     if whole is not None and is_tensor(whole.type):
         rewriter.replace_with(op, remade(op, [whole, op.operands[1]]))
@@ -79,7 +79,7 @@ def dim_of_destination(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.dim")
 def dim_of_empty(op: Operation, rewriter: Rewriter) -> None:
-    """An empty tensor has the extents it was made with."""
+    """Read the extents of an empty tensor from its operands."""
     source, index = op.operands
     empty, dim = owner_named(source, "tensor.empty"), constant_int(index)
     if empty is None or dim is None or not 0 <= dim < len(shape_of(source)):
@@ -91,7 +91,7 @@ def dim_of_empty(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.empty")
 def empty_of_constants(op: Operation, rewriter: Rewriter) -> None:
-    """Constant extents become part of the type."""
+    """Make constant extents part of the type."""
     result = op.results[0]
     shape = list(shape_of(result))
     sizes = list(op.operands)
@@ -113,7 +113,7 @@ def empty_of_constants(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.cast")
 def cast_of_empty(op: Operation, rewriter: Rewriter) -> None:
-    """A cast that knows more extents of an empty tensor: make it so."""
+    """Give an empty tensor the type of a cast that knows more extents."""
     empty = owner_named(op.operands[0], "tensor.empty")
     if empty is None or not is_tensor(op.results[0].type):
         return
@@ -130,20 +130,20 @@ def cast_of_empty(op: Operation, rewriter: Rewriter) -> None:
         if new == DYNAMIC_INDEX:
             kept.append(size)
         elif number is not None and number != new:
-            return  # the cast is wrong: leave it for whoever runs it
+            return  # the cast is invalid: it fails at run time
     rewriter.replace_with(op, make("tensor.empty", kept, op.result_types))
 
 
 @fold_on("tensor.cast")
 def cast_to_same(op: Operation, rewriter: Rewriter) -> None:
-    """A cast to the type that a tensor has."""
+    """Drop a cast to the type that the tensor already has."""
     if op.operands[0].type == op.results[0].type:
         rewriter.replace(op, [op.operands[0]])
 
 
 @pattern_on("tensor.cast")
 def cast_of_cast(op: Operation, rewriter: Rewriter) -> None:
-    """Two casts are one, unless the one in between knew more than both ends."""
+    """Merge two casts, unless the type in between knows more than both ends."""
     inner = owner_named(op.operands[0], "tensor.cast")
     if inner is None:
         return

@@ -1,4 +1,4 @@
-"""Slices of slices are slices, and rank that is added and dropped again is not needed.
+"""Merge slices of slices, and drop rank that is added and removed again.
 
 `tensor.merge_consecutive_insert_extract_slice` and
 `tensor.drop_redundant_insert_slice_rank_expansion`.
@@ -38,7 +38,7 @@ def within(
     *,
     outer_first: bool = False,
 ) -> tuple[Slice, list[Operation]] | None:
-    """A slice of a slice as a slice of the whole; `outer` leaves out some dimensions.
+    """A slice of a slice as a slice of the whole; `outer` drops some dimensions.
 
     None where a stride is a value, as the sum would not be affine, or where a part that
     is empty would begin behind the whole's `shape`. Upstream adds the offsets of
@@ -80,7 +80,7 @@ def within(
 
 @pattern_on(EXTRACT)
 def extract_extracted(op: Operation, rewriter: Rewriter) -> None:
-    """A slice of a slice."""
+    """Merge a slice of a slice."""
     outer = owner_named(op.operands[0], EXTRACT)
     if outer is None:
         return
@@ -97,7 +97,7 @@ def extract_extracted(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on(INSERT, PARALLEL)
 def insert_inserted(op: Operation, rewriter: Rewriter) -> None:
-    """Inserting what was just put into a larger rank, all of it."""
+    """Insert the tensor before a step that only raised its rank."""
     first = owner_named(op.operands[0], INSERT)
     if first is None or not _only_adds_rank(first):
         return
@@ -115,7 +115,7 @@ def _only_adds_rank(op: Operation) -> bool:
 
 @pattern_on(EXTRACT)
 def extract_from_added_rank(op: Operation, rewriter: Rewriter) -> None:
-    """A slice, without the rank that was just added, of what it was added to."""
+    """Extract the tensor before its rank was raised."""
     insert = owner_named(op.operands[0], INSERT)
     if insert is None or not _only_adds_rank(insert):
         return

@@ -1,7 +1,7 @@
-"""Slices of tensors: static where they are known, gone where they do nothing.
+"""Patterns on slices of tensors: make them static, drop those that do nothing.
 
-A size or an offset that is a constant becomes part of the op, and the type says so; a
-`tensor.cast` keeps the type for those who read the result.
+Constant sizes and offsets become part of the op and of its type; a `tensor.cast` keeps
+the old type for the users of the result.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PARALLEL = "tensor.parallel_insert_slice"
 
 @fold_on(EXTRACT)
 def extract_everything(op: Operation, rewriter: Rewriter) -> None:
-    """Extracting all of a tensor."""
+    """Drop a slice of a whole tensor."""
     source = op.operands[0]
     if source.type == op.results[0].type and Slice.of(op).is_all_of(shape_of(source)):
         rewriter.replace(op, [source])
@@ -49,7 +49,7 @@ def extract_everything(op: Operation, rewriter: Rewriter) -> None:
 
 @fold_on(EXTRACT)
 def extract_inserted(op: Operation, rewriter: Rewriter) -> None:
-    """Extracting what was just inserted there."""
+    """Replace a slice of what was just inserted there by that tensor."""
     insert = owner_named(op.operands[0], INSERT)
     if insert is None or insert.operands[0].type != op.results[0].type:
         return
@@ -59,7 +59,7 @@ def extract_inserted(op: Operation, rewriter: Rewriter) -> None:
 
 @fold_on(EXTRACT)
 def extract_of_uniform(op: Operation, rewriter: Rewriter) -> None:
-    """Extracting from a constant whose elements are all the same."""
+    """Slice a constant whose elements are all equal."""
     attr = attribute_of(op.operands[0])
     if not isinstance(attr, DenseIntOrFPElementsAttr):
         return
@@ -70,7 +70,7 @@ def extract_of_uniform(op: Operation, rewriter: Rewriter) -> None:
 
 @fold_on(INSERT)
 def insert_over_everything(op: Operation, rewriter: Rewriter) -> None:
-    """Inserting over all of a tensor."""
+    """Replace an insertion over a whole tensor by the inserted tensor."""
     source, dest = op.operands[:2]
     if source.type == dest.type and Slice.of(op).is_all_of(shape_of(dest)):
         rewriter.replace(op, [source])
@@ -78,7 +78,7 @@ def insert_over_everything(op: Operation, rewriter: Rewriter) -> None:
 
 @fold_on(INSERT)
 def insert_over_inserted(op: Operation, rewriter: Rewriter) -> None:
-    """What was inserted at the same place just before is not needed."""
+    """Skip an insertion that this one overwrites."""
     before = owner_named(op.operands[1], INSERT)
     if before is None or before.operands[0].type != op.operands[0].type:
         return
@@ -88,7 +88,7 @@ def insert_over_inserted(op: Operation, rewriter: Rewriter) -> None:
 
 @fold_on(INSERT)
 def insert_extracted(op: Operation, rewriter: Rewriter) -> None:
-    """Putting back what was taken from there."""
+    """Drop an insertion that puts a slice back where it came from."""
     source, dest = op.operands[:2]
     extract = owner_named(source, EXTRACT)
     if extract is None or extract.operands[0] is not dest:
@@ -104,7 +104,7 @@ def _has_constants(op: Operation) -> bool:
 
 @pattern_on(EXTRACT)
 def extract_constant_place(op: Operation, rewriter: Rewriter) -> None:
-    """Constants among offsets, sizes and strides become part of the op."""
+    """Make constant offsets, sizes and strides part of the op."""
     if not _has_constants(op):
         return
     place, result = Slice.of(op), op.results[0]
@@ -120,7 +120,7 @@ def extract_constant_place(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on(EXTRACT)
 def extract_from_cast(op: Operation, rewriter: Rewriter) -> None:
-    """Extract from what was cast, where the cast only forgets extents."""
+    """Extract from the tensor before a cast that only makes extents dynamic."""
     cast = owner_named(op.operands[0], "tensor.cast")
     if cast is None:
         return
@@ -137,7 +137,7 @@ def extract_from_cast(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.cast")
 def cast_of_extracted(op: Operation, rewriter: Rewriter) -> None:
-    """A cast that knows more extents of a slice: extract a slice of these."""
+    """Extract a slice of the type of a cast that knows more extents."""
     extract = owner_named(op.operands[0], EXTRACT)
     shape = shape_of(op.results[0])
     if extract is None or shape == shape_of(op.operands[0]):
@@ -160,7 +160,7 @@ def cast_of_extracted(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on(INSERT, PARALLEL)
 def insert_constant_place(op: Operation, rewriter: Rewriter) -> None:
-    """Constants among offsets, sizes and strides become part of the op."""
+    """Make constant offsets, sizes and strides part of the op."""
     if not _has_constants(op):
         return
     place, source = Slice.of(op), op.operands[0]
@@ -178,7 +178,7 @@ def insert_constant_place(op: Operation, rewriter: Rewriter) -> None:
 def _cast_before(
     op: Operation, value: SSAValue, kind: Attribute, rewriter: Rewriter
 ) -> SSAValue:
-    """A cast of `value` before an op, or before the terminator it stands in."""
+    """A cast of `value` in front of an op, or of the terminator around it."""
     parent = op.parent_op()
     anchor = parent if op.name == PARALLEL and parent is not None else op
     cast = cast_to(value, kind)
@@ -202,7 +202,7 @@ def _insert_instead(
 
 @pattern_on(INSERT, PARALLEL)
 def insert_what_was_cast(op: Operation, rewriter: Rewriter) -> None:
-    """Insert, or insert into, what was cast, where the cast only forgets extents."""
+    """Insert tensors before casts that only make extents dynamic."""
     if not any(owner_named(v, "tensor.cast") is not None for v in op.operands[:2]):
         return
     place = Slice.of(op)
@@ -252,7 +252,7 @@ def covers(place: Slice, whole: SSAValue) -> bool:
 
 @pattern_on(EXTRACT)
 def extract_everything_dynamic(op: Operation, rewriter: Rewriter) -> None:
-    """Further than upstream: all of a tensor whose extents are values."""
+    """Further than upstream: a slice of a whole tensor with dynamic extents."""
     source = op.operands[0]
     if source.type == op.results[0].type and covers(Slice.of(op), source):
         rewriter.replace(op, [source])
@@ -260,7 +260,7 @@ def extract_everything_dynamic(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on(INSERT)
 def insert_over_everything_dynamic(op: Operation, rewriter: Rewriter) -> None:
-    """Further than upstream: over all of a tensor whose extents are values."""
+    """Further than upstream: an insertion over a whole dynamic tensor."""
     source, dest = op.operands[:2]
     if source.type == dest.type and covers(Slice.of(op), dest):
         rewriter.replace(op, [source])

@@ -1,4 +1,4 @@
-"""Transfers on slices are transfers on the whole: `tensor.fold_tensor_subset_ops`."""
+"""Fold slices into the transfers on them: `tensor.fold_tensor_subset_ops`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _is_plain(place: Slice) -> bool:
 
 @pattern(TransferReadOp)
 def read_slice(op: TransferReadOp, rewriter: Rewriter) -> None:
-    """A read of a slice is a read of the whole."""
+    """Read the whole tensor instead of a slice of it."""
     extract = owner_named(op.source, "tensor.extract_slice")
     if extract is None or is_masked(op) or not is_in_bounds(op):
         return
@@ -90,7 +90,7 @@ def read_slice(op: TransferReadOp, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.insert_slice")
 def insert_written(op: Operation, rewriter: Rewriter) -> None:
-    """Inserting a tensor that was just written all over: write into the whole."""
+    """Write a vector into the whole tensor instead of into a slice that is inserted."""
     write, dest = op.operands[0].owner, op.operands[1]
     if not isinstance(write, TransferWriteOp) or is_masked(write):
         return

@@ -1,4 +1,4 @@
-"""Elements of tensors, and tensors of elements: extract, insert, splat, generate."""
+"""Patterns on elements of tensors: extract, insert, splat, generate."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 
 def _position(op: Operation, shape: tuple[int, ...]) -> int | None:
-    """Where an element stands in row-major order, if its indices are constants."""
+    """The row-major position of an element, if its indices are constants."""
     at = 0
     for index, extent in zip(op.operands[1:], shape, strict=True):
         number = constant_int(index)
@@ -38,7 +38,7 @@ def _position(op: Operation, shape: tuple[int, ...]) -> int | None:
 
 @fold_on("tensor.extract")
 def element_of_constant(op: Operation, rewriter: Rewriter) -> None:
-    """An element of a constant, or of a tensor made of elements."""
+    """Replace an element of a constant, or of a tensor made from elements."""
     source = op.operands[0]
     attr = attribute_of(source)
     if isinstance(attr, DenseIntOrFPElementsAttr):
@@ -55,7 +55,7 @@ def element_of_constant(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.extract")
 def element_of_cast(op: Operation, rewriter: Rewriter) -> None:
-    """A cast keeps the elements."""
+    """Read an element before the cast."""
     cast = owner_named(op.operands[0], "tensor.cast")
     if cast is not None:
         rewriter.replace_with(op, remade(op, [cast.operands[0], *op.operands[1:]]))
@@ -63,7 +63,7 @@ def element_of_cast(op: Operation, rewriter: Rewriter) -> None:
 
 @fold_on("tensor.from_elements")
 def constant_elements(op: Operation, rewriter: Rewriter) -> None:
-    """A tensor made of constants is a constant."""
+    """Make a tensor of constant elements a constant."""
     found = [uniform(operand) for operand in op.operands]
     numbers = [number for number in found if number is not None]
     if not found or len(numbers) != len(found):
@@ -73,7 +73,7 @@ def constant_elements(op: Operation, rewriter: Rewriter) -> None:
 
 @fold_on("tensor.splat")
 def constant_splat(op: Operation, rewriter: Rewriter) -> None:
-    """A tensor of one constant is a constant."""
+    """Make a splat of a constant a constant."""
     number, kind = uniform(op.operands[0]), tensor_type(op.results[0])
     if number is not None and kind.has_static_shape():
         become(op, filled(number, kind), rewriter)
@@ -81,7 +81,7 @@ def constant_splat(op: Operation, rewriter: Rewriter) -> None:
 
 @fold_on("tensor.insert")
 def insert_what_is_there(op: Operation, rewriter: Rewriter) -> None:
-    """A constant put into a tensor of that constant."""
+    """Drop an insertion of a constant into a tensor of that constant."""
     number = uniform(op.operands[0])
     if number is not None and isinstance(
         attribute_of(op.operands[1]), DenseIntOrFPElementsAttr
@@ -92,7 +92,7 @@ def insert_what_is_there(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.generate")
 def generate_of_constants(op: Operation, rewriter: Rewriter) -> None:
-    """Constant extents become part of the type."""
+    """Make constant extents part of the type."""
     result = op.results[0]
     shape, kept = list(shape_of(result)), list[SSAValue]()
     sizes = iter(op.operands)
@@ -117,7 +117,7 @@ def generate_of_constants(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("tensor.extract")
 def element_of_generated(op: Operation, rewriter: Rewriter) -> None:
-    """An element of a generated tensor is what generates it."""
+    """Replace an element of a generated tensor by the body that computes it."""
     generate = owner_named(op.operands[0], "tensor.generate")
     if generate is None or not is_side_effect_free(generate):
         return

@@ -1,4 +1,4 @@
-"""Contractions: made from multiply and reduce, freed of what feeds and masks them."""
+"""Patterns on vector.contract: form it, fold operands into it, unmask it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 @pattern(MultiReductionOp)
 def reduction_to_contract(op: MultiReductionOp, rewriter: Rewriter) -> None:
-    """A sum of products is a contraction."""
+    """Make a sum of products a contraction."""
     product = op.source.owner
     if op.kind.data != CombiningKindFlag.ADD:
         return
@@ -66,7 +66,7 @@ def reduction_to_contract(op: MultiReductionOp, rewriter: Rewriter) -> None:
 
 @pattern(ContractOp)
 def absorb_operand(op: ContractOp, rewriter: Rewriter) -> None:
-    """A broadcast or transposed operand is a change of its indexing map."""
+    """Fold a broadcast or transposed operand into its indexing map."""
     for position in (0, 1):
         feeder = op.operands[position].owner
         map_ = op.indexing_maps.data[position].data
@@ -85,7 +85,7 @@ def absorb_operand(op: ContractOp, rewriter: Rewriter) -> None:
 
 @pattern(ContractOp)
 def absorb_unit_broadcast(op: ContractOp, rewriter: Rewriter) -> None:
-    """A dimension of size one that is stretched runs along a loop of size one instead.
+    """Index a broadcast unit dimension by a loop of extent 1 instead.
 
     Upstream leaves such an operand as wide as all loops: a tile of a batched product,
     where the batch has one element, would be repeated for every row.
@@ -118,7 +118,7 @@ def absorb_unit_broadcast(op: ContractOp, rewriter: Rewriter) -> None:
 
 @pattern(ContractOp)
 def fold_extension(op: ContractOp, rewriter: Rewriter) -> None:
-    """Both operands extended from one narrow type: the contraction does it itself."""
+    """Contract narrow operands directly if both are extended from one type."""
     lhs, rhs = op.lhs.owner, op.rhs.owner
     if not isinstance(lhs, arith.ExtFOp | arith.ExtSIOp) or type(rhs) is not type(lhs):
         return
@@ -136,10 +136,10 @@ def fold_extension(op: ContractOp, rewriter: Rewriter) -> None:
 
 @pattern(MaskOp)
 def neutralize_contract(op: MaskOp, rewriter: Rewriter) -> None:
-    """A masked contraction is an unmasked one whose operands are 0 where it is masked.
+    """Unmask a contraction: make masked-off lanes of its operands 0.
 
-    Both operands must be, since 0 * NaN is not 0. Lanes off along a parallel loop add 0
-    to the accumulator and so keep it, unless the other factor is infinite there.
+    Both operands need it, since 0 * NaN is not 0. Masked-off lanes of a parallel loop
+    add 0 to the accumulator and so keep it, unless the other factor is infinite there.
     """
     masked = op.masked_op
     if not isinstance(masked, ContractOp) or op.passthru is not None:
@@ -159,7 +159,7 @@ def neutralize_contract(op: MaskOp, rewriter: Rewriter) -> None:
 
 @pattern(MaskOp)
 def neutralize_reduction(op: MaskOp, rewriter: Rewriter) -> None:
-    """A masked reduction is an unmasked one of `select(mask, x, neutral element)`."""
+    """Unmask a reduction: reduce `select(mask, x, neutral element)`."""
     masked = op.masked_op
     if not isinstance(masked, MultiReductionOp | ReductionOp):
         return
@@ -188,7 +188,7 @@ def _zeroed(
     anchor: Operation,
     rewriter: Rewriter,
 ) -> SSAValue:
-    """An operand that is 0 wherever one of its loops is masked off."""
+    """An operand with zeros in the lanes that are masked off."""
     operand = contract.operands[position]
     loops = dims_of(contract.indexing_maps.data[position].data)
     type_ = vector_type(operand)
@@ -223,7 +223,7 @@ def _box(
     anchor: Operation,
     rewriter: Rewriter,
 ) -> SSAValue:
-    """A mask with the first lanes on, so many in each dimension."""
+    """A mask with the first lanes of each dimension on."""
     values: list[SSAValue] = []
     for size in sizes:
         if isinstance(size, int):

@@ -1,6 +1,6 @@
-"""vector.extract, insert, from_elements and slices: traced to where elements come from.
+"""Patterns on vector elements and slices: trace them to their origin.
 
-Only positions known as numbers are followed; a constant among them becomes one.
+Only static positions are followed; constant positions become static.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def extract(vector: SSAValue, position: Position, kind: Any) -> Operation:
 
 @fold(ExtractOp, InsertOp)
 def constant_position(op: ExtractOp | InsertOp, rewriter: Rewriter) -> None:
-    """Constants among the positions become part of the op."""
+    """Make constant positions part of the op."""
     parts = mixed(op, "static_position", op.dynamic_position)
     shape = vector_type(op.operands[0 if isinstance(op, ExtractOp) else 1]).get_shape()
     known: list[SSAValue | int] = []
@@ -80,14 +80,14 @@ def constant_position(op: ExtractOp | InsertOp, rewriter: Rewriter) -> None:
 
 @fold(ExtractOp)
 def extract_nothing(op: ExtractOp, rewriter: Rewriter) -> None:
-    """Extracting all of a vector."""
+    """Drop an extraction of a whole vector."""
     if op.vector.type == op.result.type:
         rewriter.replace(op, [op.vector])
 
 
 @fold(ExtractOp)
 def extract_traced(op: ExtractOp, rewriter: Rewriter) -> None:
-    """An element, or part, of what was extracted, broadcast, inserted, transposed..."""
+    """Extract from before an extract, broadcast, insert, transpose, ..."""
     position = position_of(op)
     if position is None:
         return
@@ -179,7 +179,7 @@ def _extract_transposed(
 def _extract_cast(
     op: ExtractOp, owner: ShapeCastOp, position: Position, rewriter: Rewriter
 ) -> None:
-    """A part that is one block of both shapes."""
+    """A part that is a contiguous block of both shapes."""
     shape = vector_type(owner.source).get_shape()
     outer = vector_type(op.vector).get_shape()
     wanted = lanes(op.result.type) or ()
@@ -220,7 +220,7 @@ def _extract_constant(op: ExtractOp, position: Position, rewriter: Rewriter) -> 
 
 @pattern(InsertOp)
 def insert_over_everything(op: InsertOp, rewriter: Rewriter) -> None:
-    """Inserting into a vector of one element: a broadcast of it."""
+    """Replace an insertion into a vector of one element by a broadcast."""
     kind = vector_type(op.dest)
     if math.prod(kind.get_shape()) == math.prod(lanes(op.source.type) or ()):
         if lanes(op.source.type) is None:
@@ -232,7 +232,7 @@ def insert_over_everything(op: InsertOp, rewriter: Rewriter) -> None:
 
 @fold(InsertOp)
 def insert_over_inserted(op: InsertOp, rewriter: Rewriter) -> None:
-    """What was inserted at the same place just before is not needed."""
+    """Skip an insertion that this one overwrites."""
     before = op.dest.owner
     if isinstance(before, InsertOp) and position_of(op) is not None:
         same = position_of(before) == position_of(op)
@@ -242,7 +242,7 @@ def insert_over_inserted(op: InsertOp, rewriter: Rewriter) -> None:
 
 @fold(InsertOp)
 def insert_constant(op: InsertOp, rewriter: Rewriter) -> None:
-    """A constant put into a constant."""
+    """Insert a constant into a constant."""
     position, number = position_of(op), uniform(op.source)
     attr = attribute_of(op.dest)
     if position is None or number is None or lanes(op.source.type) is not None:
@@ -257,7 +257,7 @@ def insert_constant(op: InsertOp, rewriter: Rewriter) -> None:
 
 @fold(FromElementsOp)
 def constant_elements(op: FromElementsOp, rewriter: Rewriter) -> None:
-    """A vector of constants is a constant."""
+    """Make a vector of constants a constant."""
     found = [uniform(value) for value in op.elements]
     numbers = [number for number in found if number is not None]
     if numbers and len(numbers) == len(found):
@@ -266,7 +266,7 @@ def constant_elements(op: FromElementsOp, rewriter: Rewriter) -> None:
 
 @fold(FromElementsOp)
 def elements_again(op: FromElementsOp, rewriter: Rewriter) -> None:
-    """A vector taken apart and put together again."""
+    """Replace a vector that is taken apart and rebuilt by the vector."""
     owner = op.elements[0].owner if op.elements else None
     if isinstance(owner, ToElementsOp) and list(owner.results) == list(op.elements):
         if owner.source.type == op.dest.type:
@@ -275,7 +275,7 @@ def elements_again(op: FromElementsOp, rewriter: Rewriter) -> None:
 
 @fold(ToElementsOp)
 def elements_of_elements(op: ToElementsOp, rewriter: Rewriter) -> None:
-    """Elements put together and taken apart again, or repeated."""
+    """Replace the elements of a vector that was just built, or broadcast."""
     owner = op.source.owner
     if isinstance(owner, FromElementsOp):
         rewriter.replace(op, list(owner.elements))
@@ -285,14 +285,14 @@ def elements_of_elements(op: ToElementsOp, rewriter: Rewriter) -> None:
 
 @pattern(FromElementsOp)
 def same_elements(op: FromElementsOp, rewriter: Rewriter) -> None:
-    """One value everywhere is a broadcast."""
+    """Make a vector of one repeated value a broadcast."""
     if len(set(op.elements)) == 1:
         rewriter.replace_with(op, BroadcastOp(op.elements[0], vector_type(op.dest)))
 
 
 @fold(ExtractStridedSliceOp)
 def slice_everything(op: ExtractStridedSliceOp, rewriter: Rewriter) -> None:
-    """A slice of all of a vector, or of one whose elements are all the same."""
+    """Drop a slice of a whole vector, or of a vector of equal elements."""
     if op.source.type == op.result.type:
         rewriter.replace(op, [op.source])
     elif (number := uniform(op.source)) is not None:
@@ -301,7 +301,7 @@ def slice_everything(op: ExtractStridedSliceOp, rewriter: Rewriter) -> None:
 
 @pattern(ExtractStridedSliceOp)
 def slice_repeated(op: ExtractStridedSliceOp, rewriter: Rewriter) -> None:
-    """A slice of a broadcast scalar."""
+    """Replace a slice of a broadcast scalar by a smaller broadcast."""
     owner = op.source.owner
     if isinstance(owner, BroadcastOp) and lanes(owner.source.type) is None:
         rewriter.replace_with(op, BroadcastOp(owner.source, vector_type(op.result)))
@@ -309,7 +309,7 @@ def slice_repeated(op: ExtractStridedSliceOp, rewriter: Rewriter) -> None:
 
 @fold(InsertStridedSliceOp)
 def insert_slice_back(op: InsertStridedSliceOp, rewriter: Rewriter) -> None:
-    """A slice over all of a vector, or put back where it came from."""
+    """Drop an insertion over a whole vector, or back to where it came from."""
     if op.source.type == op.dest.type:
         rewriter.replace(op, [op.source])
         return

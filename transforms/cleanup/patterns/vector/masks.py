@@ -1,4 +1,4 @@
-"""Masks: constants where they are known, gone where they let every lane through.
+"""Patterns on masks: make them constant, drop those with every lane on.
 
 A mask whose sizes are numbers is a `vector.constant_mask`; one with every lane on, or
 off, a dense constant, as upstream has it.
@@ -33,7 +33,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 
 def mask_sizes(mask: SSAValue) -> tuple[Size, ...] | None:
-    """How many lanes are on in each dimension; None if the mask is no such box."""
+    """The number of lanes that are on in each dimension; None if it is unknown."""
     owner = mask.owner
     if isinstance(owner, CreateMaskOp):
         return tuple(
@@ -49,7 +49,7 @@ def mask_sizes(mask: SSAValue) -> tuple[Size, ...] | None:
 
 
 def is_full(mask: SSAValue) -> bool:
-    """Whether a mask lets every lane through."""
+    """Whether every lane of a mask is on."""
     sizes = mask_sizes(mask)
     return sizes is not None and all(
         isinstance(size, int) and size >= extent
@@ -59,7 +59,7 @@ def is_full(mask: SSAValue) -> bool:
 
 @pattern(CreateMaskOp)
 def constant_sizes(op: CreateMaskOp, rewriter: Rewriter) -> None:
-    """A mask of constants."""
+    """Make a mask of constant sizes a constant mask."""
     numbers = [constant_int(size) for size in op.mask_dim_sizes]
     known = [number for number in numbers if number is not None]
     kind = vector_type(op.mask_vector)
@@ -74,7 +74,7 @@ def constant_sizes(op: CreateMaskOp, rewriter: Rewriter) -> None:
 
 @fold(ConstantMaskOp)
 def uniform_mask(op: ConstantMaskOp, rewriter: Rewriter) -> None:
-    """Every lane on, or every lane off."""
+    """Make a mask with every lane on, or off, a dense constant."""
     kind = vector_type(op.result)
     if op.sizes == kind.get_shape():
         become(op, filled(1, kind), rewriter)
@@ -84,7 +84,7 @@ def uniform_mask(op: ConstantMaskOp, rewriter: Rewriter) -> None:
 
 @pattern(TransposeOp)
 def transposed_mask(op: TransposeOp, rewriter: Rewriter) -> None:
-    """A transposed mask is a mask of the sizes transposed."""
+    """Replace a transposed mask by a mask of transposed sizes."""
     owner, kind = op.vector.owner, vector_type(op.result)
     if isinstance(owner, CreateMaskOp):
         sizes = [owner.mask_dim_sizes[dim] for dim in op.order]
@@ -96,7 +96,7 @@ def transposed_mask(op: TransposeOp, rewriter: Rewriter) -> None:
 
 @pattern(ShapeCastOp)
 def reshaped_mask(op: ShapeCastOp, rewriter: Rewriter) -> None:
-    """A mask without its last dimension, which has one lane, and that is on."""
+    """Drop the last dimension of a mask if it has one lane, which is on."""
     owner, kind = op.source.owner, vector_type(op.result)
     shape = vector_type(op.source).get_shape()
     if not shape or (*kind.get_shape(), 1) != shape:
@@ -111,7 +111,7 @@ def reshaped_mask(op: ShapeCastOp, rewriter: Rewriter) -> None:
 
 @fold(TransferReadOp)
 def unmasked_read(op: TransferReadOp, rewriter: Rewriter) -> None:
-    """A mask that lets every lane through."""
+    """Drop a mask with every lane on."""
     mask = mask_of(op)
     if mask is not None and is_full(mask):
         rewriter.replace_with(op, rebuild_read(op, mask=None))
@@ -119,7 +119,7 @@ def unmasked_read(op: TransferReadOp, rewriter: Rewriter) -> None:
 
 @fold(TransferWriteOp)
 def unmasked_write(op: TransferWriteOp, rewriter: Rewriter) -> None:
-    """A mask that lets every lane through."""
+    """Drop a mask with every lane on."""
     mask = mask_of(op)
     if mask is not None and is_full(mask):
         rewriter.replace_with(op, rebuild_write(op, mask=None))
@@ -127,7 +127,7 @@ def unmasked_write(op: TransferWriteOp, rewriter: Rewriter) -> None:
 
 @fold(MaskOp)
 def unmasked_op(op: MaskOp, rewriter: Rewriter) -> None:
-    """A mask around an op that lets every lane through."""
+    """Unmask an op whose mask has every lane on."""
     masked = op.masked_op
     if masked is not None and op.passthru is None and is_full(op.mask):
         unmask(op, masked, rewriter)
@@ -141,7 +141,7 @@ def unmask(op: MaskOp, masked: Operation, rewriter: Rewriter) -> None:
 
 @pattern(MaskOp)
 def mask_around_nothing(op: MaskOp, rewriter: Rewriter) -> None:
-    """A mask around no op: what it yields, or that and what it passes through."""
+    """Replace a mask without an op by its value, or by a select."""
     last = op.body.block.last_op
     if op.masked_op is not None or last is None:
         return
@@ -154,10 +154,10 @@ def mask_around_nothing(op: MaskOp, rewriter: Rewriter) -> None:
 
 @pattern(MaskOp)
 def lower_masked_transfer(op: MaskOp, rewriter: Rewriter) -> None:
-    """`vector.mask { transfer }` is a transfer with a mask operand."""
+    """Replace `vector.mask { transfer }` by a transfer with a mask operand."""
     masked = op.masked_op
     if op.passthru is not None:
-        return  # a vector, where a transfer's padding is a scalar
+        return  # its pass-through is a vector, and a transfer's padding a scalar
     if isinstance(masked, TransferReadOp) and masked.mask is None:
         rewriter.replace_with(op, rebuild_read(masked, mask=op.mask))
     elif isinstance(masked, TransferWriteOp) and masked.mask is None:

@@ -1,4 +1,4 @@
-"""A read of what was padded is a read of the source, with the padding past its end."""
+"""Read the source of a pad instead of the padded tensor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 @pattern(TransferReadOp)
 def read_before_padding(op: TransferReadOp, rewriter: Rewriter) -> None:
-    """Read the source; lanes past its end get the padding, as they did before."""
+    """Read the source; lanes past its end get the padding value."""
     pad = op.source.owner
     if not isinstance(pad, tensor.PadOp) or op.mask is not None:
         return
@@ -31,7 +31,7 @@ def read_before_padding(op: TransferReadOp, rewriter: Rewriter) -> None:
     inside = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
     if inside is None or pad.is_ancestor(inside):
         return
-    # Which lanes are in bounds now is found out by folding; a broadcast one is.
+    # Folding infers which lanes are in bounds; a broadcast dimension always is.
     dims = op.permutation_map.data.results
     inner = [BoolAttr.from_bool(not isinstance(e, AffineDimExpr)) for e in dims]
     new = TransferReadOp(

@@ -1,8 +1,8 @@
-"""A loop's accumulator that a partial tile covers in part, written as a whole.
+"""Update a loop's accumulator as a whole, under a mask, for partial tiles.
 
-A reduction tile by tile into a tile of partial results takes less of it in its last,
-ragged step. Read and written as slices of another size each time, the accumulator could
-not stay in registers; under a mask it is all of it, each time.
+The last, partial step of a tiled reduction updates only part of the tile of partial
+results. Slices of varying size would keep the accumulator out of registers; a masked
+access to the whole tile keeps it there.
 
 Before:
     scf.for %k = ... iter_args(%acc = %zeros) -> (tensor<1x2048xf32>) {
@@ -48,7 +48,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 @pattern_on("tensor.insert_slice")
 def write_whole_accumulator(op: Operation, rewriter: Rewriter) -> None:
-    """Further than upstream: a carried tile is updated as a whole, under the mask."""
+    """Further than upstream: update a carried tile as a whole, under the mask."""
     write, carried = op.operands[0].owner, op.operands[1]
     if not isinstance(write, TransferWriteOp) or write.mask is None:
         return
@@ -73,7 +73,7 @@ def write_whole_accumulator(op: Operation, rewriter: Rewriter) -> None:
 
 
 class _Whole:
-    """Transfers of all of a carried tile, under a mask where it may be partial."""
+    """Transfers of a whole carried tile, masked where it may be partial."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class _Whole:
         return op.results[0]
 
     def read(self) -> SSAValue:
-        """All that the loop carries."""
+        """Read the whole carried tile."""
         of = vector_of(self._like)
         padding = ub.PoisonOp.create(
             result_types=[of.element_type], properties={"value": ub.PoisonAttr()}
@@ -126,7 +126,7 @@ class _Whole:
         )
 
     def write(self, value: SSAValue) -> TransferWriteOp:
-        """All that the loop goes on with."""
+        """Write the whole carried tile."""
         return TransferWriteOp(
             value,
             self._carried,
@@ -163,14 +163,14 @@ def _is_carried(value: SSAValue, inserted: Operation) -> bool:
 
 
 def _is_first(place: Slice) -> bool:
-    """Whether a slice begins where the whole does."""
+    """Whether a slice starts at offset 0 everywhere."""
     return all(known(offset) == 0 for offset in place.offsets) and all(
         known(stride) == 1 for stride in place.strides
     )
 
 
 def _is_plain(transfer: Transfer) -> bool:
-    """Whether lanes are elements, from the first on, and all that are on are there."""
+    """Whether lanes map to elements in order from the first, in bounds."""
     map_ = transfer.permutation_map.data
     return (
         is_in_bounds(transfer)
@@ -181,7 +181,7 @@ def _is_plain(transfer: Transfer) -> bool:
 
 
 def _reads_same(read: TransferReadOp, write: TransferWriteOp) -> bool:
-    """Whether a read gives what the write writes over; other lanes may be anything."""
+    """Whether a read gives the elements that the write overwrites."""
     return (
         _is_plain(read)
         and read.mask is write.mask

@@ -1,4 +1,4 @@
-"""Reductions and contractions of vectors: over one lane, onto zero."""
+"""Patterns on vector reductions: single lanes, zero accumulators."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def combined(kind: KINDS, lhs: SSAValue, rhs: SSAValue) -> Operation:
 
 
 def _elements(vector: SSAValue, kind: Attribute) -> Operation:
-    """The one element of a vector, or the vector without dimensions of extent 1."""
+    """The only element of a vector, or the vector without unit dimensions."""
     if is_vector(kind):
         return make(ShapeCastOp.name, [vector], [kind])
     rank = vector_type(vector).get_num_dims()
@@ -44,7 +44,7 @@ def _elements(vector: SSAValue, kind: Attribute) -> Operation:
 
 @pattern(MultiReductionOp)
 def reduce_one_lane(op: MultiReductionOp, rewriter: Rewriter) -> None:
-    """Reduced dimensions of extent 1: combine with the accumulator, once."""
+    """Replace a reduction of unit dimensions by one combination."""
     shape = vector_type(op.source).get_shape()
     if not op.dims or any(shape[dim] != 1 for dim in op.dims):
         return
@@ -58,7 +58,7 @@ def reduce_one_lane(op: MultiReductionOp, rewriter: Rewriter) -> None:
 
 @pattern(ReductionOp)
 def reduce_single(op: ReductionOp, rewriter: Rewriter) -> None:
-    """A vector of one lane: that lane, combined with the accumulator."""
+    """Replace a reduction of one lane by that lane and the accumulator."""
     kind = vector_type(op.vector)
     if kind.get_shape() not in ((1,), ()) or isinstance(op.parent_op(), MaskOp):
         return
@@ -84,7 +84,7 @@ def add_to_contraction(op: Operation, rewriter: Rewriter) -> None:
         if not isinstance(contract, ContractOp) or not _is_zero(contract.acc):
             continue
         if contract.kind.data != KINDS.ADD:
-            continue  # upstream does it for every kind, and is wrong
+            continue  # upstream does this for every combining kind, which is wrong
         new = ContractOp(
             contract.lhs,
             contract.rhs,

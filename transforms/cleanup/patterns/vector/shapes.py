@@ -1,4 +1,4 @@
-"""broadcast, transpose and shape_cast of vectors: two of them are one."""
+"""Patterns on broadcast, transpose and shape_cast of vectors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 @fold(BroadcastOp)
 def fold_broadcast(op: BroadcastOp, rewriter: Rewriter) -> None:
-    """A broadcast constant is a dense constant; one to the same type is nothing."""
+    """Make a broadcast constant dense; drop a broadcast to the same type."""
     if op.source.type == op.vector.type:
         rewriter.replace(op, [op.source])
     elif (number := uniform(op.source)) is not None:
@@ -35,7 +35,7 @@ def fold_broadcast(op: BroadcastOp, rewriter: Rewriter) -> None:
 
 @pattern(BroadcastOp)
 def broadcast_broadcast(op: BroadcastOp, rewriter: Rewriter) -> None:
-    """Two broadcasts are one."""
+    """Merge two broadcasts."""
     inner = op.source.owner
     if isinstance(inner, BroadcastOp):
         rewriter.replace_with(op, BroadcastOp(inner.source, vector_type(op.vector)))
@@ -43,7 +43,7 @@ def broadcast_broadcast(op: BroadcastOp, rewriter: Rewriter) -> None:
 
 @fold(TransposeOp, ShapeCastOp)
 def move_nothing(op: TransposeOp | ShapeCastOp, rewriter: Rewriter) -> None:
-    """To the type that a vector has, or of a constant with one value."""
+    """Drop an op to the same type; reshape a constant of equal elements."""
     source, result = op.operands[0], op.results[0]
     if isinstance(op, TransposeOp):
         if list(op.order) == list(range(len(op.order))):
@@ -69,7 +69,7 @@ def _poison_like(op: Operation) -> Operation:
 
 @pattern(TransposeOp)
 def transpose_transposed(op: TransposeOp, rewriter: Rewriter) -> None:
-    """Two transpositions are one."""
+    """Merge two transpositions."""
     inner = op.vector.owner
     if isinstance(inner, TransposeOp):
         order = [inner.order[dim] for dim in op.order]
@@ -78,7 +78,7 @@ def transpose_transposed(op: TransposeOp, rewriter: Rewriter) -> None:
 
 @pattern(TransposeOp)
 def transpose_repeated(op: TransposeOp, rewriter: Rewriter) -> None:
-    """A transposed broadcast, where only dimensions that repeat change places."""
+    """Drop a transposition that only permutes broadcast dimensions."""
     inner = op.vector.owner
     if not isinstance(inner, BroadcastOp):
         return
@@ -91,7 +91,7 @@ def transpose_repeated(op: TransposeOp, rewriter: Rewriter) -> None:
 
 
 def _keeps_order(order: Sequence[int], fixed: Sequence[int]) -> bool:
-    """Whether these dimensions stay, and the others stay between the same two."""
+    """Whether these dimensions keep their places relative to the others."""
     group = [sum(at >= stop for stop in fixed) for at in range(len(order))]
     return all(order[at] == at for at in fixed) and all(
         group[at] == group[dim] for at, dim in enumerate(order)
@@ -100,7 +100,7 @@ def _keeps_order(order: Sequence[int], fixed: Sequence[int]) -> bool:
 
 @fold(ShapeCastOp)
 def cast_cast(op: ShapeCastOp, rewriter: Rewriter) -> None:
-    """Two shape casts are one, or none."""
+    """Merge two shape casts."""
     inner = op.source.owner
     if isinstance(inner, ShapeCastOp):
         if inner.source.type == op.result.type:
@@ -112,7 +112,7 @@ def cast_cast(op: ShapeCastOp, rewriter: Rewriter) -> None:
 
 @pattern(ShapeCastOp)
 def cast_repeated(op: ShapeCastOp, rewriter: Rewriter) -> None:
-    """The shape cast of a broadcast: a broadcast, or nothing is repeated at all."""
+    """Replace the shape cast of a broadcast by a broadcast or a shape cast."""
     inner = op.source.owner
     if not isinstance(inner, BroadcastOp):
         return
@@ -140,7 +140,7 @@ def _broadcasts_to(shape: Sequence[int], target: Sequence[int]) -> bool:
 def _ends_alike(
     shape: Sequence[int], before: Sequence[int], after: Sequence[int]
 ) -> bool:
-    """Whether the dimensions that are not only repeated end both shapes.
+    """Whether both shapes end in the dimensions that are not only repeated.
 
     8x1 broadcast to 8x8x1 and cast to 8x8 repeats rows, 8x1 broadcast to 8x8 columns.
     """

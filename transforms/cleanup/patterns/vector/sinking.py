@@ -1,6 +1,6 @@
-"""Lane-by-lane ops before broadcasts and transpositions: `vector.sink_ops`.
+"""Compute before broadcasts and transpositions: `vector.sink_ops`.
 
-Fewer lanes are computed, and what moves lanes comes next to what can absorb it.
+Fewer lanes are computed, and broadcasts come next to ops that can absorb them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _is_lane_by_lane(op: Operation) -> bool:
 def _constant_like(
     value: SSAValue, shape: Sequence[int] | None
 ) -> arith.ConstantOp | None:
-    """A constant that is the same in every lane, in another shape."""
+    """A splat constant in another shape."""
     number = uniform(value) if attribute_of(value) is not None else None
     if number is None:
         return None
@@ -61,7 +61,7 @@ def _constant_like(
 
 @pattern_on(*LANE_BY_LANE)
 def compute_before_broadcast(op: Operation, rewriter: Rewriter) -> None:
-    """What is done to every copy is done once."""
+    """Compute once and broadcast the result."""
     if not _is_lane_by_lane(op):
         return
     spread = [v.owner for v in op.operands if isinstance(v.owner, BroadcastOp)]
@@ -86,7 +86,7 @@ def compute_before_broadcast(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on(*LANE_BY_LANE)
 def compute_before_transpose(op: Operation, rewriter: Rewriter) -> None:
-    """Operands that are all transposed alike are transposed afterwards."""
+    """Transpose the result instead of all operands."""
     if not _is_lane_by_lane(op):
         return
     turned = [v.owner for v in op.operands if isinstance(v.owner, TransposeOp)]
@@ -111,7 +111,7 @@ def compute_before_transpose(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern(ExtractOp)
 def extract_before_computing(op: ExtractOp, rewriter: Rewriter) -> None:
-    """Of what is needed in part, only that part is computed."""
+    """Compute only the extracted part."""
     made = op.vector.owner
     if not isinstance(made, Operation) or made.name not in LANE_BY_LANE:
         return

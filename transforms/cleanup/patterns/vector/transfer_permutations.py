@@ -1,4 +1,4 @@
-"""Transfers in the order of the source: broadcasts and transpositions stand apart."""
+"""Transfer in the order of the source; broadcast and transpose separately."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def unpermute_read(op: TransferReadOp, rewriter: Rewriter) -> None:
     if _is_identity(map_) or not _uses_every_dim(map_):
         return
     if isinstance(op.parent_op(), MaskOp):
-        return  # there is room for one op under a mask
+        return  # a mask holds only one op
     target = vector_type(op.result)
     shape = target.get_shape()
     where = {
@@ -67,7 +67,7 @@ def unpermute_write(op: TransferWriteOp, rewriter: Rewriter) -> None:
     if _is_identity(map_) or not _uses_every_dim(map_):
         return
     if isinstance(op.parent_op(), MaskOp):
-        return  # there is room for one op under a mask
+        return  # a mask holds only one op
     order = [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
     permutation = [order.index(dim) for dim in range(map_.num_dims)]
     transpose = TransposeOp(op.vector, permutation)

@@ -1,4 +1,4 @@
-"""Transfers: a read of what was just written is the value, a dead write is none."""
+"""Patterns on transfers: forward written vectors, drop dead writes."""
 
 from __future__ import annotations
 
@@ -41,29 +41,29 @@ def vector_of(op: Transfer) -> VectorType[Attribute]:
 
 
 def mask_of(op: Transfer) -> SSAValue | None:
-    """`op.mask`, found by counting: this is asked of every transfer, many times."""
+    """`op.mask`, found by counting operands: this is called very often."""
     operands = op.operands
     others = 2 + op.permutation_map.data.num_dims
     return operands[others] if len(operands) > others else None
 
 
 def source_of(op: Transfer) -> SSAValue:
-    """`op.source`, found by its place: as often asked as the mask."""
+    """`op.source`, found by its position: this is called very often."""
     return op.operands[0 if isinstance(op, TransferReadOp) else 1]
 
 
 def is_masked(op: Transfer) -> bool:
-    """Whether some lanes may be off: by a mask of its own, or of the op around it."""
+    """Whether some lanes may be off: by its own mask, or that of the op around it."""
     return mask_of(op) is not None or isinstance(op.parent_op(), MaskOp)
 
 
 def is_in_bounds(op: Transfer) -> bool:
-    """Whether nothing it touches lies outside."""
+    """Whether every access is in bounds."""
     return all(bool(bound) for bound in op.in_bounds)
 
 
 def same_place(read: TransferReadOp, write: TransferWriteOp) -> bool:
-    """Whether both touch the same elements in the same arrangement, in bounds."""
+    """Whether both access the same elements in the same order, in bounds."""
     return (
         list(read.indices) == list(write.indices)
         and read.permutation_map == write.permutation_map
@@ -74,7 +74,7 @@ def same_place(read: TransferReadOp, write: TransferWriteOp) -> bool:
 
 
 def _is_apart(one: Transfer, other: Transfer) -> bool:
-    """Whether two transfers of one tensor touch no element in common."""
+    """Whether two transfers of one tensor have no element in common."""
     if one.permutation_map != other.permutation_map or vector_of(one) != vector_of(
         other
     ):
@@ -99,7 +99,7 @@ def _is_apart(one: Transfer, other: Transfer) -> bool:
 
 @fold(TransferReadOp, TransferWriteOp)
 def infer_in_bounds(op: Transfer, rewriter: Rewriter) -> None:
-    """What a constant index into a static shape tells about the bounds."""
+    """Mark dimensions as in bounds where constant indices prove it."""
     if is_in_bounds(op):
         return
     source = source_of(op).type
@@ -125,7 +125,7 @@ def infer_in_bounds(op: Transfer, rewriter: Rewriter) -> None:
 
 @fold(TransferReadOp)
 def read_what_was_cast(op: TransferReadOp, rewriter: Rewriter) -> None:
-    """Read a tensor as it was before a cast that only forgets extents."""
+    """Read a tensor before a cast that only makes extents dynamic."""
     cast = owner_named(source_of(op), "tensor.cast")
     if cast is None or not is_tensor(cast.operands[0].type):
         return
@@ -138,7 +138,7 @@ def read_what_was_cast(op: TransferReadOp, rewriter: Rewriter) -> None:
 
 
 def _writes_before(op: Transfer) -> list[TransferWriteOp]:
-    """The writes into a tensor, last first, as long as they are elsewhere."""
+    """The writes into a tensor, last first, while they do not overlap."""
     writes: list[TransferWriteOp] = []
     owner = source_of(op).owner
     while isinstance(owner, TransferWriteOp):
@@ -151,7 +151,7 @@ def _writes_before(op: Transfer) -> list[TransferWriteOp]:
 
 @fold(TransferReadOp)
 def forward_written(op: TransferReadOp, rewriter: Rewriter) -> None:
-    """A read of what was written at the same place is the vector written."""
+    """Replace a read of what was just written there by the written vector."""
     if is_masked(op) or not is_tensor(source_of(op).type):
         return
     for write in _writes_before(op):
@@ -168,7 +168,7 @@ def forward_written(op: TransferReadOp, rewriter: Rewriter) -> None:
 
 @pattern(TransferReadOp)
 def forward_rearranged(op: TransferReadOp, rewriter: Rewriter) -> None:
-    """A read of what was written there in another arrangement: broadcast, transpose."""
+    """Forward a vector written in another order by broadcast and transpose."""
     write = source_of(op).owner
     if not isinstance(write, TransferWriteOp) or not is_tensor(source_of(op).type):
         return
@@ -223,7 +223,7 @@ def spread_and_transposed(
 
 @pattern(TransferReadOp)
 def forward_masked(op: TransferReadOp, rewriter: Rewriter) -> None:
-    """Further than upstream: a read under the mask, or a subset, of the write's.
+    """Further than upstream: forward under the write's mask, or a subset of it.
 
     Where the mask is off the read gives its padding, so `select` unless that is poison.
     """
@@ -248,7 +248,7 @@ def forward_masked(op: TransferReadOp, rewriter: Rewriter) -> None:
 
 
 def _is_same_mask(one: SSAValue, other: SSAValue) -> bool:
-    """Whether two masks are of the same sizes, also where nobody has merged them."""
+    """Whether two masks have the same sizes, even before CSE merges them."""
     if one is other:
         return True
     first, second = one.owner, other.owner
@@ -266,7 +266,7 @@ def _is_same_mask(one: SSAValue, other: SSAValue) -> bool:
 
 @fold(TransferWriteOp)
 def write_back_everything(op: TransferWriteOp, rewriter: Rewriter) -> None:
-    """Writing all of a tensor over all of another: the tensor."""
+    """Replace a write of a whole tensor over another by the tensor."""
     read = op.vector.owner
     if op.result is None or is_masked(op):
         return
@@ -286,7 +286,7 @@ def write_back_everything(op: TransferWriteOp, rewriter: Rewriter) -> None:
 
 @fold(TransferWriteOp)
 def write_back_read(op: TransferWriteOp, rewriter: Rewriter) -> None:
-    """Writing back what was read from there."""
+    """Drop a write of what was read from the same place."""
     read = op.vector.owner
     if op.result is None or not isinstance(read, TransferReadOp):
         return
@@ -302,7 +302,7 @@ def write_back_read(op: TransferWriteOp, rewriter: Rewriter) -> None:
 
 @pattern(TransferWriteOp)
 def drop_overwritten(op: TransferWriteOp, rewriter: Rewriter) -> None:
-    """A write over what was written at the same place, under the same mask."""
+    """Skip a write that this one overwrites under the same mask."""
     if op.result is None or isinstance(op.parent_op(), MaskOp):
         return
     later = op

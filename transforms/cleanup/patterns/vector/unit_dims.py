@@ -1,4 +1,4 @@
-"""Vectors without dimensions of extent 1.
+"""Remove dimensions of extent 1 from vectors.
 
 `vector.cast_away_vector_leading_one_dim` takes leading ones away by extract and
 broadcast, `vector.drop_unit_dims_with_shape_cast` all of them by shape casts.
@@ -36,7 +36,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 
 def _leading_ones(shape: Sequence[int]) -> int:
-    """How many leading dimensions have extent 1, but for the last one."""
+    """The number of leading dimensions of extent 1, not counting the last one."""
     count = 0
     while count < len(shape) - 1 and shape[count] == 1:
         count += 1
@@ -159,7 +159,7 @@ def trim_slice(op: ExtractStridedSliceOp, rewriter: Rewriter) -> None:
 
 @pattern(InsertOp)
 def trim_insert(op: InsertOp, rewriter: Rewriter) -> None:
-    """Inserting over all but leading dimensions of extent 1: a broadcast."""
+    """Replace an insertion over all but leading unit dimensions by a broadcast."""
     kind, position = vector_type(op.dest), position_of(op)
     count = _leading_ones(kind.get_shape())
     if not count or position is None or len(position) != count:
@@ -222,7 +222,7 @@ def _without_loop(map_: AffineMap, loop: int) -> AffineMap:
 
 
 def _squeezed(kind: VectorType[Attribute]) -> VectorType[Attribute] | None:
-    """The type without dimensions of extent 1; None if it has none, or nothing else."""
+    """The type without unit dimensions; None if it has none, or only such."""
     shape = [extent for extent in kind.get_shape() if extent != 1]
     if len(shape) == len(kind.get_shape()) or not shape:
         return None
@@ -270,7 +270,7 @@ def squeeze_carried(op: scf.ForOp, rewriter: Rewriter) -> None:
 def _carry_as(
     op: scf.ForOp, position: int, kind: Attribute, rewriter: Rewriter
 ) -> None:
-    """Carry a vector under another shape; shape casts keep the old one elsewhere."""
+    """Carry a vector under another shape; shape casts keep the old shape elsewhere."""
     block, old = op.body.block, op.results[position]
     first, last = block.first_op, block.last_op
     assert first is not None and last is not None
