@@ -17,7 +17,7 @@ a = torch.randn(512, 512, device=device).half()
 b = torch.randn(512, 512, device=device).half()
 out = program(a, b)
 exact = (a.float() @ b.float()).relu()
-print(f"largest error beside torch: {(out.float() - exact).abs().max().item():.3g}")
+print(f"largest error against torch: {(out.float() - exact).abs().max().item():.3g}")
 
 # %% Look inside: the steps of the schedule, the IR after one of them, the kernel.
 for step in program.steps:
