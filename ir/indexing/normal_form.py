@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from typing import TypeAlias
 
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -20,6 +21,8 @@ from xdsl.ir.affine import (
     AffineMap,
     AffineSymExpr,
 )
+
+from tilewright.ir.indexing.linear import Linear
 
 Kind = AffineBinaryOpKind
 
@@ -227,7 +230,7 @@ def replaced(
             return expr
 
 
-Flat = tuple[dict[AffineExpr, int], int]
+Flat: TypeAlias = Linear[AffineExpr]
 """A sum of products: a coefficient for each dim, symbol or quotient; the constant."""
 
 
@@ -239,9 +242,9 @@ def flattened(expr: AffineExpr, quotients: list[AffineExpr]) -> Flat | None:
     """
     match expr:
         case AffineConstantExpr():
-            return {}, expr.value
+            return Linear({}, expr.value)
         case AffineDimExpr() | AffineSymExpr():
-            return {expr: 1}, 0
+            return Linear({expr: 1})
         case AffineBinaryOpExpr():
             lhs = flattened(expr.lhs, quotients)
             rhs = flattened(expr.rhs, quotients)
@@ -255,44 +258,38 @@ def flattened(expr: AffineExpr, quotients: list[AffineExpr]) -> Flat | None:
 def _combined(
     kind: Kind, lhs: Flat, rhs: Flat, quotients: list[AffineExpr]
 ) -> Flat | None:
-    terms, number = lhs
     if kind == Kind.Add:
-        total = dict(terms)
-        for atom, factor in rhs[0].items():
-            total[atom] = total.get(atom, 0) + factor
-        return {a: f for a, f in total.items() if f}, number + rhs[1]
-    if any(rhs[0].values()):
+        return lhs + rhs
+    if not rhs.is_constant:
         built = BUILD[kind](built_up(lhs, quotients), built_up(rhs, quotients))
         return _noted(built, quotients)
-    by = rhs[1]
+    by = rhs.constant
     if kind == Kind.Mul:
-        return {a: f * by for a, f in terms.items() if f * by}, number * by
+        return lhs * by
     if by < 1:
         return None
-    if kind == Kind.Mod and all(f % by == 0 for f in (*terms.values(), number)):
-        return {}, 0
-    common = math.gcd(by, number, *terms.values())
-    part = {a: f // common for a, f in terms.items()}, number // common
+    numbers = (lhs.constant, *lhs.terms.values())
+    if kind == Kind.Mod and all(number % by == 0 for number in numbers):
+        return Linear()
+    common = math.gcd(by, *numbers)
+    terms = {atom: factor // common for atom, factor in lhs.terms.items()}
+    part: Flat = Linear(terms, lhs.constant // common)
     if kind != Kind.Mod and by == common:
         return part
     divide = ceildiv if kind == Kind.CeilDiv else floordiv
     quotient = divide(built_up(part, quotients), constant(by // common))
     noted = _noted(quotient, quotients)
-    if kind != Kind.Mod:
-        return noted
-    scaled = {a: f * -by for a, f in noted[0].items()}, noted[1] * -by
-    return _combined(Kind.Add, lhs, scaled, quotients)
+    return noted if kind != Kind.Mod else lhs.plus(noted, -by)
 
 
 def _noted(atom: AffineExpr, quotients: list[AffineExpr]) -> Flat:
     if atom not in quotients:
         quotients.append(atom)
-    return {atom: 1}, 0
+    return Linear({atom: 1})
 
 
 def built_up(flat: Flat, quotients: Sequence[AffineExpr]) -> AffineExpr:
     """The expression of a sum: dims, symbols, quotients as noted, the constant."""
-    terms, number = flat
 
     def rank(atom: AffineExpr) -> tuple[int, int]:
         if isinstance(atom, AffineDimExpr):
@@ -301,16 +298,14 @@ def built_up(flat: Flat, quotients: Sequence[AffineExpr]) -> AffineExpr:
             return 1, atom.position
         return 2, quotients.index(atom)
 
-    return _sum(sorted(terms, key=rank), terms, number)
+    return _sum(sorted(flat.terms, key=rank), flat)
 
 
-def _sum(
-    order: Sequence[AffineExpr], terms: dict[AffineExpr, int], number: int
-) -> AffineExpr:
+def _sum(order: Sequence[AffineExpr], flat: Flat) -> AffineExpr:
     total = constant(0)
     for atom in order:
-        total = plus(total, times(atom, constant(terms[atom])))
-    return plus(total, constant(number))
+        total = plus(total, times(atom, constant(flat.terms[atom])))
+    return plus(total, constant(flat.constant))
 
 
 def simplified(expr: AffineExpr, num_dims: int, num_symbols: int) -> AffineExpr:
@@ -331,7 +326,6 @@ def _semi_affine(
     flat: Flat, quotients: Sequence[AffineExpr], widest: int
 ) -> AffineExpr:
     """A sum with products of symbols: like positions stand together."""
-    terms, number = flat
 
     def rank(atom: AffineExpr) -> tuple[int, int, int]:
         match atom:
@@ -351,7 +345,7 @@ def _semi_affine(
             case _:
                 return 1, quotients.index(atom), 0
 
-    return _sum(sorted(terms, key=rank), terms, number)
+    return _sum(sorted(flat.terms, key=rank), flat)
 
 
 @lru_cache(maxsize=1 << 12)

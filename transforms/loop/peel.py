@@ -33,10 +33,9 @@ from xdsl.irdl import irdl_op_definition, prop_def, result_def
 
 from tilewright.ir.dialects import affine, scf
 from tilewright.ir.dialects.affine import MaxOp
-from tilewright.ir.indexing.composition import composed_over_dims
 from tilewright.ir.indexing.constants import constant_int
-from tilewright.ir.indexing.linear import linear_form
 from tilewright.ir.indexing.loops import constant_bounds, trip_count
+from tilewright.ir.indexing.ranges import linear_of
 from tilewright.ir.indexing.semi_affine import binary
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import OpList, evaluate
@@ -122,12 +121,9 @@ def _divides(loop: scf.ForOp) -> bool:
     step = constant_int(loop.step)
     if step is None or step <= 1:
         return step is not None  # MLIR leaves a step that is not positive undefined
-    distance = AffineExpr.dimension(1) - AffineExpr.dimension(0)
-    map_, _ = composed_over_dims(AffineMap(2, 0, (distance,)), [loop.lb, loop.ub])
-    form = linear_form(map_.results[0])
-    return form is not None and all(
-        number % step == 0 for number in (*form.terms.values(), form.constant)
-    )
+    distance = linear_of(loop.ub) - linear_of(loop.lb)
+    numbers = (*distance.terms.values(), distance.constant)
+    return all(number % step == 0 for number in numbers)
 
 
 def peel_back(plan: Plan, rewriter: Rewriter) -> tuple[scf.ForOp, scf.ForOp]:

@@ -188,11 +188,10 @@ def _coefficients(expr: AffineExpr, map_: AffineMap) -> list[int] | None:
     flat = flattened(expr, quotients)
     if flat is None or quotients or not expr.is_pure_affine():
         return None
-    terms, number = flat
     return [
-        *(terms.get(AffineDimExpr(i), 0) for i in range(map_.num_dims)),
-        *(terms.get(AffineSymExpr(i), 0) for i in range(map_.num_symbols)),
-        number,
+        *(flat.terms.get(AffineDimExpr(i), 0) for i in range(map_.num_dims)),
+        *(flat.terms.get(AffineSymExpr(i), 0) for i in range(map_.num_symbols)),
+        flat.constant,
     ]
 
 

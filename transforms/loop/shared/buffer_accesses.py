@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, VectorType
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.ir.affine import AffineDimExpr
 from xdsl.traits import (
     IsTerminator,
     MemoryEffectKind,
@@ -25,9 +25,9 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import mixed
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
-from tilewright.ir.indexing.composition import composed_over_dims
 from tilewright.ir.indexing.constants import constant_int
-from tilewright.ir.indexing.linear import linear_form
+from tilewright.ir.indexing.linear import Linear
+from tilewright.ir.indexing.ranges import linear_of
 from tilewright.ir.types import buffer_type, is_buffer
 from tilewright.transforms.core.extents import Extent
 
@@ -64,22 +64,8 @@ class Access:
 
 def _distance(offset: Extent, index: SSAValue) -> int | None:
     """The number that an offset is past an index."""
-    if offset is index:
-        return 0
-    if isinstance(offset, int):
-        return None
-    map_, operands = composed_over_dims(AffineMap.identity(1), [offset])
-    form = linear_form(map_.results[0])
-    if operands == [index] and form is not None and form.terms == {0: 1}:
-        return form.constant
-    owner = offset.owner
-    if not isinstance(owner, Operation) or owner.name != "arith.addi":
-        return None
-    for value, other in (owner.operands, reversed(owner.operands)):
-        before, more = _distance(value, index), constant_int(other)
-        if before is not None and more is not None:
-            return before + more
-    return None
+    distance = linear_of(offset) - Linear({index: 1})
+    return distance.constant if distance.is_constant else None
 
 
 def accesses_in(root: Operation) -> list[Access]:

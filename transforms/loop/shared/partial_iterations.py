@@ -10,7 +10,6 @@ After, in the main loop and in the last, partial iteration:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 from xdsl.dialects.builtin import AffineMapAttr
@@ -19,11 +18,9 @@ from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects import affine, scf
 from tilewright.ir.dialects.affine import MaxOp
-from tilewright.ir.indexing.constants import constant_int
-from tilewright.ir.indexing.linear import Linear, linear_form
+from tilewright.ir.indexing.index_ops import index_op
+from tilewright.ir.indexing.ranges import Form, candidates, linear_of
 from tilewright.transforms.core.rewriter import Rewriter
-
-Form = Linear[SSAValue]
 
 
 def _follows_from(form: Form, fact: Form) -> bool:
@@ -43,19 +40,15 @@ def _follows_from(form: Form, fact: Form) -> bool:
     return ratio > 0 and form.constant >= ratio * fact.constant
 
 
-def _form(value: SSAValue) -> Form:
-    number = constant_int(value)
-    return Linear({value: 1}) if number is None else Linear({}, number)
-
-
 def full_iteration(loop: scf.ForOp, upper: SSAValue) -> Form:
     """What holds in each iteration of the main loop: `upper - index - step >= 0`."""
-    return _form(upper) - _form(loop.body.block.args[0]) - _form(loop.step)
+    return linear_of(upper) - linear_of(loop.body.block.args[0]) - linear_of(loop.step)
 
 
 def partial_iteration(loop: scf.ForOp, upper: SSAValue) -> Form:
     """What holds in the last iteration: `index + step - upper - 1 >= 0`."""
-    return _form(loop.body.block.args[0]) + _form(loop.step) - _form(upper) - 1
+    end = linear_of(loop.body.block.args[0]) + linear_of(loop.step)
+    return end - linear_of(upper) - 1
 
 
 def simplify_bounds(loop: scf.ForOp, fact: Form, rewriter: Rewriter) -> None:
@@ -63,8 +56,7 @@ def simplify_bounds(loop: scf.ForOp, fact: Form, rewriter: Rewriter) -> None:
     for op in list(loop.walk()):
         if not isinstance(op, affine.MinOp | MaxOp):
             continue
-        sign = 1 if isinstance(op, affine.MinOp) else -1
-        winner = _winner(op.map.data, op.operands, fact, sign)
+        winner = _winner(op, fact)
         if winner is not None:
             map_ = op.map.data
             chosen = AffineMap(map_.num_dims, map_.num_symbols, (map_.results[winner],))
@@ -73,33 +65,15 @@ def simplify_bounds(loop: scf.ForOp, fact: Form, rewriter: Rewriter) -> None:
             )
 
 
-def _winner(
-    map_: AffineMap, operands: Sequence[SSAValue], fact: Form, sign: int
-) -> int | None:
-    """Which result is the least (sign 1) or the greatest (-1) wherever `fact` holds."""
-    results = _results(map_, operands)
-    if results is None:
+def _winner(op: affine.MinOp | MaxOp, fact: Form) -> int | None:
+    """The position of the least or greatest candidate wherever `fact` holds."""
+    found = index_op(op.results[0])
+    forms = None if found is None else candidates(found)
+    if forms is None:
         return None
-    for position, candidate in enumerate(results):
-        differences = [(other - candidate) * sign for other in results]
+    sign = 1 if isinstance(op, affine.MinOp) else -1
+    for position, candidate in enumerate(forms):
+        differences = [(other - candidate) * sign for other in forms]
         if all(_follows_from(difference, fact) for difference in differences):
             return position
     return None
-
-
-def _results(map_: AffineMap, operands: Sequence[SSAValue]) -> list[Form] | None:
-    """The map's results in terms of its operands; None if one is not linear."""
-    dims = [AffineMap.identity(len(operands)).results[i] for i in range(len(operands))]
-    results: list[Form] = []
-    for expr in map_.results:
-        in_dims = expr.replace_dims_and_symbols(
-            dims[: map_.num_dims], dims[map_.num_dims :]
-        )
-        form = linear_form(in_dims)
-        if form is None:
-            return None
-        total: Form = Linear({}, form.constant)
-        for position, factor in form.terms.items():
-            total = total.plus(_form(operands[position]), factor)
-        results.append(total)
-    return results
