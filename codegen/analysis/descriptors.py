@@ -1,8 +1,8 @@
-"""When a tile may go through a tensor descriptor, and when not.
+"""Which tiles are loaded and stored through tensor descriptors.
 
-A descriptor is the hardware's own view of a whole buffer: it reads zero outside and
-drops stores there, so a mask must be exactly the buffer's bounds. The numbers are those
-of Hopper's tensor memory accelerator, as Triton checks them.
+A descriptor describes a whole buffer to the hardware, which reads zeros outside of it
+and drops stores there, so a mask must be exactly the buffer's bounds. The limits are
+those of Hopper's tensor memory accelerator, as Triton checks them.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _REMEDY = "leave 'triton.descriptors' off this grid, or change what is named"
 
 
 def is_vector_like(access: Access) -> bool:
-    """A tile with fewer than two long dimensions is loaded through pointers anyway."""
+    """Whether a tile has fewer than two dimensions: it is accessed by pointers."""
     return len(access.lanes) - access.lanes.count(None) < 2
 
 
 def block_shape(access: Access) -> tuple[int, ...]:
-    """The block of the descriptor, in the order of the base buffer's dimensions."""
+    """The block shape of a descriptor, in the order of the buffer's dimensions."""
     return tuple(1 if lane is None else access.shape[lane] for lane in access.lanes)
 
 
@@ -42,18 +42,21 @@ class Descriptors:
 
     def __init__(self, grid: ForallOp, names: Mapping[SSAValue, str]):
         self.accesses: list[Access] = []
-        """Those that do."""
+        """The accesses that go through descriptors."""
         self.notes: list[str] = []
-        """What stays a pointer access, in words."""
+        """A sentence for each buffer whose accesses stay pointer accesses."""
         self._are_asked_for = bool(launch_attribute(grid, "triton.descriptors"))
         self._names = names
 
     def may_take(self, access: Access) -> bool:
-        """Whether descriptors are asked for, and the tile has the dimensions."""
+        """Whether descriptors are asked for, and the tile has enough dimensions."""
         return self._are_asked_for and not is_vector_like(access)
 
     def take(self, access: Access, other: Attribute | None) -> bool:
-        """Whether a descriptor makes the access; refused where it must and cannot."""
+        """Whether an access goes through a descriptor; refused if it should and cannot.
+
+        `other` is the value of masked-off lanes.
+        """
         if not self._are_asked_for:
             return False
         if is_vector_like(access):
@@ -85,7 +88,7 @@ def _obstacle(access: Access, other: Attribute | None) -> str | None:
     if strides[-1] != 1:
         return f"the innermost stride is {strides[-1]}, not 1"
     for stride in strides[:-1]:
-        # What is not known yet, the launcher checks.
+        # The launcher checks the strides that are known only at run time.
         if stride is not None and stride * width % _ALIGNMENT:
             return (
                 f"rows lie {stride * width} bytes apart, which is no multiple of "

@@ -1,9 +1,10 @@
-"""Loads and stores of the same elements by a program: unordered in Triton, so refused.
+"""Data hazards: loads and stores of the same elements, which Triton does not order.
 
 The threads of a program do not wait for each other between a load and a store, and the
 pipeliner moves loads ahead of the stores of earlier iterations. Only a thread's own
 elements are in order: a store may follow a load of exactly the same tile. Programs do
-not wait for each other either: a tile that is read and written belongs to one of them.
+not wait for each other either: only one program may read and write a tile. Everything
+else is refused.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Hazards:
         self._bodies = [_Body()]
 
     def load(self, access: Access) -> None:
-        """Note a load; refuse it where the program has stored to the buffer before."""
+        """Record a load; refuse it if the program has stored to the buffer before."""
         for body in self._bodies:
             for store in body.stores:
                 if _share_memory(store, access):
@@ -38,7 +39,7 @@ class Hazards:
         self._bodies[-1].loads.append(access)
 
     def store(self, access: Access) -> None:
-        """Note a store; refuse it over another tile of what was loaded before."""
+        """Record a store; refuse it if another tile of the buffer was loaded before."""
         for body in self._bodies:
             for load in body.loads:
                 if _share_memory(load, access) and not same_tile(load, access):
@@ -50,11 +51,11 @@ class Hazards:
         self._bodies[-1].stores.append(access)
 
     def enter(self) -> None:
-        """A loop's body begins."""
+        """Begin the body of a loop."""
         self._bodies.append(_Body())
 
     def leave(self, loop: Atom, step: int) -> None:
-        """A loop's body ends: its next iteration loads after this one has stored."""
+        """End the body of a loop: the next iteration loads after this one's stores."""
         body = self._bodies.pop()
         for load in body.loads:
             for store in body.stores:
@@ -64,7 +65,7 @@ class Hazards:
         self._bodies[-1].stores += body.stores
 
     def between_programs(self, grid: Iterable[Atom]) -> None:
-        """The program ends: no other one may touch what it has read and written."""
+        """End the program: no other one may touch a tile that it reads and writes."""
         (body,) = self._bodies
         for load in body.loads:
             for store in body.stores:
@@ -79,12 +80,12 @@ class Hazards:
 
 
 def _share_memory(first: Access, second: Access) -> bool:
-    """Whether two accesses are to one buffer, be it in different shapes."""
+    """Whether two accesses are to the same memory, maybe in different shapes."""
     return memory_of(first.base) is memory_of(second.base)
 
 
 def same_tile(load: Access, store: Access) -> bool:
-    """Whether lane by lane the two are the same element."""
+    """Whether each lane of the load is the same element as that lane of the store."""
     if load.base is not store.base:
         return False
     return (load.starts, load.lanes, load.shape, load.steps) == (
@@ -96,7 +97,7 @@ def same_tile(load: Access, store: Access) -> bool:
 
 
 def _apart(load: Access, store: Access, loop: Atom, step: int) -> bool:
-    """Whether iterations touch different elements: each has a tile of its own."""
+    """Whether each iteration of a loop touches a tile of its own."""
     if not same_tile(load, store):
         return False
     for dim, start in enumerate(load.starts):
@@ -106,7 +107,7 @@ def _apart(load: Access, store: Access, loop: Atom, step: int) -> bool:
             if atom == loop:
                 stride = abs(coefficient) * step
             elif atom.level >= loop.level:
-                # What moves within an iteration, or with it, widens what it touches.
+                # An inner loop, or one that moves along, widens the touched range.
                 reach += abs(coefficient) * (atom.high - atom.low)
         if stride >= reach:
             return True

@@ -44,7 +44,7 @@ class Work:
 
 
 def written_memory(block: Block, kernels: Mapping[str, FuncOp]) -> set[object]:
-    """The buffers that a launcher's ops may write; no views of them."""
+    """The buffers that a launcher's ops may write; views count as their buffers."""
     written: set[object] = set()
     for op in block.ops:
         if isinstance(op, LibraryOp):
@@ -59,13 +59,13 @@ def written_memory(block: Block, kernels: Mapping[str, FuncOp]) -> set[object]:
 
 
 def work_of(op: Operation, kernels: Mapping[str, FuncOp]) -> Work | None:
-    """What an op of a launcher gives a stream to do; None where that is nothing."""
+    """The work that an op of a launcher gives to a stream; None if it gives none."""
     match op:
         case LaunchOp():
             work = Work(op, CALLER if op.stream is None else op.stream.value.data)
             kernel = kernels[op.kernel.string_value()]
             parameters = kernel.body.block.args
-            # Numbers come behind the buffers.
+            # The parameters after the buffers are numbers.
             for value, parameter in zip(op.buffers, parameters, strict=False):
                 reads, writes = _effects(parameter)
                 work.reads |= {_memory(value)} if reads else set()
@@ -81,7 +81,7 @@ def work_of(op: Operation, kernels: Mapping[str, FuncOp]) -> Work | None:
 
 
 def _memory(value: SSAValue) -> object:
-    """What a buffer lives in; counters of equal number are the same ones."""
+    """The memory of a buffer. All counters share one memory."""
     owner = value.owner
     if isinstance(owner, memref.ViewOp):
         return _memory(owner.source)

@@ -1,16 +1,16 @@
-"""Two grids in one launch: the last program to finish a part merges the parts.
+"""Two grids in one launch: the program that finishes last merges the parts of a tile.
 
 A reduction cut into parts runs as two grids: one computes partial results, one adds
-them up. `triton.last_arriver` on the second gives its tiles to the programs of the
-first: each counts itself in when its part is stored, and the one that finds all others
-there does the second grid's work for that tile.
+them up. With `triton.last_arriver` on the second, the programs of the first do its
+work: each increments a counter of its tile once its part is stored, and the program
+that finds all parts stored runs the body of the second grid for that tile.
 
     scf.forall (%s, %i, %j) in (4, 8, 8) { ... store partial[%s, tile (%i, %j)] }
     scf.forall (%i, %j) in (8, 8) { ... load partial[:, tile (%i, %j)] ... }
 
-**Requires** the second grid right behind the first; its loops to be loops of the first,
-with the same extents; what it reads of the first's results to be what the programs with
-the same indices have written; and to write nothing that the first one touches.
+**Requires**: the second grid follows the first at once; its loops are the last loops of
+the first, with the same extents; it reads only those results of the first grid that
+programs with the same indices have written; it writes nothing that the first touches.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _REMEDY = f"leave '{ATTRIBUTE}' off: the two grids become two launches"
 
 @dataclass(frozen=True)
 class Merge:
-    """Which loops of the first grid the loops of the second are."""
+    """The loops of the first grid that correspond to those of the second."""
 
     parts: ForallOp
     grid: ForallOp
@@ -61,7 +61,7 @@ class Merge:
 
 
 def plan_merge(parts: ForallOp | None, grid: ForallOp) -> Merge:
-    """Match the loops of two grids: the last ones of the first, in order."""
+    """Match the loops of the second grid with the last loops of the first."""
     if parts is None:
         refuse(
             grid,
@@ -103,9 +103,10 @@ def check_merge(
     accesses: Mapping[Operation, Access],
     split_atoms: Iterable[Atom],
 ) -> frozenset[SSAValue]:
-    """Refuse what the last program could not do; the buffers it reads of the others.
+    """The buffers through which programs hand their parts to the last one.
 
-    `split_atoms` are the indices of the first grid that the second has not.
+    `split_atoms` are the indices of the first grid that the second does not have. Grids
+    that cannot be merged are refused.
     """
     split = set(split_atoms)
     own = [accesses[op] for op in merge.parts.walk() if op in accesses]
@@ -134,7 +135,7 @@ def check_merge(
 
 
 def _refuse_other_shape(read: Access, written: Iterable[SSAValue]) -> None:
-    """Refuse to read what the grid before writes in another shape."""
+    """Refuse a read of a buffer that the first grid writes in another shape."""
     memory = memory_of(read.base)
     if any(memory_of(base) is memory for base in written):
         refuse(
@@ -143,7 +144,7 @@ def _refuse_other_shape(read: Access, written: Iterable[SSAValue]) -> None:
 
 
 def _check_read(read: Access, write: Access, split: set[Atom]) -> None:
-    """What is read must be what programs with the same shared indices write."""
+    """Refuse a read of elements that programs with other indices write."""
     if read.steps != write.steps or any(step != 1 for step in write.steps):
         refuse(read.op, "parts that are written or read in steps", _REMEDY)
     for dim, (start, wanted) in enumerate(zip(write.starts, read.starts, strict=True)):

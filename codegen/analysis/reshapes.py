@@ -1,4 +1,4 @@
-"""Reshapes beside the grids: a whole buffer in another shape is a buffer to kernels.
+"""Reshapes outside of the grids: kernels see a reshaped buffer as a buffer of its own.
 
 **Before** (buffer level)
 
@@ -6,8 +6,8 @@
     scf.forall ... { ... memref.subview %flat ... }
 
 **After**: the launcher makes a view (`flat = x.view(128, 64)`), and the kernel takes
-its pointer. No element moves, but two buffers of a kernel may now be the same memory
-(`memory_of`), which everything that orders reads and writes has to ask.
+its pointer. No element moves, but two buffers of a kernel may now share memory: whoever
+orders reads and writes compares `memory_of` the buffers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Reshape = memref.ExpandShapeOp | memref.CollapseShapeOp
 
 
 def reshape_of(value: SSAValue) -> Reshape | None:
-    """The reshape of a whole buffer, beside the grids, that a value comes from."""
+    """The op outside of the grids that made a value by reshaping a whole buffer."""
     op = value.owner
     if not isinstance(op, Reshape) or not isinstance(op.parent_op(), func.FuncOp):
         return None
@@ -31,23 +31,23 @@ def reshape_of(value: SSAValue) -> Reshape | None:
 
 
 def is_base(value: SSAValue) -> bool:
-    """Whether a reshape is a buffer of its own to kernels.
+    """Whether kernels see a value as a reshaped buffer of its own.
 
-    One that only adds or drops dimensions of size 1 is seen through (`views.py`).
+    `views.py` looks through a reshape that only adds or drops dimensions of size 1.
     """
     op = reshape_of(value)
-    return op is not None and _changes_order(op)
+    return op is not None and _changes_long_dims(op)
 
 
 def memory_of(value: SSAValue) -> SSAValue:
-    """The buffer whose memory a buffer is: itself, unless it is a reshape or a cast."""
+    """The buffer whose memory a value shares, looking through reshapes and casts."""
     while isinstance(value.owner, Reshape | memref.CastOp):
         value = value.owner.operands[0]
     return value
 
 
 def without_casts(value: SSAValue) -> SSAValue:
-    """The value that casts were made of."""
+    """The buffer that a value is, looking through casts."""
     while isinstance(value.owner, memref.CastOp):
         value = value.owner.source
     return value
@@ -66,8 +66,8 @@ def _is_whole(value: SSAValue) -> bool:
     )
 
 
-def _changes_order(op: Reshape) -> bool:
-    """Whether a dimension is split into, or made of, several that are longer than 1."""
+def _changes_long_dims(op: Reshape) -> bool:
+    """Whether an op splits or merges dimensions longer than 1."""
     long = op.result if isinstance(op, memref.ExpandShapeOp) else op.src
     of = long.type
     assert isinstance(of, MemRefType)

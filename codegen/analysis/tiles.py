@@ -1,8 +1,8 @@
-"""What a payload vector is as a tile: the same elements without dimensions of size one.
+"""Tiles: the vectors of the payload without their dimensions of size one.
 
 A row of a matrix is `vector<1x1024xf16>` in the payload and a tile of 1024 in a kernel;
-what it sums up to is a scalar. So a kernel reads as if written for the work one program
-does, whatever the rank of the tensors around it.
+its sum is a scalar. So the code of a kernel shows the work of one program, whatever the
+rank of the payload's tensors.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from xdsl.ir import Attribute
 from tilewright.ir.dialects.kernel import element_of, shape_of, tile_of
 
 LEAST_COLUMNS = 16
-"""The least width of a part of a tile: narrower rows are no whole cache line."""
+"""The least width of a part of a tile: narrower rows do not fill a cache line."""
 
 
 def kept_dims(of: Attribute) -> tuple[int, ...]:
-    """The dimensions of a payload vector that its tile has, in order."""
+    """The dimensions of a payload vector that its tile keeps."""
     return tuple(dim for dim, size in enumerate(shape_of(of)) if size != 1)
 
 
@@ -33,13 +33,13 @@ def tile_type(of: Attribute) -> Attribute:
 
 
 def tile_order(of: Attribute, order: Sequence[int]) -> list[int]:
-    """A permutation of a payload vector's dimensions, as one of its tile's."""
+    """The permutation of a tile for a permutation of its payload vector."""
     kept = kept_dims(of)
     return [kept.index(dim) for dim in order if dim in kept]
 
 
 def part_width(of: Attribute, parts: int) -> int | None:
-    """The columns of one of `parts` parts of a tile; None where they are too few.
+    """The columns of each part of a tile cut into `parts`; None if they are too few.
 
     The tile is a matrix, or one matrix of a batch.
     """

@@ -1,4 +1,4 @@
-"""Launch attributes of a grid that would change nothing in its kernel: refused."""
+"""Refuses launch attributes that have no effect on the kernel of their grid."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.launch_attributes import launch_attribute, launch_number
 
 
-def refuse_idle(grid: ForallOp, entry: Block, accesses: Iterable[Access]) -> None:
-    """Refuse attributes of `grid` that its kernel, now built, has no use for."""
+def refuse_unused_attributes(
+    grid: ForallOp, entry: Block, accesses: Iterable[Access]
+) -> None:
+    """Refuse attributes of `grid` that made no difference to its kernel."""
     _refuse_parts(grid, entry)
     if launch_attribute(grid, "triton.descriptors") and not any(
         isinstance(argument.type, DescriptorType) for argument in entry.args

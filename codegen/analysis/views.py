@@ -1,4 +1,4 @@
-"""Where a transfer goes: subview chains folded to the base buffer and offsets in it."""
+"""The elements that a transfer accesses: subviews become offsets in a base buffer."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class View:
     sizes: tuple[tuple[Linear, ...], ...]
     """Extent of each dimension of the window, as the minimum of linear forms."""
     steps: tuple[int, ...]
-    """How far one on along a dimension of the window is, along that of the base."""
+    """The distance of neighbours along a dimension of the window, in the base."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """Lanes along a dimension of the base are on only where their number is below."""
+    """A mask along a dimension of the base: only lanes below the limit are on."""
 
     dim: int
     lane: int | None
@@ -49,7 +49,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Access:
-    """One tile read or written: where it lies in its base buffer, what is masked."""
+    """A tile that is read or written: its place in its base buffer and its mask."""
 
     op: Operation
     base: SSAValue
@@ -59,14 +59,14 @@ class Access:
     lanes: tuple[int | None, ...]
     """Which dimension of the tile walks along each dimension of the base, if any."""
     shape: tuple[int, ...]
-    """The tile's, which has no dimensions of size one."""
+    """The shape of the tile, which has no dimensions of size one."""
     tile_dims: tuple[int, ...]
-    """Which dimension of the payload's vector each of the tile's is."""
+    """The dimension of the payload's vector that each dimension of the tile is."""
     bounds: tuple[Bound, ...]
     mask: SSAValue | None
-    """A mask that is no box of sizes, in the order of the base's dimensions."""
+    """A mask that `bounds` cannot express, in the order of the base's dimensions."""
     steps: tuple[int, ...]
-    """How far apart neighbouring lanes are, along each dimension of the base."""
+    """The distance of neighbouring lanes along each dimension of the base."""
 
     @property
     def buffer(self) -> Buffer:
@@ -74,24 +74,24 @@ class Access:
         return buffer_type(self.base)
 
     def starts_up_to(self, level: int) -> tuple[Linear, ...]:
-        """The starts without what loops deeper than `level` add."""
+        """The starts without the terms of loops deeper than `level`."""
         return tuple(start.up_to(level) for start in self.starts)
 
     def limit_in_base(self, bound: Bound) -> Linear:
         """The bound as a limit on the index in the base buffer."""
         step, size = self.steps[bound.dim], self.sizes[bound.dim]
-        # Behind the last element; any limit up to the next one switches the same off.
+        # One past the last lane; any limit up to the next lane masks the same lanes.
         limit = self.starts[bound.dim] + bound.limit * step - Linear({}, step - 1)
         spare = size - limit
         return size if spare.is_constant and 0 <= spare.constant < step else limit
 
     def reach(self, dim: int) -> int:
-        """How far the tile reaches along a dimension of the base, ends included."""
+        """How many elements of the base the tile spans along a dimension."""
         lane = self.lanes[dim]
         return 1 if lane is None else (self.shape[lane] - 1) * self.steps[dim] + 1
 
     def permuted(self, order: Sequence[int]) -> Access:
-        """The same elements as a tile with its dimensions in another order."""
+        """The access to the same elements, for a tile with permuted dimensions."""
         lanes = tuple(
             None if lane is None else order.index(lane) for lane in self.lanes
         )
@@ -109,15 +109,15 @@ class Access:
 
 
 def buffer_type(value: SSAValue) -> Buffer:
-    """The memref type of a value that has one."""
+    """The type of a buffer."""
     assert isinstance(value.type, MemRefType)
     return value.type
 
 
 def strides_of(of: Buffer, op: Operation) -> tuple[int | None, ...]:
-    """A buffer's strides in elements; None is the product of the extents inside.
+    """A buffer's strides in elements; None where one is known only at run time.
 
-    Such a product is known only at run time, where an extent is.
+    Such a stride is the product of the extents of the dimensions further inside.
     """
     if isinstance(of.layout, NoneAttr):
         return tuple(
@@ -168,7 +168,7 @@ def _whole(value: SSAValue, indices: Indices) -> View:
 
 
 def _expanded(op: memref.ExpandShapeOp, source: View) -> View:
-    """A dimension as several: the inner ones count on, the outer ones in blocks."""
+    """The view of a split dimension: an outer part steps over whole inner parts."""
     shape = buffer_type(op.result).get_shape()
     if DYNAMIC_INDEX in shape:
         refuse(op, "splits a dimension into parts of unknown size")
@@ -183,7 +183,7 @@ def _expanded(op: memref.ExpandShapeOp, source: View) -> View:
 
 
 def _collapsed(op: memref.CollapseShapeOp, source: View) -> View:
-    """Several dimensions as one, which all but one of them must be too short for."""
+    """The view of merged dimensions, of which only one may be longer than 1."""
     shape = buffer_type(op.src).get_shape()
     kept: list[int] = []
     for group in groups_of(op.reassociation):
@@ -262,7 +262,7 @@ def _as_minima(value: SSAValue | int, indices: Indices) -> tuple[Linear, ...]:
 def access_of(
     op: vector.TransferReadOp | vector.TransferWriteOp, indices: Indices
 ) -> Access:
-    """What a transfer reads or writes, in terms of the base buffer."""
+    """The access of a transfer, in terms of its base buffer."""
     if isinstance(op, vector.TransferReadOp):
         source, tile = op.source, op.result.type
     else:
@@ -330,13 +330,13 @@ def _box(
     indices: Indices,
     limits: list[tuple[int, Linear]],
 ) -> SSAValue | None:
-    """Add a box-shaped mask to the limits; any other mask is returned as it is."""
+    """Add a mask made of sizes to the limits; any other mask is returned."""
     if op.mask is None:
         return None
     maker = op.mask.owner
     if not isinstance(maker, vector.CreateMaskOp | vector.ConstantMaskOp):
         return op.mask
-    # The mask has the shape of what is read, before it is permuted into the tile.
+    # The mask has the shape of the elements before they are permuted into the tile.
     used = sorted(dim for dim in view_dims if dim is not None)
     for view_dim, forms in zip(used, mask_limits(maker, indices), strict=True):
         limits += [(view_dims.index(view_dim), form) for form in forms]
@@ -346,14 +346,14 @@ def _box(
 def mask_limits(
     op: vector.CreateMaskOp | vector.ConstantMaskOp, indices: Indices
 ) -> list[tuple[Linear, ...]]:
-    """How many lanes are on in each dimension: the least of some linear forms."""
+    """How many lanes are on in each dimension, as the minimum of linear forms."""
     if isinstance(op, vector.ConstantMaskOp):
         return [(Linear({}, size),) for size in op.sizes]
     return [indices.minima(size) for size in op.mask_dim_sizes]
 
 
 def same_window(first: View, second: View) -> bool:
-    """Whether two views are the same elements of the same buffer."""
+    """Whether two views show the same elements of the same buffer."""
     return (
         first.base is second.base
         and first.starts == second.starts

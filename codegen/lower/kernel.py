@@ -32,7 +32,7 @@ from tilewright.codegen.analysis.descriptors import Descriptors
 from tilewright.codegen.analysis.hazards import Hazards
 from tilewright.codegen.analysis.indices import Linear, Runtime
 from tilewright.codegen.analysis.merged_grids import Merge
-from tilewright.codegen.analysis.unused_attributes import refuse_idle
+from tilewright.codegen.analysis.unused_attributes import refuse_unused_attributes
 from tilewright.codegen.kernel.cache_hints import CacheHints
 from tilewright.codegen.kernel.dead_code import remove_dead
 from tilewright.codegen.kernel.kernel_builder import KernelBuilder
@@ -110,7 +110,7 @@ def lower_kernel(
 
     lower_tiles(facts, kernel.ops, kernel.addresses, lower_tile)
     kernel.ops.add(ReturnOp())
-    refuse_idle(grid, kernel.entry, facts.accesses.values())
+    refuse_unused_attributes(grid, kernel.entry, facts.accesses.values())
     rules.hints.check(names[access.base] for access in facts.accesses.values())
     return _assemble(name, facts, rules, kernel)
 
