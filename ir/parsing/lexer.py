@@ -1,7 +1,7 @@
-"""MLIR's tokens by one regular expression, and what is wrong where none fits.
+"""The lexer: MLIR's tokens by one regular expression, and errors where none matches.
 
-xDSL's lexer looks at characters one by one; ours asks one expression and remembers a
-token's text, which makes reading a module a third faster.
+xDSL's lexer looks at characters one by one. This one matches one regular expression and
+keeps the text of a token, which makes reading a module a third faster.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.remedies import remedy_for
 from tilewright.ir.parsing.sources import place_of_span
 
-# Possessive: a string without an end must not be tried in every split.
+# Possessive: no backtracking over a string that does not end.
 _STRING = r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"'
 
 _TOKEN = re.compile(
@@ -38,7 +38,7 @@ _TOKEN = re.compile(
 )
 
 _LONGEST_NUMBER = 1000
-"""No type holds a longer one, and Python refuses to read 4,300 digits."""
+"""In characters. No type holds a longer number, and Python refuses 4,300 digits."""
 
 _PREFIXED = {
     "%": MLIRTokenKind.PERCENT_IDENT,
@@ -64,7 +64,7 @@ _NEEDS_NAME = {
 
 
 class _Token(Token[MLIRTokenKind, str]):
-    """A token that knows its text, where xDSL's cuts it out of the input each time."""
+    """A token that keeps its text; xDSL's slices the input each time it is asked."""
 
     def __init__(self, kind: MLIRTokenKind, span: Span[str], text: str):
         self.kind = kind
@@ -78,7 +78,7 @@ class _Token(Token[MLIRTokenKind, str]):
 
 
 class PayloadLexer(MLIRLexer):
-    """The lexer; `pos` is where the next token is looked for."""
+    """The lexer of payloads and schedules; `pos` is where the next token is sought."""
 
     def __init__(self, source: Input[str]):
         super().__init__(source)
@@ -106,7 +106,7 @@ class PayloadLexer(MLIRLexer):
         return _Token(kind, Span(start, self.pos, self.input), text)
 
     def _string(self, start: int) -> MLIRToken:
-        """A string; bytes where its escapes are no UTF-8."""
+        """A string literal, or a bytes literal if its escapes are not valid UTF-8."""
         literal = StringLiteral(start, self.pos, self.input)
         text = literal.text
         kind = MLIRTokenKind.STRING_LIT
@@ -115,7 +115,7 @@ class PayloadLexer(MLIRLexer):
         return _Token(kind, literal, text)
 
     def _end_or_error(self, start: int) -> MLIRToken:
-        # xDSL counts on the end being one past the content.
+        # xDSL relies on the end being one past the content.
         self.pos = start + 1
         if start >= len(self._content):
             return _Token(MLIRTokenKind.EOF, Span(start, start, self.input), "")
@@ -135,7 +135,7 @@ class PayloadLexer(MLIRLexer):
         self._fail(f"unexpected character '{char}'", start)
 
     def _bad_string(self, start: int) -> NoReturn:
-        """Say whether a string does not end on its line or has a wrong escape."""
+        """Report a string that does not end on its line or has an unknown escape."""
         position = start + 1
         while position < len(self._content):
             char = self._content[position]

@@ -1,8 +1,8 @@
-"""Numbers: scalars with their type, and `dense<...>` in all its forms.
+"""The parser's layer of numbers: typed scalars, and `dense<...>` in all its forms.
 
-A hexadecimal literal of a float type is the float's bits. xDSL does so for scalars but
-reads `dense<0xFF800000> : vector<8xf32>` as 4.28e9; it also takes booleans packed into
-bits (`dense<"0x05">`) for bytes, and integers for floats, which upstream refuses.
+A hexadecimal literal of a float type gives the float's bits. xDSL reads scalars so, but
+reads `dense<0xFF800000> : vector<8xf32>` as 4.28e9. It also takes booleans packed into
+bits (`dense<"0x05">`) for bytes, and accepts integers for floats; upstream does not.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from tilewright.ir.parsing.types import TypeParser
 
 @dataclass(frozen=True)
 class _Number:
-    """A literal whose type is not known yet: its text says what it is."""
+    """A literal whose type is not known yet."""
 
     text: str
-    """Without the sign."""
+    """The literal without its sign."""
     is_negative: bool
     span: Span[str]
 
@@ -65,11 +65,11 @@ class _Number:
 
 
 _Element = _Number | tuple[_Number, _Number]
-"""An element of a dense literal: a number, or the two of a complex one."""
+"""An element of a dense literal: a number, or the two parts of a complex number."""
 
 
 class LiteralParser(TypeParser):
-    """Parses numbers."""
+    """Parses numbers and dense literals."""
 
     def parse_optional_builtin_int_or_float_attr(
         self,
@@ -98,7 +98,7 @@ class LiteralParser(TypeParser):
     def parse_optional_integer(
         self, allow_boolean: bool = True, allow_negative: bool = True
     ) -> int | None:
-        """An integer of an op's own form: a size, an offset, a position."""
+        """An integer in the syntax of an op: a size, an offset, a position."""
         start = self._current_token.span
         number = super().parse_optional_integer(allow_boolean, allow_negative)
         if number == DYNAMIC_INDEX:
@@ -180,7 +180,7 @@ class LiteralParser(TypeParser):
         return cast(RankedStructure[AnyDenseElement], type_)
 
     def _parse_elements(self) -> tuple[list[_Element], list[int]]:
-        """The elements in order and the literal's shape; `[]` is a splat's."""
+        """The elements in order and the literal's shape, which is `[]` for a splat."""
         token = self._current_token
         if token.kind != MLIRTokenKind.L_SQUARE:
             return [self._parse_element()], []
@@ -225,7 +225,7 @@ class LiteralParser(TypeParser):
         return None
 
     def _bytes(self, element: _Element, type_: Attribute) -> bytes:
-        """An element's bytes in memory."""
+        """The bytes of an element in memory."""
         if isinstance(type_, ComplexType):
             if not isinstance(element, tuple):
                 self.fail(f"expected a pair (a, b) for '{type_}'", element.span)
@@ -243,7 +243,7 @@ class LiteralParser(TypeParser):
         return type_.pack((self._integer(element, type_),))
 
     def _integer(self, number: _Number, type_: IntegerType | IndexType) -> int:
-        """A number's value, as xDSL keeps it: the bits read with their sign."""
+        """The value of an integer as xDSL stores it: its bits read as signed."""
         if number.is_word:
             return -int(number.text == "true")
         value = int(number.text, 16 if number.is_hexadecimal else 10)
@@ -253,7 +253,7 @@ class LiteralParser(TypeParser):
         else:
             low, high = type_.value_range()
         if not low <= value < high:
-            # Python does not write out thousands of digits.
+            # Python refuses to print thousands of digits.
             is_short = high < 2**128
             written = "-" * number.is_negative + number.text
             self.fail(
@@ -307,7 +307,7 @@ class LiteralParser(TypeParser):
         type_: RankedStructure[AnyDenseElement],
         count: int,
     ) -> bytes:
-        """The elements' bytes from a string of hexadecimal digits."""
+        """The bytes of all elements from a string of hexadecimal digits."""
         try:
             if not text.startswith("0x"):
                 raise ValueError
@@ -327,7 +327,7 @@ class LiteralParser(TypeParser):
         return raw
 
     def _unpacked_bits(self, raw: bytes, span: Span[str], count: int) -> bytes:
-        """Booleans come eight to a byte; a single byte of equal bits is a splat."""
+        """Booleans, eight to a byte; a single byte of equal bits is a splat."""
         if raw in (b"\x00", b"\xff"):
             bits = [raw[0] & 1]
         elif len(raw) == (count + 7) // 8:

@@ -1,7 +1,8 @@
-"""Locations: `loc(...)` in every form that `mlir-opt --mlir-print-debuginfo` prints.
+"""The parser's layer of locations: every `loc(...)` that mlir-opt prints.
 
-A location may be named before it is defined: real MLIR prints the definitions at the
-end of the file. Such a definition is looked up in the text when it is first needed.
+The forms are those of `mlir-opt --mlir-print-debuginfo`. An alias of a location may be
+used before it is defined, because MLIR prints the definitions at the end of the file.
+The definition is looked up in the text when it is first needed.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ class LocationParser(LiteralParser):
             self.parse_punctuation(":", " in location")
             column = self.parse_integer(False, False)
             if self.parse_optional_keyword("to") is not None:
-                # Where a range ends we do not keep.
+                # The end of a range is not kept.
                 self.parse_optional_integer(False, False)
                 self.parse_punctuation(":", " in location")
                 self.parse_integer(False, False)
@@ -110,12 +111,12 @@ class LocationParser(LiteralParser):
         return found
 
     def _defined_later(self, name: str) -> Attribute | None:
-        """Parse an alias's definition further down, and come back."""
+        """Parse the definition of an alias further down, then return here."""
         if self._definitions_at is None:
             content = str(self.lexer.input.content)
             matches = _DEFINITION.finditer(content)
             self._definitions_at = {match[1]: match.end() for match in matches}
-        # A definition in terms of itself has no place to start from.
+        # Popped, so that a definition in terms of itself ends.
         position = self._definitions_at.pop(name, None)
         if position is None:
             return None
@@ -130,7 +131,7 @@ class LocationParser(LiteralParser):
 
 
 def placed(explicit: Attribute, here: FileLineColLoc) -> LocationAttr:
-    """An op's location: what the text says if that is a place, else where it stands."""
+    """The location of an op: the explicit one if it names a file, else its place."""
     if isinstance(explicit, LocationAttr) and file_location(explicit) is not None:
         return explicit
     if isinstance(explicit, NameLoc):

@@ -1,8 +1,8 @@
-"""How deeply a text may be nested, found out before it is parsed.
+"""The limit on the nesting of a text, checked before it is parsed.
 
-Parsing, verifying, copying and printing follow the nesting by recursion. The limit on
-the text, and a recursion limit of Python's that is large enough for it in every pass,
-make sure that none of them runs out of stack.
+Parsing, verifying, copying and printing recurse as deeply as the text is nested. With
+this limit, and Python's recursion limit raised to match, none of them overflows the
+stack.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.sources import place_of_span
 
 MOST_NESTED = 128
-"""Brackets inside each other: regions, types, attributes, affine expressions."""
+"""The deepest nesting of brackets: regions, types, attributes, affine expressions."""
 
 _RECURSION_LIMIT = 6000
 """Enough for 40 calls for each level of nesting. Python 3.11 and later do not use the

@@ -1,4 +1,4 @@
-"""What to say about an op's name that is not known: today's name, or the nearest."""
+"""Errors about unknown op names: today's name of an old op, or the nearest name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tilewright.ir.parsing.upstream_transforms import UPSTREAM_TRANSFORMS
 
 
 def _product(op: str, left: str, right: str) -> str:
-    """A product whose operands have these loops, as it is written today."""
+    """How a matrix product whose operands have these loops is written today."""
     batch = "b, " if op.startswith("batch") else ""
     loops = f"({batch}m, n, k)"
     maps = [f"affine_map<{loops} -> ({to})>" for to in (left, right, f"{batch}m, n")]
@@ -59,7 +59,7 @@ RENAMED = {
     "transform.test_print_remark_at_operand": "transform.debug.emit_remark_at",
     "vector.splat": "vector.broadcast",
 }
-"""What tutorials still write, and what it is called today."""
+"""Old names that tutorials still use, and what to write today."""
 
 _DIALECTS = {
     "cf": "a payload has structured control flow: mlir-opt --lift-cf-to-scf",
@@ -85,20 +85,20 @@ _DIALECTS = {
     "triton": "a payload says what to compute; the Triton kernel is what comes out",
     "tt": "a payload says what to compute; the Triton kernel is what comes out",
 }
-"""Dialects that a user may well bring along, and the way out."""
+"""Unsupported dialects that users are likely to try, and the remedy if there is one."""
 
 OURS = "kernel"
-"""The dialect of generated kernels, which nobody writes by hand."""
+"""The dialect of generated kernels, which is not suggested to users."""
 
 _OLD_ELEMENTWISE = {"linalg.elemwise_unary": 1, "linalg.elemwise_binary": 2}
-"""Ops of today's `linalg.elementwise`, and how many operands they took."""
+"""Predecessors of `linalg.elementwise`, and how many operands they took."""
 
 _NEAR = 0.75
-"""How alike a name must be to be worth asking about."""
+"""How similar a name must be to be suggested, from 0 to 1."""
 
 
 def unknown_op(name: str, ops: Iterable[str], text: str = "") -> tuple[str, str | None]:
-    """Fact and remedy for an op's name that is none of `ops`, with `text` after it."""
+    """Fact and remedy for an op name that is not in `ops`; `text` follows the name."""
     if (arguments := _OLD_ELEMENTWISE.get(name)) is not None:
         remedy = old_elementwise(arguments, text)
         return f"there is no '{name}' any more", remedy
@@ -132,7 +132,7 @@ def unknown_op(name: str, ops: Iterable[str], text: str = "") -> tuple[str, str 
 
 
 def _instead(name: str) -> str | None:
-    """What can be written where an op is missing."""
+    """What to write instead of an unsupported op."""
     dialect, _, mnemonic = name.partition(".")
     if dialect == "linalg" and mnemonic == "map":
         return "write it as linalg.generic or linalg.elementwise"
@@ -150,7 +150,7 @@ def _instead(name: str) -> str | None:
 def _without_dialect(
     name: str, mnemonic: str, known: list[str]
 ) -> tuple[str, str | None]:
-    """An op's name as it was before dialects were split: `addf`, `std.addf`."""
+    """Fact and remedy for an op name without a dialect: `addf`, `std.addf`."""
     same = [other for other in known if other.partition(".")[2] == mnemonic]
     if name.startswith("std."):
         fact = "there is no dialect 'std' any more"

@@ -1,7 +1,7 @@
-"""The bottom layer of the parser: how it says that a text is wrong.
+"""The bottom layer of the parser: errors in a text.
 
-A message of xDSL's names what was expected; here it gets what was found instead, and
-where the text ends too early, the brackets that are still open.
+xDSL's messages name what was expected. This layer adds what was found instead and,
+where the text ends too early, the bracket that is still open.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class FailingParser(Parser):
         at_position: Span[str] | Position | None = None,
         end_position: Position | None = None,
     ) -> NoReturn:
-        """Fail with a message of xDSL's, made fit for users."""
+        """Fail with a message of xDSL, reworded for users."""
         token = self._current_token
         if at_position is None:
             at_position = token.span
@@ -63,7 +63,7 @@ class FailingParser(Parser):
         notes: Sequence[tuple[str, Span[str]]] = (),
     ) -> NoReturn:
         """Fail with a fact about a place, the present token's if none is given."""
-        # A span of no length counts as false, and is a place all the same.
+        # Not `at or ...`: an empty span is false, but is a place nevertheless.
         at = self._current_token.span if at is None else at
         found = [Note(note, place_of_span(span)) for note, span in notes]
         if self._current_token.kind == MLIRTokenKind.EOF and self.open_braces:

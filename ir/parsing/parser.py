@@ -1,4 +1,4 @@
-"""The parser of modules: ops by name, each with its place, and aliases."""
+"""The top layer of the parser: modules, ops with their places, and aliases."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tilewright.ir.parsing.xdsl_messages import clause
 _ALIASES = (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT)
 
 _FROM_XDSL = (DiagnosticException, ValueError, TypeError, NotImplementedError)
-"""What the parsing and building of xDSL's ops raises where a text is wrong."""
+"""The exceptions of xDSL that mean an error in the text."""
 
 
 class PayloadParser(ValueParser):
@@ -45,7 +45,7 @@ class PayloadParser(ValueParser):
             position = text.find("\n", position + 1)
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
-        """The whole text: one module, or ops that a module is put around."""
+        """The whole text: a module, or ops that get a module around them."""
         start = self._current_token.span
         ops: list[Operation] = []
         while self._current_token.kind != MLIRTokenKind.EOF:
@@ -137,7 +137,7 @@ class PayloadParser(ValueParser):
         return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
 
     def _place(self, op: Operation, here: FileLineColLoc) -> None:
-        """Note where an op stands; a body that is not in the text stands there too."""
+        """Set the place of an op, and of a body that the text leaves implicit."""
         op.location = placed(op.location, here)
         for region in op.regions:
             for block in region.blocks:
@@ -211,13 +211,13 @@ class PayloadParser(ValueParser):
         )
 
     def _before(self, text: str) -> Span[str]:
-        """Where a text that was just read stands."""
+        """The span of a text that was just read."""
         start = max(str(self.lexer.input.content).rfind(text, 0, self.pos), 0)
         return Span(start, start + len(text), self.lexer.input)
 
 
 def _read_properties(op: Operation) -> None:
-    """Move properties that the text writes among the attributes to where they belong.
+    """Move attributes that the op declares as properties to its properties.
 
     `merge_handles %a, %b {deduplicate}` says what `merge_handles deduplicate %a, %b`
     says: upstream stores every attribute that an op declares as a property.

@@ -111,7 +111,7 @@ _TABLE: tuple[tuple[str, _Remedy], ...] = (
 
 
 def remedy_for(fact: str) -> str | None:
-    """What to write, where a fact is one of those that newcomers meet."""
+    """The remedy for a fact, if it is one that newcomers often meet."""
     for pattern, remedy in _TABLE:
         if (found := re.search(pattern, fact)) is not None:
             return remedy if isinstance(remedy, str) else remedy(found)

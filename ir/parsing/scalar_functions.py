@@ -1,7 +1,7 @@
-"""How to write a scalar function that no op of its own computes.
+"""Remedies for scalar functions that have no op of their own.
 
-`linalg.elemwise_unary {fun = relu}` is gone from upstream, and `linalg.relu` never was.
-Every answer is a spelling that mlir-opt and this parser take; the tests parse them.
+Upstream has removed `linalg.elemwise_unary {fun = relu}` and never had `linalg.relu`.
+Every remedy is text that mlir-opt and this parser accept; the tests parse them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _OLD_NAMES = {"max": "max_signed", "min": "min_signed", "neg": "negf", "pow": "p
 
 
 def old_elementwise(arguments: int, text: str) -> str:
-    """The remedy for `elemwise_unary` and `elemwise_binary`, by the text after it."""
+    """The remedy for `elemwise_unary` or `elemwise_binary` followed by `text`."""
     found = _FUN.search(text)
     usual = "exp" if arguments == 1 else "add"
     remedy = function_instead(found[1] if found else usual)
@@ -36,7 +36,7 @@ def old_elementwise(arguments: int, text: str) -> str:
 
 
 def function_instead(function: str) -> str | None:
-    """How to write a function that has no op, None if it is not known."""
+    """How to write a function that has no op; None if the function is unknown."""
     from tilewright.ir.dialects.linalg.scalars import FUNCTIONS
 
     function = _OLD_NAMES.get(function, function)

@@ -1,4 +1,4 @@
-"""What upstream asks of a vector's, tensor's or buffer's type, and xDSL does not."""
+"""Checks of vector, tensor and buffer types that upstream makes and xDSL does not."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WIDEST_INTEGER = 2**24 - 1
 
 
 def checked(of: TypeAttribute) -> TypeAttribute:
-    """A type as upstream keeps it; one that upstream has not is refused."""
+    """A type as upstream stores it; a type that upstream refuses is refused."""
     if isa(of, IntegerType):
         if of.width.data > WIDEST_INTEGER:
             raise VerifyException(
@@ -57,7 +57,7 @@ def _verify_vector(of: VectorType[Attribute]) -> None:
                 f"vector types must have positive constant sizes but got {size}"
             )
     element = of.element_type
-    # A dialect may have element types of its own, as kernels have pointers.
+    # A dialect may have its own element types, such as the pointers of kernels.
     is_builtin = isinstance(element, BuiltinAttribute)
     if is_builtin and not isinstance(element, IntegerType | IndexType | AnyFloat):
         raise VerifyException(
@@ -82,7 +82,7 @@ def _checked_buffer(of: MemRefType[Attribute]) -> MemRefType[Attribute]:
                     f"{rank} != {map.num_dims}"
                 )
             if map == AffineMap.identity(rank):
-                # Two ways to write the same type; upstream keeps this one.
+                # Upstream stores an identity layout as no layout.
                 return MemRefType(
                     of.element_type, of.get_shape(), memory_space=of.memory_space
                 )

@@ -1,4 +1,4 @@
-"""The texts that were read in this process, and places in them."""
+"""Reading files, and the places in the texts that were read in this process."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from xdsl.utils.lexer import Span
 from tilewright.ir.errors import Place, UserError
 
 STDIN = Path("-")
-"""The path that stands for what is typed or piped in."""
+"""The path that stands for standard input."""
 
 _sources: dict[str, list[str]] = {}
-"""Lines of every text parsed in this process, by name: the carets need them."""
+"""Lines of every text parsed in this process, by name, for the carets of errors."""
 
 _BYTECODE = b"ML\xefR"
 """How a file of MLIR bytecode begins."""
 
 
 def remember_source(name: str, text: str) -> None:
-    """Keep a text's lines, so that errors about it can show them."""
+    """Keep the lines of a text, so that errors can show them."""
     _sources[name] = text.split("\n")
 
 
@@ -50,7 +50,7 @@ def place_of(op: Operation) -> Place | None:
 
 
 def place_of_span(span: Span[str] | Span[bytes]) -> Place:
-    """The place where a span begins; the end of the text is where its words end."""
+    """The place where a span begins; one in trailing space is the last word's end."""
     content = str(span.input.content)
     position = min(span.start, len(content))
     if not content[position:].strip():
@@ -61,7 +61,7 @@ def place_of_span(span: Span[str] | Span[bytes]) -> Place:
 
 
 def file_location(location: Attribute) -> FileLineColLoc | None:
-    """The first file, line and column that a location speaks of."""
+    """The first file, line and column in a location."""
     if isinstance(location, FileLineColLoc):
         return location
     parts: tuple[Attribute, ...] = ()
@@ -76,12 +76,12 @@ def file_location(location: Attribute) -> FileLineColLoc | None:
 
 
 def source_name(path: Path) -> str:
-    """What errors call a file."""
+    """The name of a file in errors."""
     return "<stdin>" if path == STDIN else str(path)
 
 
 def _nearest(path: Path) -> str:
-    """A file that may have been meant, or where it was looked for."""
+    """A remedy for a file that does not exist: the nearest name, or its folder."""
     folder = path.parent
     names = sorted(child.name for child in folder.iterdir()) if folder.is_dir() else []
     near = get_close_matches(path.name, names, 1)
@@ -94,7 +94,7 @@ def _nearest(path: Path) -> str:
 
 
 def read_text(path: Path) -> str:
-    """A file's text, `-` for what is piped in; a clear error where it cannot be had."""
+    """The text of a file, or of standard input for `-`."""
     name = source_name(path)
     try:
         raw = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()

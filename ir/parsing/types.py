@@ -1,7 +1,7 @@
-"""Types and affine maps: what was read once is not read again.
+"""The parser's layer of types and affine maps, which remembers what it has read.
 
-A module repeats a few types and maps thousands of times, and reading them is most of
-the work; a text that stood for a type before stands for the same one again.
+A module repeats a few types and maps thousands of times, and parsing them is most of
+the work. The same text always means the same type, so it is parsed once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MAP = re.compile(r"<[^<>]*->[^<>]*>")
 
 
 class TypeParser(FailingParser):
-    """Parses types, remembering them."""
+    """Parses types and affine maps, each text once."""
 
     def __init__(self, context: Context, text: str, name: str):
         super().__init__(context, text, name)
@@ -71,15 +71,15 @@ class TypeParser(FailingParser):
         return found
 
     def parse_affine_map(self) -> AffineMap:
-        """A map; products of two values are taken too."""
+        """An affine map, semi-affine ones included."""
         return MapParser(self._parser_state).parse_affine_map()
 
     def parse_affine_set(self) -> AffineSet:
-        """A set, within the limits of a map."""
+        """An affine set, with the limits of a map."""
         return MapParser(self._parser_state).parse_affine_set()
 
     def parse_shape_dimension(self, allow_dynamic: bool = True) -> int:
-        """An extent, which fits i64 as upstream's do."""
+        """An extent, which must fit i64 as upstream's do."""
         token = self._current_token
         extent = super().parse_shape_dimension(allow_dynamic)
         if extent >= 2**63:
@@ -89,7 +89,7 @@ class TypeParser(FailingParser):
         return extent
 
     def parse_ranked_shape(self) -> tuple[list[int], Attribute]:
-        """`(extent x)* type`, with spaces anywhere: xDSL takes none before a type."""
+        """`(extent x)* type`, with spaces anywhere; xDSL allows none before a type."""
         extents: list[int] = []
         kinds = (MLIRTokenKind.INTEGER_LIT, MLIRTokenKind.QUESTION)
         while self._current_token.kind in kinds:
@@ -99,5 +99,5 @@ class TypeParser(FailingParser):
         return extents, of
 
     def _has_read_up_to(self, end: int) -> bool:
-        """Whether what was read is what the expression matched, and no more or less."""
+        """Whether the parser has read exactly what the expression matched."""
         return end <= self.pos and not self._content[end : self.pos].strip()

@@ -1,6 +1,6 @@
 """The transform ops that upstream MLIR 22 has, by name and without the dialect.
 
-One that this compiler lacks is told to be missing, and not to be misspelt.
+An op of this list that this compiler lacks is reported as unsupported, not as misspelt.
 """
 
 from __future__ import annotations

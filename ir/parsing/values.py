@@ -1,7 +1,8 @@
-"""Names of values and blocks: where each is defined, and where it may be used.
+"""The parser's layer of names: values and blocks, their definitions and scopes.
 
-xDSL reports an undefined name at the end of the text and copies all names at every
-region; here a name is reported where it is used, and a region undoes what it added.
+xDSL reports an undefined name at the end of the text, and copies all names at every
+region. Here a name is reported where it is used, and a region removes the names that it
+added.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class _Scope:
             yield from self.outer.visible()
 
     def hidden(self, name: str) -> Span[str] | None:
-        """Where `name` is defined beyond the isolated region we are in."""
+        """Where `name` is defined outside of the isolated region around."""
         scope: _Scope | None = self
         while scope is not None:
             for known, span in scope.names:
@@ -55,11 +56,11 @@ class OpenOp(NamedTuple):
 
     type: type[Operation]
     is_custom: bool
-    """Whether it is written in its own form, not in the generic one."""
+    """Whether it is written in its own syntax, not in the generic form."""
 
     @property
     def is_function(self) -> bool:
-        """Whether its `{` opens a body, which is not empty then."""
+        """Whether its region is the body of a function, which must not be empty."""
         return self.is_custom and self.type.has_trait(CallableOpInterface)
 
 
@@ -72,16 +73,16 @@ class ValueParser(LocationParser):
         """The ops that are being parsed, outermost first."""
         self._scope = _Scope(None, False)
         self._defined_at: dict[str, Span[str]] = {}
-        """Where each name that may be used now was defined."""
+        """Where each visible name was defined."""
         self._first_uses: dict[ForwardDeclaredValue, tuple[Span[str], _Scope]] = {}
-        """Where a name was first used that is not defined yet."""
+        """The first use of each name that is not defined yet."""
         self._stood_for: dict[SSAValue, SSAValue] = {}
-        """What a placeholder stood for, for ops that are still being parsed."""
+        """The value of each placeholder, for ops that are still being parsed."""
 
     def resolve_operand(
         self, operand: UnresolvedOperand, type: AttributeInvT
     ) -> SSAValue[AttributeInvT]:
-        """The value of a name; a placeholder where it is defined further down."""
+        """The value of a name, or a placeholder if it is defined further down."""
         name = operand.operand_name
         values = self.ssa_values.get(name)
         if values is None:
@@ -113,7 +114,7 @@ class ValueParser(LocationParser):
         return cast(SSAValue[AttributeInvT], value)
 
     def put_in_place(self, op: Operation) -> None:
-        """Give an op what its own regions defined after its operands were read."""
+        """Replace placeholders among an op's operands that its own regions defined."""
         for index, operand in enumerate(op.operands if self._stood_for else ()):
             if operand in self._stood_for:
                 op.operands[index] = self._stood_for[operand]
@@ -131,7 +132,7 @@ class ValueParser(LocationParser):
     def _register_ssa_definition(
         self, name: str, values: Sequence[SSAValue], span: Span[str]
     ) -> None:
-        """Define a name, and give its value to those who used it before."""
+        """Define a name, and replace the placeholders of its earlier uses."""
         if name in self.ssa_values:
             self.fail(
                 f"redefinition of SSA value '%{name}'",
@@ -166,7 +167,7 @@ class ValueParser(LocationParser):
     def parse_argument(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, *, expect_type: bool = True
     ) -> Any:
-        """A block argument `%a: f32 loc(...)`; upstream reads its location too."""
+        """A block argument with its location: `%a: f32 loc(...)`."""
         argument = super().parse_argument(expect_type=expect_type)
         if isinstance(argument, Parser.Argument):
             argument.location = self.parse_optional_location()
@@ -249,7 +250,7 @@ class ValueParser(LocationParser):
         return block
 
     def check_all_defined(self) -> None:
-        """Report the first name that was used and is not defined anywhere."""
+        """Report the first use of a name that is never defined."""
         missing = [
             (*self._first_uses[forward], name)
             for name, references in self.forward_ssa_references.items()

@@ -1,4 +1,4 @@
-"""Messages of xDSL's in the words of this project, and of upstream."""
+"""xDSL's messages, reworded as upstream or this project words them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PARSE_MESSAGES = {
     "Expected ':'function type signature expected": "expected ':' and the op's type",
     "expect symbol name": "expected a symbol's name such as '@name'",
 }
-"""What xDSL says that no user could make sense of."""
+"""Messages of xDSL that users cannot understand, and what to say instead."""
 
 _SUBCLASS = r"^(?P<a>\S+) should be of attribute subclassing `"
 
@@ -78,7 +78,7 @@ _LEADS = ("Operation does not verify: ", "Underlying verification failure: ")
 
 
 def expectation(message: str, found: str) -> str:
-    """A parser's message; if it is about what was expected, with what was found."""
+    """A parser's message; one about what was expected also says what was found."""
     text = first_line(message)
     text = _reworded(_PARSE_MESSAGES.get(text, text))
     is_complete = any(word in text for word in (" but ", " got ", ", found "))
@@ -96,7 +96,7 @@ def clause(message: str, op_name: str) -> str:
 
 
 def first_line(message: str) -> str:
-    """The first line of a message that says anything."""
+    """The first line of a message that is not empty."""
     lines = [line for line in message.strip().splitlines() if line.strip()]
     return lines[0].strip() if lines else "invalid IR"
 
@@ -106,5 +106,5 @@ def _reworded(text: str) -> str:
     for pattern, replacement in _PATTERNS:
         text = pattern.sub(replacement, text)
     word, _, _ = text.partition(" ")
-    # A sentence becomes a clause; names and abbreviations keep their letters.
+    # A clause begins in lower case, unless its first word is a name.
     return text[0].lower() + text[1:] if word.istitle() and word.isalpha() else text
