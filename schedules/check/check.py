@@ -267,7 +267,7 @@ class _Levels:
 
 def _too_late(op: TransformOp, bufferized: OneShotBufferizeOp) -> UserError:
     return UserError(
-        f"{verb_of(op)}: it works on tensors, and here the payload is on buffers",
+        f"{verb_of(op)}: it works on tensors, but the payload is bufferized here",
         place_of(op),
         "move it before 'bufferize'",
         [Note("bufferized here", place_of(bufferized))],

@@ -152,16 +152,16 @@ class _Facts:
             hint = op.containing_op.name_hint
             name = f"'{hint}'" if hint else "this handle"
             yield UserError(
-                f"fuse: {name} points at '{into.name}', which is no loop",
+                f"fuse: {name} points at '{into.name}', which is not a loop",
                 place_of(op),
                 "tile it first, and fuse into the loop that tiling returns: "
                 "t, grid = tile ...",
             )
         elif producer in (_GRID, _LOOP):
             yield UserError(
-                f"fuse: what is fused is a loop ({producer.name}), not an op",
+                f"fuse: a loop ({producer.name}) cannot be fused this way",
                 place_of(op),
-                "give the op that makes what the loop reads; loops go together with "
+                "give the op whose result the loop reads, or fuse two loops with "
                 "fuse_sibling",
             )
 

@@ -62,7 +62,7 @@ def _check_match(op: MatchOp) -> Iterator[UserError]:
     names = [name.data for name in op.ops]
     if names and wanted.operation.data not in names:
         yield UserError(
-            f"match: it looks for {', '.join(names)}, and its result is said to be "
+            f"match: it looks for {', '.join(names)}, but its result has the type "
             f"'{wanted.operation.data}'",
             place_of(op),
             f'make it !transform.op<"{names[0]}">, or !transform.any_op',

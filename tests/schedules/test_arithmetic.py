@@ -165,10 +165,10 @@ def test_side_by_side_arguments_and_subtractions_are_told_apart() -> None:
         ("X = 9223372036854775807 + 1", "does not fit in 64 bits"),
         ("X = root + 1", "X: 'root' is a handle, not a number"),
         ("X = (1 < 2)", "X: this is not a number"),
-        ("X = min(1)", "no function 'min' of 1 argument"),
+        ("X = min(1)", "no function 'min' with 1 argument"),
         ("X = 18446744073709551616", "does not fit in 64 bits"),
         ("X = " + "9" * 5000, "does not fit in 64 bits"),
-        ("X = 1.0e999", "no finite number"),
+        ("X = 1.0e999", "is not finite"),
         ("require " + "(" * 2000 + "1" + ")" * 2000 + " < 2", "nested more than"),
         ("choose c { a { " * 500 + "} }" * 500, "nested more than"),
         (

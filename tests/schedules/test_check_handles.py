@@ -135,7 +135,7 @@ def match(result: str, op: str, kind: str = OP) -> str:
         ),
         (
             main(match("%mm", "linalg.matmul", '!transform.op<"linalg.fill">')),
-            "match: it looks for linalg.matmul, and its result is said to be "
+            "match: it looks for linalg.matmul, but its result has the type "
             "'linalg.fill'",
         ),
         (

@@ -105,7 +105,7 @@ schedule s(root) {
     both = one.replace("b { yield", "b { root = bufferize root; yield")
     (error,) = check_text(both, "s.tw")
     assert error.fact == (
-        "tile: it works on tensors, and here the payload is on buffers"
+        "tile: it works on tensors, but the payload is bufferized here"
     )
 
 

@@ -68,8 +68,7 @@ def build(action: Action, scope: Scope) -> Operation:
     schema = schema_of(op_named(action.verb.text.removeprefix(PREFIX)))
     if schema.op.get_irdl_definition().regions:
         raise UserError(
-            f"{action.verb.text}: it has a body, for which there is a statement of "
-            "its own",
+            f"{action.verb.text}: an op with a body has a statement of its own",
             action.place,
             "docs/schedules.md lists the statements",
         )

@@ -157,9 +157,9 @@ def _guarded(
     """A sequence whose arguments have the names of the handles it is given."""
     if not statement.names:
         raise UserError(
-            "a sequence works on handles",
+            f"'{statement.word}' needs a handle",
             statement.place,
-            f"name them: {statement.word} HANDLE {{ ... }}",
+            f"write: {statement.word} HANDLE {{ ... }}",
         )
     given = [scope.named(name) for name in statement.names]
     inner = Scope(Block(arg_types=[value.type for value in given]), scope)

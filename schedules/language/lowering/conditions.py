@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from tilewright.ir.dialects import smt
 from tilewright.ir.errors import UserError
 from tilewright.ir.names import name_hint
-from tilewright.ir.phrases import did_you_mean
+from tilewright.ir.phrases import count, did_you_mean
 from tilewright.schedules.language.syntax import Call, Literal, Name, Operator, Value
 from tilewright.transforms.control.choices.constrain import (
     ConstrainParamsOp,
@@ -200,7 +200,8 @@ class _Body:
             if isinstance(value.value, int):
                 return self._constant(value.value)
         if isinstance(value, Call):
-            what = f"'{value.function.text}' of {len(value.arguments)} argument(s)"
+            arguments = count(len(value.arguments), "argument")
+            what = f"'{value.function.text}' with {arguments}"
             raise self._error(f"no function {what}", value, _FUNCTIONS)
         raise self._error("expected a whole number", value, "such as 64")
 
@@ -291,7 +292,9 @@ class _Body:
                     self._require_exact(*given)
                 return result
         raise self._error(
-            f"no function '{sign}' of {len(given)} argument(s)", operator, _FUNCTIONS
+            f"no function '{sign}' with {count(len(given), 'argument')}",
+            operator,
+            _FUNCTIONS,
         )
 
     def _function(self, sign: str, a: SSAValue, b: SSAValue) -> SSAValue:

@@ -233,7 +233,7 @@ class _Lowering:
                 self._statement(statement, scope)
             elif not may_yield:
                 self.report(
-                    "a schedule yields nothing",
+                    "a schedule cannot yield values",
                     statement.place,
                     "remove it; only branches and sequences yield",
                 )

@@ -111,8 +111,7 @@ class Scope:
     def _check_hidden(self, name: Name) -> None:
         if self._hides is not None and name.text in self._hides._known():
             raise UserError(
-                f"'{name.text}' is outside of this 'try', which sees '{self._only}' "
-                "alone",
+                f"'{name.text}' is outside this 'try', which sees only '{self._only}'",
                 name.place,
                 f"match it again in {self._only}, or declare it here",
             )
@@ -250,7 +249,7 @@ class Scope:
             )
         if not call.arguments:
             raise UserError(
-                f"{name.text}: it is given nothing",
+                f"{name.text}: it has no arguments",
                 call.place,
                 f"give it handles: {name.text}(a, b)",
             )

@@ -116,7 +116,7 @@ def check_kinds(targets: Sequence[Target], values: Sequence[SSAValue]) -> None:
             raise UserError(
                 f"'{target.text}' is {described(value.type)}, not {described(said)}",
                 target.kind.place,
-                "leave the kind away, or cast",
+                "omit the kind, or cast",
             )
 
 

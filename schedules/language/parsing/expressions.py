@@ -148,7 +148,9 @@ class ExpressionReader(Places):
         if "." in word:
             value = float(word)
             if isinf(value):
-                raise UserError(f"{word} is no finite number", place, "write less")
+                raise UserError(
+                    f"{word} is not finite", place, "write a smaller number"
+                )
             return value
         # Python refuses to read an integer of thousands of digits.
         if len(word) > 40 or not -_LARGEST <= int(word) < _LARGEST:

@@ -75,7 +75,7 @@ def attribute_for(
         found = _parse(value)
         if not accepts(constraint, found):
             raise UserError(
-                f"{user}: it does not take {value.text}",
+                f"{user}: {value.text} does not fit here",
                 value.place,
                 "give an attribute of the kind that the op's page names",
             )
@@ -87,9 +87,9 @@ def attribute_for(
         if accepts(constraint, UnitAttr()):
             return None
     raise UserError(
-        f"{user}: it does not take this",
+        f"{user}: this value does not fit here",
         value.place,
-        "write the attribute as MLIR has it, between backticks",
+        "write the attribute in MLIR's syntax, between backticks",
     )
 
 
@@ -251,9 +251,9 @@ def _parse(value: Raw) -> Attribute:
     except (ParseError, UserError) as error:
         # The parser's error would point into a text that is no file.
         raise UserError(
-            f"`{value.text}` is no attribute of MLIR",
+            f"`{value.text}` is not an attribute of MLIR",
             value.place,
-            "write it as MLIR does, such as `f32` or `[#gpu.block<x>]`",
+            "write it in MLIR's syntax, such as `f32` or `[#gpu.block<x>]`",
         ) from error
 
 
