@@ -6,6 +6,7 @@ buffer passes -> lower -> kernel passes -> emit
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -59,6 +60,10 @@ KERNEL_PASSES = (
 )
 
 
+Observer = Callable[[str, float, ModuleOp], None]
+"""Told of each pass: its name, its seconds, the module after it."""
+
+
 @dataclass(frozen=True)
 class Generated:
     """A program, and the kernel IR it was written from."""
@@ -73,20 +78,28 @@ def generate(
     module: ModuleOp,
     same: SameExtents = (),
     shapes: Sequence[Shapes] = (),
+    *,
+    observe: Observer | None = None,
 ) -> Generated:
     """Lower a module at the buffer level and write its Triton source.
 
     `same` has the extents of arguments that must be equal (`equal_extents.py`).
     `shapes` of the arguments serve the description of the work alone, once for each
     list of them: the program takes any, where sizes are known only at run time.
+    `observe` is called after each pass, and after lowering.
     """
+    watched = _Watched(observe)
     for each in BUFFER_PASSES:
-        module = each.run(module)
+        module = watched.run(each, module)
+    start = time.perf_counter()
     lowered = lower(module, same)
+    watched.tell("lower", start, lowered.module)
     for each in KERNEL_PASSES:
-        each.run(lowered.module)
+        watched.run(each, lowered.module)
     verify(lowered.module)
+    start = time.perf_counter()
     emitted = emit_program(lowered.module)
+    watched.tell("emit", start, lowered.module)
     arguments, results = tensor_specs(lowered)
     work, *elsewhere = [program_work(lowered, given) for given in shapes or [None]]
     program = GeneratedProgram(
@@ -101,6 +114,26 @@ def generate(
         elsewhere=tuple(elsewhere),
     )
     return Generated(program, lowered.module, lowered.notes)
+
+
+@dataclass(frozen=True)
+class _Watched:
+    """Runs passes, and tells the observer of them."""
+
+    observe: Observer | None
+
+    def run(self, each: Pass, module: ModuleOp) -> ModuleOp:
+        start = time.perf_counter()
+        module = each.run(module)
+        self.tell(each.name, start, module)
+        return module
+
+    def tell(self, name: str, start: float, module: ModuleOp) -> None:
+        if self.observe is not None:
+            seconds = time.perf_counter() - start
+            # Here, so that a failure names the pass that caused it.
+            verify(module)
+            self.observe(name, seconds, module)
 
 
 def kernel_key(module: ModuleOp) -> str:

@@ -237,6 +237,56 @@ def test_dumps_and_their_index(cli: Cli) -> None:
     assert first["ms"] > 0
 
 
+PERSISTENT = """\
+schedule s(root) {
+  op = match "linalg.matmul" in root
+  tiled, grid = tile op by [16, 16] onto [block.y, block.x]
+  annotate grid "triton.persistent" = 1
+}
+"""
+
+
+def test_dumps_of_code_generation_go_on_to_the_source(cli: Cli) -> None:
+    Path("p.tw").write_text(PERSISTENT)
+    done = cli("opt", "p.mlir", "-s", "p.tw", "--emit", "triton", "--dump", "steps")
+    index = json.loads(Path("steps/index.json").read_text())
+    files = [made["file"] for made in index["passes"]]
+    names = [made["pass"] for made in index["passes"]]
+    assert names[0] == "codegen.lower" and "codegen.loop-over-tiles" in names
+    first = len(index["steps"]) + 1
+    assert [made["index"] for made in index["passes"]] == list(
+        range(first, first + len(files))
+    )
+    for name in files:
+        parse_module(Path("steps", name).read_text(), name, schedule_context())
+    source = Path("steps", index["source"]).read_text()
+    assert "@triton.jit" in source and "@triton.jit" in done.out
+    assert index["source"] == f"{first + len(files):02}-triton.py"
+    assert len(list(Path("steps").iterdir())) == first + len(files) + 2
+    cli("opt", "both.mlir", "--dump", "steps")
+    left = sorted(path.name for path in Path("steps").iterdir())
+    assert left == [
+        "00-payload.mlir",
+        "01-structured.tile_using_for.mlir",
+        "index.json",
+    ]
+
+
+def test_passes_of_code_generation_are_printed_compared_and_timed(cli: Cli) -> None:
+    Path("p.tw").write_text(PERSISTENT)
+    options = ("p.mlir", "-s", "p.tw", "--emit", "kernel")
+    done = cli("opt", *options, "--print-after-each")
+    _, _, printed = done.err.partition("codegen.loop-over-tiles")
+    assert "kernel.num_programs" in printed and "kernel.each_tile" in done.err
+    assert "@triton.jit" in printed.rpartition(" triton")[2]
+    done = cli("opt", *options, "--diff", "--time")
+    _, _, shown = done.err.partition("codegen.loop-over-tiles")
+    assert re.search(r"^\+ .*kernel.num_programs 0", shown, re.M)
+    assert re.search(r"^- .*kernel.each_tile", shown, re.M)
+    before, table = re.split(r"ms +share", done.err)
+    assert "codegen.store-parts" in table and "codegen.store-parts" not in before
+
+
 def test_only_the_changed_function_is_listed(cli: Cli) -> None:
     twice = PAYLOAD + PAYLOAD.replace("@f", "@g").replace("linalg.matmul", "linalg.add")
     twice = twice.replace(

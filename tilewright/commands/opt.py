@@ -26,6 +26,7 @@ from tilewright.commands.terminal.output_files import (
 )
 from tilewright.inspect.diffs import Diffs
 from tilewright.inspect.dumps import Dumps
+from tilewright.inspect.passes import Passes, PassObserver, PassStep
 from tilewright.inspect.stepping import StopAfter, Stopped
 from tilewright.inspect.timings import Clock, table_of
 from tilewright.ir.errors import CompilerBug, UserError
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from tilewright.inspect.verify_each import VerifyEach
 
 FORMS = ("mlir", "mlir-schedule", "tw-schedule", "buffer", "kernel", "triton")
+LOWERING = "codegen.lower"
 _FINISHED = ("buffer", "kernel", "triton")
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -124,6 +126,8 @@ class _Session:
         self.point = point
         self.clock = clock
         self.dumps: Dumps | None = None
+        self.diffs: Diffs | None = None
+        self.passes: Passes | None = None
         self.verifier: VerifyEach | None = None
 
     @cached_property
@@ -135,23 +139,20 @@ class _Session:
         """Run, show what is asked for on the way, and print what came of it."""
         run = open_run(self.payload, self.schedule, self.point)
         try:
-            stopped = self._watched(run)
+            text = self._watched(run)
             with self.clock("emit and print"):
-                write_output(self._emitted(run, stopped), self.options.output)
+                write_output(text, self.options.output)
         finally:
             if self.options.time:
-                self.log.print(table_of(run, self.clock))
+                passes = self.passes.seconds if self.passes is not None else {}
+                self.log.print(table_of(run, self.clock, passes))
 
-    def _watched(self, run: ScheduleRun) -> bool:
-        """Run it; whether it stopped before its end. What there is to say is said."""
+    def _watched(self, run: ScheduleRun) -> str:
+        """The output of a run; what there is to say about the run is said."""
         error: UserError | None = None
         try:
-            if not self.options.verify_each:
-                run.observers = self._observers(run, None)
-                return self._start(run)
-            with progress_bar(self.log, "verifying") as tell:
-                run.observers = self._observers(run, tell)
-                return self._start(run)
+            stopped = self._run_schedule(run)
+            return self._emitted(run, stopped)
         except UserError as failed:
             error = failed
             raise
@@ -160,6 +161,15 @@ class _Session:
             raise
         finally:
             self._tell(run, error)
+
+    def _run_schedule(self, run: ScheduleRun) -> bool:
+        """Run the schedule under observation; whether it stopped before its end."""
+        if not self.options.verify_each:
+            run.observers = self._observers(run, None)
+            return self._start(run)
+        with progress_bar(self.log, "verifying") as tell:
+            run.observers = self._observers(run, tell)
+            return self._start(run)
 
     # -- watching ----------------------------------------------------------------
 
@@ -176,8 +186,10 @@ class _Session:
             observers.append(self._print_step)
         if options.diff:
             # Of the copy that is changed: its values keep their names.
-            diffs = Diffs(run.payload)
-            observers.append(lambda step, payload: self._diff(diffs, step, payload))
+            diffs = self.diffs = Diffs(run.payload)
+            observers.append(
+                lambda step, payload: self._diff(diffs, _title(step), payload)
+            )
         if options.verify_each:
             from tilewright.inspect.verify_each import VerifyEach
 
@@ -185,18 +197,41 @@ class _Session:
             observers.append(self.verifier)
         return observers
 
+    def _pass_observers(self) -> list[PassObserver]:
+        """Those who look at the IR between the passes of code generation."""
+        observers: list[PassObserver] = []
+        if self.dumps is not None:
+            observers.append(self.dumps.after_pass)
+        if self.options.print_after_each:
+            observers.append(lambda step: self._show(step.title, step.text))
+        if self.options.diff:
+            observers.append(self._diff_pass)
+        return observers
+
     def _print_step(self, step: Step, payload: ModuleOp) -> None:
-        self._print(f"{step.index:02} {step.name}  {step.place or ''}", payload)
+        self._print(_title(step), payload)
 
     def _print(self, title: str, payload: ModuleOp) -> None:
         with self.clock("show steps"):
-            heading(self.log, title)
-            self.log.out(to_text(payload), highlight=False)
+            self._show(title, to_text(payload))
 
-    def _diff(self, diffs: Diffs, step: Step, payload: ModuleOp) -> None:
+    def _show(self, title: str, text: str) -> None:
+        heading(self.log, title)
+        self.log.out(text, highlight=False)
+
+    def _diff_pass(self, step: PassStep) -> None:
+        """Lowering makes a new module: what follows is compared with that."""
+        if self.diffs is None or step.name == LOWERING:
+            self.diffs = Diffs(step.module)
+            heading(self.log, step.title)
+            self.log.print("(a new module; --print-after-each shows it)", style="dim")
+            return
+        self._diff(self.diffs, step.title, step.module)
+
+    def _diff(self, diffs: Diffs, title: str, payload: ModuleOp) -> None:
         with self.clock("show steps"):
             lines = diffs.after(payload)
-            heading(self.log, f"{step.index:02} {step.name}  {step.place or ''}")
+            heading(self.log, title)
             for line in lines:
                 self.log.out(line, style=_COLOURS.get(line[:1]), highlight=False)
             if not lines:
@@ -282,20 +317,29 @@ class _Session:
         module = run.payload
         if self.options.keep_schedule and self.schedule is not None:
             module = _with_schedule(run.payload, self.schedule)
-        return to_text(module, generic=self.options.generic)
+        with self.clock("emit and print"):
+            return to_text(module, generic=self.options.generic)
 
     def _generated(self, run: ScheduleRun, form: str) -> str:
         from tilewright.codegen.analysis.equal_extents import same_extents
         from tilewright.codegen.generate import generate
         from tilewright.codegen.standalone.file import standalone
 
-        generated = generate(run.payload, same_extents(self.payload))
-        if form == "kernel":
-            return to_text(generated.kernel_module, generic=self.options.generic)
-        if self.options.stats:
-            self._tell_stats(generated.program)
-        longest = reduction_length(self.payload)
-        return standalone(generated.program, self.payload, longest, self._origin())
+        self.passes = Passes(run.payload, len(run.steps), self._pass_observers())
+        same = same_extents(self.payload)
+        generated = generate(run.payload, same, observe=self.passes)
+        source = generated.program.text
+        if self.dumps is not None:
+            self.dumps.source(self.passes.last + 1, source)
+        with self.clock("emit and print"):
+            if form == "kernel":
+                if self.options.print_after_each:
+                    self._show(f"{self.passes.last + 1:02} triton", source)
+                return to_text(generated.kernel_module, generic=self.options.generic)
+            if self.options.stats:
+                self._tell_stats(generated.program)
+            longest = reduction_length(self.payload)
+            return standalone(generated.program, self.payload, longest, self._origin())
 
     def _origin(self) -> Origin:
         """The files and the choices, for the reader of what is emitted."""
@@ -324,6 +368,10 @@ class _Session:
         stats = compile_for(program, target, self.log)
         print_stats(stats, self.log)
         print_misfits(program, stats, target, self.log)
+
+
+def _title(step: Step) -> str:
+    return f"{step.index:02} {step.name}  {step.place or ''}"
 
 
 def _with_schedule(payload: ModuleOp, schedule: Schedule) -> ModuleOp:

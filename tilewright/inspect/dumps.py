@@ -1,8 +1,10 @@
-"""`--dump DIR`: the payload after every step, a file each, and an index of them.
+"""`--dump DIR`: the IR after every step, a file each, and an index of them.
 
     00-payload.mlir   01-structured.tile_using_forall.mlir   ...   index.json
 
-A file is written as soon as its step is done, so that those before a failure are there.
+Where code is generated, each pass that changed the IR has a file too, and so has the
+source: `08-codegen.lower.mlir`, `11-triton.py`. A file is written as soon as its step
+is done, so that those before a failure are there.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.inspect.passes import PassStep
 from tilewright.ir.dialects import func
 from tilewright.ir.errors import Note, Place, UserError
 from tilewright.ir.text import place_of, to_text
@@ -34,6 +37,8 @@ class Dumps:
         self._last = "00-payload.mlir"
         (folder / self._last).write_text(to_text(payload))
         self._steps: list[dict[str, Any]] = []
+        self._passes: list[dict[str, Any]] = []
+        self._source: str | None = None
 
     def __call__(self, step: Step, payload: ModuleOp) -> None:
         """Write the payload, and note what changed in it."""
@@ -57,18 +62,41 @@ class Dumps:
         )
         self.seconds += time.perf_counter() - start
 
+    def after_pass(self, step: PassStep) -> None:
+        """Write the IR after a pass of code generation."""
+        start = time.perf_counter()
+        self._last = f"{step.index:02}-{step.name}.mlir"
+        (self.folder / self._last).write_text(step.text)
+        self._passes.append(
+            {
+                "index": step.index,
+                "pass": step.name,
+                "ms": round(step.seconds * 1e3, 3),
+                "file": self._last,
+            }
+        )
+        self.seconds += time.perf_counter() - start
+
+    def source(self, index: int, text: str) -> None:
+        """Write the source that was generated."""
+        self._source = f"{index:02}-triton.py"
+        (self.folder / self._source).write_text(text)
+
     def close(self, run: ScheduleRun, error: UserError | None) -> int:
         """Write the index; the number of dumps."""
         index = {
             "payload": "00-payload.mlir",
             "steps": self._steps,
+            "passes": self._passes,
+            "source": self._source,
             "remarks": [_note(note) for note in run.remarks],
             "warnings": [_error(warning) for warning in run.warnings],
             "failure": None if error is None else self._failure(run, error),
         }
         text = json.dumps(index, indent=2) + "\n"
         (self.folder / INDEX).write_text(text)
-        return len(self._steps) + 1
+        sources = int(self._source is not None)
+        return 1 + len(self._steps) + len(self._passes) + sources
 
     def _failure(self, run: ScheduleRun, error: UserError) -> dict[str, Any]:
         failed = run.failure.op if run.failure is not None else None
@@ -98,7 +126,8 @@ def _remove_old(folder: Path) -> None:
     """Take away what an earlier run wrote here, and nothing else."""
     try:
         index = json.loads((folder / INDEX).read_text())
-        names = [index["payload"], *(step["file"] for step in index["steps"])]
+        made = [*index["steps"], *index.get("passes", [])]
+        names = [index["payload"], index.get("source"), *(m["file"] for m in made)]
     except (OSError, ValueError, KeyError, TypeError):
         return
     for name in names:

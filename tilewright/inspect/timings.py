@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -34,8 +34,13 @@ class Clock:
         self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
 
 
-def table_of(run: ScheduleRun | None, clock: Clock) -> Table:
-    """A table: the steps in order, ops that changed nothing together, the stages."""
+def table_of(
+    run: ScheduleRun | None, clock: Clock, passes: Mapping[str, float] | None = None
+) -> Table:
+    """A table: the steps in order, ops that changed nothing together, the stages.
+
+    `passes` are those of code generation, and their seconds.
+    """
     rows: list[tuple[str, str, str, float]] = []
     idle: list[float] = []
     for ran in run.ran if run is not None else ():
@@ -47,6 +52,7 @@ def table_of(run: ScheduleRun | None, clock: Clock) -> Table:
     if idle:
         title = f"{count(len(idle), 'op')} that changed nothing"
         rows.append(("", title, "", sum(idle)))
+    rows += [("", name, "", seconds) for name, seconds in (passes or {}).items()]
     stages = dict(clock.seconds)
     if run is not None:
         stages["verify the IR"] = run.verify_seconds
