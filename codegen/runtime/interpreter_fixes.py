@@ -9,6 +9,8 @@
 - Integers wrap as they do on the device, in place of a check of each operation that
   takes longer than the operation; payloads may mean it, and addresses are checked.
 - Sums of integers keep their type; numpy's are as wide as a pointer.
+- A number that a kernel computes can be the bound of a loop. Triton 3.6 converts it
+  in a way that numpy 2.5 refuses.
 - Loads and stores stay inside the tensors of the launch: what a mask lets through and
   no tensor holds is an error; the interpreter would read or write whatever is there.
 """
@@ -64,6 +66,7 @@ def install() -> None:
     reduce_ops.generic_reduce = _reduce_pairs
     reduce_ops.sum = _sum
     _install_calls()
+    _install_loop_bounds()
     _install_progress()
 
 
@@ -155,6 +158,19 @@ def _install_calls() -> None:
 
     executor.__call__ = launch
     function.__call__ = call
+
+
+def _install_loop_bounds() -> None:
+    """Read a loop bound that a kernel computes as Triton 3.7 reads it."""
+    patch: Any = interpreter._patch_lang_tensor
+
+    def patch_tensor(tensor: Any, scope: Any) -> None:
+        patch(tensor, scope)
+        scope.set_attr(
+            tensor, "__index__", lambda self: int(self.handle.data.squeeze())
+        )
+
+    interpreter._patch_lang_tensor = patch_tensor
 
 
 def _install_progress() -> None:

@@ -31,8 +31,10 @@ def needs_mlir(test: object) -> object:
 
 
 def _run(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    if _missing:
+    if _missing and _must_have:
         pytest.fail(f"{MLIR_OPT} is not installed, and CI is true")
+    if _missing:
+        pytest.skip(f"{MLIR_OPT} is not installed")
     return subprocess.run(
         [MLIR_OPT, *arguments],
         input=text,
