@@ -27,9 +27,11 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGE_OF_RESULTS = (DOCS / "results.md").read_text(encoding="utf-8")
 RESULTS = BENCHMARKS / "results"
 DOCUMENTS = sorted(
-    path
-    for pattern in ("*.md", "docs/**/*.md", "examples/**/*.md", "benchmarks/*.md")
-    for path in ROOT.glob(pattern)
+    {
+        path
+        for pattern in ("*.md", "[!.]*/*.md", "docs/**/*.md", "examples/**/*.md")
+        for path in ROOT.glob(pattern)
+    }
 )
 SAVED = {
     name

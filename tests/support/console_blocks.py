@@ -9,11 +9,9 @@ left alone.
 from __future__ import annotations
 
 import doctest
-import os
 import re
 import runpy
 import shlex
-import subprocess
 import sys
 import warnings
 from collections.abc import Sequence
@@ -23,6 +21,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from support import warm_python
 
 from tilewright.cli import main
 
@@ -99,7 +98,7 @@ def run(line: str) -> str:
         elif words[0] == "python":
             runpy.run_path(words[1], run_name="__main__")
         else:
-            print(run_apart(words), end="")
+            print(run_interpreted(words), end="")
     if target:
         Path(target).write_text(printed.getvalue(), "utf-8")
         return ""
@@ -117,20 +116,13 @@ def end_with_code(words: list[str], printed: StringIO) -> None:
     assert code == int("error:" in printed.getvalue()), printed.getvalue()
 
 
-def run_apart(words: list[str]) -> str:
-    """Run `NAME=VALUE python FILE`: Triton reads its settings when it is imported."""
+def run_interpreted(words: list[str]) -> str:
+    """Run `TRITON_INTERPRET=1 python FILE`: Triton reads it when it is imported."""
     setting, python, file = words
-    name, _, value = setting.partition("=")
-    assert python == "python"
-    done = subprocess.run(
-        [sys.executable, file],
-        env={**os.environ, name: value},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=True,
-    )
-    return done.stdout
+    assert (setting, python) == ("TRITON_INTERPRET=1", "python")
+    done = warm_python.run(Path(file).resolve(), cwd=Path.cwd())
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
 
 
 def print_warning(
