@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.codegen.analysis.equal_extents import SameExtents
 from tilewright.codegen.describe.program_work import program_work
 from tilewright.codegen.describe.tensor_specs import tensor_specs
 from tilewright.codegen.emit.program import emit_program
@@ -29,6 +28,7 @@ from tilewright.codegen.passes.store_parts import store_parts
 from tilewright.codegen.passes.widen_small_floats import widen_small_floats
 from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.ir.launch_attributes import TABLE_VERSION
+from tilewright.ir.structured.equal_extents import SameExtents
 from tilewright.ir.text import to_text, verify
 
 

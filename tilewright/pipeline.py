@@ -162,9 +162,9 @@ def build(
     `shapes` of the arguments serve estimates, where sizes are known only at run time:
     one for each list of them.
     """
-    from tilewright.codegen.analysis.equal_extents import same_extents
     from tilewright.codegen.generate import generate
     from tilewright.ir.launch_attributes import check_launch_attributes
+    from tilewright.ir.structured.equal_extents import same_extents
 
     # First: what stands on an op that a schedule rewrites would be lost unseen.
     check_launch_attributes(payload)
@@ -226,13 +226,13 @@ def reduction_length(payload: Operation, shapes: Shapes | None = None) -> int:
 
 def product_flops(payload: Operation, shapes: Shapes | None = None) -> int:
     """Multiplications and additions of the products of matrices in a payload."""
-    from tilewright.ir.interpreter.bodies import reductions_of
-    from tilewright.ir.interpreter.loops import nest_of
+    from tilewright.ir.structured.loops import nest_of
+    from tilewright.ir.structured.reductions import reductions_of
 
     total = 0
     for op, extents in _loops(payload, shapes):
         nest = nest_of(op)
-        reductions = reductions_of(nest) if nest.reduced else None
+        reductions = reductions_of(op) if nest.reduced else None
         if reductions and any(each.factors is not None for each in reductions):
             total += 2 * math.prod(extent or 1 for extent in extents)
     return total
@@ -242,8 +242,8 @@ def _loops(
     payload: Operation, shapes: Shapes | None
 ) -> Iterator[tuple[StructuredOp, list[int | None]]]:
     """Every structured op with the extents of its loops; None where nobody knows."""
-    from tilewright.codegen.analysis.equal_extents import Extents
     from tilewright.ir.dialects.linalg import StructuredOp
+    from tilewright.ir.structured.equal_extents import Extents
     from tilewright.transforms.core.extents import OpList
     from tilewright.transforms.structured.tile.one_tile import loop_ranges
 

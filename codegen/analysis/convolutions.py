@@ -1,6 +1,4 @@
-"""Which structured ops are convolutions of images, read off their maps and bodies.
-
-    out[n, f, oh, ow] += x[n, c, oh * sh + kh * dh, ow * sw + kw * dw] * w[f, c, kh, kw]
+"""Which convolutions of images a library computes in one call.
 
 Images lie as NCHW or NHWC, filters in any order: torch takes views of them.
 """
@@ -8,71 +6,35 @@ Images lie as NCHW or NHWC, filters in any order: torch takes views of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import SSAValue
-from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
-    AffineConstantExpr,
-    AffineDimExpr,
-    AffineExpr,
-    AffineMap,
-)
 
 from tilewright.codegen.analysis.views import buffer_type
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import element
-from tilewright.ir.interpreter.loops import Nest, is_projection
+from tilewright.ir.structured.convolutions import Convolution, convolution_of
+from tilewright.ir.structured.loops import Nest
+from tilewright.ir.structured.maps import is_projection
 
 _TYPES = ("f16", "bf16", "f32", "f64")
 """Element types of convolutions; all three tensors have the same."""
 _WIDE = ("f16", "bf16")
 
 _LAYOUTS = ((0, 1, 2, 3), (0, 3, 1, 2))
-"""Images as NCHW and NHWC: where torch's dimensions lie in them."""
+"""Images as NCHW and NHWC: the positions of torch's dimensions."""
 
 _REMEDY = "leave the attribute off, and schedule a kernel"
 
 
-@dataclass(frozen=True)
-class ConvolutionView:
-    """A buffer whose dimensions are put in torch's order: NCHW, or FCHW of filters."""
-
-    value: SSAValue
-    order: tuple[int, ...]
-
-    def shape(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """The buffer's extents in torch's order."""
-        return tuple(extents[dim] for dim in self.order)
-
-
-@dataclass(frozen=True)
-class ConvolutionCall:
-    """A call of `torch.conv2d`, or of what it comes to on the device."""
-
-    image: ConvolutionView
-    filter: ConvolutionView
-    output: ConvolutionView
-    strides: tuple[int, int]
-    dilations: tuple[int, int]
-
-
-def has_windows(nest: Nest) -> bool:
-    """Whether an op reads an operand elsewhere than at the indices of its loops."""
-    return not all(is_projection(map) for map in nest.maps)
-
-
-def convolution(
+def library_convolution(
     nest: Nest, op: StructuredOp, factors: Sequence[int]
-) -> ConvolutionCall:
-    """The call for an op that sums products of two of its operands; or a refusal."""
+) -> Convolution:
+    """The convolution that a sum of products of two operands is; or a refusal."""
     first, second = factors
     if is_projection(nest.maps[first]):
         first, second = second, first
-    found = _roles(nest, first, second)
+    found = convolution_of(nest, first, second)
     if found is None:
         refuse(
             op,
@@ -87,103 +49,7 @@ def convolution(
     return found
 
 
-def _roles(nest: Nest, image: int, filter: int) -> ConvolutionCall | None:
-    """The operands in torch's order of dimensions, if the maps are a convolution's."""
-    parts = [_coefficients(result) for result in nest.maps[image].results]
-    filters, outputs = _loops(nest.maps[filter]), _loops(nest.maps[-1])
-    plain: dict[int, int] = {}
-    """Dimensions that a loop runs along."""
-    slid: list[_Slid] = []
-    for dim, part in enumerate(parts):
-        if part is not None and [*part.values()] == [1]:
-            plain[next(iter(part))] = dim
-        elif part is not None and (found := _slid(dim, part, outputs, filters)):
-            slid.append(found)
-    batch = [loop for loop in plain if loop in outputs]
-    channels = [loop for loop in plain if loop in filters]
-    made = [loop for loop in outputs if loop in filters]
-    if len(parts) != 4 or len(slid) != 2 or not len(batch) == len(channels) == 1:
-        return None
-    across = [window.place for window in slid]
-    within = [window.inside for window in slid]
-    if sorted(outputs) != sorted([*batch, *made, *across]) or len(made) != 1:
-        return None
-    if sorted(filters) != sorted([*made, *channels, *within]):
-        return None
-    if sorted(nest.parallel) != sorted(outputs) or nest.rank != 7:
-        return None
-    values = nest.op.operands
-    return ConvolutionCall(
-        ConvolutionView(
-            values[image], (plain[batch[0]], plain[channels[0]], *(w.dim for w in slid))
-        ),
-        _view(values[filter], filters, (*made, *channels, *within)),
-        _view(values[-1], outputs, (*batch, *made, *across)),
-        (slid[0].stride, slid[1].stride),
-        (slid[0].dilation, slid[1].dilation),
-    )
-
-
-@dataclass(frozen=True)
-class _Slid:
-    """A dimension of an image that windows slide along."""
-
-    dim: int
-    place: int
-    """The loop over windows, and by how much each step moves them."""
-    stride: int
-    inside: int
-    """The loop within a window, and how far apart its elements are."""
-    dilation: int
-
-
-def _slid(
-    dim: int, part: dict[int, int], outputs: Sequence[int], filters: Sequence[int]
-) -> _Slid | None:
-    places = [loop for loop in part if loop in outputs and loop not in filters]
-    inside = [loop for loop in part if loop in filters and loop not in outputs]
-    if len(places) != 1 or len(inside) != 1 or len(part) != 2:
-        return None
-    if min(part.values()) < 1:
-        return None
-    return _Slid(dim, places[0], part[places[0]], inside[0], part[inside[0]])
-
-
-def _view(
-    value: SSAValue, loops: Sequence[int], wanted: Sequence[int]
-) -> ConvolutionView:
-    return ConvolutionView(value, tuple(loops.index(loop) for loop in wanted))
-
-
-def _loops(map: AffineMap) -> tuple[int, ...]:
-    """The loops of a map that has nothing but different ones."""
-    dims = tuple(e.position for e in map.results if isinstance(e, AffineDimExpr))
-    return dims if is_projection(map) and len(dims) == len(map.results) else ()
-
-
-def _coefficients(expr: AffineExpr) -> dict[int, int] | None:
-    """What each loop is multiplied by in a sum of loops; None of other forms."""
-    match expr:
-        case AffineDimExpr():
-            return {expr.position: 1}
-        case AffineBinaryOpExpr(AffineBinaryOpKind.Add, lhs, rhs):
-            left, right = _coefficients(lhs), _coefficients(rhs)
-            if left is None or right is None or left.keys() & right.keys():
-                return None
-            return {**left, **right}
-        case AffineBinaryOpExpr(AffineBinaryOpKind.Mul, lhs, rhs):
-            if isinstance(lhs, AffineConstantExpr):
-                lhs, rhs = rhs, lhs
-            if not isinstance(lhs, AffineDimExpr):
-                return None
-            if not isinstance(rhs, AffineConstantExpr):
-                return None
-            return {lhs.position: rhs.value}
-        case _:
-            return None
-
-
-def _check_types(op: StructuredOp, call: ConvolutionCall) -> None:
+def _check_types(op: StructuredOp, call: Convolution) -> None:
     views = (call.image, call.filter, call.output)
     image, filter, output = (element(view.value.type).name for view in views)
     if image == filter == output and image in _TYPES:
@@ -195,7 +61,7 @@ def _check_types(op: StructuredOp, call: ConvolutionCall) -> None:
     refuse(op, reason, remedy)
 
 
-def _check_sizes(op: StructuredOp, call: ConvolutionCall) -> None:
+def _check_sizes(op: StructuredOp, call: Convolution) -> None:
     """Torch reads the output's size off the image's: that has to be this one."""
     image, filter, output = (
         view.shape(buffer_type(view.value).get_shape())

@@ -37,6 +37,7 @@ from tilewright.ir.indexing import linear
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.index_ops import Choice, index_op
 from tilewright.ir.indexing.intervals import combined
+from tilewright.ir.structured.equal_extents import SameExtents
 
 MAX_I32 = 2**31 - 1
 
@@ -52,6 +53,24 @@ class Runtime:
     argument: SSAValue
     dim: int | None = None
     """The dimension it is the extent of; None for the argument itself."""
+
+
+def representatives(
+    function: func.FuncOp, same: SameExtents
+) -> Mapping[Runtime, Runtime | int]:
+    """The number, or the first extent, that stands for each extent of a group."""
+    arguments = function.body.block.args
+    found: dict[Runtime, Runtime | int] = {}
+    for group in same:
+        keys = [
+            Runtime(arguments[entry[0]], entry[1])
+            for entry in group
+            if not isinstance(entry, int)
+        ]
+        numbers = [entry for entry in group if isinstance(entry, int)]
+        for key in keys:
+            found[key] = numbers[0] if numbers else keys[0]
+    return found
 
 
 @dataclass(frozen=True, order=True)

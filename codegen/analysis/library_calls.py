@@ -10,20 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import BlockArgument, SSAValue
-from xdsl.ir.affine import AffineDimExpr
+from xdsl.ir import SSAValue
 
-from tilewright.codegen.analysis.convolutions import (
-    ConvolutionCall,
-    convolution,
-    has_windows,
-)
+from tilewright.codegen.analysis.convolutions import library_convolution
 from tilewright.codegen.refusal import refuse
-from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.dtypes import element
-from tilewright.ir.interpreter.bodies import reductions_of
-from tilewright.ir.interpreter.loops import Nest, is_projection, nest_of
+from tilewright.ir.structured.bodies import operand_behind
+from tilewright.ir.structured.contractions import ContractionLoops
+from tilewright.ir.structured.convolutions import Convolution, has_windows
+from tilewright.ir.structured.loops import Nest, nest_of
+from tilewright.ir.structured.maps import named_loops
+from tilewright.ir.structured.reductions import reductions_of
 
 _SAME = ("f16", "bf16", "f32", "f64")
 """Element types of products whose output has the type of the operands."""
@@ -52,7 +50,7 @@ class LibraryCall:
 
 def library_call(
     op: StructuredOp | SoftmaxOp, library: str
-) -> LibraryCall | ConvolutionCall:
+) -> LibraryCall | Convolution:
     """The call that computes an op, refused where the library has none."""
     if isinstance(op, SoftmaxOp):
         if library != "torch":
@@ -61,17 +59,17 @@ def library_call(
         dimension = op.dimension.value.data
         return LibraryCall("softmax", operand, op.output, False, dimension)
     nest = nest_of(op)
-    reductions = reductions_of(nest) if nest.reduced else None
+    reductions = reductions_of(op) if nest.reduced else None
     if not reductions or len(reductions) != 1 or reductions[0].factors is None:
         refuse(op, "is no product of matrices, and no library has it", _REMEDY)
-    factors = [_argument(nest, factor) for factor in reductions[0].factors]
-    positions = [factor.index for factor in factors if factor is not None]
+    factors = [operand_behind(op, factor) for factor in reductions[0].factors]
+    positions = [factor for factor in factors if factor is not None]
     if len(positions) != 2:
         refuse(op, "a product that no library has in one call", _REMEDY)
     if has_windows(nest):
         if library == "cublas":
             refuse(op, "cuBLAS has no sums over windows", 'hand it to "cudnn"')
-        return convolution(nest, op, positions)
+        return library_convolution(nest, op, positions)
     if library == "cudnn":
         refuse(op, "is no convolution", 'hand it to "cublas"')
     return _product(op, nest, positions)
@@ -90,14 +88,14 @@ def _product(op: StructuredOp, nest: Nest, factors: Sequence[int]) -> LibraryCal
         refuse(op, "a product that no library has in one call", _REMEDY)
     wide = _check_types(op, left.value, right.value, output.value)
     (k,) = nest.reduced
-    batch = [x for x in output.loops if x in left.loops and x in right.loops]
-    rows = [x for x in output.loops if x not in batch]
+    batch = ContractionLoops(left.loops, right.loops, output.loops).batch
+    rows = [loop for loop in output.loops if loop not in batch]
     if len(rows) == 1 and not batch:
         if rows[0] in right.loops:
             left, right = right, left
         matrix = _oriented(op, left, [rows[0], k])
         return LibraryCall("mv", (matrix, (right.value, False)), output.value, wide)
-    if len(rows) != 2 or len(batch) > 1 or output.loops[: len(batch)] != tuple(batch):
+    if len(rows) != 2 or len(batch) > 1 or output.loops[: len(batch)] != batch:
         refuse(op, "a product that no library has in one call", _REMEDY)
     if rows[0] in right.loops:
         left, right = right, left
@@ -110,19 +108,10 @@ def _product(op: StructuredOp, nest: Nest, factors: Sequence[int]) -> LibraryCal
     )
 
 
-def _argument(nest: Nest, value: SSAValue) -> BlockArgument | None:
-    """The argument of the body that a factor is, widened or not."""
-    while isinstance(value.owner, arith.ExtFOp | arith.ExtSIOp):
-        value = value.owner.operands[0]
-    if not isinstance(value, BlockArgument) or value.owner is not nest.body:
-        return None
-    return value
-
-
 def _loops(nest: Nest, position: int) -> tuple[int, ...]:
-    map = nest.maps[position]
-    dims = tuple(e.position for e in map.results if isinstance(e, AffineDimExpr))
-    return dims if is_projection(map) and len(dims) == len(map.results) else ()
+    """The loops along an operand's dimensions; none if there is anything else."""
+    map_ = nest.maps[position]
+    return named_loops(map_) if map_.is_projected_permutation() else ()
 
 
 def _oriented(

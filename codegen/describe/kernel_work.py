@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.codegen.analysis.constants import constant_of
-from tilewright.codegen.analysis.convolutions import ConvolutionCall
 from tilewright.codegen.analysis.library_calls import library_call
 from tilewright.codegen.program import Access, CallInfo, DotWork, KernelInfo
 from tilewright.ir.dialects import arith, scf
@@ -30,6 +29,7 @@ from tilewright.ir.dialects.kernel import (
     shape_of,
 )
 from tilewright.ir.dtypes import byte_width, element
+from tilewright.ir.structured.convolutions import Convolution
 
 
 def describe(
@@ -76,7 +76,7 @@ def describe_call(
 ) -> CallInfo:
     """The work of a library call; `shape` has the extents of its buffers."""
     call = library_call(op.called, op.library.data)
-    if isinstance(call, ConvolutionCall):
+    if isinstance(call, Convolution):
         return _describe_convolution(call, shape, adds=not _starts_from_zero(op))
     buffers = [value for value, _ in call.operands]
     # What is added to is read as well.
@@ -103,7 +103,7 @@ def describe_call(
 
 
 def _describe_convolution(
-    call: ConvolutionCall, shape: Callable[[SSAValue], tuple[int, ...]], *, adds: bool
+    call: Convolution, shape: Callable[[SSAValue], tuple[int, ...]], *, adds: bool
 ) -> CallInfo:
     """A convolution as the product that it is: places by channels, over windows."""
     image, filter, output = call.image.value, call.filter.value, call.output.value

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, i1
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.analysis.constants import constant_of
-from tilewright.codegen.analysis.convolutions import ConvolutionCall
 from tilewright.codegen.analysis.library_calls import library_call
 from tilewright.codegen.analysis.reshapes import Reshape
 from tilewright.codegen.emit.constants import emit_constant
@@ -46,6 +45,7 @@ from tilewright.ir.dialects.kernel import (
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import mixed
 from tilewright.ir.dtypes import byte_width, element
+from tilewright.ir.structured.convolutions import Convolution
 
 _MAKES_BUFFERS = (
     memref.AllocOp,
@@ -276,7 +276,7 @@ class LauncherEmitter:
         """One call of torch; a product that starts from zero need not read them."""
         call = library_call(op.called, op.library.data)
         start = None if op.fill is None else constant_of(op.fill.inputs[0])
-        if isinstance(call, ConvolutionCall):
+        if isinstance(call, Convolution):
             self._convolution(call, None if start is None else start.value.data)
             return
         out = self.names[call.output]
@@ -300,7 +300,7 @@ class LauncherEmitter:
         made = Call(function, values, (("out", Literal(out)),))
         self.lines += lay_out("", made, "", 4)
 
-    def _convolution(self, call: ConvolutionCall, start: float | None) -> None:
+    def _convolution(self, call: Convolution, start: float | None) -> None:
         """One call, into the output where it starts from zero, else added to it."""
         self._need("_convolve")
         image, weight, out = (

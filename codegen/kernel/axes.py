@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from tilewright.codegen.analysis.contractions import loops_of
 from tilewright.codegen.analysis.indices import Atom
 from tilewright.codegen.analysis.tiles import kept_dims
 from tilewright.codegen.analysis.views import Access
@@ -29,6 +28,8 @@ from tilewright.ir.dialects.vector import (
     StepOp,
     TransposeOp,
 )
+from tilewright.ir.disjoint_sets import DisjointSets
+from tilewright.ir.structured.contractions import vector_contraction
 
 _TRAILING = ("B", "M", "N")
 """Letters of the last dimensions of the widest buffer, where no dot says better."""
@@ -58,7 +59,7 @@ class Axes:
     """The axes of one kernel and the named sizes they give rise to."""
 
     accesses: list[Access] = field(default_factory=list[Access])
-    _parents: dict[Hashable, Hashable] = field(default_factory=dict[Hashable, Hashable])
+    _axes: DisjointSets[Hashable] = field(default_factory=DisjointSets[Hashable])
     _letters: dict[Hashable, str] = field(default_factory=dict[Hashable, str])
     _extents: dict[str, int] = field(default_factory=dict[str, int])
     _blocks: dict[str, int] = field(default_factory=dict[str, int])
@@ -73,7 +74,7 @@ class Axes:
             zip(access.starts, access.lanes, strict=True)
         ):
             node = BufferDim(access.op, dim)
-            self._find(node)
+            self._axes.find(node)
             if lane is not None:
                 self._join(node, TileDim(tile, access.tile_dims[lane]))
             for atom in start.terms:
@@ -118,7 +119,7 @@ class Axes:
     def choose_letters(self, dots: Iterable[ContractOp]) -> None:
         """Give every axis a letter: M, N, K after the dots, then by position."""
         for dot in dots:
-            loops = loops_of(dot)
+            loops = vector_contraction(dot)
             if not (loops.rows or loops.columns):
                 continue
             for letter, operand, own, named in (
@@ -142,7 +143,7 @@ class Axes:
                 # Loops that walk along one buffer one after the other share its letter.
                 known = shared.get((access.base, dim))
                 if known is not None and access.lanes[dim] is not None:
-                    self._letters.setdefault(self._find(node), known)
+                    self._letters.setdefault(self._axes.find(node), known)
                 self._letter(node, letter)
                 if access.lanes[dim] is not None:
                     own = self.letter_of(access.op, dim)
@@ -152,15 +153,15 @@ class Axes:
         """The letter of the axis an index walks along or a size belongs to, if any."""
         if atom in self._runtime:
             return self._runtime[atom].partition("_")[0]
-        return self._letters.get(self._find(atom))
+        return self._letters.get(self._axes.find(atom))
 
     def letter_of_lane(self, value: SSAValue, dim: int) -> str | None:
         """The letter of a tile's dimension, if it has one."""
-        return self._letters.get(self._find(TileDim(value, dim)))
+        return self._letters.get(self._axes.find(TileDim(value, dim)))
 
     def letter_of(self, op: Operation, dim: int) -> str:
         """The letter of a buffer's dimension, as one transfer sees it."""
-        return self._letters[self._find(BufferDim(op, dim))]
+        return self._letters[self._axes.find(BufferDim(op, dim))]
 
     def extent(self, op: Operation, dim: int, size: int) -> str:
         """The name of a buffer's extent along one of its dimensions."""
@@ -270,7 +271,7 @@ class Axes:
                     self._join(TileDim(tiles[0], dim), TileDim(tile, dim))
 
     def _letter(self, node: Hashable, wanted: str) -> None:
-        root = self._find(node)
+        root = self._axes.find(node)
         if root in self._letters:
             return
         taken = set(self._letters.values())
@@ -281,19 +282,9 @@ class Axes:
                 self._letters[root] = letter
                 return
 
-    def _find(self, node: Hashable) -> Hashable:
-        path: list[Hashable] = []
-        while (parent := self._parents.setdefault(node, node)) != node:
-            path.append(node)
-            node = parent
-        for passed in path:  # shorter next time: a long chain is walked once
-            self._parents[passed] = node
-        return node
-
     def _join(self, first: Hashable, second: Hashable) -> None:
-        root, other = self._find(first), self._find(second)
-        if root != other:
-            self._parents[other] = root
+        """Put two dimensions on one axis."""
+        self._axes.union_left(first, second)
 
 
 def letter_order(name: str) -> tuple[int, str]:

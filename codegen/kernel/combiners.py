@@ -1,17 +1,15 @@
-"""The kinds of a reduction: which op combines two partial results, what is neutral."""
+"""The reductions that a kernel can do, and the op that combines two results."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects.kernel import element_of
-from tilewright.ir.structured.combiners import combining_op, neutral_element
+from tilewright.ir.structured.combiners import combining_op
 
 _REDUCED = frozenset(
     {
@@ -29,7 +27,7 @@ _REDUCED = frozenset(
 
 
 def check_kind(op: Operation, kind: CombiningKindFlag, value: SSAValue) -> None:
-    """Refuse a kind of reduction that Triton has nothing for."""
+    """Refuse a kind of reduction that Triton does not have."""
     of = element_of(value.type)
     if kind not in _REDUCED or combining_op(kind, of) is None:
         kinds = ", ".join(sorted(str(known) for known in _REDUCED))
@@ -48,16 +46,3 @@ def combine(
     combining: Any = combining_op(kind, element_of(lhs.type))
     assert combining is not None
     return combining(lhs, rhs)
-
-
-def is_neutral(
-    constant: FloatAttr | IntegerAttr | None, kind: CombiningKindFlag
-) -> bool:
-    """Whether starting from this number changes nothing."""
-    if constant is None:
-        return False
-    neutral = neutral_element(kind, constant.type)
-    if neutral is None:
-        return False
-    start, wanted = constant.value.data, neutral.value.data
-    return start == wanted or (math.isnan(start) and math.isnan(wanted))

@@ -25,9 +25,8 @@ from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Attribute, SSAValue
 
 from tilewright.codegen.analysis.constants import constant_of
-from tilewright.codegen.analysis.contractions import Loops, loops_of
 from tilewright.codegen.kernel.builder import Builder
-from tilewright.codegen.kernel.combiners import combine, is_neutral
+from tilewright.codegen.kernel.combiners import combine
 from tilewright.codegen.lower.values import TileValues
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.names import reader_name
@@ -45,6 +44,8 @@ from tilewright.ir.dialects.kernel import (
 )
 from tilewright.ir.dialects.vector import ContractOp
 from tilewright.ir.dtypes import byte_width
+from tilewright.ir.structured.combiners import is_neutral
+from tilewright.ir.structured.contractions import VectorContraction, vector_contraction
 
 _MIN_EXTENT = 16
 """Tensor cores multiply 16 by 16 at the least; Triton refuses less along k."""
@@ -64,7 +65,7 @@ def lower_contract(
     """
     if any(element_of(operand.type) == i1 for operand in op.operands):
         refuse(op, "arithmetic on i1", "convert to numbers first")
-    loops = loops_of(op)
+    loops = vector_contraction(op)
     lhs, rhs = _without_extension(op)
     if _is_dot(op, loops, lhs, rhs):
         result = _dot(op, loops, (lhs, rhs), builder, values, precision)
@@ -75,7 +76,7 @@ def lower_contract(
 
 def dot_order(op: ContractOp, operand: SSAValue) -> list[int] | None:
     """The order a dot wants an operand's dimensions in, if not the one they have."""
-    loops = loops_of(op)
+    loops = vector_contraction(op)
     lhs, rhs = _without_extension(op)
     if op.lhs is op.rhs or not _is_dot(op, loops, lhs, rhs):
         return None
@@ -119,7 +120,9 @@ def _operands_of(acc: Attribute) -> tuple[Attribute, ...]:
     return (IntegerType(8),) if acc == IntegerType(32) else ()
 
 
-def _is_dot(op: ContractOp, loops: Loops, lhs: SSAValue, rhs: SSAValue) -> bool:
+def _is_dot(
+    op: ContractOp, loops: VectorContraction, lhs: SSAValue, rhs: SSAValue
+) -> bool:
     """Whether tensor cores can do it; refused where they must and cannot."""
     if op.kind.data != CombiningKindFlag.ADD or not loops.is_product:
         return False
@@ -148,7 +151,7 @@ def _is_dot(op: ContractOp, loops: Loops, lhs: SSAValue, rhs: SSAValue) -> bool:
     )
 
 
-def _is_swapped(loops: Loops) -> bool:
+def _is_swapped(loops: VectorContraction) -> bool:
     """Whether the accumulator is transposed, so that the product must be."""
     rest = [loop for loop in loops.acc if loop not in loops.batch]
     return rest == [*loops.columns, *loops.rows]
@@ -156,7 +159,7 @@ def _is_swapped(loops: Loops) -> bool:
 
 def _dot(
     op: ContractOp,
-    loops: Loops,
+    loops: VectorContraction,
     operands: tuple[SSAValue, SSAValue],
     builder: Builder,
     values: TileValues,
@@ -191,7 +194,7 @@ def _dot(
 class _Shape:
     """Brings tiles into the shape of a dot's operands: batch, then two dimensions."""
 
-    def __init__(self, loops: Loops, builder: Builder, values: TileValues):
+    def __init__(self, loops: VectorContraction, builder: Builder, values: TileValues):
         self.loops = loops
         self.builder = builder
         self.values = values
@@ -243,7 +246,7 @@ class _Shape:
 
 def _product(
     op: ContractOp,
-    loops: Loops,
+    loops: VectorContraction,
     operands: tuple[SSAValue, SSAValue],
     builder: Builder,
     values: TileValues,

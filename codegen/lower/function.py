@@ -38,9 +38,12 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from tilewright.codegen.analysis.constants import constant_of
-from tilewright.codegen.analysis.contractions import loops_of
-from tilewright.codegen.analysis.equal_extents import SameExtents, representatives
-from tilewright.codegen.analysis.indices import Indices, Linear, Runtime
+from tilewright.codegen.analysis.indices import (
+    Indices,
+    Linear,
+    Runtime,
+    representatives,
+)
 from tilewright.codegen.analysis.library_calls import library_call
 from tilewright.codegen.analysis.merged_grids import ATTRIBUTE, Merge, plan_merge
 from tilewright.codegen.analysis.reshapes import Reshape, reshape_of, without_casts
@@ -77,6 +80,8 @@ from tilewright.ir.launch_attributes import (
     launch_number,
     library_of,
 )
+from tilewright.ir.structured.contractions import vector_contraction
+from tilewright.ir.structured.equal_extents import SameExtents
 
 _IGNORED = (memref.SubviewOp, memref.CastOp, memref.DeallocOp)
 """Ops beside the grids that are read where they are used, or need nothing done."""
@@ -491,7 +496,7 @@ def _kernel_names(entry: str, grids: list[ForallOp]) -> dict[Operation, str]:
         inside = {op.name for op in grid.walk()}
         contractions = [op for op in grid.walk() if isinstance(op, ContractOp)]
         kind = "pointwise"
-        if any(loops_of(op).is_product for op in contractions):
+        if any(vector_contraction(op).is_product for op in contractions):
             kind = "dot"
         elif contractions or inside & {"vector.multi_reduction", "vector.reduction"}:
             kind = "reduce"

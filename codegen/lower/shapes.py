@@ -13,7 +13,7 @@ from tilewright.codegen.analysis.tiles import (
     tile_type,
 )
 from tilewright.codegen.kernel.builder import Builder
-from tilewright.codegen.kernel.combiners import check_kind, combine, is_neutral
+from tilewright.codegen.kernel.combiners import check_kind, combine
 from tilewright.codegen.lower.arith import refuse_bits
 from tilewright.codegen.lower.values import TileValues, bind
 from tilewright.codegen.refusal import refuse
@@ -27,6 +27,7 @@ from tilewright.ir.dialects.kernel import (
     shape_of,
 )
 from tilewright.ir.dialects.vector import MultiReductionOp, ShapeCastOp, TransposeOp
+from tilewright.ir.structured.combiners import is_neutral
 
 
 def lower_broadcast(

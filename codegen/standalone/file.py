@@ -14,7 +14,6 @@ from textwrap import fill
 
 from xdsl.dialects.builtin import ModuleOp, ShapedType
 
-from tilewright.codegen.analysis.equal_extents import Extents
 from tilewright.codegen.program import DYNAMIC, GeneratedProgram, TensorSpec
 from tilewright.codegen.source import escape
 from tilewright.codegen.source.names import Names
@@ -36,8 +35,9 @@ from tilewright.codegen.standalone.reference.function import (
 from tilewright.codegen.standalone.reference.scalar_ops import LARGEST_NUMBER, ROUNDED
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import byte_width, element
-from tilewright.ir.interpreter.bodies import reductions_of
-from tilewright.ir.interpreter.loops import nest_of
+from tilewright.ir.structured.equal_extents import Extents
+from tilewright.ir.structured.loops import nest_of
+from tilewright.ir.structured.reductions import reductions_of
 from tilewright.ir.tolerance import tolerances
 
 _NARROW = ("f16", "bf16", "f8E4M3FN", "f8E5M2")
@@ -454,7 +454,7 @@ def _random(spec: TensorSpec, shape: str) -> Expression:
 def _is_contraction(op: StructuredOp) -> bool:
     """Whether an op sums products over two operands."""
     nest = nest_of(op)
-    reductions = reductions_of(nest) if nest.reduced else None
+    reductions = reductions_of(op) if nest.reduced else None
     if not reductions or any(r.factors is None for r in reductions):
         return False
     return len(nest.maps[: nest.inputs]) >= 2 and len(nest.parallel) >= 1

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.codegen.analysis.equal_extents import Extent, Extents
 from tilewright.codegen.kernel.axes import letter_order
 from tilewright.codegen.program import (
     DYNAMIC,
@@ -21,6 +20,7 @@ from tilewright.codegen.program import (
     TensorSpec,
 )
 from tilewright.codegen.source.names import Names
+from tilewright.ir.structured.equal_extents import Extent, Extents
 
 _MOST_ELEMENTS = 2**26
 """Of a tensor of default sizes."""

@@ -1,7 +1,7 @@
 """Sums of products by BLAS, and reductions by one combiner.
 
-Both work on arrays laid out over the loops: one axis a loop, of the loop's extent, or
-of size 1 where the array does not depend on it.
+Both work on arrays laid out over the loops: one axis for each loop, of the loop's
+extent, or of size 1 where the array does not depend on it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 
 from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter.elementwise import widen
+from tilewright.ir.structured.contractions import ContractionLoops
 
 _ALONE = 1 << 18
 """OpenBLAS computes products of up to this m * n * k in the calling thread."""
@@ -31,29 +32,23 @@ def contract(
     """
     lhs, rhs = widen(lhs), widen(rhs)
     loops = range(len(extents))
-    in_lhs = [lhs.shape[loop] == extents[loop] != 1 for loop in loops]
-    in_rhs = [rhs.shape[loop] == extents[loop] != 1 for loop in loops]
-    batch: list[int] = []
-    rows: list[int] = []
-    columns: list[int] = []
-    inner: list[int] = []
+    runs = [loop for loop in loops if extents[loop] != 1]
+    in_lhs = tuple(loop for loop in runs if lhs.shape[loop] == extents[loop])
+    in_rhs = tuple(loop for loop in runs if rhs.shape[loop] == extents[loop])
+    kept = tuple(loop for loop in loops if loop not in reduced)
+    roles = ContractionLoops(in_lhs, in_rhs, kept)
+    batch, rows, columns = roles.batch, roles.rows, roles.columns
+    inner = tuple(sorted(roles.inner))
     repeated = 1
-    for loop in loops:
-        if loop in reduced:
-            if in_lhs[loop] and in_rhs[loop]:
-                inner.append(loop)
-            elif in_lhs[loop]:
-                lhs = lhs.sum(axis=loop, keepdims=True, dtype=lhs.dtype)
-            elif in_rhs[loop]:
-                rhs = rhs.sum(axis=loop, keepdims=True, dtype=rhs.dtype)
-            else:
-                repeated *= extents[loop]
-        elif in_lhs[loop] and in_rhs[loop]:
-            batch.append(loop)
-        elif in_lhs[loop]:
-            rows.append(loop)
-        elif in_rhs[loop]:
-            columns.append(loop)
+    for loop in sorted(reduced):
+        if loop in inner:
+            continue
+        if loop in in_lhs:
+            lhs = lhs.sum(axis=loop, keepdims=True, dtype=lhs.dtype)
+        elif loop in in_rhs:
+            rhs = rhs.sum(axis=loop, keepdims=True, dtype=rhs.dtype)
+        else:
+            repeated *= extents[loop]
     left = _grouped(lhs, (batch, rows, inner))
     right = _grouped(rhs, (batch, inner, columns))
     product = _matmul(left, right)

@@ -35,6 +35,7 @@ __all__ = [
     "elementwise",
     "in_f32",
     "lift",
+    "number",
     "on_signed",
     "on_unsigned",
     "signed",
@@ -112,6 +113,12 @@ def unsigned(value: Value) -> Any:
     if value.dtype == np.bool_:
         return value.astype(np.uint8)
     return value.astype(f"u{value.dtype.itemsize}")
+
+
+def number(value: Value) -> Any:
+    """A float, narrow ones in f32, or an integer read as signed."""
+    is_integer = isinstance(value, int) or value.dtype == np.bool_
+    return signed(value) if is_integer else widen(value)
 
 
 def on_signed(function: Function) -> Function:

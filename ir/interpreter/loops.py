@@ -1,58 +1,23 @@
-"""The loops of a structured op: their extents, and operands laid out over them.
+"""Extents of loops at run time, and operands laid out over the loops.
 
-Laid out, an operand has one axis a loop: of the loop's extent, or of size 1 where its
-map does not use the loop. Scalar ops then run on whole operands by broadcasting.
+Laid out, an operand has one axis for each loop: of the loop's extent, or of size 1
+where its map does not use the loop. Scalar ops then run on whole operands by
+broadcasting.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from xdsl.ir import Block, Operation
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
-from tilewright.ir.dialects.linalg import IteratorType, StructuredOp
 from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter.registry import Value, fail, is_array
 from tilewright.ir.interpreter.windows import checked_indices
-
-
-@dataclass(frozen=True)
-class Nest:
-    """What the structured interface says of an op."""
-
-    op: Operation
-    maps: tuple[AffineMap, ...]
-    """One map an operand, inputs first."""
-    reduced: tuple[int, ...]
-    """The loops that are not parallel."""
-    body: Block
-    inputs: int
-    """How many operands are inputs."""
-    rank: int
-    """The number of loops."""
-
-    @property
-    def parallel(self) -> tuple[int, ...]:
-        """The parallel loops."""
-        return tuple(loop for loop in range(self.rank) if loop not in self.reduced)
-
-    @property
-    def output_maps(self) -> tuple[AffineMap, ...]:
-        """The maps of the outputs."""
-        return self.maps[self.inputs :]
-
-
-def nest_of(op: StructuredOp) -> Nest:
-    """The loops of a structured op."""
-    kinds = [entry.data for entry in op.get_iterator_types()]
-    reduced = tuple(
-        loop for loop, kind in enumerate(kinds) if kind != IteratorType.PARALLEL
-    )
-    return Nest(op, op.maps, reduced, op.body.block, len(op.inputs), len(kinds))
+from tilewright.ir.structured.loops import Nest
+from tilewright.ir.structured.maps import is_projection, named_loops
 
 
 def extents_of(nest: Nest, operands: Sequence[Value]) -> tuple[int, ...]:
@@ -75,19 +40,6 @@ def extents_of(nest: Nest, operands: Sequence[Value]) -> tuple[int, ...]:
     return tuple(extents[loop] for loop in range(nest.rank))
 
 
-def is_projection(map: AffineMap) -> bool:
-    """Whether every result is a loop of its own, or a constant."""
-    dims = [e.position for e in map.results if isinstance(e, AffineDimExpr)]
-    plain = all(isinstance(e, AffineDimExpr | AffineConstantExpr) for e in map.results)
-    return plain and len(set(dims)) == len(dims)
-
-
-def writes_each_once(nest: Nest, map: AffineMap) -> bool:
-    """Whether an output's map is a permutation of the parallel loops."""
-    dims = [e.position for e in map.results if isinstance(e, AffineDimExpr)]
-    return len(dims) == len(map.results) and sorted(dims) == list(nest.parallel)
-
-
 def grid_of(extents: Sequence[int]) -> list[Array]:
     """The index of each loop, laid out over the loops."""
     return list(np.ogrid[tuple(slice(0, extent) for extent in extents)])
@@ -107,7 +59,7 @@ def laid_out(nest: Nest, map: AffineMap, operand: Value, grid: Sequence[Any]) ->
     if any(isinstance(c, int) and not 0 <= c < size for c, size in checked):
         fail(nest.op, f"map {map} leaves an operand of shape {list(operand.shape)}")
     view = operand[constants]
-    dims = [e.position for e in map.results if isinstance(e, AffineDimExpr)]
+    dims = named_loops(map)
     view = view.transpose(np.argsort(dims)) if dims else view
     missing = [loop for loop in range(nest.rank) if loop not in dims]
     return np.expand_dims(view, missing)
@@ -123,7 +75,7 @@ def gathered(
 
 def to_operand(map: AffineMap, value: Value, shape: Sequence[int]) -> Array:
     """The reverse for an output: from its layout over the loops to its own."""
-    dims = [e.position for e in map.results if isinstance(e, AffineDimExpr)]
+    dims = named_loops(map)
     array = np.asarray(value)
     if array.ndim == 0:
         return np.broadcast_to(array, shape)

@@ -8,25 +8,23 @@ get small odd sizes of their own: partial tiles and swapped dimensions show.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     IndexType,
-    IntegerAttr,
     ShapedType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
-from tilewright.ir.dialects import arith, func, scf, tensor
+from tilewright.ir.dialects import func, scf
 from tilewright.ir.dialects.linalg import StructuredOp
-
-Term: TypeAlias = Hashable
-"""A size: of a dimension `(value, position)`, of a loop, or an index value itself."""
+from tilewright.ir.disjoint_sets import DisjointSets
+from tilewright.ir.indexing.constants import constant_int
+from tilewright.ir.structured.equal_extents import Term, equal_shapes, equal_terms
 
 _SIZES = (7, 5, 9, 6, 11, 3, 10, 13)
 
@@ -68,29 +66,25 @@ class _Equations:
     """Which sizes are the same, which are fixed, which follow from others."""
 
     def __init__(self) -> None:
-        self._same: dict[Term, Term] = {}
+        self._same = DisjointSets[Term]()
         self._fixed: dict[Term, int] = {}
+        """The known size of a class, by the term that stands for it."""
         self._reach: list[tuple[Term, AffineExpr, StructuredOp]] = []
         """Dimensions that several loops together reach: `d0 + d1` of a window."""
 
     def knows(self, term: Term) -> bool:
         """Whether an op said anything about a size."""
-        return term in self._same
+        return term in set(self._same)
 
     def read(self, op: Operation) -> None:
-        """What an op needs to be true of sizes."""
+        """Collect what an op needs to be true of sizes."""
+        for first, second in equal_terms(op):
+            self._equal(first, second)
         if isinstance(op, StructuredOp):
-            self._structured(op)
-        elif isinstance(op, tensor.DimOp):
-            if (dim := _number(op.index)) is not None:
-                self._equal(op.result, (op.source, dim))
-        elif isinstance(op, tensor.EmptyOp):
-            sizes = iter(op.dynamic_sizes)
-            for dim, size in enumerate(_shape(op.tensor.type)):
-                if size == DYNAMIC_INDEX:
-                    self._equal((op.tensor, dim), next(sizes))
-        elif isinstance(op, tensor.CastOp):
-            self._alike(op.source, op.dest)
+            for operand, map_ in zip(op.operands, op.maps, strict=True):
+                for dim, expr in enumerate(map_.results):
+                    if not isinstance(expr, AffineDimExpr):
+                        self._reach.append(((operand, dim), expr, op))
         elif isinstance(op, scf.ForOp):
             last = op.body.block.last_op
             yielded = last.operands if last is not None else ()
@@ -98,7 +92,8 @@ class _Equations:
                 op.iter_args, op.body.block.args[1:], yielded, op.res, strict=False
             ):
                 for other in values[1:]:
-                    self._alike(values[0], other)
+                    for first, second in equal_shapes(values[0], other):
+                        self._equal(first, second)
 
     def solve(self, sizes: Sequence[int]) -> _Solution:
         """The sizes, those that nothing fixes taken from a list in turn."""
@@ -106,54 +101,35 @@ class _Equations:
 
     def find(self, term: Term) -> Term:
         """The term that stands for all that are the same."""
-        while (parent := self._same.get(term, term)) != term:
-            term = parent
-        return term
+        return self._same.find(term)
 
     def fixed(self, term: Term) -> int | None:
-        """The size a type or a constant says."""
+        """The size that a type or a constant gives."""
         return self._fixed.get(self.find(term))
 
     def reached(self, term: Term) -> tuple[AffineExpr, StructuredOp] | None:
-        """What loops reach along a dimension, where it is more than one of them."""
+        """The loops that reach along a dimension, where there are several."""
         root = self.find(term)
         for other, expr, op in self._reach:
             if self.find(other) == root:
                 return expr, op
         return None
 
-    def _structured(self, op: StructuredOp) -> None:
-        for operand, map_ in zip(op.operands, op.maps, strict=True):
-            for dim, expr in enumerate(map_.results):
-                if isinstance(expr, AffineDimExpr):
-                    self._equal((operand, dim), (op, expr.position))
-                else:
-                    self._reach.append(((operand, dim), expr, op))
-                self._note((operand, dim), operand.type)
-        for out, result in zip(op.outputs, op.results, strict=False):
-            self._alike(out, result)
-
-    def _alike(self, a: SSAValue, b: SSAValue) -> None:
-        for dim in range(len(_shape(a.type))):
-            self._equal((a, dim), (b, dim))
-            self._note((a, dim), a.type)
-            self._note((b, dim), b.type)
-
-    def _note(self, term: tuple[SSAValue, int], of: Attribute) -> None:
-        if (size := _shape(of)[term[1]]) != DYNAMIC_INDEX:
-            self._fixed.setdefault(self.find(term), size)
-
     def _equal(self, a: Term, b: Term) -> None:
-        for term in (a, b):
-            self._same.setdefault(term, term)
-            if (number := _number(term)) is not None:
+        numbers = [_number(term) for term in (a, b)]
+        if isinstance(a, int) or isinstance(b, int):
+            # A number fixes a class, and is no member: two classes of one size differ.
+            term, number = (b, numbers[0]) if isinstance(a, int) else (a, numbers[1])
+            if not isinstance(term, int) and number is not None:
                 self._fixed.setdefault(self.find(term), number)
-        a, b = self.find(a), self.find(b)
-        if a == b:
             return
-        self._same[b] = a
-        if (known := self._fixed.pop(b, None)) is not None:
-            self._fixed.setdefault(a, known)
+        for term, number in zip((a, b), numbers, strict=True):
+            if number is not None:
+                self._fixed.setdefault(self.find(term), number)
+        root, other = self.find(a), self.find(b)
+        if self._same.union_left(root, other):
+            if (known := self._fixed.pop(other, None)) is not None:
+                self._fixed.setdefault(root, known)
 
 
 class _Solution:
@@ -187,7 +163,7 @@ def _shape(of: Attribute) -> tuple[int, ...]:
 
 
 def _number(term: Term) -> int | None:
-    """The number an index value is, where it is a constant."""
-    owner = term.owner if isinstance(term, SSAValue) else None
-    value = owner.value if isinstance(owner, arith.ConstantOp) else None
-    return value.value.data if isinstance(value, IntegerAttr) else None
+    """The number that a size is, if it is known."""
+    if isinstance(term, int):
+        return term
+    return constant_int(term) if isinstance(term, SSAValue) else None

@@ -28,7 +28,6 @@ from support.codegen.open_sizes import (
 )
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, f32
 
-from tilewright.codegen.analysis.equal_extents import same_extents
 from tilewright.codegen.generate import generate
 from tilewright.codegen.kernel.accesses import is_wide
 from tilewright.codegen.runtime.call_arguments import CallArguments
@@ -39,6 +38,7 @@ from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.kernel import FuncOp, LoadOp, OffsetOp, element_of
 from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.interpreter import run as interpret_ir
+from tilewright.ir.structured.equal_extents import same_extents
 from tilewright.ir.text import parse_module, to_text
 from tilewright.pipeline import Built, build, parse_payload, read_payload, reference
 from tilewright.schedules.schedule import Schedule

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.check_schedule.findings import Findings, Severity, add_note, shown
-from tilewright.codegen.analysis.equal_extents import same_extents
 from tilewright.codegen.generate import generate
 from tilewright.ir.errors import DefiniteFailure, UserError
+from tilewright.ir.structured.equal_extents import same_extents
 from tilewright.pipeline import open_run
 from tilewright.schedules.default.finish import finish
 from tilewright.schedules.schedule import Schedule

@@ -321,9 +321,9 @@ class _Session:
             return to_text(module, generic=self.options.generic)
 
     def _generated(self, run: ScheduleRun, form: str) -> str:
-        from tilewright.codegen.analysis.equal_extents import same_extents
         from tilewright.codegen.generate import generate
         from tilewright.codegen.standalone.file import standalone
+        from tilewright.ir.structured.equal_extents import same_extents
 
         self.passes = Passes(run.payload, len(run.steps), self._pass_observers())
         same = same_extents(self.payload)

@@ -28,7 +28,8 @@ from tilewright.codegen.standalone.reference.scalar_ops import literal, write_op
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import IndexOp
 from tilewright.ir.dtypes import element
-from tilewright.ir.interpreter.loops import Nest, is_projection
+from tilewright.ir.structured.loops import Nest
+from tilewright.ir.structured.maps import is_projection
 
 _INLINE_WIDTH = 60
 """Longer expressions get a line of their own."""

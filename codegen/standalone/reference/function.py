@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     TensorType,
 )
+from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.codegen.emit.sizes import affine_text
@@ -51,20 +52,18 @@ from tilewright.ir.dense import is_splat
 from tilewright.ir.dialects import affine, arith, func, tensor
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dtypes import element
-from tilewright.ir.interpreter.bodies import Reduction, reductions_of
-from tilewright.ir.interpreter.loops import Nest, nest_of, writes_each_once
 from tilewright.ir.structured.combiners import neutral_of
+from tilewright.ir.structured.loops import Nest, nest_of, writes_each_once
+from tilewright.ir.structured.reductions import Reduction, reductions_of
 from tilewright.ir.text import place_of
 
-_METHODS: dict[type[Operation], str] = {
-    arith.AddfOp: "sum",
-    arith.AddiOp: "sum",
-    arith.MulfOp: "prod",
-    arith.MuliOp: "prod",
-    arith.MaximumfOp: "amax",
-    arith.MaxSIOp: "amax",
-    arith.MinimumfOp: "amin",
-    arith.MinSIOp: "amin",
+_METHODS = {
+    CombiningKindFlag.ADD: "sum",
+    CombiningKindFlag.MUL: "prod",
+    CombiningKindFlag.MAXIMUMF: "amax",
+    CombiningKindFlag.MAXSI: "amax",
+    CombiningKindFlag.MINIMUMF: "amin",
+    CombiningKindFlag.MINSI: "amin",
 }
 
 
@@ -265,7 +264,7 @@ class _Reference:
             for position, value in enumerate(terminator.operands):
                 self._output(op, nest, position, writer.over_all(value))
             return
-        reductions = reductions_of(nest)
+        reductions = reductions_of(op)
         if reductions is None:
             raise NoReference(op, "a reduction by more than one op")
         if any(str(extents[loop]) == "0" for loop in nest.reduced):
@@ -296,7 +295,7 @@ class _Reference:
             return product
         if isinstance(of.op, arith.MaxnumfOp | arith.MinnumfOp):
             return self._largest_number(writer, nest, of)
-        method = _METHODS.get(type(of.op))
+        method = _METHODS.get(of.kind)
         if method is None:
             raise NoReference(of.op, "it has no torch form as a reduction")
         value = writer.over_all(of.operand)

@@ -12,7 +12,7 @@ from tilewright.codegen.source.python_text import Expression, Literal, Name
 from tilewright.codegen.standalone.reference.body import NoReference
 from tilewright.ir.dialects import arith, func, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.ir.interpreter.loops import Nest
+from tilewright.ir.structured.loops import Nest
 
 
 class TensorSizes:

@@ -53,8 +53,9 @@ from tilewright.ir.dialects.kernel import (
     shape_of,
 )
 from tilewright.ir.dtypes import Array, numpy_dtype
+from tilewright.ir.interpreter.combiners import COMBINERS
 from tilewright.ir.interpreter.contraction import contract
-from tilewright.ir.interpreter.dialects.vector.reductions import combiner_of, typed
+from tilewright.ir.interpreter.dialects.vector.reductions import typed
 from tilewright.ir.interpreter.elementwise import as_is, lift, widen
 from tilewright.ir.interpreter.registry import (
     Interpreter,
@@ -397,7 +398,7 @@ def dot(
 
 def reduce(interpreter: Interpreter, op: ReduceOp, source: Array) -> Results:
     """Combine along one axis; narrow floats in f32."""
-    combiner = combiner_of(op.kind)
+    combiner = COMBINERS[op.kind.data]
     total = combiner.ufunc.reduce(widen(source), axis=op.axis.value.data)
     return (typed(np.asarray(total), op.result.type),)
 

@@ -15,22 +15,15 @@ import numpy as np
 
 from tilewright.ir.dialects.linalg import IndexOp, SoftmaxOp, StructuredOp, YieldOp
 from tilewright.ir.dtypes import Array
-from tilewright.ir.interpreter.bodies import (
-    Reduction,
-    reductions_of,
-    runs_on_arrays,
-)
+from tilewright.ir.interpreter.combiners import COMBINERS
 from tilewright.ir.interpreter.contraction import contract, reduce_by
 from tilewright.ir.interpreter.dialects.tensor import yields
 from tilewright.ir.interpreter.elementwise import to_bits, widen
 from tilewright.ir.interpreter.loops import (
-    Nest,
     extents_of,
     grid_of,
     laid_out,
-    nest_of,
     to_operand,
-    writes_each_once,
 )
 from tilewright.ir.interpreter.registry import (
     Interpreter,
@@ -40,6 +33,9 @@ from tilewright.ir.interpreter.registry import (
     is_array,
 )
 from tilewright.ir.interpreter.windows import checked_indices
+from tilewright.ir.structured.bodies import is_straight_line
+from tilewright.ir.structured.loops import Nest, nest_of, writes_each_once
+from tilewright.ir.structured.reductions import Reduction, reductions_of
 
 _MOST_ELEMENTS = 1 << 26
 """Above this many intermediate elements a loop over the reduction is preferred."""
@@ -49,7 +45,7 @@ def structured(interpreter: Interpreter, op: StructuredOp, *operands: Value) -> 
     """Any structured op: tensors give new values, buffers are written in place."""
     if op not in interpreter.memo:
         nest = nest_of(op)
-        interpreter.memo[op] = (nest, reductions_of(nest), _vectorizable(nest))
+        interpreter.memo[op] = (nest, reductions_of(op), _vectorizable(nest))
     nest, reductions, vectorizable = interpreter.memo[op]
     extents = extents_of(nest, operands)
     if not vectorizable:
@@ -68,7 +64,7 @@ def structured(interpreter: Interpreter, op: StructuredOp, *operands: Value) -> 
 
 
 def _vectorizable(nest: Nest) -> bool:
-    return runs_on_arrays(nest.body) and all(
+    return is_straight_line(nest.body) and all(
         writes_each_once(nest, map) for map in nest.output_maps
     )
 
@@ -133,15 +129,14 @@ def _reduce(
     _run_without(interpreter, nest, reductions, arguments, grid)
     values: list[Array] = []
     for reduction, output in zip(reductions, arguments[nest.inputs :], strict=True):
-        read = reduction.combiner.read
+        combiner = COMBINERS[reduction.kind]
         if reduction.factors is None:
-            value = _over(nest, read(interpreter.value(reduction.operand)))
-            ufunc = reduction.combiner.ufunc
-            total = reduce_by(ufunc, value, extents, nest.reduced)
+            value = _over(nest, combiner.read(interpreter.value(reduction.operand)))
+            total = reduce_by(combiner.ufunc, value, extents, nest.reduced)
         else:
             lhs, rhs = (_over(nest, interpreter.value(f)) for f in reduction.factors)
             total = contract(lhs, rhs, extents, nest.reduced)
-        values.append(reduction.combiner.ufunc(read(output), total))
+        values.append(combiner.ufunc(combiner.read(output), total))
     return _outputs(nest, operands, values)
 
 

@@ -13,7 +13,6 @@ from xdsl.ir import Region
 
 from tilewright.ir.dialects.tensor import GenerateOp, PadOp
 from tilewright.ir.dtypes import Array, numpy_dtype
-from tilewright.ir.interpreter.bodies import runs_on_arrays
 from tilewright.ir.interpreter.memory_limit import check_room
 from tilewright.ir.interpreter.registry import (
     Interpreter,
@@ -24,13 +23,14 @@ from tilewright.ir.interpreter.registry import (
 )
 from tilewright.ir.interpreter.shapes import checked_size, fitting
 from tilewright.ir.interpreter.windows import mixed_values
+from tilewright.ir.structured.bodies import is_straight_line
 
 
 def elements_at(
     interpreter: Interpreter, region: Region, points: Sequence[Array]
 ) -> Value:
     """What a region computes for each point; `points`: an array a dimension."""
-    if runs_on_arrays(region.block):
+    if is_straight_line(region.block):
         (elements,) = interpreter.run_region(region, points)
         return elements
     return [

@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.codegen.analysis.equal_extents import Extent, Extents
 from tilewright.codegen.kernel.axes import letter_order
 from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.commands.inputs.arguments import no_argument
 from tilewright.commands.terminal.failure import UsageError
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter.signature import DYNAMIC, ArraySpec
+from tilewright.ir.structured.equal_extents import Extent, Extents
 
 Names = Mapping[str, Sequence[Extent]]
 """Sizes by the name that a program gives them, and the extents that they are."""

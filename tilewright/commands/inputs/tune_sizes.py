@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.codegen.analysis.equal_extents import Extent, Extents
 from tilewright.codegen.program import Shapes
 from tilewright.codegen.runtime.size_checks import refused_sizes
 from tilewright.commands.inputs.sizes import (
@@ -22,6 +21,7 @@ from tilewright.commands.terminal.failure import UsageError
 from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.interpreter.registry import find_function
 from tilewright.ir.interpreter.signature import signature_of
+from tilewright.ir.structured.equal_extents import Extent, Extents
 from tilewright.numeric_check import CheckCase, make_case
 from tilewright.pipeline import Built, build
 from tilewright.schedules.schedule import Schedule

@@ -13,6 +13,8 @@ from functools import cached_property
 from math import inf, sqrt
 from typing import TYPE_CHECKING
 
+from xdsl.utils.disjoint_set import IntDisjointSet
+
 from tilewright.tuning.space.choices import Item
 from tilewright.tuning.space.solving.bounds import Node
 from tilewright.tuning.space.solving.components import Component, State
@@ -61,24 +63,17 @@ class Solver:
         return kept
 
     def _components(self, conditions: Sequence[Node]) -> list[Component]:
-        parent = list(range(len(self._choices)))
-
-        def root(choice: int) -> int:
-            while parent[choice] != choice:
-                parent[choice] = parent[parent[choice]]
-                choice = parent[choice]
-            return choice
-
+        joined = IntDisjointSet(size=len(self._choices))
         for condition in conditions:
             first, *others = bits(condition.mask)
             for other in others:
-                parent[root(other)] = root(first)
+                joined.union_left(first, other)
         groups: dict[int, tuple[list[int], list[Node]]] = {}
         for choice in range(len(self._choices)):
-            groups.setdefault(root(choice), ([], []))[0].append(choice)
+            groups.setdefault(joined[choice], ([], []))[0].append(choice)
         for condition in conditions:
             lowest = (condition.mask & -condition.mask).bit_length() - 1
-            groups[root(lowest)][1].append(condition)
+            groups[joined[lowest]][1].append(condition)
         return [
             Component(
                 self._residuals, choices, own, {c: self._options[c] for c in choices}

@@ -25,67 +25,19 @@ from tilewright.ir.dialects.vector import (
     dims_of,
 )
 from tilewright.ir.dtypes import Array
-from tilewright.ir.interpreter.bodies import Combiner
+from tilewright.ir.interpreter.combiners import COMBINERS, neutral_number
 from tilewright.ir.interpreter.contraction import contract as contract_loops
 from tilewright.ir.interpreter.contraction import reduce_by
 from tilewright.ir.interpreter.dialects.math import fused_multiply_add
 from tilewright.ir.interpreter.dialects.vector.products import Product
 from tilewright.ir.interpreter.elementwise import (
-    as_is,
     cast,
     choose,
-    signed,
-    unsigned,
+    number,
     widen,
 )
 from tilewright.ir.interpreter.registry import Interpreter, Results, Value
-from tilewright.ir.structured.combiners import neutral_float, neutral_integer
-
-
-def _number(value: Value) -> Any:
-    return signed(value) if np.asarray(value).dtype == np.bool_ else widen(value)
-
-
-_KINDS: dict[CombiningKindFlag, Combiner] = {
-    CombiningKindFlag.ADD: Combiner(np.add, _number),
-    CombiningKindFlag.MUL: Combiner(np.multiply, _number),
-    CombiningKindFlag.MINUI: Combiner(np.minimum, unsigned),
-    CombiningKindFlag.MINSI: Combiner(np.minimum, signed),
-    CombiningKindFlag.MINNUMF: Combiner(np.fmin, widen),
-    CombiningKindFlag.MINIMUMF: Combiner(np.minimum, widen),
-    CombiningKindFlag.MAXUI: Combiner(np.maximum, unsigned),
-    CombiningKindFlag.MAXSI: Combiner(np.maximum, signed),
-    CombiningKindFlag.MAXNUMF: Combiner(np.fmax, widen),
-    CombiningKindFlag.MAXIMUMF: Combiner(np.maximum, widen),
-    CombiningKindFlag.AND: Combiner(np.bitwise_and, as_is),
-    CombiningKindFlag.OR: Combiner(np.bitwise_or, as_is),
-    CombiningKindFlag.XOR: Combiner(np.bitwise_xor, as_is),
-}
-
-
-def combiner_of(kind: CombiningKindAttr) -> Combiner:
-    """numpy's function for `#vector.kind<...>`."""
-    return _KINDS[kind.data]
-
-
-def neutral_of(kind: CombiningKindAttr, dtype: np.dtype[Any]) -> Any:
-    """The value that changes nothing when combined; no sign of a zero either."""
-    if dtype.kind == "f" and kind.data == CombiningKindFlag.ADD:
-        return dtype.type(-0.0)
-    number = (
-        neutral_float(kind.data)
-        if dtype.kind == "f"
-        else neutral_integer(kind.data, 1 if dtype.kind == "b" else dtype.itemsize * 8)
-    )
-    return np.asarray(number).astype(dtype)[()]
-
-
-_REPEATABLE = frozenset(_KINDS) - {
-    CombiningKindFlag.ADD,
-    CombiningKindFlag.MUL,
-    CombiningKindFlag.XOR,
-}
-"""Combining a value twice is combining it once: the accumulator itself is neutral."""
+from tilewright.ir.structured.combiners import IDEMPOTENT_KINDS
 
 
 def _masked(kind: CombiningKindAttr, values: Array, lanes: Array, acc: Array) -> Array:
@@ -94,9 +46,9 @@ def _masked(kind: CombiningKindAttr, values: Array, lanes: Array, acc: Array) ->
     `acc` is the accumulator, laid out like the values. Where it may be combined twice
     it is the better choice: -inf would hide that a `maxnumf` has seen only NaNs.
     """
-    if kind.data in _REPEATABLE:
+    if kind.data in IDEMPOTENT_KINDS:
         return choose(lanes, values, acc)
-    return choose(lanes, values, neutral_of(kind, values.dtype))
+    return choose(lanes, values, neutral_number(kind.data, values.dtype))
 
 
 def typed(value: Any, of: Attribute) -> Value:
@@ -138,7 +90,7 @@ def contract_values(
     op: ContractOp, lhs: Array, rhs: Array, acc: Value, extents: Sequence[int]
 ) -> Value:
     """The contraction over loops of the given extents."""
-    combiner = combiner_of(op.kind)
+    combiner = COMBINERS[op.kind.data]
     start = combiner.read(np.asarray(acc))
     left, right = _factors(op, lhs, rhs, start.dtype, len(extents))
     reduced = _reduced_loops(op)
@@ -156,8 +108,8 @@ def _factors(
     op: ContractOp, lhs: Array, rhs: Array, dtype: np.dtype[Any], rank: int
 ) -> tuple[Array, Array]:
     """Both operands over the loops, extended to the accumulator's type first."""
-    left = _over_loops(op.maps[0], _number(lhs), rank).astype(dtype, copy=False)
-    right = _over_loops(op.maps[1], _number(rhs), rank).astype(dtype, copy=False)
+    left = _over_loops(op.maps[0], number(lhs), rank).astype(dtype, copy=False)
+    right = _over_loops(op.maps[1], number(rhs), rank).astype(dtype, copy=False)
     return left, right
 
 
@@ -185,7 +137,7 @@ def _contract_any_mask(
 ) -> Value:
     """The definition, for a mask that is no box."""
     rank = lanes.ndim
-    combiner = combiner_of(op.kind)
+    combiner = COMBINERS[op.kind.data]
     start = combiner.read(np.asarray(acc))
     left, right = _factors(op, lhs, rhs, start.dtype, rank)
     spread = _over_loops(op.maps[2], start, rank)
@@ -221,14 +173,14 @@ def outer_product(
 ) -> Results:
     """Every product, combined with the accumulator."""
     left = lhs[:, None] if np.ndim(rhs) else lhs
-    combiner = combiner_of(op.kind)
+    combiner = COMBINERS[op.kind.data]
     if acc is None:
-        return (typed(_number(left) * _number(np.asarray(rhs)), op.result.type),)
+        return (typed(number(left) * number(np.asarray(rhs)), op.result.type),)
     wide = widen(left)
     if op.kind.data == CombiningKindFlag.ADD and wide.dtype.kind == "f":
         total = fused_multiply_add(wide, widen(np.asarray(rhs)), widen(acc))
         return (typed(total, op.result.type),)
-    product = typed(_number(left) * _number(np.asarray(rhs)), op.result.type)
+    product = typed(number(left) * number(np.asarray(rhs)), op.result.type)
     total = combiner.ufunc(combiner.read(product), combiner.read(acc))
     return (typed(total, op.result.type),)
 
@@ -237,7 +189,7 @@ def multi_reduction(
     interpreter: Interpreter, op: MultiReductionOp, source: Value, acc: Value
 ) -> Results:
     """Combine some dimensions into an accumulator."""
-    combiner = combiner_of(op.kind)
+    combiner = COMBINERS[op.kind.data]
     start = combiner.read(np.asarray(acc))
     if isinstance(source, Product):
         total = np.squeeze(source.sum_over(op.dims), axis=op.dims)
@@ -253,7 +205,7 @@ def masked_multi_reduction(
     op: MultiReductionOp, lanes: Array, source: Array, acc: Value
 ) -> Results:
     """A reduction of the lanes that are on; the accumulator where none is."""
-    combiner = combiner_of(op.kind)
+    combiner = COMBINERS[op.kind.data]
     start = combiner.read(np.asarray(acc))
     spread = np.expand_dims(start, op.dims)
     values = _masked(op.kind, combiner.read(source), lanes, spread)
@@ -277,9 +229,9 @@ def masked_reduction(
     op: ReductionOp, lanes: Array, source: Value, acc: Value | None = None
 ) -> Results:
     """Combine the lanes that are on."""
-    combiner = combiner_of(op.kind)
+    combiner = COMBINERS[op.kind.data]
     values = combiner.read(np.asarray(source))[lanes]
-    total: Any = neutral_of(op.kind, values.dtype)
+    total: Any = neutral_number(op.kind.data, values.dtype)
     if values.size:
         total = combiner.ufunc.reduce(values, dtype=values.dtype)
     if acc is not None:
@@ -296,7 +248,7 @@ def scan(
     That is upstream's lowering, and so is an exclusive scan's accumulated value: the
     last total, which the last element is not in.
     """
-    combiner = combiner_of(op.kind)
+    combiner = COMBINERS[op.kind.data]
     values = combiner.read(source)
     if not op.inclusive:
         first = np.expand_dims(combiner.read(np.asarray(initial)), op.dim)
