@@ -167,7 +167,7 @@ def tensors_among(who: str, operands: Mapping[str, T | Number]) -> dict[str, T]:
             found[name] = operand
         elif not isinstance(plain(operand), int | float):
             fail(
-                f"{who}: {name} is no tensor of a payload but a "
+                f"{who}: {name} is not a tensor of a payload but a "
                 f"{type(operand).__name__}",
                 "take it in with input(name, shape, dtype)",
             )
@@ -175,12 +175,12 @@ def tensors_among(who: str, operands: Mapping[str, T | Number]) -> dict[str, T]:
 
 
 def check_tensors(who: str, **operands: object) -> None:
-    """Refuse operands that are no tensors; None stands for one that is not given."""
+    """Refuse operands that are not tensors; None stands for one that is not given."""
     given = {name: one for name, one in operands.items() if one is not None}
     tensors = tensors_among(who, cast("Operands", given))
     numbers = given.keys() - tensors.keys()
     if numbers:
-        fail(f"{who}: {sorted(numbers)[0]} is no tensor of a payload but a number")
+        fail(f"{who}: {sorted(numbers)[0]} is not a tensor of a payload but a number")
 
 
 def common_shape(who: str, tensors: Sequence[TensorView]) -> Shape:

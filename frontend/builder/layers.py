@@ -154,7 +154,7 @@ def attention(
     if scale is None:
         if not isinstance(features, int):
             fail(
-                f"attention: the features of {listed([query])} are no number",
+                f"attention: the features of {listed([query])} are not a number",
                 "give the scale",
             )
         scale = 1 / math.sqrt(features)
@@ -178,7 +178,7 @@ def rope(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
     check_tensors("rope", x=x, cosine=cosine, sine=sine)
     size = x.shape[-1] if x.rank else 0
     if not isinstance(size, int) or size % 2 or not size:
-        fail(f"rope: the last size of {listed([x])} is no even number")
+        fail(f"rope: the last size of {listed([x])} is not an even number")
     half = size // 2
     angles: Shape = (*x.shape[:-1], half)
     if broadcast([angles, cosine.shape, sine.shape]) != angles:

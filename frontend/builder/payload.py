@@ -97,7 +97,7 @@ class Payload:
 
 def _check_shape(name: str, shape: object) -> None:
     if not isinstance(shape, Sequence) or isinstance(shape, str):
-        fail(f"input '{name}': {shape!r} is no shape", "write a tuple: (512, 512)")
+        fail(f"input '{name}': {shape!r} is not a shape", "write a tuple: (512, 512)")
 
 
 def _check_size(name: str, axis: int, size: Size | None) -> Size:
@@ -110,7 +110,7 @@ def _check_size(name: str, axis: int, size: Size | None) -> Size:
         whole = operator.index(size)
     except TypeError:
         fail(
-            f"input '{name}': {size!r} is no size",
+            f"input '{name}': {size!r} is not a size",
             "write a whole number, a name, or None",
         )
     if whole < 1:

@@ -181,8 +181,8 @@ def _start(value: Number, dtype: str) -> Number:
 def _bound(tensors: Mapping[str, T], axes: Sequence[int], rank: int) -> dict[str, T]:
     """The tensors, changed so that each reduced loop runs along a real dimension.
 
-    A new axis of a view is no dimension of the value. If a reduced axis has only such
-    axes, one tensor gets a dimension of size 1 in memory.
+    A new axis of a view is not a dimension of the value. If a reduced axis has only
+    such axes, one tensor gets a dimension of size 1 in memory.
     """
     bound = dict(tensors)
     for axis in axes:

@@ -287,7 +287,7 @@ def as_scalar(body: Body, value: object, dtype: str) -> Scalar:
             "pass a tensor as an operand of the function, beside the others",
         )
     if isinstance(value, float) and not is_float(dtype):
-        fail(f"{value} is no {dtype}", "write a whole number, or cast to a float")
+        fail(f"{value} is not an {dtype}", "write a whole number, or cast to a float")
     return body.constant(value, dtype)
 
 

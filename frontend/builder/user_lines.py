@@ -56,13 +56,13 @@ def check_name(what: str, name: str) -> None:
     """Refuse a name that MLIR's text cannot have, or that the printer would change."""
     if not _NAME.fullmatch(name):
         fail(
-            f"'{name}' is no name for {what}",
+            f"'{name}' cannot be the name of {what}",
             "use letters, digits and underscores, a letter first",
         )
     if _COUNTED.fullmatch(name):
         fail(
-            f"'{name}' is no name for {what}: endings such as _1 are the printer's, "
-            "to keep names apart",
+            f"'{name}' cannot be the name of {what}: the printer adds endings such as "
+            "_1 to keep names apart",
             f"write {name.replace('_', '')}",
         )
 

@@ -34,7 +34,7 @@ def transpose(x: T, order: Sequence[int]) -> T:
     """The dimensions in another order; appends no op."""
     if sorted(order) != list(range(x.rank)):
         fail(
-            f"transpose: {shown(order)} is no order of the {x.rank} dimensions of "
+            f"transpose: {shown(order)} is not an order of the {x.rank} dimensions of "
             f"{listed([x])}",
             f"name each of 0 to {x.rank - 1} once",
         )
@@ -86,7 +86,7 @@ def subscript(x: T, key: Sequence[Key]) -> T:
             continue
         if not isinstance(one, slice):
             fail(
-                f"{one!r} is no subscript for {listed([x])}",
+                f"{one!r} is not a subscript for {listed([x])}",
                 "use slices such as 2:5, None and ...",
             )
         axis = next(remaining)

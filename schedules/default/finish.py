@@ -116,7 +116,7 @@ class _Finisher:
         self.added.append(f"{what}: {op.name}{where}")
 
     def to_structured(self, function: func.FuncOp) -> None:
-        """Turn ops that are no single loop nest into structured ops."""
+        """Turn ops that are not one loop nest into structured ops."""
         for op in list(function.walk()):
             if isinstance(op, SoftmaxOp) and library_of(op) is None:
                 is_outside = isinstance(op.parent_op(), func.FuncOp)

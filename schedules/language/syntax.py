@@ -21,7 +21,7 @@ KEYWORDS = (
     "propagate",
     "matching",
 )
-"""The words that begin a statement and are no verbs."""
+"""The words that begin a statement and are not verbs."""
 
 RESERVED = (
     "schedule",

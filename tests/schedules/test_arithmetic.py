@@ -173,7 +173,7 @@ def test_side_by_side_arguments_and_subtractions_are_told_apart() -> None:
         ("choose c { a { " * 500 + "} }" * 500, "nested more than"),
         (
             "t, l = structured.tile_using_for root sizes = [-9223372036854775808]",
-            "is no size",
+            "is not a size",
         ),
     ],
 )

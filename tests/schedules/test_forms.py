@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 from support.mlir_opt import mlir_opt, needs_mlir
-from support.paths import DATA
+from support.paths import DATA, DOCS
 from support.transforms.same_program import assert_same_program
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
@@ -97,6 +98,13 @@ def test_every_verb_makes_ops_that_exist() -> None:
     for entry in VERBS:
         for op in entry.translation.ops:
             assert op.removeprefix(PREFIX) in HOMES, entry.name
+
+
+def test_every_verb_is_on_the_page_of_the_language() -> None:
+    page = (DOCS / "schedules.md").read_text(encoding="utf-8")
+    statements = " ".join(re.findall(r"`([^`]+)`", page))
+    for entry in VERBS:
+        assert re.search(rf"(^|[= ]){entry.name} ", statements), entry.name
 
 
 def test_a_verb_has_the_name_of_its_op_unless_it_has_its_own() -> None:

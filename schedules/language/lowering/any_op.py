@@ -212,7 +212,7 @@ class _Build:
                     raise self._error("expected a whole number or a knob", item)
                 if item.value == DYNAMIC_INDEX:
                     raise self._error(
-                        f"{item.value} stands for a knob in MLIR and is no size", item
+                        f"{item.value} is not a size: in MLIR it marks a knob", item
                     )
                 numbers.append(item.value)
             else:

@@ -249,7 +249,7 @@ def _parse(value: Raw) -> Attribute:
     try:
         return PayloadParser(_context(), value.text, value.place.file).parse_attribute()
     except (ParseError, UserError) as error:
-        # The parser's error would point into a text that is no file.
+        # The parser's error would point into a text that is not a file.
         raise UserError(
             f"`{value.text}` is not an attribute of MLIR",
             value.place,
