@@ -50,8 +50,8 @@ from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import run
-from tilewright.ir.interpreter.registry import find_function
-from tilewright.ir.interpreter.signature import signature_of
+from tilewright.ir.interpreter.core.registry import find_function
+from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.ir.text import parse_module, read_module, to_text, verify
 from tilewright.transforms.cleanup.apply_cse import eliminate_common
 from tilewright.transforms.core.rewriter import Rewriter

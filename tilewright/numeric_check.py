@@ -14,8 +14,8 @@ from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.interpreter import Options
 from tilewright.ir.interpreter import run as interpret
-from tilewright.ir.interpreter.registry import find_function
-from tilewright.ir.interpreter.signature import signature_of
+from tilewright.ir.interpreter.core.registry import find_function
+from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.ir.text import place_of
 from tilewright.ir.tolerance import Comparison, compare
 from tilewright.pipeline import Built, argument_specs, reduction_length, reference

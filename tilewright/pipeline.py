@@ -196,8 +196,8 @@ def reference(payload: ModuleOp, inputs: Sequence[Array]) -> list[Array]:
 def argument_specs(payload: ModuleOp) -> tuple[list[TensorSpec], list[TensorSpec]]:
     """The tensors a payload takes and gives."""
     from tilewright.codegen.program import TensorSpec
-    from tilewright.ir.interpreter.registry import find_function
-    from tilewright.ir.interpreter.signature import signature_of
+    from tilewright.ir.interpreter.core.registry import find_function
+    from tilewright.ir.interpreter.core.signature import signature_of
 
     found = signature_of(find_function(payload, None))
     arguments = [

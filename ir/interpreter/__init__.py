@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.dtypes import Array
+from tilewright.ir.interpreter.core.registry import Options, Table, run_with
 from tilewright.ir.interpreter.dialects import (
     affine,
-    arith,
     bufferization,
     control,
-    kernel,
     linalg,
     math,
-    memref,
-    tensor,
 )
-from tilewright.ir.interpreter.dialects import tensor_regions as regions
+from tilewright.ir.interpreter.dialects.arith import table as arith
+from tilewright.ir.interpreter.dialects.kernel import table as kernel
+from tilewright.ir.interpreter.dialects.memref import table as memref
+from tilewright.ir.interpreter.dialects.tensor import regions
+from tilewright.ir.interpreter.dialects.tensor import table as tensor
 from tilewright.ir.interpreter.dialects.vector import products as vector_products
 from tilewright.ir.interpreter.dialects.vector import table as vector
-from tilewright.ir.interpreter.registry import Options, Table, run_with
 
 TABLES: tuple[Table, ...] = (
     arith.TABLE,

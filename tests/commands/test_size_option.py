@@ -10,8 +10,8 @@ from tilewright.codegen.runtime.size_checks import refused_sizes
 from tilewright.commands.inputs.sizes import given_shapes, size_names, title_of
 from tilewright.commands.inputs.tune_sizes import SizedCase, tune_cases
 from tilewright.ir.errors import UserError
-from tilewright.ir.interpreter.registry import find_function
-from tilewright.ir.interpreter.signature import signature_of
+from tilewright.ir.interpreter.core.registry import find_function
+from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.pipeline import parse_payload, read_payload, reduction_length
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.space.read import read_space

@@ -309,8 +309,8 @@ def test_a_schedule_of_many_steps_is_checked_quickly() -> None:
 
 def test_arrays_that_cannot_be_unpacked_are_said(tmp_path: Path) -> None:
     from tilewright.commands.inputs.arguments import read_arrays
-    from tilewright.ir.interpreter.registry import find_function
-    from tilewright.ir.interpreter.signature import signature_of
+    from tilewright.ir.interpreter.core.registry import find_function
+    from tilewright.ir.interpreter.core.signature import signature_of
 
     specs = signature_of(
         find_function(parse(elementwise("tensor<1000xf32>")), None)

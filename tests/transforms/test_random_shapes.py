@@ -30,8 +30,8 @@ from support.transforms.schedules import (
 )
 
 from tilewright.ir.errors import SilenceableFailure
-from tilewright.ir.interpreter.registry import find_function
-from tilewright.ir.interpreter.signature import signature_of
+from tilewright.ir.interpreter.core.registry import find_function
+from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.ir.tolerance import compare
 
 EXTENT = st.integers(1, 9)

@@ -20,8 +20,8 @@ from tilewright.commands.terminal.failure import UsageError
 from tilewright.commands.terminal.output_files import writing
 from tilewright.ir.interpreter import Options as RunOptions
 from tilewright.ir.interpreter import run
-from tilewright.ir.interpreter.registry import find_function
-from tilewright.ir.interpreter.signature import ArraySpec, signature_of
+from tilewright.ir.interpreter.core.registry import find_function
+from tilewright.ir.interpreter.core.signature import ArraySpec, signature_of
 from tilewright.ir.warnings import payload_warnings
 from tilewright.pipeline import read_payload
 

@@ -27,8 +27,8 @@ from tilewright.commands.terminal.diagnostics import warn
 from tilewright.commands.terminal.rates import dot_type, rates
 from tilewright.commands.terminal.sigterm import ended_by_sigterm
 from tilewright.ir.errors import UserError
-from tilewright.ir.interpreter.registry import find_function
-from tilewright.ir.interpreter.signature import signature_of
+from tilewright.ir.interpreter.core.registry import find_function
+from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.numeric_check import (
     CheckCase,
     check_without_gpu,

@@ -24,8 +24,8 @@ from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import CompilerBug, Place, UserError
 from tilewright.ir.interpreter import Options
 from tilewright.ir.interpreter import run as interpret
+from tilewright.ir.interpreter.core.signature import ArraySpec, signature_of
 from tilewright.ir.interpreter.pick_sizes import pick_sizes
-from tilewright.ir.interpreter.signature import ArraySpec, signature_of
 from tilewright.ir.text import place_of, to_text
 from tilewright.ir.tolerance import absolute_tolerance, compare, tolerances
 from tilewright.pipeline import reduction_length

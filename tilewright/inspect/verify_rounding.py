@@ -21,14 +21,14 @@ from tilewright.ir.dialects import func
 from tilewright.ir.dialects.linalg import GenericOp
 from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter import TABLES, Options
-from tilewright.ir.interpreter.dialects.linalg import structured
-from tilewright.ir.interpreter.registry import (
+from tilewright.ir.interpreter.core.registry import (
     Interpreter,
     Results,
     Table,
     Value,
     run_with,
 )
+from tilewright.ir.interpreter.dialects.linalg import structured
 from tilewright.transforms.structured.quantize.rounding import (
     RoundedProduct,
     largest_number,

@@ -13,7 +13,7 @@ import numpy as np
 from tilewright.codegen.runtime.compile import torch_dtype
 from tilewright.ir.dtypes import element, numpy_dtype
 from tilewright.ir.errors import UserError
-from tilewright.ir.interpreter.memory_limit import lack_of_room
+from tilewright.ir.interpreter.core.memory_limit import lack_of_room
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,7 +20,7 @@ from tilewright.ir.dialects.affine import (
     MaxOp,
     MinOp,
 )
-from tilewright.ir.interpreter.registry import (
+from tilewright.ir.interpreter.core.registry import (
     Interpreter,
     Results,
     Semantics,

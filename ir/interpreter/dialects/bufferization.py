@@ -10,14 +10,14 @@ from xdsl.ir import Operation
 
 from tilewright.ir.dialects import bufferization
 from tilewright.ir.dtypes import Array
-from tilewright.ir.interpreter.dialects.tensor import same, uninitialized
-from tilewright.ir.interpreter.registry import (
+from tilewright.ir.interpreter.core.registry import (
     Interpreter,
     Results,
     Table,
     Value,
     fail,
 )
+from tilewright.ir.interpreter.dialects.tensor.table import same, uninitialized
 from tilewright.ir.types import is_buffer
 
 

@@ -15,16 +15,20 @@ from tilewright.ir.dialects import func, scf, ub
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.dtypes import Array, element
-from tilewright.ir.interpreter.dialects.tensor import shape_of, write_window, yields
-from tilewright.ir.interpreter.elementwise import cast, signed, unsigned
-from tilewright.ir.interpreter.registry import (
+from tilewright.ir.interpreter.core.elementwise import cast, signed, unsigned
+from tilewright.ir.interpreter.core.registry import (
     Interpreter,
     Results,
     Table,
     Value,
     fail,
 )
-from tilewright.ir.interpreter.windows import Window, mixed_values, window_of
+from tilewright.ir.interpreter.core.windows import Window, mixed_values, window_of
+from tilewright.ir.interpreter.dialects.tensor.table import (
+    shape_of,
+    write_window,
+    yields,
+)
 
 Insertion: TypeAlias = tuple[ParallelInsertSliceOp, Array, Window]
 """A tile that an iteration of a forall hands back, and where it goes."""

@@ -15,24 +15,24 @@ import numpy as np
 
 from tilewright.ir.dialects.linalg import IndexOp, SoftmaxOp, StructuredOp, YieldOp
 from tilewright.ir.dtypes import Array
-from tilewright.ir.interpreter.combiners import COMBINERS
-from tilewright.ir.interpreter.contraction import contract, reduce_by
-from tilewright.ir.interpreter.dialects.tensor import yields
-from tilewright.ir.interpreter.elementwise import to_bits, widen
-from tilewright.ir.interpreter.loops import (
+from tilewright.ir.interpreter.core.combiners import COMBINERS
+from tilewright.ir.interpreter.core.contraction import contract, reduce_by
+from tilewright.ir.interpreter.core.elementwise import to_bits, widen
+from tilewright.ir.interpreter.core.loop_layout import (
     extents_of,
     grid_of,
     laid_out,
     to_operand,
 )
-from tilewright.ir.interpreter.registry import (
+from tilewright.ir.interpreter.core.registry import (
     Interpreter,
     Results,
     Table,
     Value,
     is_array,
 )
-from tilewright.ir.interpreter.windows import checked_indices
+from tilewright.ir.interpreter.core.windows import checked_indices
+from tilewright.ir.interpreter.dialects.tensor.table import yields
 from tilewright.ir.structured.bodies import is_straight_line
 from tilewright.ir.structured.loops import Nest, nest_of, writes_each_once
 from tilewright.ir.structured.reductions import Reduction, reductions_of

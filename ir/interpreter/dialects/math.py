@@ -11,8 +11,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tilewright.ir.dialects import math
-from tilewright.ir.interpreter.dialects.arith import maximum, minimum
-from tilewright.ir.interpreter.elementwise import (
+from tilewright.ir.interpreter.core.elementwise import (
     choose,
     elementwise,
     in_f32,
@@ -21,14 +20,15 @@ from tilewright.ir.interpreter.elementwise import (
     unsigned,
     width_of,
 )
-from tilewright.ir.interpreter.registry import (
+from tilewright.ir.interpreter.core.registry import (
     Interpreter,
     Results,
     Semantics,
     Table,
     Value,
 )
-from tilewright.ir.interpreter.rounding import limits_of
+from tilewright.ir.interpreter.core.rounding import limits_of
+from tilewright.ir.interpreter.dialects.arith.table import maximum, minimum
 
 # numpy has no erf, and scipy is no dependency of ours; a Python call an element is
 # slow, and exact.

@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
+from tilewright.ir.interpreter.core.registry import find_function
+from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.ir.interpreter.pick_sizes import pick_sizes
-from tilewright.ir.interpreter.registry import find_function
-from tilewright.ir.interpreter.signature import signature_of
 from tilewright.ir.text import parse_module
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.core.base import TransformOp

@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.ir.dialects import func
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import Options, run
-from tilewright.ir.interpreter.registry import find_function
-from tilewright.ir.interpreter.signature import signature_of
+from tilewright.ir.interpreter.core.registry import find_function
+from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.ir.tolerance import compare
 
 REDUCTION = 64

@@ -9,8 +9,8 @@ from support.interpreter import interpret
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import run
-from tilewright.ir.interpreter.registry import find_function
-from tilewright.ir.interpreter.signature import DYNAMIC, signature_of
+from tilewright.ir.interpreter.core.registry import find_function
+from tilewright.ir.interpreter.core.signature import DYNAMIC, signature_of
 from tilewright.ir.text import parse_module
 
 X = np.arange(20, dtype=np.float32).reshape(4, 5)

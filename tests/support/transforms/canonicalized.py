@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects import func
 from tilewright.ir.interpreter import Options, run
-from tilewright.ir.interpreter.signature import DYNAMIC, ArraySpec, signature_of
+from tilewright.ir.interpreter.core.signature import DYNAMIC, ArraySpec, signature_of
 from tilewright.ir.text import parse_module, to_text
 from tilewright.transforms.cleanup.driver import apply_greedily
 from tilewright.transforms.cleanup.groups import as_upstream, patterns_of

@@ -20,8 +20,8 @@ from support.transforms.schedules import (
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.interpreter import Options, run
-from tilewright.ir.interpreter.registry import find_function
-from tilewright.ir.interpreter.signature import signature_of
+from tilewright.ir.interpreter.core.registry import find_function
+from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.ir.text import parse_module, to_text
 from tilewright.transforms.table import schedule_context
 

@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import Options, run
-from tilewright.ir.interpreter.registry import find_function
-from tilewright.ir.interpreter.signature import signature_of
+from tilewright.ir.interpreter.core.registry import find_function
+from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.ir.text import parse_module, to_text
 from tilewright.ir.tolerance import compare
 from tilewright.transforms.interpreter import Step, run_schedule

@@ -12,7 +12,7 @@ import numpy as np
 
 from tilewright.codegen.program import Shapes, TensorSpec
 from tilewright.ir.errors import UserError
-from tilewright.ir.interpreter.signature import ArraySpec
+from tilewright.ir.interpreter.core.signature import ArraySpec
 from tilewright.tuning.measure.inputs import random_inputs
 
 PLAIN_KINDS = "fiub"

@@ -20,7 +20,7 @@ from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.commands.inputs.arguments import no_argument
 from tilewright.commands.terminal.failure import UsageError
 from tilewright.ir.errors import UserError
-from tilewright.ir.interpreter.signature import DYNAMIC, ArraySpec
+from tilewright.ir.interpreter.core.signature import DYNAMIC, ArraySpec
 from tilewright.ir.structured.equal_extents import Extent, Extents
 
 Names = Mapping[str, Sequence[Extent]]

@@ -19,8 +19,8 @@ from tilewright.commands.inputs.sizes import (
 )
 from tilewright.commands.terminal.failure import UsageError
 from tilewright.ir.errors import SilenceableFailure, UserError
-from tilewright.ir.interpreter.registry import find_function
-from tilewright.ir.interpreter.signature import signature_of
+from tilewright.ir.interpreter.core.registry import find_function
+from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.ir.structured.equal_extents import Extent, Extents
 from tilewright.numeric_check import CheckCase, make_case
 from tilewright.pipeline import Built, build

@@ -24,7 +24,9 @@ from tilewright.ir.dialects.vector import (
     TransferWriteOp,
 )
 from tilewright.ir.dtypes import Array
-from tilewright.ir.interpreter.dialects.tensor import shape_of
+from tilewright.ir.interpreter.core.elementwise import choose
+from tilewright.ir.interpreter.core.registry import Interpreter, Results, Value, fail
+from tilewright.ir.interpreter.dialects.tensor.table import shape_of
 from tilewright.ir.interpreter.dialects.vector.memory import gather_lanes
 from tilewright.ir.interpreter.dialects.vector.reductions import (
     masked_contract,
@@ -37,8 +39,6 @@ from tilewright.ir.interpreter.dialects.vector.transfers import (
     read,
     write,
 )
-from tilewright.ir.interpreter.elementwise import choose
-from tilewright.ir.interpreter.registry import Interpreter, Results, Value, fail
 
 
 def create_mask(interpreter: Interpreter, op: CreateMaskOp, *sizes: Value) -> Results:

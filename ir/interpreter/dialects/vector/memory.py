@@ -22,9 +22,9 @@ from tilewright.ir.dialects.vector import (
     StoreOp,
 )
 from tilewright.ir.dtypes import Array
-from tilewright.ir.interpreter.dialects.tensor import shape_of
-from tilewright.ir.interpreter.registry import Interpreter, Results, Value, fail
-from tilewright.ir.interpreter.windows import checked_indices, checked_window
+from tilewright.ir.interpreter.core.registry import Interpreter, Results, Value, fail
+from tilewright.ir.interpreter.core.windows import checked_indices, checked_window
+from tilewright.ir.interpreter.dialects.tensor.table import shape_of
 
 
 def load(

@@ -15,9 +15,9 @@ from xdsl.ir import Operation
 
 from tilewright.ir.dialects.vector import MultiReductionOp
 from tilewright.ir.dtypes import Array
-from tilewright.ir.interpreter.contraction import contract
-from tilewright.ir.interpreter.elementwise import distinct
-from tilewright.ir.interpreter.registry import (
+from tilewright.ir.interpreter.core.contraction import contract
+from tilewright.ir.interpreter.core.elementwise import distinct
+from tilewright.ir.interpreter.core.registry import (
     Interpreter,
     Results,
     Semantics,

@@ -25,18 +25,13 @@ from tilewright.ir.dialects.vector import (
     dims_of,
 )
 from tilewright.ir.dtypes import Array
-from tilewright.ir.interpreter.combiners import COMBINERS, neutral_number
-from tilewright.ir.interpreter.contraction import contract as contract_loops
-from tilewright.ir.interpreter.contraction import reduce_by
+from tilewright.ir.interpreter.core.combiners import COMBINERS, neutral_number
+from tilewright.ir.interpreter.core.contraction import contract as contract_loops
+from tilewright.ir.interpreter.core.contraction import reduce_by
+from tilewright.ir.interpreter.core.elementwise import cast, choose, number, widen
+from tilewright.ir.interpreter.core.registry import Interpreter, Results, Value
 from tilewright.ir.interpreter.dialects.math import fused_multiply_add
 from tilewright.ir.interpreter.dialects.vector.products import Product
-from tilewright.ir.interpreter.elementwise import (
-    cast,
-    choose,
-    number,
-    widen,
-)
-from tilewright.ir.interpreter.registry import Interpreter, Results, Value
 from tilewright.ir.structured.combiners import IDEMPOTENT_KINDS
 
 

@@ -15,14 +15,14 @@ from xdsl.dialects.builtin import IndexType, ShapedType
 from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.dtypes import element, numpy_dtype
-from tilewright.ir.interpreter.registry import (
+from tilewright.ir.interpreter.core.registry import (
     Interpreter,
     Results,
     Semantics,
     Value,
     is_array,
 )
-from tilewright.ir.interpreter.rounding import NARROW_FLOATS, choose, to_float
+from tilewright.ir.interpreter.core.rounding import NARROW_FLOATS, choose, to_float
 
 Function: TypeAlias = Callable[..., Any]
 

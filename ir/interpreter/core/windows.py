@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 from tilewright.ir.dialects import memref, tensor
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.dtypes import Array
-from tilewright.ir.interpreter.registry import Value, fail
+from tilewright.ir.interpreter.core.registry import Value, fail
 
 SliceOp: TypeAlias = (
     tensor.ExtractSliceOp

@@ -13,16 +13,16 @@ from xdsl.ir import Region
 
 from tilewright.ir.dialects.tensor import GenerateOp, PadOp
 from tilewright.ir.dtypes import Array, numpy_dtype
-from tilewright.ir.interpreter.memory_limit import check_room
-from tilewright.ir.interpreter.registry import (
+from tilewright.ir.interpreter.core.memory_limit import check_room
+from tilewright.ir.interpreter.core.registry import (
     Interpreter,
     Results,
     Table,
     Value,
     fail,
 )
-from tilewright.ir.interpreter.shapes import checked_size, fitting
-from tilewright.ir.interpreter.windows import mixed_values
+from tilewright.ir.interpreter.core.shapes import checked_size, fitting
+from tilewright.ir.interpreter.core.windows import mixed_values
 from tilewright.ir.structured.bodies import is_straight_line
 
 

@@ -53,17 +53,17 @@ from tilewright.ir.dialects.kernel import (
     shape_of,
 )
 from tilewright.ir.dtypes import Array, numpy_dtype
-from tilewright.ir.interpreter.combiners import COMBINERS
-from tilewright.ir.interpreter.contraction import contract
-from tilewright.ir.interpreter.dialects.vector.reductions import typed
-from tilewright.ir.interpreter.elementwise import as_is, lift, widen
-from tilewright.ir.interpreter.registry import (
+from tilewright.ir.interpreter.core.combiners import COMBINERS
+from tilewright.ir.interpreter.core.contraction import contract
+from tilewright.ir.interpreter.core.elementwise import as_is, lift, widen
+from tilewright.ir.interpreter.core.registry import (
     Interpreter,
     Results,
     Table,
     Value,
     fail,
 )
+from tilewright.ir.interpreter.dialects.vector.reductions import typed
 
 _MULTIPROCESSORS = 3
 """Of the card that a persistent launch runs on here; tiles seldom divide by it."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.vector import CombiningKindFlag
 
-from tilewright.ir.interpreter.elementwise import (
+from tilewright.ir.interpreter.core.elementwise import (
     Function,
     as_is,
     number,

@@ -15,21 +15,21 @@ from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.dialects import arith
 from tilewright.ir.dtypes import numpy_dtype
-from tilewright.ir.interpreter.elementwise import (
+from tilewright.ir.interpreter.core.elementwise import (
     elementwise,
     lift,
     on_signed,
     on_unsigned,
     width_of,
 )
-from tilewright.ir.interpreter.registry import (
+from tilewright.ir.interpreter.core.registry import (
     Interpreter,
     Results,
     Semantics,
     Table,
     Value,
 )
-from tilewright.ir.interpreter.rounding import ROUNDINGS
+from tilewright.ir.interpreter.core.rounding import ROUNDINGS
 
 
 def truncf(interpreter: Interpreter, op: arith.TruncFOp, value: Value) -> Results:

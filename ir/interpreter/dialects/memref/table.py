@@ -11,34 +11,34 @@ from xdsl.traits import SymbolTable
 
 from tilewright.ir.dialects import memref
 from tilewright.ir.dtypes import Array, element
-from tilewright.ir.interpreter.dialects.arith import dense_value
-from tilewright.ir.interpreter.dialects.memref_lifetimes import give_back
-from tilewright.ir.interpreter.dialects.memref_memory import (
-    address_of,
-    base_address,
-    reshaped,
-    with_layout,
-)
-from tilewright.ir.interpreter.dialects.tensor import (
-    dim,
-    filled,
-    narrowed,
-    same,
-    shape_of,
-    sized,
-)
-from tilewright.ir.interpreter.elementwise import cast
-from tilewright.ir.interpreter.registry import (
+from tilewright.ir.interpreter.core.elementwise import cast
+from tilewright.ir.interpreter.core.registry import (
     Interpreter,
     Results,
     Table,
     Value,
     fail,
 )
-from tilewright.ir.interpreter.windows import (
+from tilewright.ir.interpreter.core.windows import (
     checked_indices,
     mixed_values,
     window_of,
+)
+from tilewright.ir.interpreter.dialects.arith.table import dense_value
+from tilewright.ir.interpreter.dialects.memref.lifetimes import give_back
+from tilewright.ir.interpreter.dialects.memref.memory import (
+    address_of,
+    base_address,
+    reshaped,
+    with_layout,
+)
+from tilewright.ir.interpreter.dialects.tensor.table import (
+    dim,
+    filled,
+    narrowed,
+    same,
+    shape_of,
+    sized,
 )
 from tilewright.ir.types import buffer_type, is_buffer
 

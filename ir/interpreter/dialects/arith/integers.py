@@ -15,7 +15,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tilewright.ir.dialects import arith
-from tilewright.ir.interpreter.elementwise import (
+from tilewright.ir.interpreter.core.elementwise import (
     Function,
     choose,
     distinct,
@@ -27,7 +27,7 @@ from tilewright.ir.interpreter.elementwise import (
     unsigned,
     width_of,
 )
-from tilewright.ir.interpreter.registry import (
+from tilewright.ir.interpreter.core.registry import (
     Interpreter,
     Results,
     Semantics,

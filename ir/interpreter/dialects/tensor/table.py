@@ -11,23 +11,23 @@ from xdsl.ir import Attribute, Operation
 from tilewright.ir.dialects import memref, tensor
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, groups_of
 from tilewright.ir.dtypes import Array, element
-from tilewright.ir.interpreter.dialects.arith_casts import bitcast
-from tilewright.ir.interpreter.elementwise import cast
-from tilewright.ir.interpreter.memory_limit import check_room
-from tilewright.ir.interpreter.registry import (
+from tilewright.ir.interpreter.core.elementwise import cast
+from tilewright.ir.interpreter.core.memory_limit import check_room
+from tilewright.ir.interpreter.core.registry import (
     Interpreter,
     Results,
     Table,
     Value,
     fail,
 )
-from tilewright.ir.interpreter.shapes import checked_size, fitting, shape_of, sized
-from tilewright.ir.interpreter.windows import (
+from tilewright.ir.interpreter.core.shapes import checked_size, fitting, shape_of, sized
+from tilewright.ir.interpreter.core.windows import (
     checked_indices,
     dropped_dims,
     mixed_values,
     window_of,
 )
+from tilewright.ir.interpreter.dialects.arith.casts import bitcast
 
 
 def uninitialized(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tilewright.ir.dtypes import Array
-from tilewright.ir.interpreter.elementwise import widen
+from tilewright.ir.interpreter.core.elementwise import widen
 from tilewright.ir.structured.contractions import ContractionLoops
 
 _ALONE = 1 << 18

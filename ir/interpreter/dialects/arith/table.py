@@ -19,9 +19,7 @@ from xdsl.ir import Attribute, Operation
 from tilewright.ir.dense import is_splat
 from tilewright.ir.dialects import arith
 from tilewright.ir.dtypes import Array, numpy_dtype
-from tilewright.ir.interpreter.dialects import arith_casts as casts
-from tilewright.ir.interpreter.dialects import arith_integers as integers
-from tilewright.ir.interpreter.elementwise import (
+from tilewright.ir.interpreter.core.elementwise import (
     Function,
     cast,
     choose,
@@ -31,7 +29,7 @@ from tilewright.ir.interpreter.elementwise import (
     on_signed,
     on_unsigned,
 )
-from tilewright.ir.interpreter.registry import (
+from tilewright.ir.interpreter.core.registry import (
     Interpreter,
     Results,
     Table,
@@ -39,6 +37,7 @@ from tilewright.ir.interpreter.registry import (
     fail,
     is_array,
 )
+from tilewright.ir.interpreter.dialects.arith import casts, integers
 
 
 def constant(interpreter: Interpreter, op: arith.ConstantOp) -> Results:

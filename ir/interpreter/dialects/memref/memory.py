@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.dialects.memref import layout_of
 from tilewright.ir.dtypes import Array
-from tilewright.ir.interpreter.registry import fail, is_array
+from tilewright.ir.interpreter.core.registry import fail, is_array
 from tilewright.ir.types import is_buffer
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.dtypes import Array
-from tilewright.ir.interpreter.dialects.memref_memory import owner_of
-from tilewright.ir.interpreter.registry import Interpreter, Value, fail, is_array
+from tilewright.ir.interpreter.core.registry import Interpreter, Value, fail, is_array
+from tilewright.ir.interpreter.dialects.memref.memory import owner_of
 from tilewright.ir.text import place_of
 from tilewright.ir.types import is_buffer
 

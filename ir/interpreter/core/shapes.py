@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.dtypes import Array
-from tilewright.ir.interpreter.registry import Value, fail
+from tilewright.ir.interpreter.core.registry import Value, fail
 
 
 def shape_of(of: Attribute) -> tuple[int, ...]:

@@ -14,8 +14,8 @@ import numpy as np
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from tilewright.ir.dtypes import Array
-from tilewright.ir.interpreter.registry import Value, fail, is_array
-from tilewright.ir.interpreter.windows import checked_indices
+from tilewright.ir.interpreter.core.registry import Value, fail, is_array
+from tilewright.ir.interpreter.core.windows import checked_indices
 from tilewright.ir.structured.loops import Nest
 from tilewright.ir.structured.maps import is_projection, named_loops
 

@@ -24,8 +24,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from tilewright.ir.dialects import func
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import UserError
-from tilewright.ir.interpreter.memory_limit import NoRoom, lack_for
-from tilewright.ir.interpreter.signature import check_arguments, signature_of
+from tilewright.ir.interpreter.core.memory_limit import NoRoom, lack_for
+from tilewright.ir.interpreter.core.signature import check_arguments, signature_of
 from tilewright.ir.text import place_of
 
 Value: TypeAlias = Any

@@ -1,0 +1,1 @@
+"""The numpy semantics of the arith dialect: floats, integers, casts."""

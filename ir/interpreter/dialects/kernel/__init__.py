@@ -1,0 +1,1 @@
+"""The numpy semantics of the kernel dialect: launches, tiles, memory, arithmetic."""

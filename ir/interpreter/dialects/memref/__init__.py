@@ -1,0 +1,1 @@
+"""The numpy semantics of the memref dialect: views, memory, lifetimes."""

@@ -1,0 +1,1 @@
+"""The numpy semantics of the tensor dialect: values, slices, computed regions."""
