@@ -1,4 +1,4 @@
-"""Which of the buffers that are written are surely the same memory."""
+"""Buffers that are known to be the same memory."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ Known = tuple[tuple[SSAValue | int, ...], ...]
 
 
 class Places:
-    """Follows views back to the memory that they show."""
+    """Traces views back to the underlying memory."""
 
     def __init__(self) -> None:
         self._same: dict[SSAValue, SSAValue] = {}
-        """A view of all elements in their order: of what."""
+        """For a view of all elements in order: its source."""
         self._casts: dict[SSAValue, SSAValue] = {}
-        """Those of them that have the same indices."""
+        """For a view that also has the same indices: its source."""
         self._parts: dict[SSAValue, tuple[SSAValue, Known]] = {}
-        """A subview: of what, and which part of it."""
+        """For a subview: its source, and the part."""
 
     def note_cast(self, view: SSAValue, buffer: SSAValue) -> None:
-        """A view is a buffer under another type."""
+        """Record a cast of a buffer."""
         self._same[view] = self._casts[view] = buffer
 
     def note_reshape(self, view: SSAValue, buffer: SSAValue) -> None:
-        """A view shows all elements of a buffer, in their order."""
+        """Record a view of all elements of a buffer, in order."""
         self._same[view] = buffer
 
     def note_part(self, view: SSAValue, buffer: SSAValue, part: Slice) -> None:
-        """A view shows a part of a buffer."""
+        """Record a view of a part of a buffer."""
         if is_all_of(part, buffer):
             self._same[view] = buffer
         else:
             self._parts[view] = (buffer, _known(part))
 
     def home(self, buffer: SSAValue) -> SSAValue:
-        """The buffer whose elements, all of them, a view shows."""
+        """The buffer that a view of all elements is a view of."""
         while buffer in self._same:
             buffer = self._same[buffer]
         return buffer
 
     def are_same(self, one: SSAValue, other: SSAValue) -> bool:
-        """Whether two buffers of one size are surely the same memory."""
+        """Whether two buffers of one size are known to be the same memory."""
         mine, its = self.home(one), self.home(other)
         if mine is its:
             return True
@@ -90,11 +90,11 @@ def is_all_of(part: Slice, whole: SSAValue) -> bool:
 
 
 def _known(part: Slice) -> Known:
-    """A slice with numbers for the values that are known."""
+    """A slice with constants as numbers."""
     return tuple(tuple(map(known, entries)) for entries in part)
 
 
 def known(value: SSAValue | int) -> SSAValue | int:
-    """A number where a value is known."""
+    """The number of a constant; other values stay."""
     number = constant_int(value)
     return value if number is None else number

@@ -22,24 +22,24 @@ from tilewright.ir.types import is_buffer, is_tensor
 
 
 def buffer_type(type_: Attribute) -> Attribute:
-    """What a type becomes: a tensor a buffer with identity layout."""
+    """Convert a tensor type to a buffer with identity layout; other types stay."""
     return identity_type(type_) if is_tensor(type_) else type_
 
 
 def identity_type(type_: TensorType[Attribute]) -> MemRefType[Attribute]:
-    """The buffer of a tensor, row-major and without gaps."""
+    """The buffer type of a tensor, row-major and contiguous."""
     return MemRefType(type_.element_type, type_.get_shape())
 
 
 def dynamic_type(type_: TensorType[Attribute]) -> MemRefType[Attribute]:
-    """The buffer of a tensor, wherever its elements lie."""
+    """The buffer type of a tensor with any strides and offset."""
     strides = [None] * type_.get_num_dims()
     layout = StridedLayoutAttr(strides, None)
     return MemRefType(type_.element_type, type_.get_shape(), layout)
 
 
 def has_identity_layout(type_: MemRefType[Attribute]) -> bool:
-    """Whether elements lie row-major and without gaps, as far as the type says."""
+    """Whether the type says that elements are row-major and contiguous."""
     return isinstance(type_.layout, NoneAttr)
 
 
@@ -68,7 +68,7 @@ def subview_type(
 
 
 def is_held_by(buffer: SSAValue, target: Attribute) -> bool:
-    """Whether a buffer is of a type, or a cast to it asserts nothing of its layout."""
+    """Whether a buffer has a type, or can be cast to it without assumptions."""
     source = type_of_buffer(buffer)
     if source == target:
         return True

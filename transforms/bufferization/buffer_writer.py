@@ -1,8 +1,8 @@
-"""Writing a function on tensors anew on buffers; `inplace.py` says what is reused.
+"""Rewrite a function from tensors to buffers; `inplace.py` decides what is reused.
 
-An op is converted once everything it uses is. A tensor becomes the buffer it lives in,
-a slice a subview; an operand that is not in place gets a new buffer, with a copy of the
-old content where that matters.
+Ops are converted in order. A tensor becomes the buffer that holds it, a slice becomes a
+subview. An operand that is not in place gets a new buffer, with a copy of the old
+contents if they are read.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Writer:
     signatures: dict[str, FunctionType]
     """The new types of functions that are called."""
     returns: Sequence[Attribute] | None
-    """The types to return; None for those that the buffers have."""
+    """The result types; None for the types that the buffers have."""
     memcpy: str = "memref.copy"
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """Old value -> new: a buffer for a tensor, its copy for anything else."""
@@ -68,7 +68,7 @@ class Writer:
         )
 
     def bind(self, old: SSAValue, new: SSAValue) -> None:
-        """Let `new` stand for `old`."""
+        """Record `new` as the replacement of `old`."""
         if new.name_hint is None:
             new.name_hint = old.name_hint
         self.values[old] = new
@@ -123,11 +123,11 @@ class Writer:
     # -- buffers -----------------------------------------------------------------
 
     def is_in_place(self, op: Operation, index: int) -> bool:
-        """Whether an operand is used where it lives."""
+        """Whether an operand is bufferized in place."""
         return Operand(op, index) in self.analysis.in_place
 
     def buffer(self, op: Operation, index: int) -> SSAValue:
-        """The buffer of an operand: where it lives, or a new one."""
+        """The buffer of an operand: its own if in place, else a new one."""
         old = op.operands[index]
         if self.is_in_place(op, index):
             return self.values[old]
@@ -135,7 +135,7 @@ class Writer:
         return self.fresh(self.values[old], tensor_type(old), op, copy=copy)
 
     def bind_view(self, op: Operation, view: SSAValue) -> None:
-        """Let a view stand for the result of `op`; a copy of it, if not in place."""
+        """Replace the result of `op` by a view, or by a copy of it if not in place."""
         if not self.is_in_place(op, 0):
             copy = self.analysis.facts.needs_copy(Operand(op, 0))
             view = self.fresh(view, tensor_type(op.results[0]), op, copy=copy)
@@ -209,7 +209,7 @@ class Writer:
         offsets, sizes, strides = part
         static = [s if isinstance(s, int) else DYNAMIC_INDEX for s in sizes]
         if len(shape) == len(static):
-            shape = static  # the tile's type may know less, or more, than the slice
+            shape = static  # the tile's type may be more static than the slice, or less
         return self.subview(buffer, (offsets, sizes, strides), shape, like)
 
     def cast(self, buffer: SSAValue, type_: Attribute, like: Operation) -> SSAValue:

@@ -1,4 +1,4 @@
-"""Bufferizing the functions of a module, callees before their callers."""
+"""Bufferize the functions of a module, callees before callers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xdsl.ir import Block, Operation, Region
 
 from tilewright.ir.dialects import func
 from tilewright.transforms.bufferization.buffer_writer import Writer
-from tilewright.transforms.bufferization.expand_ops import spell_out
+from tilewright.transforms.bufferization.expand_ops import expand_ops
 from tilewright.transforms.bufferization.function_boundaries import Boundaries
 from tilewright.transforms.bufferization.global_constants import Globals
 from tilewright.transforms.bufferization.inplace import Analysis
@@ -46,7 +46,7 @@ class ModuleBufferizer:
         self.signatures: dict[str, FunctionType] = {}
 
     def callees_first(self) -> list[func.FuncOp]:
-        """The functions; one that calls itself in the end comes where it is met."""
+        """The functions, callees first; recursion is cut where it is found."""
         order: list[func.FuncOp] = []
         met: set[str] = set()
 
@@ -64,7 +64,7 @@ class ModuleBufferizer:
         return order
 
     def analyze(self, function: func.FuncOp) -> Analysis:
-        """What is in place in a function; its callees are known, or may do anything."""
+        """Analyze a function; callees that are not known may do anything."""
         for op in walked(function):
             if isinstance(op, func.CallOp):
                 self._promise(op.callee.string_value())
@@ -75,24 +75,24 @@ class ModuleBufferizer:
         return analysis
 
     def _promise(self, name: str) -> None:
-        """Settle what callers are told of a function whose body is not known yet."""
+        """Fix the summary of a function that is called before it is analyzed."""
         if name not in self.summaries:
             self.summaries[name] = unknown_summary(self.functions[name])
             declared = self.options.boundaries.signature(self.functions[name])
             self.signatures[name] = declared
 
     def bufferize(self, function: func.FuncOp) -> func.FuncOp:
-        """The same function on buffers; its arguments are not written."""
+        """The same function on buffers."""
         name = function.sym_name.data
         if function.is_declaration:
             self._promise(name)
             return _with_body(function, self.signatures[name], Region())
         boundaries = self.options.boundaries
         declared = boundaries.signature(function)
-        # A caller that came first was promised the types of the declaration.
+        # A caller that came first uses the types of the declaration.
         is_free = boundaries.are_inferred and name not in self.signatures
         simple = function.clone()
-        spell_out(simple)
+        expand_ops(simple)
         block = Block(arg_types=declared.inputs)
         to = Writer(
             self.analyze(simple),
@@ -132,7 +132,7 @@ def _with_body(function: func.FuncOp, type_: FunctionType, body: Region) -> func
 def _without_ours(
     attributes: ArrayAttr[DictionaryAttr] | None,
 ) -> ArrayAttr[DictionaryAttr] | None:
-    """Attributes of arguments but for those that are about bufferization."""
+    """The attributes of arguments without those of bufferization."""
     if attributes is None:
         return None
     kept = [

@@ -1,4 +1,4 @@
-"""`bufferization.empty_tensor_to_alloc_tensor`: a tensor that gets a buffer of its own.
+"""`bufferization.empty_tensor_to_alloc_tensor`: give a tensor its own buffer.
 
 Before:
     %e = tensor.empty(%n) : tensor<?x8xf32>
@@ -36,7 +36,7 @@ class EmptyTensorToAllocTensorOp(TargetOp):
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
     def verify_(self) -> None:
-        """Handles of the types that upstream wants."""
+        """Check that the handles have the types that upstream requires."""
         if self.target.type != _EMPTY:
             raise VerifyException(
                 f"operand 0 must be a handle to tensor.empty operations, {_EMPTY}, but "
@@ -61,7 +61,7 @@ class EmptyTensorToAllocTensorOp(TargetOp):
 
 
 def to_alloc(empty: tensor.EmptyOp, rewriter: Rewriter) -> Operation:
-    """Replace one `tensor.empty`; what stands for it."""
+    """Replace one `tensor.empty`; returns the new op."""
     alloc = AllocTensorOp.build(
         operands=[list(empty.dynamic_sizes), [], []],
         result_types=[empty.tensor.type],

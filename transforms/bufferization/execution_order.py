@@ -1,4 +1,4 @@
-"""In which order the ops of a function run, and which of them run more than once."""
+"""The order in which the ops of a function run, and which run more than once."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class Program:
         self.post_order.append(op)
 
     def is_inside(self, op: Operation, outer: Operation) -> bool:
-        """Whether an op is in another; it is in itself."""
+        """Whether an op is inside another, or is that op."""
         return self._first[outer] <= self._first[op] <= self._last[outer]
 
     def step(self, op: Operation) -> int:
-        """Where the op of the outermost block that holds this one comes in its order.
+        """The position, in the outermost block, of the op that contains this one.
 
-        What is in an earlier step is over before a later one begins, loops or not.
+        An earlier step ends before a later one starts, even with loops.
         """
         found = self._step.get(op)
         if found is None:
@@ -57,7 +57,7 @@ class Program:
         return inner is not None and inner is not op and self.is_inside(inner, op)
 
     def happens_before(self, one: Operation, other: Operation) -> bool:
-        """Whether `one` is over, in every run of their common block, before `other`."""
+        """Whether `one` ends before `other` starts, each time their block runs."""
         if self.is_inside(other, one):
             return False
         while (parent := one.parent_op()) is not None and parent in self._first:
@@ -78,7 +78,7 @@ class Program:
         return op
 
     def fork(self, one: Operation, other: Operation) -> Operation | None:
-        """The op of which two ops are in different regions, if there is one."""
+        """The op that contains two ops in different regions, if there is one."""
         while not self.is_inside(other, one):
             parent = one.parent_op()
             if parent is None or parent not in self._first:

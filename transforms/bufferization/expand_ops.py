@@ -1,4 +1,4 @@
-"""Ops that are written as simpler ones first: pad, generate, splat and their like.
+"""Expand ops into simpler ones first: pad, generate, splat, concat, from_elements.
 
 As upstream does it: a buffer, elements that are computed or stored there, parts that
 are inserted. What remains are ops that write into destinations. An access under
@@ -27,7 +27,7 @@ from tilewright.transforms.structured.rewrite.destination_passing_style import (
     give_destination,
 )
 
-SPELLED_OUT = (
+EXPANDED = (
     tensor.ConcatOp,
     tensor.FromElementsOp,
     tensor.GenerateOp,
@@ -36,8 +36,8 @@ SPELLED_OUT = (
 )
 
 
-def spell_out(root: Operation) -> None:
-    """Replace all such ops inside of an op that belongs to nobody yet."""
+def expand_ops(root: Operation) -> None:
+    """Expand all such ops inside a copy that is not part of the payload yet."""
     rewriter = Rewriter()
     for op in walked(root):
         match op:
@@ -54,7 +54,7 @@ def spell_out(root: Operation) -> None:
 
 
 def _mask_access(op: vector.MaskOp, rewriter: Rewriter) -> None:
-    """Give the access under a mask that mask; lanes off are passed through after it."""
+    """Turn a masked access into one with a mask operand, and select afterwards."""
     new: list[Operation] = []
     match op.masked_op:
         case vector.TransferWriteOp() as write:

@@ -1,4 +1,4 @@
-"""Which types tensors get where a function takes them, or gives them back."""
+"""The types of buffers that functions take and return."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Boundaries:
     layout: str = IDENTITY
 
     def convert(self, type_: Attribute) -> Attribute:
-        """What a type becomes, where no buffer says more."""
+        """The converted type, if no buffer determines it."""
         if not is_tensor(type_):
             return type_
-        # Imported here: the options of the op are read without the types of buffers.
+        # Imported here: reading the op's options does not need the buffer types.
         from tilewright.transforms.bufferization.buffer_types import (
             dynamic_type,
             identity_type,
@@ -38,7 +38,7 @@ class Boundaries:
         return dynamic_type(type_)
 
     def signature(self, function: func.FuncOp) -> FunctionType:
-        """The type of a function, where its body does not say more."""
+        """The converted type of a function, if its body does not determine it."""
         of = function.function_type
         return FunctionType.from_lists(
             [self.convert(type_) for type_ in of.inputs],
@@ -47,5 +47,5 @@ class Boundaries:
 
     @property
     def are_inferred(self) -> bool:
-        """Whether results have the type that their buffers happen to have."""
+        """Whether results get the types of their buffers."""
         return self.layout == INFER

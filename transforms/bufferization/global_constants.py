@@ -1,4 +1,4 @@
-"""Constant tensors become buffers of the module, one for each value."""
+"""Turn constant tensors into globals of the module, one for each value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tilewright.transforms.bufferization.buffer_types import identity_type
 
 
 class Globals:
-    """The buffers of one module that hold constants, under upstream's names."""
+    """The constant globals of one module, under upstream's names."""
 
     def __init__(self, module: Operation):
         self.made: list[memref.GlobalOp] = []
@@ -26,7 +26,7 @@ class Globals:
         self._known: dict[Attribute, memref.GlobalOp] = {}
 
     def get(self, value: DenseIntOrFPElementsAttr) -> memref.GetGlobalOp:
-        """A reference to the buffer with this value."""
+        """A reference to the global with this value."""
         known = self._known.get(value)
         if known is None:
             known = self._make(value)
@@ -52,7 +52,7 @@ class Globals:
         )
 
     def _free(self, wanted: str) -> str:
-        """The name, with a number behind it where it is taken."""
+        """The name, with a number added if it is taken."""
         taken = {op.sym_name.data for op in self.made}
         name, number = wanted, 0
         while name in taken or SymbolTable.lookup_symbol(self._module, name):

@@ -1,9 +1,9 @@
 """Which operands may be written in place: upstream's One-Shot analysis.
 
-Ops are looked at from the last to the first; each tensor operand is put in place unless
-that makes somebody read the wrong contents. A conflict is a read R of what a definition
-D made, with a write W to the same memory in between: D, W, R. Operands in place make
-their results alias them, so that the next questions are asked about more memory.
+Ops are visited from the last to the first. Each tensor operand is put in place unless
+some read would then see the wrong contents. A conflict is a read R of the contents that
+a definition D made, with a write W to the same memory in between: D, W, R. The results
+of an operand in place alias it, so later questions concern more memory.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from tilewright.transforms.bufferization.tensor_facts import Facts
 
 @dataclass(eq=False)
 class _Family:
-    """Values that live in one buffer, and what is done to it."""
+    """Values that share one buffer, and the accesses to it."""
 
     values: set[SSAValue]
     reads: list[Operand]
     writes: set[Operand] = field(default_factory=set[Operand])
-    """Those that are in place."""
+    """The writes that are in place."""
     is_writable: bool = True
     conflicts: bool | None = False
-    """Whether a read meets the wrong contents; None where nobody has looked yet."""
+    """Whether a read sees wrong contents; None if not checked yet."""
 
 
 class Analysis:
@@ -57,7 +57,7 @@ class Analysis:
                     self._put_in_place(operand, is_checked=True)
 
     def aliases(self, value: SSAValue) -> set[SSAValue]:
-        """All values that may live in the same buffer, the value itself included."""
+        """All values that may share the buffer, including the value itself."""
         family = self._families.get(value)
         return {value} if family is None else family.values
 
@@ -74,7 +74,7 @@ class Analysis:
         return self._families[value]
 
     def _put_in_place(self, operand: Operand, *, is_checked: bool) -> None:
-        """Join the buffers of an operand and its results, where it is written."""
+        """Let an operand and its results share one buffer."""
         self.in_place.add(operand)
         family = self._family(operand.value)
         for alias in self.facts.aliases(operand):
@@ -85,7 +85,7 @@ class Analysis:
                 family.conflicts = None
 
     def _joined(self, one: _Family, other: _Family, is_checked: bool) -> _Family:
-        """One family of two; the smaller moves, so that a value moves seldom."""
+        """Merge two families, the smaller into the larger."""
         if one is other:
             return one
         large, small = sorted((one, other), key=lambda f: len(f.values), reverse=True)
@@ -106,7 +106,7 @@ class Analysis:
         aliases = facts.aliases(operand)
         writes_itself = facts.writes(operand)
         if not aliases and not writes_itself:
-            return False  # a mere read: what was decided before holds
+            return False  # only a read: earlier decisions hold
         values = (operand.value, *(alias.value for alias in aliases))
         families = list({id(f): f for f in map(self._family, values)}.values())
         if not writes_itself and not any(family.writes for family in families):
@@ -115,8 +115,8 @@ class Analysis:
             return True
         if any(self._has_conflicts(family) for family in families):
             return True
-        # What each family holds is known to agree; left are pairs across families, and
-        # those of the new write.
+        # Each family has no conflicts of its own; pairs across families, and those of
+        # the new write, are left.
         for family in families:
             others = [other for other in families if other is not family]
             writes = [write for other in others for write in other.writes]
@@ -127,7 +127,7 @@ class Analysis:
         return False
 
     def _reads(self, value: SSAValue) -> list[Operand]:
-        """Reads of a value, and views of it that are read in the end."""
+        """The reads of a value, directly or through views."""
         facts = self.facts
         return [
             use
@@ -142,7 +142,7 @@ class Analysis:
     # -- conflicts ---------------------------------------------------------------
 
     def _has_conflicts(self, family: _Family) -> bool:
-        """Whether what is in place already makes a read of this buffer wrong."""
+        """Whether the decisions so far make a read of this buffer wrong."""
         if family.conflicts is None:
             family.conflicts = self._has_conflict(family.reads, family.writes)
         return family.conflicts
@@ -205,7 +205,7 @@ class Analysis:
     def _order_counts(
         self, read: Operand, definitions: list[SSAValue], write: Operand
     ) -> bool:
-        """Whether the order of ops is the order in time, from definition to read.
+        """Whether the order of ops is the order in time, between definition and read.
 
         Not if a loop around the read and the write does not hold the definition: the
         read of the next iteration comes after the write of this one.
@@ -227,7 +227,7 @@ class Analysis:
         return True
 
     def _is_between(self, write: Operand, definition: SSAValue) -> bool:
-        """Whether a write may come after a definition; that itself does not count."""
+        """Whether a write may come after a definition, other than the definition."""
         program = self.facts.program
         owner = definition.owner
         if isinstance(owner, Block):
@@ -243,7 +243,7 @@ class Analysis:
         return not (len(aliases) == 1 and aliases[0].value is definition)
 
     def _is_same_element(self, read: Operand, write: Operand) -> bool:
-        """Whether one op reads each element just before it writes it."""
+        """Whether one op reads each element before it writes that element."""
         if read.op is not write.op:
             return False
         if not self.facts.model(read.op).is_elementwise(read, write):
@@ -253,7 +253,7 @@ class Analysis:
         )
 
     def _leads_to(self, start: SSAValue, other: SSAValue) -> bool:
-        """Whether one value is another with the same indices, where it lives."""
+        """Whether one value is the same memory as another, with the same indices."""
 
         def keeps_indices(value: SSAValue, operand: Operand, alias: Alias) -> bool:
             if not alias.is_equivalent:
@@ -265,7 +265,7 @@ class Analysis:
         )
 
     def _is_same_part(self, read: Operand, write: Operand) -> bool:
-        """Whether an insertion makes up for the overlap.
+        """Whether an overlap is harmless because of an insertion.
 
         A tile is taken out of a tensor, computed in place and inserted where it was.
         The insertion does not need what it writes over, and writes what is there.
@@ -288,7 +288,7 @@ class Analysis:
         return read.value is source and self._is_part(source, write.op)
 
     def _is_part(self, value: SSAValue, insertion: Operation) -> bool:
-        """Whether a value lives, wherever it comes from, in what is written over."""
+        """Whether a value always lies in the part that is overwritten."""
         model = self.facts.model(insertion)
 
         def matches(candidate: SSAValue) -> bool:

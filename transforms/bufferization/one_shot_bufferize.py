@@ -1,4 +1,4 @@
-"""`one_shot_bufferize`: from tensors to buffers, in place where it may be.
+"""`one_shot_bufferize`: from tensors to buffers, in place where possible.
 
 Before:
     %t = vector.transfer_write %v, %slice[%c0, %c0] : vector<8x8xf32>, tensor<8x8xf32>
@@ -107,11 +107,11 @@ class OneShotBufferizeOp(TransformOp):
         )
 
     def consumed_handles(self) -> Sequence[SSAValue]:
-        """Everything in the module is made anew."""
+        """All functions in the module are replaced."""
         return (self.target,)
 
     def verify_(self) -> None:
-        """A layout that there is."""
+        """Check that the layout exists."""
         number = 0 if self.layout is None else self.layout.value.data
         if not 0 <= number < len(LAYOUTS):
             raise VerifyException(
@@ -121,7 +121,7 @@ class OneShotBufferizeOp(TransformOp):
 
     def apply(self, state: TransformState) -> None:
         """Bufferize every function in the target."""
-        # Imported here: a schedule is read and checked without the analysis.
+        # Imported here: reading and checking a schedule does not need the analysis.
         from tilewright.transforms.bufferization.bufferizer import ModuleBufferizer
         from tilewright.transforms.bufferization.preconditions import check, check_calls
 
@@ -184,7 +184,7 @@ class OneShotBufferizeOp(TransformOp):
         return Options(Boundaries(layout), memcpy)
 
     def _check_loops(self, before: Operation, after: Operation) -> None:
-        """Refuse loops that go on with another buffer, unless that is allowed."""
+        """Refuse loops that yield another buffer, unless that is allowed."""
         if _is_true(self.allow_return_allocs_from_loops):
             return
         if _carried_buffers(after) > _carried_buffers(before):
@@ -252,7 +252,7 @@ def _by_module(functions: list[func.FuncOp]) -> dict[Operation, list[func.FuncOp
 
 
 def _annotate(buffers: ModuleBufferizer, functions: list[func.FuncOp]) -> None:
-    """Write what was decided on the ops, as upstream does."""
+    """Annotate the ops with the decisions, as upstream does."""
     from tilewright.transforms.bufferization.op_model import tensor_operands
 
     decided = [

@@ -1,4 +1,4 @@
-"""What bufferization has to know of an op: one `Model` for each kind of op.
+"""What bufferization must know about an op: one `Model` for each kind of op.
 
 The names are those of upstream's BufferizableOpInterface, in short: an operand is read,
 or written, or both; a result may live in the buffer of an operand (`aliases`). The
@@ -30,7 +30,7 @@ class Operand:
 
     @property
     def value(self) -> SSAValue:
-        """What it is."""
+        """The operand's value."""
         return self.op.operands[self.index]
 
 
@@ -42,7 +42,7 @@ def tensor_operands(op: Operation) -> Iterator[Operand]:
 
 
 def uses_of(value: SSAValue) -> Iterator[Operand]:
-    """The operands that a value is."""
+    """The uses of a value, as operands."""
     for use in value.uses:
         yield Operand(use.operation, use.index)
 
@@ -53,7 +53,7 @@ class Alias:
 
     value: SSAValue
     is_equivalent: bool = True
-    """Whether it is all of that buffer, if it lives there."""
+    """Whether it is the whole buffer, and not a part."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,13 @@ class Model(ABC):
     """How one kind of op bufferizes."""
 
     YIELDS: ClassVar[bool] = False
-    """Whether its operands live on as what they are: never copied."""
+    """Whether it yields its operands, which are then never copied."""
 
     EXCLUSIVE: ClassVar[bool] = False
     """Whether only one of its regions runs."""
 
     def obstacle(self, op: Operation) -> Obstacle | None:
-        """Why an op of this kind cannot be bufferized, if so."""
+        """Why an op cannot be bufferized; None if it can."""
         return None
 
     def reads(self, operand: Operand, facts: Facts) -> bool:
@@ -135,20 +135,20 @@ class Model(ABC):
         return False
 
     def insertion(self, op: Operation) -> Insertion | None:
-        """Which operand it writes over a part of which, if it does nothing else."""
+        """The operands of an op that only inserts one into another; else None."""
         return None
 
     def is_inserted_part(self, op: Operation, value: SSAValue) -> bool:
-        """Whether a value is the very part that an insertion writes over."""
+        """Whether a value is exactly the part that an insertion overwrites."""
         return False
 
     @abstractmethod
     def write(self, op: Operation, to: Writer) -> None:
-        """Write the op anew, on buffers."""
+        """Write the op on buffers."""
 
 
 class DestinationModel(Model):
-    """An op that writes its results into destinations; each is a result's buffer."""
+    """An op that writes each result into a destination operand."""
 
     @abstractmethod
     def destination(self, operand: Operand) -> OpResult | None:
@@ -168,14 +168,14 @@ class ViewModel(Model):
     """An op whose result is another view of its first operand."""
 
     KEEPS_ALL: ClassVar[bool] = True
-    """Whether the view shows all of the elements."""
+    """Whether the view has all elements."""
 
     def reads(self, operand: Operand, facts: Facts) -> bool:
         """A view reads nothing by itself."""
         return operand.index != 0
 
     def aliases(self, operand: Operand, facts: Facts) -> Sequence[Alias]:
-        """The view."""
+        """The result is a view of operand 0."""
         if operand.index != 0:
             return ()
         return (Alias(operand.op.results[0], self.KEEPS_ALL),)

@@ -14,7 +14,7 @@ from tilewright.ir.dialects.bufferization import (
 from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
-from tilewright.transforms.bufferization.expand_ops import SPELLED_OUT
+from tilewright.transforms.bufferization.expand_ops import EXPANDED
 from tilewright.transforms.bufferization.op_model import Model
 from tilewright.transforms.bufferization.ops.branches import (
     ExecuteRegion,
@@ -36,7 +36,7 @@ from tilewright.transforms.bufferization.ops.new_tensors import (
     AllocTensor,
     Constant,
     Empty,
-    SpelledOut,
+    Expanded,
 )
 from tilewright.transforms.bufferization.ops.slices import (
     ExtractSlice,
@@ -91,7 +91,7 @@ MODELS: dict[type[Operation], Model] = {
     vector.TransferReadOp: Reader(),
     vector.TransferWriteOp: TransferWrite(),
     vector.YieldOp: Yield(),
-    **dict.fromkeys(SPELLED_OUT, SpelledOut()),
+    **dict.fromkeys(EXPANDED, Expanded()),
 }
 
 STRUCTURED = Structured()

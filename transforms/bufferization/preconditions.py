@@ -1,4 +1,4 @@
-"""Which functions cannot be bufferized, and why: asked before anything is written."""
+"""Refuse functions that cannot be bufferized, before anything is changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REMEDIES = {
 
 
 def check(user: TransformOp, function: func.FuncOp) -> None:
-    """Refuse a function that holds what has no buffer form."""
+    """Refuse a function with an op that has no buffer form."""
     for op in walked(function):
         _check_values(user, op)
         _check_op(user, op)
@@ -69,7 +69,7 @@ def _remedy(op: Operation) -> str | None:
 def check_calls(
     user: TransformOp, module: Operation, functions: Sequence[func.FuncOp]
 ) -> None:
-    """Refuse calls between functions that get buffers and others that do not."""
+    """Refuse calls between functions that are bufferized and others that are not."""
     chosen = {function.sym_name.data for function in functions}
     for op in walked(module):
         if not isinstance(op, func.CallOp) or not touches_tensors(op):

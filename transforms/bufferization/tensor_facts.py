@@ -1,7 +1,7 @@
-"""What is true of a function on tensors before anything is decided.
+"""Facts about the tensors of a function, before anything is decided.
 
-Where the contents of a tensor were defined, whether anybody reads them, which op runs
-before which. It follows values from results to the operands that they may live in.
+Where the contents of a tensor are defined, whether they are read, which op runs before
+which. It follows values from results to the operands that they may alias.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tilewright.transforms.bufferization.op_model import Alias, Model, Operand, 
 
 
 def touches_tensors(op: Operation) -> bool:
-    """Whether an op takes tensors or gives them."""
+    """Whether an op has tensor operands or results."""
     return any(is_tensor(v.type) for v in (*op.operands, *op.results))
 
 
@@ -27,14 +27,14 @@ ModelOf = Callable[[Operation], Model | None]
 
 @dataclass(frozen=True)
 class Summary:
-    """What a caller has to know of a function."""
+    """What a caller must know about a function."""
 
     reads: tuple[bool, ...]
     writes: tuple[bool, ...]
     returned: tuple[frozenset[int], ...]
     """For each argument: which results may live in its buffer."""
     read_only: frozenset[int]
-    """Which results nobody may write over: those that share a buffer with another."""
+    """The results that must not be written: they share a buffer with another."""
 
 
 @dataclass
@@ -46,10 +46,10 @@ class Facts:
     summaries: dict[str, Summary] = field(default_factory=dict[str, Summary])
 
     def __post_init__(self) -> None:
-        """Number the ops, and look where tensors go."""
+        """Number the ops, and collect those that use tensors."""
         self.program = Program(self.function, self._repeats, self._runs_in_parallel)
         self.touching: set[Operation] = set()
-        """The ops that tensors go through, or that hold such ops."""
+        """The ops that use tensors, or that contain such ops."""
         for op in self.program.post_order:
             if op in self.touching or touches_tensors(op):
                 self.touching.add(op)
@@ -84,7 +84,7 @@ class Facts:
         return self.model(value.op).sources(value, self)
 
     def defines(self, value: SSAValue) -> bool:
-        """Whether a value's contents come from here: a write, or a block's argument."""
+        """Whether a value defines contents: it is written, or a block argument."""
         if isinstance(value, BlockArgument):
             return True
         assert isinstance(value, OpResult)
@@ -95,7 +95,7 @@ class Facts:
         return self.program.is_defined_in(value, op) and self.defines(value)
 
     def writable(self, value: SSAValue) -> bool:
-        """Whether a value's buffer may be written over, as far as the value goes."""
+        """Whether the op that defines a value allows to write its buffer."""
         owner = value.owner
         op = owner.parent_op() if isinstance(owner, Block) else owner
         assert op is not None
@@ -111,9 +111,9 @@ class Facts:
         leaves: bool = False,
         follow: Callable[[SSAValue, Operand, Alias], bool] | None = None,
     ) -> list[SSAValue]:
-        """Go from results to the operands they may live in, up to what is looked for.
+        """Follow a value to the operands it may alias, until `found` holds.
 
-        With `leaves`, also where the way ends without that.
+        With `leaves`, also return values where the search ends without that.
         """
         result: list[SSAValue] = []
         seen: set[SSAValue] = set()
@@ -144,7 +144,7 @@ class Facts:
         return self._definitions[value]
 
     def is_read(self, value: SSAValue) -> bool:
-        """Whether anybody reads a value, perhaps through a view of it."""
+        """Whether a value is read, directly or through a view."""
         if value not in self._read:
             self._read[value] = self._is_read(value)
         return self._read[value]
@@ -168,7 +168,7 @@ class Facts:
         return False
 
     def needs_copy(self, operand: Operand) -> bool:
-        """Whether an operand that gets another buffer needs its contents there."""
+        """Whether the contents of an operand are needed in its new buffer."""
         if not self.definitions(operand.value):
             return False
         if self.reads(operand):
@@ -192,6 +192,6 @@ class Facts:
         return None if parent is None else self.model_of(parent)
 
     def are_exclusive(self, one: Operation, other: Operation) -> bool:
-        """Whether at most one of two ops runs, each time."""
+        """Whether at most one of two ops runs."""
         fork = self.program.fork(one, other)
         return fork is not None and self.model(fork).EXCLUSIVE

@@ -1,4 +1,4 @@
-"""`loop.coalesce`: one loop in place of a perfect nest.
+"""`loop.coalesce`: merge a perfect nest into one loop.
 
 Before:
     %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a) -> (f32) {
@@ -18,9 +18,9 @@ After:
       scf.yield %z : f32
     }
 
-Requires: a loop over `index` with, in it, nothing but a loop that carries the same
-values on and whose bounds do not depend on it. Of a deeper nest the loops are taken
-together as far as that holds, from the inside out.
+Requires: a loop over `index` that contains only another loop, which carries the same
+values and whose bounds do not depend on the outer loop. In a deeper nest, loops are
+merged from the inside out as far as this holds.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class LoopCoalesceOp(TargetOp):
     assembly_format = "$target attr-dict `:` functional-type($target, $transformed)"
 
     def analyze(self, op: Operation) -> Plan:
-        """Find the bands of loops that can be taken together."""
+        """Find the bands of loops that can be merged."""
         outermost = index_loop(self, op)
         nest = [outermost]
         while (inner := _only_op(nest[-1])) is not None:
@@ -102,7 +102,7 @@ class LoopCoalesceOp(TargetOp):
         return Plan(outermost, tuple(bands))
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> scf.ForOp:
-        """Coalesce the bands; the loop that stands for the outermost afterwards."""
+        """Coalesce the bands; returns the new outermost loop."""
         outermost = plan.outermost
         for band in plan.bands:
             new = _coalesce(band, rewriter)
@@ -120,7 +120,7 @@ class Plan:
 
 
 def _only_op(loop: scf.ForOp) -> scf.ForOp | None:
-    """The loop that is all there is in a loop."""
+    """The only op of a loop's body, if it is a loop."""
     first, last = loop.body.block.first_op, loop.body.block.last_op
     if not isinstance(first, scf.ForOp) or first.next_op is not last:
         return None
@@ -130,13 +130,13 @@ def _only_op(loop: scf.ForOp) -> scf.ForOp | None:
 
 
 def _is_band(loops: Sequence[scf.ForOp]) -> bool:
-    """Whether nothing in the range of a loop depends on those around it."""
+    """Whether no loop's range or carried values depend on the loops around it."""
     for outer, inner in zip(loops, loops[1:], strict=False):
         if list(outer.body.block.args[1:]) != list(inner.iter_args):
             return False
         if list(yielded(outer)) != list(inner.results):
             return False
-        # What an outer iteration began with is not to be had any more.
+        # The values that an outer iteration starts with are not available later.
         if any(arg.uses.get_length() > 1 for arg in outer.body.block.args[1:]):
             return False
     return all(
@@ -189,7 +189,7 @@ def _trips(loop: scf.ForOp, new_ops: OpList) -> Extent:
 def _indices(
     index: SSAValue, trips: Sequence[Extent], head: OpList, body: OpList
 ) -> list[Extent]:
-    """Each loop's number of iterations so far, from the number over all."""
+    """The iteration count of each loop, from the count of the merged loop."""
     counts: list[Extent] = []
     rest: Extent = index
     for position in range(len(trips) - 1):
@@ -202,7 +202,7 @@ def _indices(
 
 
 def _denormalized(count: Extent, loop: scf.ForOp, new_ops: OpList) -> Extent:
-    """A loop's index after a number of iterations."""
+    """A loop's index in a given iteration."""
     step, lower, _ = _SYMBOLS
     index = binary(AffineBinaryOpKind.Mul, AffineExpr.dimension(0), step) + lower
     return evaluate(index, [count], new_ops, [loop.step, loop.lb])

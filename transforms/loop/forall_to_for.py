@@ -1,4 +1,4 @@
-"""`loop.forall_to_for`: a parallel loop nest on buffers as loops one after the other.
+"""`loop.forall_to_for`: turn an `scf.forall` on buffers into sequential loops.
 
 Before:
     scf.forall (%i, %j) = (0, 2) to (4, %n) step (1, 3) { ... }

@@ -1,4 +1,4 @@
-"""`loop.forall_to_parallel`: a parallel loop nest on buffers as `scf.parallel`.
+"""`loop.forall_to_parallel`: turn an `scf.forall` on buffers into `scf.parallel`.
 
 Before:
     scf.forall (%i, %j) = (0, 2) to (4, %n) step (1, 3) { ... } {mapping = [...]}
@@ -28,7 +28,7 @@ from tilewright.transforms.loop.forall_to_for import bufferized_forall, range_of
 
 @irdl_op_definition
 class ForallToParallelOp(OneTargetOp):
-    """Turn a forall into `scf.parallel`; consumes it, returns what it became."""
+    """Turn a forall into `scf.parallel`; consumes it, returns the new loop."""
 
     name = "transform.loop.forall_to_parallel"
 

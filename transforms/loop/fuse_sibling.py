@@ -1,4 +1,4 @@
-"""`loop.fuse_sibling`: two loops that run over the same range become one.
+"""`loop.fuse_sibling`: fuse two loops over the same range.
 
 Before:
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (f32) { ... }
@@ -83,14 +83,14 @@ class LoopFuseSiblingOp(PlannedOp):
 
 @dataclass(frozen=True)
 class Plan:
-    """Two loops of one kind; the target's part comes first in the fused loop."""
+    """Two loops of one kind; the target's body comes first in the fused loop."""
 
     target: Loop
     source: Loop
 
 
 def analyze(user: TransformOp, target: Operation, source: Operation) -> Plan:
-    """Check that the loops can run as one."""
+    """Check that the loops can be fused."""
     for op in (target, source):
         if not isinstance(op, scf.ForOp | ForallOp):
             raise user.refuse(f"'{op.name}' is not a loop", op, "match scf.for")
@@ -121,7 +121,7 @@ def analyze(user: TransformOp, target: Operation, source: Operation) -> Plan:
 
 
 def _range(loop: Loop) -> tuple[object, ...]:
-    """What must be the same of two loops: kind, bounds, steps, mapping."""
+    """The parts that must be equal: kind, bounds, steps, mapping."""
     if isinstance(loop, scf.ForOp):
         bounds = (_key(v) for v in (loop.lb, loop.ub, loop.step))
         return (scf.ForOp, loop.unsigned_cmp, *bounds)
@@ -135,7 +135,7 @@ def _key(bound: Extent) -> Extent:
 
 
 def _check_users(user: TransformOp, target: Loop, source: Loop) -> None:
-    """The target moves down: what uses it must stand below the source."""
+    """Refuse if an op above the source uses the target, which moves down."""
     for result in target.results:
         for use in result.uses:
             reader = _in_block(use.operation, source)
@@ -148,7 +148,7 @@ def _check_users(user: TransformOp, target: Loop, source: Loop) -> None:
 
 
 def _check_operands(user: TransformOp, target: Loop, source: Loop) -> None:
-    """The target moves up: what it uses must stand above the source."""
+    """Refuse if the target, which moves up, uses an op below the source."""
     block = source.parent_block()
     for op in target.walk():
         for operand in op.operands:
@@ -164,7 +164,7 @@ def _check_operands(user: TransformOp, target: Loop, source: Loop) -> None:
 
 
 def _in_block(op: Operation, sibling: Operation) -> Operation:
-    """The op around `op`, or itself, that stands in the sibling's block."""
+    """`op`, or the op around it, in the sibling's block."""
     found = sibling.parent_block()
     assert found is not None
     ancestor = found.find_ancestor_op_in_block(op)
@@ -173,7 +173,7 @@ def _in_block(op: Operation, sibling: Operation) -> Operation:
 
 
 def _check_memory(user: TransformOp, target: Loop, source: Loop) -> None:
-    """On buffers, the order of iterations and of what is between must not matter."""
+    """Refuse accesses to buffers whose order would change."""
     first, second = target, source
     if source.is_before_in_block(target):
         first, second = source, target
@@ -190,7 +190,7 @@ def _check_memory(user: TransformOp, target: Loop, source: Loop) -> None:
     others = accesses_in(source)
     shared = set(_shared(moved, others))
     if shared and first is source:
-        # The target's part comes first in the fused loop.
+        # The target's body comes first in the fused loop.
         raise user.refuse(
             "the source touches, before it, what the target touches",
             target,
@@ -233,13 +233,13 @@ def _indices(loop: Loop) -> list[Index]:
 
 
 def _common_attributes(plan: Plan) -> dict[str, Attribute]:
-    """What both loops say about their launch."""
+    """The launch attributes that both loops have."""
     one, other = launch_attributes(plan.target), launch_attributes(plan.source)
     return {name: value for name, value in one.items() if other.get(name) == value}
 
 
 def _merge_bodies(plan: Plan, rank: int, rewriter: Rewriter) -> Block:
-    """Both bodies without their ends, the target's first, over the same indices."""
+    """Both bodies without terminators, the target's first, on the same indices."""
     carried = [list(loop.body.block.args[rank:]) for loop in (plan.target, plan.source)]
     indices = plan.source.body.block.args[:rank]
     arguments = [*indices, *(arg for args in carried for arg in args)]

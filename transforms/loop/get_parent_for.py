@@ -1,4 +1,4 @@
-"""`loop.get_parent_for`: the loop around an op. Gone upstream, still in tutorials.
+"""`loop.get_parent_for`: the loop around an op. Upstream only has it in tutorials.
 
     %l = transform.loop.get_parent_for %h {num_loops = 2} : (!transform.any_op) -> ...
 
@@ -55,7 +55,7 @@ class GetParentForOp(TransformOp):
         )
 
     def verify_(self) -> None:
-        """At least one loop out, and no affine loops: there are none here."""
+        """Check that `num_loops` is positive; there are no affine loops here."""
         if self.num_loops.value.data < 1:
             raise VerifyException("attribute 'num_loops' must be positive")
         if self.affine:

@@ -103,9 +103,9 @@ def analyze(loop: scf.ForOp) -> Plan | None:
 
 
 def _is_pair(read: Read, write: Write) -> bool:
-    """Whether what is read is what is written, under the same mask."""
+    """Whether a read and a write access the same elements under the same mask."""
     if isinstance(read, TransferReadOp) and isinstance(write, TransferWriteOp):
-        # Off lanes would carry what they last held where the loop reads padding.
+        # Masked-off lanes would carry old values where the loop reads padding.
         padded = read.mask is not None and not is_poison(read.padding)
         return read.mask is write.mask and not padded and same_place(read, write)
     if isinstance(read, tensor.ExtractSliceOp) and isinstance(
@@ -117,7 +117,7 @@ def _is_pair(read: Read, write: Write) -> bool:
 
 
 def hoist_subsets(loop: scf.ForOp, rewriter: Rewriter) -> scf.ForOp:
-    """Hoist every pair there is; the loop as it is afterwards."""
+    """Hoist every pair; returns the new loop."""
     while (plan := analyze(loop)) is not None:
         loop = rewrite(loop, plan, rewriter)
     return loop
@@ -140,7 +140,7 @@ def rewrite(loop: scf.ForOp, plan: Plan, rewriter: Rewriter) -> scf.ForOp:
         [(first.results[0], read.results[0], subset)],
         rewriter,
     )
-    # Left over where the loop hands on what it read.
+    # Still used where the loop yields the vector that it read.
     rewriter.replace_uses(read.result, new.body.block.args[-1])
     rewriter.erase(read)
     whole = new.results[plan.position]

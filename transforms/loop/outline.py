@@ -1,4 +1,4 @@
-"""`loop.outline`: a loop in a function of its own, called where the loop was.
+"""`loop.outline`: move a loop into a function and call it.
 
 Before:
     func.func @f(%a: f32, %n: index) -> f32 {
@@ -16,8 +16,8 @@ After `{func_name = "loop"}`:
       return %r : f32
     }
 
-What the loop uses becomes the function's arguments, inside first; index constants are
-made again in the function as well. A name that is taken gets a number.
+Values that the loop uses become arguments of the function, those of nested ops first.
+Index constants are also copied into the function. A name that is taken gets a number.
 
 Requires: an op inside a function inside a module.
 """

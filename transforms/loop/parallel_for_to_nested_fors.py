@@ -1,4 +1,4 @@
-"""`loop.parallel_for_to_nested_fors`: an `scf.parallel` as loops one after the other.
+"""`loop.parallel_for_to_nested_fors`: turn an `scf.parallel` into sequential loops.
 
 Before:
     scf.parallel (%i, %j) = (%c0, %c2) to (%c4, %n) step (%c1, %c3) { ... }

@@ -1,4 +1,4 @@
-"""`loop.peel`: split the partial iteration, or the first one, off a loop.
+"""`loop.peel`: split off the partial, or the first, iteration of a loop.
 
 Before:
     %r = scf.for %i = %c0 to %c10 step %c4 iter_args(%x = %a) -> (f32) {
@@ -61,7 +61,7 @@ class LoopPeelOp(TargetOp):
 
     peel_front = prop_def(BoolAttr, default_value=_FALSE)
     fail_if_already_divisible = prop_def(BoolAttr, default_value=_FALSE)
-    """Upstream fails in any case, and so do we."""
+    """Upstream fails in any case, and so does this op."""
     peeled_loop = result_def(TransformOpHandleType)
     remainder_loop = result_def(TransformOpHandleType)
 
@@ -82,7 +82,7 @@ class LoopPeelOp(TargetOp):
 
 @dataclass(frozen=True)
 class Plan:
-    """A loop, and whether it may turn out not to run at all."""
+    """A loop, and whether it may have no iterations."""
 
     loop: scf.ForOp
     may_be_empty: bool
@@ -104,7 +104,7 @@ def analyze_back(user: TransformOp, op: Operation) -> Plan:
 
 
 def analyze_front(user: TransformOp, op: Operation) -> Plan:
-    """Check that something is left when the first iteration is gone."""
+    """Check that iterations remain after the first one."""
     loop = index_loop(user, op)
     trips = trip_count(loop)
     if trips is not None and trips <= 1:
@@ -117,23 +117,23 @@ def analyze_front(user: TransformOp, op: Operation) -> Plan:
 
 
 def _divides(loop: scf.ForOp) -> bool:
-    """Whether the step certainly divides the distance of the bounds."""
+    """Whether the step is known to divide the distance of the bounds."""
     step = constant_int(loop.step)
     if step is None or step <= 1:
-        return step is not None  # MLIR leaves a step that is not positive undefined
+        return step is not None  # MLIR does not define steps that are not positive
     distance = linear_of(loop.ub) - linear_of(loop.lb)
     numbers = (*distance.terms.values(), distance.constant)
     return all(number % step == 0 for number in numbers)
 
 
 def peel_back(plan: Plan, rewriter: Rewriter) -> tuple[scf.ForOp, scf.ForOp]:
-    """Cut where the last full iteration ends: the main loop, the partial iteration."""
+    """Cut after the last full iteration; the main loop and the partial iteration."""
     loop = plan.loop
     upper = loop.ub
     new_ops = OpList()
     split = start = _split(loop, new_ops)
     if plan.may_be_empty:
-        # Bounds out of order: what is left of the division lies below the loop.
+        # If the bounds are out of order, the split lies below the lower bound.
         start = new_ops.add(MaxOp([split, loop.lb], _BOTH))
     rest = loop.clone()
     set_range(rest, lower=start, inits=loop.results)
@@ -148,7 +148,7 @@ def peel_back(plan: Plan, rewriter: Rewriter) -> tuple[scf.ForOp, scf.ForOp]:
 
 
 def peel_front(plan: Plan, rewriter: Rewriter) -> tuple[scf.ForOp, scf.ForOp]:
-    """Cut after the first iteration: what is left of the loop, the first iteration."""
+    """Cut after the first iteration; the remaining loop and the first iteration."""
     loop = plan.loop
     new_ops = OpList()
     first = loop.clone()
@@ -164,7 +164,7 @@ def peel_front(plan: Plan, rewriter: Rewriter) -> tuple[scf.ForOp, scf.ForOp]:
 
 _SYMBOLS = tuple(AffineExpr.symbol(position) for position in range(3))
 _BOTH = AffineMapAttr(AffineMap(0, 2, _SYMBOLS[:2]))
-"""Two values, to take the least or the greatest of."""
+"""The map of a minimum or maximum of two values."""
 
 
 def _split(loop: scf.ForOp, new_ops: OpList) -> SSAValue:

@@ -1,4 +1,4 @@
-"""`loop.pipeline`: let an iteration begin before the one before it is done.
+"""`loop.pipeline`: overlap the iterations of a loop.
 
 Before:
     scf.for %i = %c0 to %c10 step %c1 {
@@ -77,7 +77,7 @@ class LoopPipelineOp(TargetOp):
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
     def verify_(self) -> None:
-        """A handle declared to point at loops, an interval of at least a cycle."""
+        """Check the type of the handle, the interval and the latency."""
         check_for_handle(self.target.type)
         if self.iteration_interval.value.data < 1:
             raise VerifyException("attribute 'iteration_interval' must be positive")
@@ -90,7 +90,7 @@ class LoopPipelineOp(TargetOp):
         return super().plans(state)
 
     def analyze(self, op: Operation) -> Plan:
-        """Give each op a stage and check that nothing depends on the old order."""
+        """Assign a stage to each op and check that the new order is legal."""
         loop = for_loop(self, op)
         trips = trip_count(loop)
         if trips is None or constant_bounds(loop) is None:
@@ -151,7 +151,7 @@ class LoopPipelineOp(TargetOp):
 
 @dataclass(frozen=True)
 class Plan:
-    """A schedule, and the values that are still needed when they are older."""
+    """A schedule, and the values that later kernel iterations need."""
 
     schedule: Schedule
     ages: dict[SSAValue, int]
@@ -179,21 +179,21 @@ Lookup = Callable[[SSAValue, int], SSAValue | None]
 
 
 class Versions:
-    """Which value stands for a value of the body in which iteration."""
+    """The copies of the body's values, by iteration."""
 
     def __init__(self) -> None:
         self._values: dict[tuple[SSAValue, int], SSAValue] = {}
 
     def set(self, value: SSAValue, iteration: int, stands: SSAValue) -> None:
-        """Note what a value is in an iteration."""
+        """Set the copy of a value for an iteration."""
         self._values[value, iteration] = stands
 
     def get(self, value: SSAValue, iteration: int) -> SSAValue:
-        """What a value is in an iteration; itself if it comes from outside."""
+        """The copy of a value for an iteration; a value from outside is itself."""
         return self._values.get((value, iteration), value)
 
     def run(self, op: Operation, iteration: int, loop: scf.ForOp) -> Operation:
-        """A copy of an op that works on an iteration."""
+        """A copy of an op for one iteration."""
         mapping = {v: self.get(v, iteration) for v in used_values(op)}
         copy = op.clone(mapping)
         for old, new in zip(op.results, copy.results, strict=True):
@@ -206,7 +206,7 @@ class Versions:
 
 
 def _kernel(plan: Plan, upper: SSAValue, before: Versions) -> scf.ForOp:
-    """The loop of the steady state: each op on its own iteration."""
+    """The loop of the steady state, in which each op works on its own iteration."""
     loop, depth = plan.schedule.loop, plan.schedule.depth
     old = loop.body.block
     inits = [
@@ -252,7 +252,7 @@ def _in_kernel(
     current: dict[SSAValue, SSAValue],
     aged: dict[tuple[SSAValue, int], SSAValue],
 ) -> SSAValue:
-    """What an op of the kernel reads for a value of the body."""
+    """The operand of a kernel op that stands for a value of the body."""
     age = plan.schedule.age(op, value)
     if age is None:
         return value
@@ -266,7 +266,7 @@ def _in_kernel(
 def _after_kernel(
     plan: Plan, kernel: scf.ForOp, trips: int, before: Versions
 ) -> Versions:
-    """What the epilogue begins with: the kernel's results, by iteration."""
+    """The values that the epilogue starts with: the kernel's results, by iteration."""
     loop, depth = plan.schedule.loop, plan.schedule.depth
     after = Versions()
     index = loop.body.block.args[0]

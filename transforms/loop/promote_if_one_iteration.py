@@ -1,4 +1,4 @@
-"""`loop.promote_if_one_iteration`: the body of a loop that runs once in its place.
+"""`loop.promote_if_one_iteration`: replace a loop that runs once by its body.
 
 Before:
     %r = scf.for %i = %c0 to %c3 step %c4 iter_args(%x = %a) -> (f32) {
@@ -63,7 +63,7 @@ def runs_once(loop: ForallOp) -> bool:
 
 
 def promote_forall(loop: ForallOp, rewriter: Rewriter) -> None:
-    """Put the body in front of the loop, its parallel insertions one by one."""
+    """Replace the loop by its body; parallel insertions become plain ones."""
     head = OpList()
     for index, lower in zip(loop.induction_vars, loop.lower_bounds, strict=True):
         index.replace_all_uses_with(head.index(lower))

@@ -1,4 +1,4 @@
-"""`loop.unroll`: several iterations in one.
+"""`loop.unroll`: do several iterations in one.
 
 Before:
     %r = scf.for %i = %c0 to %c10 step %c1 iter_args(%x = %a) -> (f32) {
@@ -16,8 +16,8 @@ After `{factor = 4}`:
     }
     %r = scf.for %i = %c8 to %c10 step %c1 iter_args(%x = %m) -> (f32) { ... }
 
-A loop that is known to run only once afterwards becomes its body, one that never runs
-goes away.
+A loop that then runs only once is replaced by its body, one that never runs is
+dropped.
 
 Requires: `scf.for`.
 """
@@ -85,7 +85,7 @@ class Plan:
 
 
 def _new_range(plan: Plan, new_ops: OpList) -> tuple[SSAValue, SSAValue, bool]:
-    """The unrolled loop's upper bound and step, and whether iterations may be left."""
+    """The unrolled loop's upper bound and step, and whether iterations may remain."""
     loop, factor = plan.loop, plan.factor
     bounds = constant_bounds(loop)
     if bounds is not None and plan.trips is not None:
@@ -108,7 +108,7 @@ def _trips(loop: scf.ForOp, new_ops: OpList) -> SSAValue:
     """How often a loop runs: the distance of its bounds by its step, rounded up."""
     distance = new_ops.add(arith.SubiOp(loop.ub, loop.lb))
     if not is_in_order(loop):
-        # The division is unsigned: it must not see what is below 0.
+        # The division is unsigned: its operands must not be negative.
         zero = new_ops.add(constant_like(0, loop.step))
         distance = new_ops.add(arith.MaxSIOp(distance, zero))
     one = new_ops.add(constant_like(1, loop.step))

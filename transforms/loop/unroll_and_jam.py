@@ -1,4 +1,4 @@
-"""`loop.unroll_and_jam`: several iterations of a loop in one, inner loops merged.
+"""`loop.unroll_and_jam`: unroll a loop and merge the copies of its inner loops.
 
 Before:
     scf.for %i = %c0 to %c8 step %c1 {
@@ -68,7 +68,7 @@ class LoopUnrollAndJamOp(FactorOp):
         return super().plans(state) if self.factor.value.data != 1 else ()
 
     def analyze(self, op: Operation) -> Plan:
-        """Check that iterations may run side by side."""
+        """Check that iterations may be interleaved."""
         loop = for_loop(self, op)
         if loop.results:
             raise self.refuse(
@@ -106,7 +106,7 @@ class LoopUnrollAndJamOp(FactorOp):
         return Plan(loop, bounds[2], factor)
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> None:
-        """Put the copies next to what they copy, loop by loop, and widen the step."""
+        """Put each copy next to its original, loop by loop, and widen the step."""
         loop = plan.loop
         if loop.body.block.first_op is loop.body.block.last_op:
             return
@@ -138,7 +138,7 @@ def _jam_block(
     copies: list[dict[SSAValue, SSAValue]],
     rewriter: Rewriter,
 ) -> None:
-    """Repeat a block's ops for each copy: runs of ops in place, loops from inside."""
+    """Repeat a block's ops for each copy; loops are merged."""
     run: list[Operation] = []
     for op in list(block.ops):
         is_loop = isinstance(op, scf.ForOp)
@@ -174,7 +174,7 @@ def _jam_loop(
     copies: list[dict[SSAValue, SSAValue]],
     rewriter: Rewriter,
 ) -> None:
-    """Let a loop carry what it carried, once for each copy, and jam its body."""
+    """Let a loop carry its values once for each copy, and jam its body."""
     if not loop.results:
         _jam_block(loop.body.block, plan, copies, rewriter)
         return

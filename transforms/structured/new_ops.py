@@ -1,4 +1,4 @@
-"""Writing new structured ops: destinations, and generic ops with a body by name."""
+"""Build structured ops: destinations, and generic ops with a body."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tilewright.transforms.core.extents import Extent, OpList
 
 
 def split_sizes(shape: Sequence[Extent]) -> tuple[list[int], list[SSAValue]]:
-    """The sizes a type can say, `DYNAMIC_INDEX` for others, and the values of those."""
+    """Static sizes, `DYNAMIC_INDEX` for the others, and the values of those."""
     numbers = [constant_int(extent) for extent in shape]
     dynamic = [
         extent
@@ -41,7 +41,7 @@ def generic(
     write: Callable[[Body], Sequence[SSAValue]],
     new_ops: OpList,
 ) -> GenericOp:
-    """A generic op, added to `new_ops`; `write` fills the body and says what it yields.
+    """A generic op, added to `new_ops`; `write` fills the body and returns its yields.
 
     The loops in `reduced` are reductions.
     """
@@ -60,6 +60,6 @@ def generic(
 
 
 def map_without(rank: int, *dropped: int) -> AffineMap:
-    """From `rank` loops to the others than `dropped`, in order."""
+    """The map from `rank` loops to all but `dropped`, in order."""
     kept = [AffineExpr.dimension(d) for d in range(rank) if d not in dropped]
     return AffineMap(rank, 0, tuple(kept))

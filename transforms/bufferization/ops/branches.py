@@ -1,4 +1,4 @@
-"""One of several tensors: scf.if, index_switch, execute_region, arith.select."""
+"""Models of ops that choose a tensor: scf.if, index_switch, arith.select, ..."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from tilewright.transforms.bufferization.tensor_facts import Facts
 
 
 class Yield(Model):
-    """`scf.yield`, `vector.yield`: what they yield lives on where it is."""
+    """`scf.yield` and `vector.yield`: operands keep their buffers."""
 
     YIELDS = True
 
     def aliases(self, operand: Operand, facts: Facts) -> Sequence[Alias]:
-        """The result of the branch around; a loop brings it elsewhere."""
+        """The result of the branch around it; loops have their own models."""
         parent = operand.op.parent_op()
         if parent is None or not isinstance(facts.model(parent), Branch):
             return ()
         return (Alias(parent.results[operand.index]),)
 
     def write(self, op: Operation, to: Writer) -> None:
-        """Nothing here."""
+        """Written by the op around it, or expanded before."""
         raise AssertionError("the op around writes what is yielded")
 
 
@@ -38,7 +38,7 @@ class Branch(Model):
     EXCLUSIVE = True
 
     def sources(self, value: SSAValue, facts: Facts) -> list[tuple[Operand, Alias]]:
-        """What each region yields for a result."""
+        """The value that each region yields for a result."""
         assert isinstance(value, OpResult)
         return [
             (Operand(last, value.index), Alias(value))
@@ -53,7 +53,7 @@ class Branch(Model):
         """The same op with other regions and results."""
 
     def write(self, op: Operation, to: Writer) -> None:
-        """The regions yield buffers; those that are the same anyway are not yielded."""
+        """Let the regions yield buffers, except those that are the same in all."""
         yields: list[list[SSAValue]] = []
         ends: list[tuple[Writer, Operation]] = []
 
@@ -99,7 +99,7 @@ class If(Branch):
     def build(
         self, op: Operation, regions: list[Region], types: list[Attribute], to: Writer
     ) -> Operation:
-        """A condition, two regions."""
+        """An if with these regions."""
         assert isinstance(op, scf.IfOp)
         then, otherwise = regions
         condition, attributes = to.values[op.cond], op.attributes.copy()
@@ -112,7 +112,7 @@ class IndexSwitch(Branch):
     def build(
         self, op: Operation, regions: list[Region], types: list[Attribute], to: Writer
     ) -> Operation:
-        """An index, the default region, then one for each case."""
+        """A switch with these regions."""
         assert isinstance(op, scf.IndexSwitchOp)
         default, *cases = regions
         return scf.IndexSwitchOp(
@@ -133,7 +133,7 @@ class ExecuteRegion(Branch):
     def build(
         self, op: Operation, regions: list[Region], types: list[Attribute], to: Writer
     ) -> Operation:
-        """One region, which runs once."""
+        """An execute_region with this region."""
         assert isinstance(op, scf.ExecuteRegionOp)
         return scf.ExecuteRegionOp(
             types,
@@ -144,9 +144,9 @@ class ExecuteRegion(Branch):
 
 
 class Masked(Branch):
-    """`vector.mask` around an access: an access with a mask by the time of writing.
+    """`vector.mask` around an access, which is expanded before writing.
 
-    `expand_ops.py` has replaced it; only the analysis on its own meets it.
+    `expand_ops.py` replaces it; only `test_analysis_only` sees it.
     """
 
     EXCLUSIVE = False
@@ -154,7 +154,7 @@ class Masked(Branch):
     def build(
         self, op: Operation, regions: list[Region], types: list[Attribute], to: Writer
     ) -> Operation:
-        """Nothing here."""
+        """Written by the op around it, or expanded before."""
         raise AssertionError(f"'{op.name}' is spelled out before")
 
 
@@ -162,7 +162,7 @@ class Select(Model):
     """`arith.select` of two tensors, by one condition."""
 
     def obstacle(self, op: Operation) -> Obstacle | None:
-        """One condition for all elements."""
+        """Only one condition for all elements is supported."""
         assert isinstance(op, arith.SelectOp)
         if not is_tensor(op.condition.type):
             return None
@@ -172,15 +172,15 @@ class Select(Model):
         )
 
     def reads(self, operand: Operand, facts: Facts) -> bool:
-        """A choice reads neither."""
+        """A selection reads no contents."""
         return False
 
     def aliases(self, operand: Operand, facts: Facts) -> Sequence[Alias]:
-        """The result is one or the other."""
+        """The result may be either operand."""
         return (Alias(operand.op.results[0]),)
 
     def write(self, op: Operation, to: Writer) -> None:
-        """A choice of two buffers of one type."""
+        """Select between two buffers of one type."""
         assert isinstance(op, arith.SelectOp)
         kind = tensor_type(op.result)
         choices = [to.buffer(op, 1), to.buffer(op, 2)]

@@ -1,4 +1,4 @@
-"""Where tensors and buffers meet: to_tensor, to_buffer, materialize_in_destination."""
+"""Models of to_tensor, to_buffer and materialize_in_destination."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ToTensor(Model):
     """`bufferization.to_tensor`: a tensor that lives in the buffer."""
 
     def obstacle(self, op: Operation) -> Obstacle | None:
-        """No other tensor may live there."""
+        """Only a buffer that no other tensor uses is supported."""
         assert isinstance(op, ToTensorOp)
         if op.restrict is not None or not op.tensor.uses.get_length():
             return None
@@ -35,12 +35,12 @@ class ToTensor(Model):
         )
 
     def writable(self, value: SSAValue, facts: Facts) -> bool:
-        """Only if it is declared so."""
+        """Only if it is declared writable."""
         assert isinstance(value, OpResult) and isinstance(value.op, ToTensorOp)
         return value.op.writable is not None
 
     def write(self, op: Operation, to: Writer) -> None:
-        """The buffer itself."""
+        """Use the buffer itself."""
         assert isinstance(op, ToTensorOp)
         to.bind(op.tensor, to.values[op.memref])
 
@@ -49,12 +49,12 @@ class ToBuffer(Model):
     """`bufferization.to_buffer`: the buffer that a tensor lives in."""
 
     def writes(self, operand: Operand, facts: Facts) -> bool:
-        """Who knows what is done with the buffer, unless it is only read."""
+        """The buffer may be written, unless it is declared read-only."""
         assert isinstance(operand.op, ToBufferOp)
         return operand.op.read_only is None
 
     def write(self, op: Operation, to: Writer) -> None:
-        """The buffer, in the layout that is asked for."""
+        """Use the buffer, in the requested layout."""
         assert isinstance(op, ToBufferOp)
         buffer = to.buffer(op, 0)
         kind = tensor_type(op.tensor)
@@ -65,7 +65,7 @@ class Materialize(DestinationModel):
     """`bufferization.materialize_in_destination`: a copy into the destination."""
 
     def obstacle(self, op: Operation) -> Obstacle | None:
-        """A destination that only this op writes."""
+        """Only a destination that no other op writes is supported."""
         assert isinstance(op, MaterializeInDestinationOp)
         if is_tensor(op.dest.type) or op.restrict is not None:
             return None
@@ -75,11 +75,11 @@ class Materialize(DestinationModel):
         )
 
     def reads(self, operand: Operand, facts: Facts) -> bool:
-        """The source; all of the destination is written over."""
+        """The source only: the whole destination is overwritten."""
         return operand.index == 0
 
     def destination(self, operand: Operand) -> OpResult | None:
-        """What is written over."""
+        """The destination operand."""
         return operand.op.results[0] if operand.index == 1 else None
 
     def is_elementwise(self, read: Operand, written: Operand) -> bool:
@@ -87,7 +87,7 @@ class Materialize(DestinationModel):
         return True
 
     def insertion(self, op: Operation) -> Insertion | None:
-        """All of the destination is written over."""
+        """The source overwrites the whole destination."""
         return Insertion(source=0, dest=1)
 
     def is_inserted_part(self, op: Operation, value: SSAValue) -> bool:
@@ -95,7 +95,7 @@ class Materialize(DestinationModel):
         return value is op.operands[1]
 
     def write(self, op: Operation, to: Writer) -> None:
-        """Copy, unless it is there."""
+        """Copy, unless source and destination are the same."""
         assert isinstance(op, MaterializeInDestinationOp)
         if is_buffer(op.dest.type):
             to.copy(to.values[op.source], to.values[op.dest], op)

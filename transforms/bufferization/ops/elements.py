@@ -1,4 +1,4 @@
-"""Single elements and sizes: tensor.extract, insert, dim, rank."""
+"""Models of tensor.extract, insert, dim and rank."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Insert(DestinationModel):
     """`tensor.insert` becomes `memref.store`."""
 
     def destination(self, operand: Operand) -> OpResult | None:
-        """What is inserted into."""
+        """The tensor that is inserted into."""
         return operand.op.results[0] if operand.index == 1 else None
 
     def write(self, op: Operation, to: Writer) -> None:
@@ -45,11 +45,11 @@ class Size(Model):
     """`tensor.dim` and `tensor.rank`: they read sizes, and no contents."""
 
     def reads(self, operand: Operand, facts: Facts) -> bool:
-        """Sizes stay, whatever is written."""
+        """Sizes do not change with the contents."""
         return False
 
     def write(self, op: Operation, to: Writer) -> None:
-        """Ask the buffer."""
+        """Read the size of the buffer."""
         buffer = to.values[op.operands[0]]
         if isinstance(op, tensor.DimOp):
             new_op: Operation = memref.DimOp(buffer, to.values[op.index])

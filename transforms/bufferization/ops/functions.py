@@ -1,4 +1,4 @@
-"""Functions, calls and returns: buffers at the boundaries."""
+"""Models of functions, calls and returns."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Function(Model):
         return isinstance(declared, IntegerAttr) and declared.value.data != 0
 
     def write(self, op: Operation, to: Writer) -> None:
-        """Nothing here."""
+        """Written by the op around it, or expanded before."""
         raise AssertionError("functions are written one by one")
 
 
 class Return(Model):
-    """`func.return`: buffers of the types that the function promises.
+    """`func.return`: returns buffers of the types in the signature.
 
     A constant is copied: a caller may write into what it gets.
     """
@@ -38,7 +38,7 @@ class Return(Model):
     YIELDS = True
 
     def write(self, op: Operation, to: Writer) -> None:
-        """Return buffers; a copy of one whose layout is not what is promised."""
+        """Return buffers, or copies where the layout differs from the signature."""
         values: list[SSAValue] = []
         for position, old in enumerate(op.operands):
             new = to.values[old]
@@ -55,15 +55,15 @@ class Call(Model):
     """`func.call`: what it does with its arguments is known from the callee."""
 
     def reads(self, operand: Operand, facts: Facts) -> bool:
-        """What the callee reads."""
+        """Whether the callee reads the argument."""
         return _callee(operand.op, facts).reads[operand.index]
 
     def writes(self, operand: Operand, facts: Facts) -> bool:
-        """What the callee writes."""
+        """Whether the callee writes the argument."""
         return _callee(operand.op, facts).writes[operand.index]
 
     def aliases(self, operand: Operand, facts: Facts) -> Sequence[Alias]:
-        """The results that the callee returns of an argument's buffer."""
+        """The results that may lie in the argument's buffer."""
         results = operand.op.results
         return [
             Alias(results[position], is_equivalent=False)
@@ -72,16 +72,16 @@ class Call(Model):
         ]
 
     def defines(self, result: OpResult, facts: Facts) -> bool:
-        """Who knows what a callee makes of it."""
+        """A callee may define new contents."""
         return True
 
     def writable(self, value: SSAValue, facts: Facts) -> bool:
-        """Not one of two results in one buffer."""
+        """Not if two results share one buffer."""
         assert isinstance(value, OpResult)
         return value.index not in _callee(value.op, facts).read_only
 
     def write(self, op: Operation, to: Writer) -> None:
-        """A call with buffers of the callee's types."""
+        """Call with buffers of the callee's types."""
         assert isinstance(op, func.CallOp)
         signature = to.signatures[op.callee.string_value()]
         arguments: list[SSAValue] = []
@@ -121,7 +121,7 @@ def argument_attribute(
 
 
 def summary_of(analysis: Analysis) -> Summary:
-    """What the callers of a function have to know."""
+    """The summary of a function for its callers."""
     facts = analysis.facts
     function = facts.function
     arguments = function.args
@@ -145,7 +145,7 @@ def summary_of(analysis: Analysis) -> Summary:
 
 
 def unknown_summary(function: func.FuncOp) -> Summary:
-    """What may be: of a function without a body, or of one that calls itself."""
+    """The summary of a function without a body, or of a recursive one."""
     inputs, outputs = function.function_type.inputs, function.function_type.outputs
     access = [
         argument_attribute(function, i, "access") or StringAttr("read-write")

@@ -1,7 +1,7 @@
-"""Loops that carry tensors: scf.for, scf.forall.
+"""Models of scf.for and scf.forall.
 
-A loop that writes a tensor in place does not carry it any more. One that goes on with
-another buffer carries that.
+A loop that writes a tensor in place no longer carries it. A loop that yields another
+buffer carries that.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from tilewright.transforms.bufferization.ops.slices import is_same_part
 from tilewright.transforms.bufferization.tensor_facts import Facts
 
 BOUNDS = 3
-"""An `scf.for` has its bounds and step before what it carries."""
+"""The number of operands of `scf.for` before the initial values."""
 
 
 class For(DestinationModel):
     """`scf.for`: a tensor is carried in the buffer it started from, or in a copy."""
 
     def reads(self, operand: Operand, facts: Facts) -> bool:
-        """Whether the start is used: by the body, or as the result of no iteration."""
+        """Whether the initial value is read, or returned without an iteration."""
         op = operand.op
         assert isinstance(op, scf.ForOp)
         lower, upper = constant_int(op.lb), constant_int(op.ub)
@@ -44,11 +44,11 @@ class For(DestinationModel):
         return facts.is_read(op.body.block.args[1 + operand.index - BOUNDS])
 
     def destination(self, operand: Operand) -> OpResult | None:
-        """The result of the same position."""
+        """The result at the same position."""
         return operand.op.results[operand.index - BOUNDS]
 
     def aliases(self, operand: Operand, facts: Facts) -> Sequence[Alias]:
-        """The result; another buffer may be yielded."""
+        """The result, unless another buffer is yielded."""
         op = operand.op
         assert isinstance(op, scf.ForOp)
         position = operand.index - BOUNDS
@@ -58,11 +58,11 @@ class For(DestinationModel):
         return (Alias(op.results[position], is_equivalent=kept),)
 
     def repeats(self, region: Region) -> bool:
-        """The body."""
+        """The body of a loop repeats."""
         return True
 
     def write(self, op: Operation, to: Writer) -> None:
-        """A buffer that stays the same is not carried: the body just writes it."""
+        """Drop buffers that stay the same from the carried values."""
         assert isinstance(op, scf.ForOp)
         starts = {
             i: to.buffer(op, BOUNDS + i)
@@ -99,7 +99,7 @@ class For(DestinationModel):
 
 
 def _kept(op: scf.ForOp, carried: Mapping[int, Attribute]) -> list[int]:
-    """What is still carried: scalars, vectors, and buffers that change."""
+    """The values that are still carried: scalars, vectors, changing buffers."""
     return [
         i
         for i, value in enumerate(op.iter_args)
@@ -113,7 +113,7 @@ def _body(
     carried: Mapping[int, Attribute],
     to: Writer,
 ) -> tuple[Region, dict[int, Attribute]]:
-    """The body, if the buffers in `carried` are carried, as buffers of these types.
+    """The body, with the buffers in `carried` carried under these types.
 
     With it comes what has to be carried besides, because another buffer is yielded than
     the loop started from, or in a type that can hold both.
@@ -150,13 +150,13 @@ def _body(
 
 
 def _yielded(op: scf.ForOp, i: int, type_: Attribute, to: Writer) -> SSAValue:
-    """A buffer to go on with: one of this iteration, or a copy."""
+    """The buffer to yield: one of this iteration, or a copy."""
     last = op.body.block.last_op
     assert last is not None
     value, argument = last.operands[i], op.body.block.args[i + 1]
     buffer = to.values[value]
     facts = to.analysis.facts
-    # A constant is everybody's, also where it stands inside of the loop.
+    # A constant is shared, even if it stands inside the loop.
     is_shared = any(
         alias is not argument
         and not (facts.program.is_defined_in(alias, op) and facts.writable(alias))
@@ -168,7 +168,7 @@ def _yielded(op: scf.ForOp, i: int, type_: Attribute, to: Writer) -> SSAValue:
 
 
 def _is_yielded_before(op: scf.ForOp, i: int, analysis: Analysis) -> bool:
-    """Whether two buffers would become one, and one of them be written then."""
+    """Whether a buffer would be yielded twice, and written afterwards."""
     last = op.body.block.last_op
     assert last is not None
     arguments = op.body.block.args[1:]
@@ -188,7 +188,7 @@ class Forall(DestinationModel):
     """`scf.forall`: the iterations write their tiles into the shared outputs."""
 
     def reads(self, operand: Operand, facts: Facts) -> bool:
-        """Whether the start is used: by the body, or as the result of no iteration."""
+        """Whether the initial value is read, or returned without an iteration."""
         op = operand.op
         assert isinstance(op, ForallOp)
         bounds = zip(op.lower_bounds, op.upper_bounds, strict=True)
@@ -199,11 +199,11 @@ class Forall(DestinationModel):
         return facts.is_read(op.shared_outs[_position(operand)])
 
     def destination(self, operand: Operand) -> OpResult | None:
-        """The result of the same position."""
+        """The result at the same position."""
         return operand.op.results[_position(operand)]
 
     def writable(self, value: SSAValue, facts: Facts) -> bool:
-        """A shared output that others read as it was is not written in the body."""
+        """Not if other iterations read the shared output's old contents."""
         if not isinstance(value, BlockArgument):
             return True
         op = value.block.parent_op()
@@ -211,7 +211,7 @@ class Forall(DestinationModel):
         return not reads_other_tiles(op, value, facts)
 
     def repeats(self, region: Region) -> bool:
-        """Unless there is one iteration, for sure."""
+        """Unless there is known to be one iteration."""
         op = region.parent_op()
         assert isinstance(op, ForallOp)
         loops = zip(op.lower_bounds, op.upper_bounds, op.steps, strict=True)
@@ -222,11 +222,11 @@ class Forall(DestinationModel):
         return False
 
     def runs_in_parallel(self, region: Region) -> bool:
-        """If there is more than one iteration."""
+        """Unless there is known to be one iteration."""
         return self.repeats(region)
 
     def write(self, op: Operation, to: Writer) -> None:
-        """The tiles go to the outputs' buffers; nothing is handed back."""
+        """Write the tiles into the buffers of the outputs; drop the results."""
         assert isinstance(op, ForallOp)
         first = len(op.operands) - len(op.outputs)
         buffers = [to.buffer(op, first + i) for i in range(len(op.outputs))]
@@ -267,7 +267,7 @@ class InParallel(Model):
     """`scf.forall.in_parallel`, which the loop around it writes."""
 
     def write(self, op: Operation, to: Writer) -> None:
-        """Nothing here."""
+        """Written by the op around it, or expanded before."""
         raise AssertionError("the loop writes what its iterations hand back")
 
 
@@ -278,7 +278,7 @@ def _position(operand: Operand) -> int:
 
 
 def reads_other_tiles(op: ForallOp, shared: BlockArgument, facts: Facts) -> bool:
-    """Whether an iteration reads of a shared output what another one may write.
+    """Whether an iteration reads a part of a shared output that another may write.
 
     Each iteration sees the output as it was before the loop. Reading the very tile it
     hands back is fine; anything else needs the old content kept. Upstream does not see

@@ -1,4 +1,4 @@
-"""Tensors that get buffers of their own: empty, alloc_tensor, constants, and others."""
+"""Models of ops that make new tensors: empty, alloc_tensor, constants, ..."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class AllocTensor(Model):
     """`bufferization.alloc_tensor` becomes `memref.alloc`, perhaps with a copy."""
 
     def obstacle(self, op: Operation) -> Obstacle | None:
-        """Only the default memory space."""
+        """Only the default memory space is supported."""
         assert isinstance(op, AllocTensorOp)
         if op.memory_space is None:
             return None
@@ -60,14 +60,14 @@ class Constant(Model):
     """`arith.constant` of a tensor becomes a `memref.global`, which nobody writes."""
 
     def obstacle(self, op: Operation) -> Obstacle | None:
-        """Only numbers that are written out."""
+        """Only dense constants are supported."""
         assert isinstance(op, arith.ConstantOp)
         if isinstance(op.value, DenseIntOrFPElementsAttr):
             return None
         return Obstacle(f"'{op.name}' of this value cannot be bufferized")
 
     def writable(self, value: SSAValue, facts: Facts) -> bool:
-        """A constant stays what it is."""
+        """Constants must not be written."""
         return False
 
     def write(self, op: Operation, to: Writer) -> None:
@@ -77,12 +77,12 @@ class Constant(Model):
         to.bind(op.result, to.add(to.constants.get(op.value), op).results[0])
 
 
-class SpelledOut(Model):
-    """pad, generate, splat, from_elements, concat: simpler ops by now.
+class Expanded(Model):
+    """pad, generate, splat, from_elements, concat: expanded before writing.
 
-    `expand_ops.py` has replaced them; only the analysis on its own meets them.
+    `expand_ops.py` replaces them; only `test_analysis_only` sees them.
     """
 
     def write(self, op: Operation, to: Writer) -> None:
-        """Nothing here."""
+        """Written by the op around it, or expanded before."""
         raise AssertionError(f"'{op.name}' is spelled out before")

@@ -1,4 +1,4 @@
-"""Parts of tensors: extract_slice, insert_slice, parallel_insert_slice."""
+"""Models of extract_slice, insert_slice and parallel_insert_slice."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ExtractSlice(ViewModel):
     KEEPS_ALL = False
 
     def write(self, op: Operation, to: Writer) -> None:
-        """A subview, without the dimensions that the slice drops."""
+        """Write a subview, without the dimensions that the slice drops."""
         assert isinstance(op, tensor.ExtractSliceOp)
         shape = tensor_type(op.result).get_shape()
         part = to.part(slice_of(op))
@@ -36,15 +36,15 @@ class InsertSlice(DestinationModel):
     """`tensor.insert_slice`: a copy into a subview, unless the tile is there."""
 
     def reads(self, operand: Operand, facts: Facts) -> bool:
-        """The tile, and the rest of the destination if there is one."""
+        """The tile, and the destination unless the tile covers it."""
         return _reads(operand)
 
     def destination(self, operand: Operand) -> OpResult | None:
-        """What is inserted into."""
+        """The tensor that is inserted into."""
         return operand.op.results[0] if operand.index == 1 else None
 
     def insertion(self, op: Operation) -> Insertion | None:
-        """The tile goes over a part of the destination."""
+        """The tile overwrites a part of the destination."""
         return Insertion(source=0, dest=1)
 
     def is_inserted_part(self, op: Operation, value: SSAValue) -> bool:
@@ -52,7 +52,7 @@ class InsertSlice(DestinationModel):
         return _is_same_slice(op, value)
 
     def write(self, op: Operation, to: Writer) -> None:
-        """Bring the tile where it belongs."""
+        """Copy the tile into its place, unless it is there."""
         assert isinstance(op, tensor.InsertSliceOp)
         buffer = to.buffer(op, 1)
         to.put(to.values[op.source], buffer, to.part(slice_of(op)), op)
@@ -63,7 +63,7 @@ class ParallelInsertSlice(Model):
     """`tensor.parallel_insert_slice`, which the loop around it writes."""
 
     def reads(self, operand: Operand, facts: Facts) -> bool:
-        """The tile, and the rest of the shared output if there is one."""
+        """The tile, and the shared output unless the tile covers it."""
         return _reads(operand)
 
     def writes(self, operand: Operand, facts: Facts) -> bool:
@@ -71,7 +71,7 @@ class ParallelInsertSlice(Model):
         return operand.index == 1
 
     def insertion(self, op: Operation) -> Insertion | None:
-        """The tile goes over a part of the shared output."""
+        """The tile overwrites a part of the shared output."""
         return Insertion(source=0, dest=1)
 
     def is_inserted_part(self, op: Operation, value: SSAValue) -> bool:
@@ -79,7 +79,7 @@ class ParallelInsertSlice(Model):
         return _is_same_slice(op, value)
 
     def write(self, op: Operation, to: Writer) -> None:
-        """Nothing here."""
+        """Written by the op around it, or expanded before."""
         raise AssertionError("the loop writes what its iterations hand back")
 
 

@@ -1,4 +1,4 @@
-"""Ops that compute: linalg's, and the vector ops that read and write tensors."""
+"""Models of linalg ops, and of vector ops that read and write tensors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Structured(DestinationModel):
     """A structured op of linalg."""
 
     def obstacle(self, op: Operation) -> Obstacle | None:
-        """Not some operands tensors and others buffers."""
+        """Operands must be all tensors or all buffers."""
         assert isinstance(op, StructuredOp)
         if len(op.results) == len(op.outputs):
             return None
@@ -37,13 +37,13 @@ class Structured(DestinationModel):
         )
 
     def reads(self, operand: Operand, facts: Facts) -> bool:
-        """What the body uses: of an output, what it held."""
+        """Operands that the body uses; for an output, its old contents."""
         op = operand.op
         assert isinstance(op, StructuredOp)
         return op.body.block.args[operand.index].uses.get_length() > 0
 
     def destination(self, operand: Operand) -> OpResult | None:
-        """The output of the same position."""
+        """The result for an output."""
         op = operand.op
         assert isinstance(op, StructuredOp)
         position = operand.index - len(op.inputs)
@@ -61,7 +61,7 @@ class Structured(DestinationModel):
         )
 
     def write(self, op: Operation, to: Writer) -> None:
-        """The same op on buffers."""
+        """Write the same op on buffers."""
         assert isinstance(op, StructuredOp)
         count = len(op.inputs)
         outputs = [to.buffer(op, count + i) for i in range(len(op.outputs))]
@@ -101,7 +101,7 @@ class Softmax(DestinationModel):
         return operand.op.results[0] if operand.index == 1 else None
 
     def write(self, op: Operation, to: Writer) -> None:
-        """The same op on buffers."""
+        """Write the same op on buffers."""
         assert isinstance(op, SoftmaxOp)
         buffer = to.buffer(op, 1)
         new_op = SoftmaxOp(to.values[op.input], buffer, op.dimension.value.data)
@@ -114,7 +114,7 @@ class Reader(Model):
     """An op that only reads, and is the same on buffers: transfer_read, gather."""
 
     def write(self, op: Operation, to: Writer) -> None:
-        """The same op on buffers."""
+        """Write the same op on buffers."""
         to.clone(op)
 
 
@@ -122,7 +122,7 @@ class TransferWrite(DestinationModel):
     """`vector.transfer_write` into a tensor."""
 
     def reads(self, operand: Operand, facts: Facts) -> bool:
-        """Whether anything of the tensor is left."""
+        """Unless the whole tensor is overwritten."""
         assert isinstance(operand.op, TransferWriteOp)
         return not writes_everything(operand.op)
 
@@ -147,7 +147,7 @@ class TransferWrite(DestinationModel):
 
 
 def writes_everything(op: TransferWriteOp) -> bool:
-    """Whether a write leaves nothing of its target.
+    """Whether a write overwrites its whole target.
 
     As many lanes as elements, in bounds, cannot be anywhere else. Else a write has to
     start at the first element, and to reach the last one.

@@ -1,4 +1,4 @@
-"""Other views of a tensor: casts and reshapes; no element moves."""
+"""Models of casts and reshapes, which move no elements."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Cast(ViewModel):
     """`tensor.cast` becomes `memref.cast`: the layout stays."""
 
     def write(self, op: Operation, to: Writer) -> None:
-        """Another type for the same buffer."""
+        """Cast the buffer."""
         assert isinstance(op, tensor.CastOp)
         buffer, target = to.values[op.source], tensor_type(op.dest)
         layout = type_of_buffer(buffer).layout
@@ -70,7 +70,7 @@ class CollapseShape(ViewModel):
 
 
 class Reshape(ViewModel):
-    """`tensor.reshape`: one dimension in between, a copy if there are gaps."""
+    """`tensor.reshape`: collapsed, then expanded; a copy if there are gaps."""
 
     def write(self, op: Operation, to: Writer) -> None:
         """Merge all dimensions, then split what results."""
@@ -163,7 +163,7 @@ def collapse(
 def is_collapsible(
     type_: MemRefType[Attribute], groups: Sequence[Sequence[int]]
 ) -> bool:
-    """Whether the dimensions of each group surely lie without gaps."""
+    """Whether the dimensions of each group are known to be contiguous."""
     if has_identity_layout(type_):
         return True
     layout, sizes = layout_of(type_), sizes_of(type_)

@@ -1,8 +1,7 @@
-"""Which buffers a loop's iterations touch, and whether two may touch the same place.
+"""Accesses to buffers in a loop, and whether two iterations may conflict.
 
-Tensors are values: what depends on what is plain from their uses. Buffers are memory,
-and changing the order in which iterations run is right only if no iteration writes
-what another one reads or writes.
+Tensors are values: uses show all dependences. Buffers are memory: iterations may be
+reordered only if no iteration writes what another one reads or writes.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from tilewright.transforms.core.extents import Extent
 
 @dataclass(frozen=True)
 class Index:
-    """A loop's index, and how far it advances at least."""
+    """A loop's index, and its smallest step."""
 
     value: SSAValue
     step: int
@@ -42,17 +41,17 @@ class Index:
 
 @dataclass(frozen=True)
 class Access:
-    """One op that touches a buffer, and the part it touches as far as that is known."""
+    """One op that accesses a buffer, and the accessed part as far as it is known."""
 
     op: Operation
     buffer: SSAValue | None
-    """The buffer as it was allocated or passed in; None: it may be any."""
+    """The buffer as allocated or passed in; None if it may be any buffer."""
     writes: bool
     offsets: tuple[Extent, ...] = ()
     sizes: tuple[Extent, ...] = ()
 
     def reach(self, dim: int, index: Index) -> tuple[int, int] | None:
-        """From where to where it goes along a dimension, counted from the index."""
+        """The range that it accesses along a dimension, relative to the index."""
         if dim >= len(self.offsets):
             return None
         start = _distance(self.offsets[dim], index.value)
@@ -63,13 +62,13 @@ class Access:
 
 
 def _distance(offset: Extent, index: SSAValue) -> int | None:
-    """The number that an offset is past an index."""
+    """The constant distance from an index to an offset."""
     distance = linear_of(offset) - Linear({index: 1})
     return distance.constant if distance.is_constant else None
 
 
 def accesses_in(root: Operation) -> list[Access]:
-    """Every access to a buffer in `root` that was not made in it."""
+    """Every access in `root` to a buffer from outside."""
     found = [access for op in root.walk() for access in _accesses(op)]
     return [
         access
@@ -96,7 +95,7 @@ def conflict(accesses: Iterable[tuple[Access, Sequence[Index]]]) -> Access | Non
 
 
 def _stay_apart(group: Sequence[tuple[Access, Sequence[Index]]]) -> bool:
-    """Whether along each loop some dimension keeps all accesses of a buffer apart."""
+    """Whether, for each loop, some dimension keeps all accesses apart."""
     rank = min(len(access.offsets) for access, _ in group)
     return all(
         any(_is_apart(group, position, dim) for dim in range(rank))
@@ -107,7 +106,7 @@ def _stay_apart(group: Sequence[tuple[Access, Sequence[Index]]]) -> bool:
 def _is_apart(
     group: Sequence[tuple[Access, Sequence[Index]]], position: int, dim: int
 ) -> bool:
-    """Whether what one iteration touches along a dimension fits into a step."""
+    """Whether the accesses of one iteration along a dimension fit into a step."""
     parts = [access.reach(dim, indices[position]) for access, indices in group]
     known = [part for part in parts if part is not None]
     step = min(indices[position].step for _, indices in group)
@@ -121,7 +120,7 @@ def _accesses(op: Operation) -> list[Access]:
     if op.has_trait(RecursiveMemoryEffect) or op.has_trait(IsTerminator):
         return []
     if isinstance(op, ParallelInsertSliceOp):
-        return []  # it hands a value on
+        return []  # it only yields a value
     if isinstance(op, TransferReadOp | TransferWriteOp):
         if not is_buffer(op.source.type):
             return []
@@ -156,7 +155,7 @@ def _accesses(op: Operation) -> list[Access]:
 
 
 def _whole(op: Operation, buffer: SSAValue, writes: bool) -> list[Access]:
-    """An access to all of a buffer or view, if it is one."""
+    """An access to a whole buffer or view, if the value is one."""
     if not is_buffer(buffer.type):
         return []
     shape = buffer_type(buffer).get_shape()
@@ -165,7 +164,7 @@ def _whole(op: Operation, buffer: SSAValue, writes: bool) -> list[Access]:
 
 
 _SCALARS = {"memref.load": 0, "memref.store": 1}
-"""Ops on one element, with the position of the buffer, which indices follow."""
+"""Ops on one element, with the operand number of the buffer; indices follow."""
 
 
 def _of_buffer(
@@ -175,7 +174,7 @@ def _of_buffer(
     offsets: Sequence[Extent],
     sizes: Sequence[Extent],
 ) -> list[Access]:
-    """An access through views, as one to the buffer they are views of."""
+    """An access through views as an access to the underlying buffer."""
     place: tuple[Sequence[Extent], Sequence[Extent]] | None = offsets, sizes
     while isinstance(view := buffer.owner, Operation) and view.name in _VIEWS:
         place = None if place is None else _through(view, *place)
@@ -198,7 +197,7 @@ _VIEWS = {
 
 
 def origin_of(buffer: SSAValue) -> SSAValue:
-    """The buffer that a view, or a view of a view, looks at."""
+    """The buffer underlying a view."""
     while isinstance(view := buffer.owner, Operation) and view.name in _VIEWS:
         buffer = view.operands[0]
     return buffer
@@ -207,7 +206,7 @@ def origin_of(buffer: SSAValue) -> SSAValue:
 def _through(
     view: Operation, offsets: Sequence[Extent], sizes: Sequence[Extent]
 ) -> tuple[Sequence[Extent], Sequence[Extent]] | None:
-    """A part of a view as a part of what it is a view of; None if nothing is known."""
+    """A part of a view as a part of its source; None if it is unknown."""
     if view.name == "memref.cast":
         return offsets, sizes
     if not isinstance(view, memref.SubviewOp):
@@ -225,7 +224,7 @@ def _through(
 def _dimension(
     start: Extent, extent: Extent, offset: Extent, size: Extent
 ) -> tuple[Extent, Extent]:
-    """One dimension of a part of a view: exact where one of the offsets is 0."""
+    """One dimension of a part of a view; exact if one of the offsets is 0."""
     if constant_int(start) == 0:
         return offset, size
     if constant_int(offset) == 0:
@@ -234,7 +233,7 @@ def _dimension(
 
 
 def _transfer_sizes(op: TransferReadOp | TransferWriteOp) -> list[Extent]:
-    """How many elements a transfer takes of each dimension of its buffer."""
+    """The number of elements of a transfer along each dimension of its buffer."""
     vector = op.result.type if isinstance(op, TransferReadOp) else op.vector.type
     assert isinstance(vector, VectorType)
     map_ = op.permutation_map.data

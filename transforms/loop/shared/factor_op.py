@@ -14,7 +14,7 @@ from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import TargetOp
 
 MOST_OPS = 50_000
-"""Copies of a loop's ops; more would take minutes in every later step."""
+"""The most ops that copying may make; more would take minutes in later steps."""
 
 
 class FactorOp(TargetOp):
@@ -25,7 +25,7 @@ class FactorOp(TargetOp):
     assembly_format = "$target attr-dict `:` type($target)"
 
     def verify_(self) -> None:
-        """A factor of at least 1."""
+        """Check that the factor is positive."""
         if self.factor.value.data < 1:
             raise VerifyException("attribute 'factor' must be positive")
 
@@ -36,7 +36,7 @@ class FactorOp(TargetOp):
         return plans
 
     def _check_size(self, loops: Sequence[Operation]) -> None:
-        """Refuse what would make more ops than anyone can compile."""
+        """Refuse a factor that would make too many ops."""
         factor = self.factor.value.data
         for loop in loops:
             made = factor * (sum(1 for _ in loop.walk()) - 1)

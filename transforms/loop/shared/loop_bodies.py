@@ -1,4 +1,4 @@
-"""Taking a loop apart: its body in place of it, copies of its body, other bounds."""
+"""Promote a loop, copy its body, change its range."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 
 def promote(loop: scf.ForOp, rewriter: Rewriter) -> bool:
-    """Put the body of a loop that runs at most once in its place; whether it does."""
+    """Replace a loop that runs at most once by its body; returns whether it did."""
     trips = trip_count(loop)
     if trips == 0:
         rewriter.replace(loop, list(loop.iter_args))
@@ -36,7 +36,7 @@ def promote(loop: scf.ForOp, rewriter: Rewriter) -> bool:
 def clone_body(
     block: Block, values: dict[SSAValue, SSAValue]
 ) -> tuple[list[Operation], list[SSAValue]]:
-    """Copies of a body's ops with `values` put in, and what the copy yields."""
+    """Copies of a body's ops on `values`, and the values that the copy yields."""
     last = block.last_op
     assert isinstance(last, scf.YieldOp)
     copies = [op.clone(values) for op in block.ops if op is not last]
@@ -66,7 +66,7 @@ def constant_like(number: int, value: SSAValue) -> arith.ConstantOp:
 
 
 def launch_attributes(loop: Operation) -> dict[str, Attribute]:
-    """What a loop says about its launch: a loop made of it says the same.
+    """The launch attributes of a loop, for a loop that replaces it.
 
     Other attributes go, as upstream has it.
     """

@@ -1,4 +1,4 @@
-"""`affine.min` and `affine.max` in a peeled loop, where every iteration is full.
+"""Simplify `affine.min` and `affine.max` in a peeled loop.
 
 Before, in a loop to 10 by 4 that was cut at 8:
     %size = affine.min affine_map<(d0) -> (-d0 + 10, 4)>(%i)
@@ -52,7 +52,7 @@ def partial_iteration(loop: scf.ForOp, upper: SSAValue) -> Form:
 
 
 def simplify_bounds(loop: scf.ForOp, fact: Form, rewriter: Rewriter) -> None:
-    """Replace each min and max in a loop whose winner the fact decides."""
+    """Replace each minimum and maximum in a loop that the fact decides."""
     for op in list(loop.walk()):
         if not isinstance(op, affine.MinOp | MaxOp):
             continue

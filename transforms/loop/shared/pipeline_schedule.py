@@ -1,4 +1,4 @@
-"""When each op of a pipelined loop runs: its stage, and its place among the others.
+"""The schedule of a pipelined loop: the stage of each op, and their order.
 
 An op of stage 2 works on an iteration while ops of stage 0 already work on the one two
 later. Stages come from cycles: an op starts when its operands are there, a vector read
@@ -35,11 +35,11 @@ class Schedule:
 
     @property
     def depth(self) -> int:
-        """The last stage: how many iterations a kernel iteration looks ahead."""
+        """The last stage: the number of iterations that are in flight beyond one."""
         return max(self.stages.values(), default=0)
 
     def definition(self, value: SSAValue) -> tuple[Operation, int] | None:
-        """The op of the body that makes a value, and how many iterations earlier.
+        """The op of the body that defines a value, and how many iterations earlier.
 
         A carried value is what the op that yields it made one iteration before.
         """
@@ -56,7 +56,7 @@ class Schedule:
         return owner, earlier
 
     def age(self, user: Operation, value: SSAValue) -> int | None:
-        """How many kernel iterations ago a value was made that an op of now needs."""
+        """How many kernel iterations ago an op's operand was computed."""
         made = self.definition(value)
         if made is None:
             return None
@@ -65,7 +65,7 @@ class Schedule:
 
 
 def used_values(op: Operation) -> Iterator[SSAValue]:
-    """The operands of an op and of what is in it, where they come from outside."""
+    """The values from outside that an op and the ops inside it use."""
     for nested in op.walk():
         for operand in nested.operands:
             if not op.is_ancestor(operand.owner):
@@ -73,7 +73,7 @@ def used_values(op: Operation) -> Iterator[SSAValue]:
 
 
 def schedule(loop: scf.ForOp, interval: int, read_latency: int) -> Schedule:
-    """Stage by stage as early as operands allow."""
+    """Assign stages, each op as early as its operands allow."""
     lower, upper = constant_int(loop.lb), constant_int(loop.ub)
     most = None if lower is None or upper is None else max(upper - lower - 1, 0)
     cycles: dict[Operation, int] = {}
@@ -88,7 +88,7 @@ def schedule(loop: scf.ForOp, interval: int, read_latency: int) -> Schedule:
             latency = read_latency if isinstance(definer, TransferReadOp) else 1
             if most is not None:
                 latency = min(latency, most)
-            # As upstream has it, what comes from outside takes its time too.
+            # As upstream has it, values from outside have a latency too.
             start = max(start, cycles.get(definer, 0) + latency)
         cycles[op] = start
     in_order = sorted(cycles, key=lambda op: cycles[op] % interval)
@@ -96,7 +96,7 @@ def schedule(loop: scf.ForOp, interval: int, read_latency: int) -> Schedule:
 
 
 def flaw(plan: Schedule) -> tuple[str, Operation] | None:
-    """Why the body cannot run so, and the op it is about; None if it can."""
+    """Why the body cannot run in this order, and the op concerned; None if it can."""
     loop = plan.loop
     for value in yielded(loop):
         if value.owner not in plan.stages:
@@ -115,7 +115,7 @@ def flaw(plan: Schedule) -> tuple[str, Operation] | None:
 def _memory_flaw(
     plan: Schedule, position: dict[Operation, int]
 ) -> tuple[str, Operation] | None:
-    """Accesses to one buffer stay in order, within an iteration and between two."""
+    """A pair of accesses to one buffer whose order would change, if there is one."""
     loop = plan.loop
     body: list[tuple[Access, Operation]] = [
         (access, op)

@@ -1,4 +1,4 @@
-"""Which payload a transformation of loops accepts, and how it says no."""
+"""Checks on the targets of loop transformations."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def index_loop(user: TransformOp, op: Operation) -> scf.ForOp:
 
 
 def check_apart(user: TransformOp, ops: Sequence[Operation]) -> None:
-    """Refuse loops that lie in one another: the plan for the outer one would be old."""
+    """Refuse nested loops: rewriting one would outdate the plan for the other."""
     for op in ops:
         if any(op is not other and op.is_ancestor(other) for other in ops):
             raise user.refuse(

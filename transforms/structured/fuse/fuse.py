@@ -1,4 +1,4 @@
-"""`structured.fuse`: tile an op, and fuse into the loops all that feeds it.
+"""`structured.fuse`: tile an op and fuse its producers into the loops.
 
 Before:
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
@@ -176,7 +176,7 @@ Plan = tile_using_for.Plan | tile_using_forall.Plan
 def analyze(
     user: FuseOp, op: Operation, sizes: Sequence[Extent], order: Sequence[int]
 ) -> Plan:
-    """Check that `op` can be tiled so, and plan it."""
+    """Check that `op` can be tiled, and plan it."""
     if user.use_forall is None:
         return tile_using_for.analyze(user, op, sizes, order, len(user.loops))
     if order:
@@ -231,7 +231,7 @@ def _slices(op: Operation) -> list[tensor.ExtractSliceOp]:
 
 
 def _start(value: SSAValue, loops: Sequence[Operation]) -> SSAValue:
-    """What a value that loops carry is in front of them."""
+    """The initial value of a value that loops carry."""
     for loop in reversed(loops):
         owner = value.owner
         if not isinstance(owner, Block) or owner.parent_op() is not loop:
@@ -245,7 +245,7 @@ def _start(value: SSAValue, loops: Sequence[Operation]) -> SSAValue:
 
 
 def _start_from(loop: Operation, old: SSAValue, new: SSAValue) -> None:
-    """Let a loop start from another tensor."""
+    """Replace an initial tensor of a loop."""
     for position, operand in enumerate(loop.operands):
         if operand is old:
             loop.operands[position] = new

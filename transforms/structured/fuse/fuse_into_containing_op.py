@@ -98,7 +98,7 @@ class FuseIntoContainingOp(TransformOp):
         analyze(self, producers, containing[0])
         before: Snapshot | None = None
         if _takes_steps(producers, containing[0]):
-            # What is fused second is there to be looked at once the first one is.
+            # The second fusion can only be checked after the first one.
             before = Snapshot(state, _function(containing[0]))
         try:
             fused, loop = rewrite(self, producers, containing[0], state.rewriter)
@@ -131,7 +131,7 @@ class FuseIntoContainingOp(TransformOp):
 
 
 def _function(op: Operation) -> Operation:
-    """What is isolated around an op: where its producers are."""
+    """The isolated op around an op, which contains its producers."""
     while not op.has_trait(IsolatedFromAbove):
         parent = op.parent_op()
         if parent is None:
@@ -141,14 +141,14 @@ def _function(op: Operation) -> Operation:
 
 
 def _takes_steps(producers: Sequence[Operation], containing: Operation) -> bool:
-    """Whether more than one use is fused: a single step refuses before it changes."""
+    """Whether more than one use is fused: a single fusion checks before it changes."""
     return len(producers) > 1 or len(list(_uses_in(producers[0], containing))) > 1
 
 
 def analyze(
     user: TransformOp, producers: Sequence[Operation], containing: Operation
 ) -> None:
-    """Refuse what can be seen before anything is fused."""
+    """Check what can be checked before the first fusion."""
     chosen = set(producers)
     for producer in producers:
         if containing.is_ancestor(producer):
@@ -187,7 +187,7 @@ def rewrite(
     containing: Operation,
     rewriter: Rewriter,
 ) -> tuple[list[Operation], Operation]:
-    """Fuse use after use; the fused ops, and the loop as it is afterwards."""
+    """Fuse use after use; returns the fused ops and the new loop."""
     remaining = list(dict.fromkeys(producers))
     fused: list[Operation] = []
     while remaining:
@@ -209,7 +209,7 @@ class _Step:
     fused: tuple[Operation, ...]
     containing: Operation
     is_done: bool = False
-    """Whether uses that are left stay as they are."""
+    """Whether the remaining uses stay."""
 
 
 def _fuse_one(
@@ -260,7 +260,7 @@ def _through_output(
                 raise user.refuse(reason, slice_op)
         assert isinstance(producer, StructuredOp)
         _check_only_sliced(user, producer, argument)
-        # What no tile covers must still hold the producer's result afterwards.
+        # Elements that no tile covers must still hold the producer's result.
         covers = tiles_cover(forall, argument, output)
         destination = producer.outputs[output.index]
         into = {destination: argument} if covers else {}
@@ -281,7 +281,7 @@ def _check_only_sliced(
 ) -> None:
     """Refuse a shared output that is read other than by slices.
 
-    The loop will start from the producer's destination, whose content is another.
+    The loop will start from the producer's destination, which has other contents.
     """
     for use in argument.uses:
         reader = use.operation
@@ -299,7 +299,7 @@ def _check_only_sliced(
 def _copy_whole(
     user: TransformOp, producer: Operation, containing: Operation, rewriter: Rewriter
 ) -> _Step:
-    """Copy the producer in front of its first use inside."""
+    """Copy the producer in front of its first use in the loop."""
     inside = [use for use in _uses_in(producer, containing)]
     if any(use.operation is containing for use in inside):
         raise user.refuse(

@@ -19,13 +19,13 @@ def add_fused_result(
     containing: Operation,
     rewriter: Rewriter,
 ) -> Operation:
-    """Let what comes after the loop read the producer's result from the loop."""
+    """Add the producer's result to the loop, and let later ops read it there."""
     after = [use for use in result.uses if _comes_after(use.operation, containing)]
     if not after or not isinstance(containing, ForallOp):
         return containing
     if not isinstance(producer, GenericOp):
         return containing
-    # Iterations that add to one tile would add to what the others have added.
+    # Iterations that accumulate into one tile would see each other's sums.
     starts_from = producer.body.block.args[len(producer.inputs) + result.index]
     if starts_from.uses and not _has_own_tiles(containing, tile):
         return containing
@@ -70,7 +70,7 @@ def add_fused_result(
 
 
 def _has_own_tiles(forall: ForallOp, tile: Tile) -> bool:
-    """Whether the place of a tile depends on every index of the loop."""
+    """Whether the offsets of a tile depend on every index of the loop."""
     seen: set[SSAValue] = set()
     waiting = [offset for offset in tile.offsets if isinstance(offset, SSAValue)]
     while waiting:
@@ -86,7 +86,7 @@ def _has_own_tiles(forall: ForallOp, tile: Tile) -> bool:
 
 
 def _comes_after(op: Operation, loop: Operation) -> bool:
-    """Whether an op runs after a loop, in the same block or nested in what does."""
+    """Whether an op, or the op around it, comes after a loop in its block."""
     block = loop.parent
     assert block is not None
     ancestor = block.find_ancestor_op_in_block(op)

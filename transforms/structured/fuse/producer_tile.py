@@ -1,4 +1,4 @@
-"""What fusing shares: the tile of a producer that computes one slice of its result."""
+"""Compute one slice of a producer's result: the tile that fusion needs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Tile:
 def why_not(
     producer: Operation, slice_op: tensor.ExtractSliceOp, result: OpResult
 ) -> str | None:
-    """Why a slice of a producer's result cannot be computed on its own, if so."""
+    """Why a slice of a producer's result cannot be computed alone; None if it can."""
     if not isinstance(producer, StructuredOp):
         return f"'{producer.name}' is not a structured op"
     if len(producer.results) != len(producer.outputs):
@@ -53,7 +53,7 @@ def why_not(
 
 
 def carried_in(loop: Operation, producer: StructuredOp) -> dict[SSAValue, SSAValue]:
-    """What a loop carries in place of the tensors it starts from, for a producer.
+    """The block arguments that replace a loop's initial tensors, for a producer.
 
     A forall's shared outputs hold in every iteration what they held at the start. What
     an `scf.for` carries has changed: only an op that does not read it may use it, in
@@ -75,7 +75,7 @@ def carried_in(loop: Operation, producer: StructuredOp) -> dict[SSAValue, SSAVal
 
 
 def _started_from(value: SSAValue) -> Iterator[SSAValue]:
-    """What the loops that carry a value started from, from the inside out."""
+    """The initial values of the loops that carry a value, from the inside out."""
     while isinstance(value, BlockArgument):
         loop = value.owner.parent_op()
         if isinstance(loop, ForOp) and value.index > 0:

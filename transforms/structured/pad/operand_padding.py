@@ -1,4 +1,4 @@
-"""What padding an operand takes: the value, how far each dimension goes, the pad."""
+"""Pad one operand: the padding value, the new sizes, the pad op."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ class Padding:
 
     value: Number
     multiples: Mapping[int, int]
-    """Per dimension that is padded: what its size becomes a multiple of."""
+    """For each padded dimension: its size becomes a multiple of this."""
     nofold: bool
 
 
 def padding_values(
     user: TransformOp, op: StructuredOp, given: Sequence[Attribute]
 ) -> list[Number]:
-    """A value of its type for each operand, as far as there are; zeros if none."""
+    """The padding value of each operand, in its type; 0 by default."""
     types = [element_type(operand.type) for operand in op.operands]
     if not given:
         return [_zero(user, op, of) for of in types]
@@ -102,7 +102,7 @@ def multiples_of(
     of_loop: Mapping[int, int],
     prescribed: bool,
 ) -> dict[int, int]:
-    """What the dimensions of an operand are rounded up to; refuses if one cannot be."""
+    """The multiples for the dimensions of an operand; refuses if one has no bound."""
     found: dict[int, int] = {}
     operand = op.operands[index]
     for dim, expr in enumerate(op.maps[index].results):
@@ -127,7 +127,7 @@ def multiples_of(
 
 
 def _bound(size: Extent) -> int | None:
-    """What a size is padded up to: a partial tile to its tile's size.
+    """The size that a dimension is padded to: a partial tile to its tile's size.
 
     As upstream has it, also where the whole loop is shorter than a tile.
     """
@@ -140,7 +140,7 @@ def _bound(size: Extent) -> int | None:
 
 
 def is_whole(operand: SSAValue, multiples: Mapping[int, int]) -> bool:
-    """Whether the sizes are known, and multiples, as they are."""
+    """Whether the sizes are static and already multiples."""
     shape = tensor_type(operand).get_shape() if is_tensor(operand.type) else ()
     return all(
         shape[dim] != DYNAMIC_INDEX and shape[dim] % multiple == 0
@@ -151,7 +151,7 @@ def is_whole(operand: SSAValue, multiples: Mapping[int, int]) -> bool:
 def pad_operand(
     operand: SSAValue, padding: Padding, prescribed: bool, new: OpList
 ) -> tensor.PadOp:
-    """An operand with padding behind its end, which is added too."""
+    """The padded operand; the pad is added to the new ops."""
     value = new.add(arith.ConstantOp(padding.value))
     shape = list(tensor_type(operand).get_shape())
     high: list[Extent] = [0] * len(shape)
@@ -170,7 +170,7 @@ def pad_operand(
 def _rounded(
     size: Extent, multiple: int, prescribed: bool, new: OpList
 ) -> tuple[int, Extent]:
-    """A size rounded up, as a type has it, and how much that adds."""
+    """A rounded-up size for the type, and the size of the padding."""
     if prescribed and isinstance(size, SSAValue):
         own, by = AffineExpr.dimension(0), AffineExpr.constant(multiple)
         whole = binary(AffineBinaryOpKind.CeilDiv, own, by) * by

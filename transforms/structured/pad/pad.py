@@ -1,4 +1,4 @@
-"""`pad`: let a structured op work on operands that are filled up to whole tiles.
+"""`pad`: pad the operands of a structured op up to whole tiles.
 
 Before:
     %r = linalg.matmul ins(%a, %b : tensor<10x7xf32>, tensor<7x6xf32>)
@@ -113,7 +113,7 @@ class PadOp(PlannedOp):
         return (self.target,)
 
     def verify_(self) -> None:
-        """Loops, flags, permutations and the copy are such."""
+        """Check loops, flags, permutations and the copy op."""
         dims = _numbers(self.padding_dimensions)
         if any(dim < 0 for dim in dims):
             raise VerifyException(
@@ -223,7 +223,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Padded:
-    """What padding one op makes."""
+    """The new ops for one target."""
 
     padded: Operation
     pads: tuple[Operation, ...]
@@ -231,7 +231,7 @@ class Padded:
 
 
 def analyze(user: PadOp, op: Operation, of_loop: Mapping[int, int]) -> Plan:
-    """Check that `op` can be padded so, loop by loop, and plan it."""
+    """Check that `op` can be padded, loop by loop, and plan it."""
     if not isinstance(op, StructuredOp):
         raise user.refuse(
             f"'{op.name}' is not a structured op", op, "match a linalg op"
@@ -270,7 +270,7 @@ def analyze(user: PadOp, op: Operation, of_loop: Mapping[int, int]) -> Plan:
 def _check_reductions(
     user: TransformOp, plan: Plan, of_loop: Mapping[int, int]
 ) -> None:
-    """Refuse values that a longer reduction would take into its result."""
+    """Refuse padding values that would change the result of a reduction."""
     op = plan.op
     ranges = known_ranges(op)
     longer = [
@@ -338,7 +338,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> Padded:
 def _sizes(
     op: StructuredOp, output: SSAValue, ranges: Sequence[Extent], new: OpList
 ) -> list[Extent]:
-    """The sizes of an output: what is kept of the padded one."""
+    """The sizes of an output, to slice the padded one."""
     map_ = op.maps[list(op.operands).index(output, len(op.inputs))]
     sizes: list[Extent] = []
     for dim, (size, expr) in enumerate(

@@ -1,4 +1,4 @@
-"""Number formats that factors are quantized to, and how far off a factor may be then.
+"""Number formats of quantized factors, and a bound for their rounding error.
 
 A factor x becomes the number q of the format next to x / s, where s is the scale, and
 stands for s * q. What that may be off is known from the format alone:
@@ -30,12 +30,12 @@ from tilewright.ir.dtypes import Array
 
 @dataclass(frozen=True)
 class NumberFormat:
-    """A format of few bits, and the one that sums of products are held in."""
+    """A narrow format, and the wider one that accumulates products."""
 
     type: Attribute
     accumulator: Attribute
     largest: float
-    """The largest number that factors may become; the smallest is its negative."""
+    """The largest number of the format; the smallest is its negative."""
     roundoff: float
     """Half a unit in the last place of a number, over the number; 0 for integers."""
     spacing: float
@@ -43,7 +43,7 @@ class NumberFormat:
 
     @property
     def is_integer(self) -> bool:
-        """Whether its numbers are whole."""
+        """Whether it is an integer format."""
         return isinstance(self.type, IntegerType)
 
     @property
@@ -53,13 +53,13 @@ class NumberFormat:
 
     @property
     def longest_sum(self) -> int | None:
-        """How many products the accumulator holds for certain; None: any number."""
+        """The most products that the accumulator surely holds; None: no limit."""
         if not self.is_integer:
             return None
         return int((2**31 - 1) // self.largest**2)
 
     def error(self, factor: Array, scale: Array) -> Array:
-        """How far off each factor may be, in f64."""
+        """The error bound of each factor, in f64."""
         steps = np.abs(factor) / scale
         rounding = np.maximum(self.roundoff * steps, self.spacing / 2)
         # The division itself rounds once, in f32.
@@ -72,7 +72,7 @@ FORMATS: dict[Attribute, NumberFormat] = {
     for form in (
         NumberFormat(Float8E4M3FNType(), f32, 448.0, 2.0**-4, 2.0**-9),
         NumberFormat(Float8E5M2Type(), f32, 57344.0, 2.0**-3, 2.0**-16),
-        # -128 stays unused, so that a number and its negative are both there.
+        # -128 is not used, so that every number has a negative.
         NumberFormat(i8, i32, 127.0, 0.0, 1.0),
     )
 }

@@ -1,4 +1,4 @@
-"""`quantize_matmul`: a product of floats as one of fp8 or int8. Our own op.
+"""`quantize_matmul`: compute a product of floats in fp8 or int8. Our own op.
 
 Before:
     %r = linalg.matmul ins(%a, %b : tensor<8x32xf32>, tensor<32x4xf32>)
@@ -15,11 +15,11 @@ After `quantize_matmul %mm to i8`:
         outs(%z : tensor<8x4xi32>) -> tensor<8x4xi32>
     %r = linalg.generic ins(%p, %as, %bs) outs(%c) ... %c + %p * (%as * %bs)
 
-With `per_channel` each row of A and each column of B has a scale of its own: whatever
-is not summed over. A scale that is given as a number is not measured.
+With `per_channel` each row of A and each column of B has its own scale: one for each
+index that is not summed over. A scale that is given as a number is not measured.
 
-The numbers change, by what the format rounds away; `--verify-each` holds the step to
-that and compares later steps with what it left.
+The numbers change by the rounding error of the format. `--verify-each` checks the step
+against that bound, and compares later steps with the rounded results.
 
 Requires: a sum of products of two tensors of f16, bf16 or f32, named or generic.
 """
@@ -79,9 +79,10 @@ FACTORS = (Float16Type, BFloat16Type, Float32Type)
 class QuantizeMatmulOp(TargetOp):
     """Quantize products; consumes the target.
 
-    Four handles, in the order of the data: what measures the scales (per target and
-    factor the largest element, then the scale; nothing for a scale that is given), what
-    makes the small factors (left, right), the products, what scales them back.
+    Returns four handles, in the order of the data: the ops that measure the scales (for
+    each target and factor the largest element, then the scale; none for a given scale),
+    the ops that quantize the factors (left, right), the products, the ops that scale
+    them back.
     """
 
     name = "transform.tilewright.quantize_matmul"
@@ -159,7 +160,7 @@ class QuantizeMatmulOp(TargetOp):
         return plan
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> tuple[Ops, ...]:
-        """Compute scales, small factors, their product, and scale that back."""
+        """Compute scales, quantized factors and their product, and scale that back."""
         op, new = plan.op, OpList()
         scales: list[Scale] = []
         measuring: list[GenericOp] = []
@@ -216,12 +217,12 @@ class QuantizeMatmulOp(TargetOp):
 
 @dataclass(frozen=True)
 class Plan:
-    """A product, and what becomes of it."""
+    """A product, its format and its scales."""
 
     op: StructuredOp
     form: NumberFormat
     dims: tuple[tuple[int, ...], tuple[int, ...]]
-    """For each factor: its dimensions along which there are scales of their own."""
+    """For each factor: the dimensions along which scales vary."""
     given: tuple[float | None, ...]
     """For each factor: its scale, if it is not to be measured."""
 
@@ -248,7 +249,7 @@ def _check_elements(
 
 
 def _is_sum_of_products(op: StructuredOp) -> bool:
-    """Whether the body is `acc + lhs * rhs`, converted or not, by plain loops."""
+    """Whether the body is `acc + lhs * rhs`, perhaps with casts, by plain loops."""
     if len(op.inputs) != 2 or len(op.outputs) != 1:
         return False
     for map_ in op.maps:
@@ -263,7 +264,7 @@ def _is_sum_of_products(op: StructuredOp) -> bool:
 def _product(
     plan: Plan, factors: Sequence[SSAValue], adds: bool, new: OpList
 ) -> StructuredOp:
-    """The same op on the small factors, from zero."""
+    """The same op on the quantized factors, starting from zero."""
     op = plan.op
     output = op.outputs[0]
     of = plan.form.accumulator

@@ -1,4 +1,4 @@
-"""The structured ops of a quantized product: sizes, scales, small factors, and back.
+"""Build the structured ops of a quantized product: scales, factors, scaling back.
 
     absmax    m = max |x|, over the whole factor or over what is summed
     scale     s = max(m / largest, 2^-126)
@@ -40,18 +40,18 @@ class Scale:
 
     value: SSAValue | float
     dims: tuple[int, ...]
-    """The factor's dimensions that it has."""
+    """The dimensions of the factor along which it varies."""
 
     @property
     def tensors(self) -> list[SSAValue]:
-        """The operand that an op needs to read it, if any."""
+        """The operand for an op that reads it, if it is a tensor."""
         return [self.value] if isinstance(self.value, SSAValue) else []
 
 
 def filled(
     number: float, of: Attribute, shape: Sequence[Extent], new: OpList
 ) -> SSAValue:
-    """A new tensor that holds a number everywhere."""
+    """A new tensor filled with a number."""
     value = new.add(arith.ConstantOp(_number(number, of)))
     return new.add(FillOp([value], [empty(shape, of, new)]))
 
@@ -96,7 +96,7 @@ def measured(
 def quantized(
     factor: SSAValue, scale: Scale, form: NumberFormat, new: OpList
 ) -> GenericOp:
-    """A factor over its scale, in the format."""
+    """A factor divided by its scale, in the format."""
     rank = len(shape_of(factor.type))
     shape = [dim_size(factor, dim, new) for dim in range(rank)]
     tensors = scale.tensors
@@ -160,13 +160,13 @@ def _read(scale: Scale, body: Body, position: int) -> SSAValue:
 
 
 def _rounded(value: SSAValue, form: NumberFormat, body: Body) -> SSAValue:
-    """The number of the format next to an f32, or the last one on that side."""
+    """The nearest number of the format, clamped to its range."""
     low, high = (_constant(x, f32, body) for x in (-form.largest, form.largest))
     if not form.is_integer:
         value = body.add("arith.maximumf", value, low)
         value = body.add("arith.minimumf", value, high)
         return body.convert(value, form.type)
-    # A NaN as an integer is poison: it is clamped here, its scale is still NaN.
+    # A NaN as an integer is poison: it is clamped here, and its scale is NaN.
     value = body.add("math.roundeven", value)
     value = body.add("arith.maxnumf", value, low)
     value = body.add("arith.minnumf", value, high)

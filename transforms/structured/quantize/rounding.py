@@ -29,11 +29,11 @@ class RoundedProduct:
     """A product of two quantized factors, and the ops around it."""
 
     lhs: GenericOp
-    """Makes the left factor small: its first input is the factor as it was."""
+    """Quantizes the left factor, which is its first input."""
     rhs: GenericOp
     product: StructuredOp
     scaled: GenericOp
-    """Scales the product back; adds to its destination, if it reads it."""
+    """Scales the product back, and adds it to the destination if it reads that."""
     form: NumberFormat
     given: tuple[float | None, float | None]
     """The scales that are not measured: those of the left and the right factor."""
@@ -49,7 +49,7 @@ class RoundedProduct:
 
     @property
     def watched(self) -> tuple[Operation, ...]:
-        """The ops whose operands and results have to be known."""
+        """The ops whose operands and results must be recorded."""
         return (self.lhs, self.rhs, self.scaled)
 
     @property
@@ -68,9 +68,9 @@ class RoundedProduct:
         scales: tuple[Array | None, Array | None],
         start: Array,
     ) -> Array:
-        """How far off each element of the result may be.
+        """The error bound of each element of the result.
 
-        `start` is the destination: it says of what type the result is.
+        `start` is the destination, and determines the result's type.
         """
         sizes: list[Array] = []
         errors: list[Array] = []
@@ -85,7 +85,7 @@ class RoundedProduct:
         lhs, rhs = (size + error for size, error in zip(sizes, errors, strict=True))
         allowed = self._contracted(sizes[0], errors[1], start)
         allowed = allowed + self._contracted(errors[0], rhs, start)
-        # What sums in f32 round away, and scales so small that their product does.
+        # Rounding of sums in f32, and of products of very small scales.
         ones = [np.ones(size.shape) for size in sizes]
         terms = self._contracted(ones[0], ones[1], start)
         largest = self._contracted(lhs, rhs, start)
@@ -99,7 +99,7 @@ class RoundedProduct:
     def _contracted(self, lhs: Array, rhs: Array, start: Array) -> Array:
         """The sum of products that the op computes."""
         words = [_letters(map_) for map_ in self.product.maps]
-        # A loop that only the result has repeats it.
+        # A loop that only indexes the result repeats it.
         return np.einsum(
             f"{','.join(words)}->{words[2]}",
             lhs,
@@ -120,7 +120,7 @@ def largest_number(array: Array) -> float:
 
 
 def _limits(array: Array) -> tuple[float, float, float]:
-    """Of an array's type: the step after 1, the smallest normal number, the largest."""
+    """Machine epsilon, smallest normal number and largest number of a type."""
     info = cast("Any", ml_dtypes.finfo(array.dtype))
     return float(info.eps), float(info.smallest_normal), float(info.max)
 
@@ -138,7 +138,7 @@ def _letters(map_: AffineMap) -> str:
 
 
 def _spread(scale: Array, op: GenericOp, shape: tuple[int, ...]) -> Array:
-    """A scale for each element of a factor; one that is given is the same for all."""
+    """The scale of each element of a factor; a given scale is the same for all."""
     whole = "".join(chr(ord("a") + dim) for dim in range(len(shape)))
     word = _letters(op.maps[1]) if scale.ndim else ""
     return np.einsum(f"{word},{whole}->{whole}", scale, np.ones(shape))

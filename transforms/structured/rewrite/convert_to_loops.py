@@ -1,4 +1,4 @@
-"""`structured.convert_to_loops`: an op on buffers as loops, loads and stores.
+"""`structured.convert_to_loops`: turn an op on buffers into loops, loads and stores.
 
 Before:
     linalg.exp ins(%x : memref<8x?xf32>) outs(%o : memref<8x?xf32>)
@@ -37,7 +37,7 @@ from tilewright.transforms.structured.tile.one_tile import loop_ranges
 
 @irdl_op_definition
 class ConvertToLoopsOp(TargetOp):
-    """Write ops out as loops; consumes the target, returns loops, outermost first."""
+    """Turn ops into loops; consumes the target, returns loops, outermost first."""
 
     name = "transform.structured.convert_to_loops"
 
@@ -79,7 +79,7 @@ class ConvertToLoopsOp(TargetOp):
 
 
 def write_body(op: StructuredOp, indices: Sequence[SSAValue], code: OpList) -> None:
-    """Loads of what the body reads, the body for one element, stores."""
+    """Write loads, the body for one element, and stores."""
     values: dict[SSAValue, SSAValue] = {}
     for operand, arg, map_ in zip(
         op.operands, op.body.block.args, op.maps, strict=True
@@ -105,5 +105,5 @@ def write_body(op: StructuredOp, indices: Sequence[SSAValue], code: OpList) -> N
 def _place(
     map_: AffineMap, indices: Sequence[SSAValue], code: OpList
 ) -> list[SSAValue]:
-    """Where an operand is read or written."""
+    """The indices at which an operand is accessed."""
     return [code.index(evaluate(e, indices, code)) for e in map_.results]

@@ -1,4 +1,4 @@
-"""`decompose`: write a convolution as one of fewer dimensions.
+"""`decompose`: reduce the dimensions of a convolution.
 
 Upstream's op turns a 2-d convolution or pooling whose window has height or width 1 into
 a 1-d one. There are no named convolutions here, so it refuses whatever it is given,
@@ -31,7 +31,7 @@ class DecomposeOp(TransformOp):
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
     def consumed_handles(self) -> Sequence[SSAValue]:
-        """The target would become another op."""
+        """The target, as upstream declares it."""
         return (self.target,)
 
     def apply(self, state: TransformState) -> None:

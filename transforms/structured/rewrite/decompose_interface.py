@@ -1,4 +1,4 @@
-"""`decompose_interface`: write an op that stands for several as the several.
+"""`decompose_interface`: decompose an op into simpler structured ops.
 
 Before:
     %r = linalg.softmax dimension(1)
@@ -41,7 +41,7 @@ from tilewright.transforms.structured.new_ops import empty, generic, map_without
 
 @irdl_op_definition
 class DecomposeInterfaceOp(TargetOp):
-    """Write softmax as structured ops; consumes the target."""
+    """Decompose softmax; consumes the target."""
 
     name = "transform.structured.decompose_interface"
 

@@ -1,4 +1,4 @@
-"""`eliminate_empty_tensors`: compute into the destination instead of into a scratch.
+"""`eliminate_empty_tensors`: compute into the destination, not into a scratch tensor.
 
 Before:
     %e = tensor.empty() : tensor<8xf32>
@@ -28,7 +28,7 @@ from tilewright.transforms.core.walking import walked
 
 
 class _EliminateOp(InPlaceOp):
-    """What the two names share."""
+    """The base of the op's two names."""
 
     def rewrite(self, plan: Operation, rewriter: Rewriter) -> None:
         """Look at every insertion inside one target."""
@@ -46,7 +46,7 @@ class EliminateEmptyTensorsOp(_EliminateOp):
 
 @irdl_op_definition
 class BufferizationEliminateEmptyTensorsOp(_EliminateOp):
-    """The same by upstream's other name."""
+    """The same op under upstream's other name."""
 
     name = "transform.bufferization.eliminate_empty_tensors"
 
@@ -54,7 +54,7 @@ class BufferizationEliminateEmptyTensorsOp(_EliminateOp):
 def eliminate(
     insert: tensor.InsertSliceOp | ParallelInsertSliceOp, rewriter: Rewriter
 ) -> None:
-    """Let the chain that ends in `insert` begin with a slice of its destination."""
+    """Start the chain of ops that ends in `insert` from a slice of its destination."""
     origin = storage_origin(insert.source)
     empty = origin.owner
     if not isinstance(empty, tensor.EmptyOp) or empty.tensor.type != insert.source.type:

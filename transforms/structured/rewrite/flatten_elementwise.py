@@ -53,7 +53,7 @@ class FlattenElementwiseOp(TargetOp):
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
     def analyze(self, op: Operation) -> StructuredOp:
-        """Check that `op` does the same to elements in the same places."""
+        """Check that `op` is element-wise, with its loops in order."""
         if not isinstance(op, StructuredOp):
             raise self.refuse(
                 f"'{op.name}' is not a structured op", op, "match a linalg op"
@@ -113,12 +113,12 @@ class FlattenElementwiseOp(TargetOp):
 
 
 def _groups(rank: int) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
-    """All dimensions together."""
+    """One group of all dimensions."""
     return ArrayAttr([ArrayAttr([IntegerAttr(dim, i64) for dim in range(rank)])])
 
 
 def _flat(operand: SSAValue, new: OpList) -> SSAValue:
-    """An operand as one row of elements; a single number stays one."""
+    """An operand collapsed to one dimension; a scalar stays a scalar."""
     if not is_tensor(operand.type) or not operand.type.get_shape():
         return operand
     shape = operand.type.get_shape()

@@ -1,4 +1,4 @@
-"""`structured.generalize`: write a named op out as `linalg.generic`.
+"""`structured.generalize`: turn a named op into `linalg.generic`.
 
 Before:
     %r = linalg.exp ins(%x : tensor<8xf32>) outs(%o : tensor<8xf32>) -> tensor<8xf32>
@@ -29,7 +29,7 @@ from tilewright.transforms.core.target_op import TargetOp
 
 @irdl_op_definition
 class GeneralizeOp(TargetOp):
-    """Write named ops out; consumes the target."""
+    """Turn named ops into generic ones; consumes the target."""
 
     name = "transform.structured.generalize"
 
@@ -38,7 +38,7 @@ class GeneralizeOp(TargetOp):
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
     def analyze(self, op: Operation) -> StructuredOp:
-        """Only a structured op has loops and a body to write out."""
+        """Check that `op` is structured."""
         if not isinstance(op, StructuredOp):
             raise self.refuse(
                 f"'{op.name}' is not a structured op", op, "match a linalg op"
@@ -46,7 +46,7 @@ class GeneralizeOp(TargetOp):
         return op
 
     def rewrite(self, op: StructuredOp, rewriter: Rewriter) -> GenericOp:
-        """Replace a named op by the generic op that says the same."""
+        """Replace a named op by an equal generic op."""
         if isinstance(op, GenericOp):
             return op
         generic = GenericOp(

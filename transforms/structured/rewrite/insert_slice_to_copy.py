@@ -1,4 +1,4 @@
-"""`structured.insert_slice_to_copy`: an insertion as a copy into the slice.
+"""`structured.insert_slice_to_copy`: copy into the slice before inserting it.
 
 Before:
     %r = tensor.insert_slice %x into %o[%i] [4] [1] : tensor<4xf32> into tensor<9xf32>
@@ -55,7 +55,7 @@ class InsertSliceToCopyOp(TargetOp):
         """Insert the copy and let the op insert it; the copy."""
         if isinstance(op.source.owner, CopyOp):
             return op.source.owner
-        # What runs in parallel stands in a terminator, where nothing can be computed.
+        # A parallel insertion stands in a terminator, which cannot hold the copy.
         anchor = op.parent_op() if isinstance(op, ParallelInsertSliceOp) else op
         assert anchor is not None
         part = ExtractSliceOp(op.dest, *slice_of(op), op.source.type)

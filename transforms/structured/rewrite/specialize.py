@@ -1,4 +1,4 @@
-"""`structured.specialize`: a generic op by the name it has.
+"""`structured.specialize`: replace a generic op by an equal named op.
 
 Before:
     %r = linalg.generic {
@@ -84,7 +84,7 @@ class Plan:
 
 @irdl_op_definition
 class SpecializeOp(TargetOp):
-    """Give generic ops their names; consumes the target."""
+    """Turn generic ops into named ones; consumes the target."""
 
     name = "transform.structured.specialize"
 
@@ -108,7 +108,7 @@ class SpecializeOp(TargetOp):
         return Plan(op, make)
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> Operation:
-        """Replace the op by the one that has a name."""
+        """Replace the op by the named one."""
         op = plan.op
         if plan.make is None:
             return op
@@ -120,7 +120,7 @@ class SpecializeOp(TargetOp):
 
 
 def _names(op: GenericOp) -> Iterator[Make]:
-    """The named ops that do what `op` does, the plainest first."""
+    """The named ops equal to `op`, the simplest first."""
     (value,) = yielded(op)
     if op.maps[-1] == AffineMap.identity(op.get_num_loops()):
         if not isinstance(value, BlockArgument) or value.block is not op.body.block:
@@ -139,7 +139,7 @@ def _fill_of(op: GenericOp, value: SSAValue) -> Iterator[Make]:
 
 
 def _moves(op: GenericOp) -> Iterator[Make]:
-    """What hands elements on: a fill, a copy, a broadcast, a transposition."""
+    """Ops that only move elements: fill, copy, broadcast, transpose."""
     source, output = op.inputs[0], op.outputs[0]
     loops = list(named_loops(op.maps[0]))
     rank = op.get_num_loops()
@@ -170,7 +170,7 @@ def _functions(op: GenericOp) -> Iterator[Make]:
 
 
 def _contractions(op: GenericOp) -> Iterator[Make]:
-    """Sums of products, by any order of loops and factors."""
+    """Contractions, with loops and factors in any order."""
     if len(op.inputs) != 2:
         return
     rank = op.get_num_loops()

@@ -32,7 +32,7 @@ class ContinuousTileSizesOp(SizeQuery):
     chunk_sizes = result_def(TransformParamHandleType)
 
     def apply(self, state: TransformState) -> None:
-        """Work the sizes out; the payload stays as it is."""
+        """Compute the sizes; the payload does not change."""
         size = self.size_wanted()
         targets = state.payload_ops(self.target)
         if len(targets) != 1:
@@ -48,7 +48,7 @@ class ContinuousTileSizesOp(SizeQuery):
 
 
 def sizes_for(extent: int, size: int) -> list[tuple[int, int]]:
-    """Tile sizes with what each covers; the first may cover nothing."""
+    """Tile sizes, and how much each covers; the first may cover nothing."""
     left = extent % size
     powers = [1 << bit for bit in range(left.bit_length()) if left >> bit & 1]
     return [(size, extent - left), *((power, power) for power in reversed(powers))]

@@ -1,4 +1,4 @@
-"""Whether the tiles a forall hands back make up the whole of an output."""
+"""Whether the tiles that a forall writes cover a whole output."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def tiles_cover(forall: ForallOp, argument: BlockArgument, whole: SSAValue) -> b
 def _covering_index(
     forall: ForallOp, extent: Extent, offset: Extent, size: Extent
 ) -> SSAValue | None:
-    """The index whose tiles lie side by side and reach the end."""
+    """The index whose tiles are adjacent and reach the end."""
     if not isinstance(offset, SSAValue):
         return None
     map_, operands = composed_over_dims(AffineMap.identity(1), [offset])
@@ -72,7 +72,7 @@ def _covering_index(
 
 
 def _reaches(count: Extent, step: int, extent: Extent) -> bool:
-    """Whether so many steps go past the end."""
+    """Whether this many steps reach the end."""
     number, whole = constant_int(count), constant_int(extent)
     if number is not None:
         return whole is not None and number * step >= whole
@@ -84,14 +84,14 @@ def _reaches(count: Extent, step: int, extent: Extent) -> bool:
         ):
             return by.value == step and _is_same(operands[0], extent)
         case AffineDimExpr():
-            # As many steps as there are elements: tiles of one.
+            # As many steps as elements: tiles of one element.
             return _is_same(operands[0], extent)
         case _:
             return False
 
 
 def _is_tile(size: Extent, index: SSAValue, step: int, extent: Extent) -> bool:
-    """Whether a size is a step, or what is left of the extent where that is less."""
+    """Whether a size is the step, or the rest of the extent if that is less."""
     number = constant_int(size)
     if number is not None:
         return number == step

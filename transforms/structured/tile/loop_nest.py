@@ -19,7 +19,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 @dataclass(frozen=True)
 class LoopNest:
-    """Loops, outermost first; the innermost body still lacks its yield."""
+    """Loops, outermost first; the innermost body has no yield yet."""
 
     loops: tuple[scf.ForOp, ...]
     indices: Mapping[int, SSAValue]
@@ -32,7 +32,7 @@ class LoopNest:
 
     @property
     def carried(self) -> list[SSAValue]:
-        """What the innermost body gets handed."""
+        """The values that the innermost body receives."""
         return list(self.body.args[1:])
 
 

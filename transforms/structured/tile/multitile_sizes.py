@@ -40,12 +40,12 @@ class MultitileSizesOp(SizeQuery):
     split_point = result_def(TransformParamHandleType)
 
     def shown_properties(self) -> dict[str, Attribute]:
-        """The divisor too, unless it is 1."""
+        """Add the divisor, unless it is 1."""
         shown = super().shown_properties()
         return shown if self.divisor == _ONE else {**shown, "divisor": self.divisor}
 
     def apply(self, state: TransformState) -> None:
-        """Work the sizes out; the payload stays as it is."""
+        """Compute the sizes; the payload does not change."""
         size, divisor = self.size_wanted(), self.divisor.value.data
         if divisor < 1:
             raise self.broken(f"nothing is a multiple of {divisor}")
@@ -77,7 +77,7 @@ class Sizes:
 
 
 def sizes_for(extent: int, size: int, divisor: int) -> Sizes:
-    """As few tiles as there can be of at most `size`, then as equal as they can be."""
+    """The fewest tiles of at most `size`, as equal as possible."""
     units = extent // divisor
     most = -(-size // divisor)
     tiles = -(-units // most)

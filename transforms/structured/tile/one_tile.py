@@ -1,7 +1,7 @@
-"""What tiling and fusing share: slicing a structured op down to one tile.
+"""Slice a structured op down to one tile, for tiling and fusion.
 
 A tile is an offset and a size for each loop. Everything here works through the
-structured interface (indexing maps, iterator types, body) and never asks for op names.
+structured interface (indexing maps, iterator types, body), without op names.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def known_ranges(op: StructuredOp) -> list[Extent | None]:
         for dim, expr in enumerate(map_.results):
             if not isinstance(expr, AffineDimExpr):
                 continue
-            # A known number beats a value that happens to come first.
+            # A number is better than a value that comes first.
             best = ranges[expr.position]
             if isinstance(best, int):
                 continue
@@ -79,7 +79,7 @@ def has_only_projections(op: StructuredOp) -> bool:
 
 
 def slices_by_tiles(op: StructuredOp) -> bool:
-    """Whether a tile of the loops touches a slice of each operand: sums of loops."""
+    """Whether a tile accesses a slice of each operand: maps are sums of loops."""
     for map_ in op.maps:
         for expr in map_.results:
             form = linear_form(expr)
@@ -95,7 +95,7 @@ def operand_slice(
     sizes: Sequence[Extent],
     new_ops: OpList,
 ) -> tuple[list[Extent], list[Extent], list[Extent]]:
-    """Which part of an operand a tile touches: offsets, sizes, strides."""
+    """The part of an operand that a tile accesses: offsets, sizes, strides."""
     part_offsets: list[Extent] = []
     part_sizes: list[Extent] = []
     for dim, expr in enumerate(map_.results):
@@ -106,7 +106,7 @@ def operand_slice(
             part_offsets.append(0)
             part_sizes.append(dim_size(operand, dim, new_ops))
         else:
-            # From the first place the tile's loops reach to the last one.
+            # From the first element that the tile's loops access to the last one.
             part_offsets.append(evaluate(expr, offsets, new_ops))
             last = [
                 evaluate(AffineExpr.dimension(0) - 1, [size], new_ops) for size in sizes
@@ -122,7 +122,7 @@ def extract_tile(
     sizes: Sequence[Extent],
     new_ops: OpList,
 ) -> SSAValue:
-    """The part of an operand that a tile touches; scalars and all of it stay."""
+    """The slice of an operand for a tile; scalars and whole operands stay."""
     if not is_tensor(operand.type):
         return operand
     part = operand_slice(operand, map_, offsets, sizes, new_ops)
@@ -161,7 +161,7 @@ def tile_op(
 
 
 def shift_indices(op: StructuredOp, offsets: Sequence[Extent]) -> None:
-    """A tile's `linalg.index` counts from the tile; add where the tile begins."""
+    """Add the tile's offsets to its `linalg.index` ops."""
     for index in [o for o in op.body.walk() if isinstance(o, IndexOp)]:
         offset = offsets[index.dim.value.data]
         if offset == 0:

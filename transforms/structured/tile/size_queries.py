@@ -1,4 +1,4 @@
-"""Ops that look at a loop and work out sizes to tile it by, as parameters."""
+"""The base of ops that compute tile sizes for a loop, as parameters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Query = TypeVar("Query", bound="SizeQuery")
 
 
 class SizeQuery(TransformOp, ABC):
-    """One target, a loop, the size that tiles should have; results of one type."""
+    """One target, a loop, the wanted tile size; results of one type."""
 
     RESULTS: ClassVar[int]
 
@@ -76,11 +76,11 @@ class SizeQuery(TransformOp, ABC):
         printer.print_attribute(self.results[0].type)
 
     def shown_properties(self) -> dict[str, Attribute]:
-        """The properties that its text has."""
+        """The properties to print."""
         return {"dimension": self.dimension, "target_size": self.target_size}
 
     def size_wanted(self) -> int:
-        """The size that tiles should have, which must be one."""
+        """The wanted tile size, which must be positive."""
         size = self.target_size.value.data
         if size < 1:
             raise self.broken(f"a tile of size {size} covers nothing")

@@ -86,7 +86,7 @@ class SplitOp(PlannedOp):
         )
 
     def consumed_handles(self) -> Sequence[SSAValue]:
-        """The target is gone; its parts stand for it."""
+        """The target is replaced by its parts."""
         return (self.target,)
 
     @classmethod
@@ -191,7 +191,7 @@ class Plan:
 def analyze(
     user: TransformOp, op: Operation, loop: int, chunks: Sequence[Extent]
 ) -> Plan:
-    """Check that `op` can be split so."""
+    """Check that `op` can be split there."""
     structured, full = check_tiling(user, op, ())
     if not 0 <= loop < len(full):
         raise user.refuse(
@@ -206,7 +206,7 @@ def analyze(
 
 
 def rewrite(plan: Plan, rewriter: Rewriter) -> list[StructuredOp]:
-    """Replace the op by its parts, one writing into what the other left."""
+    """Replace the op by its parts, each writing into the result of the one before."""
     op = plan.op
     new_ops = OpList()
     ranges = loop_ranges(op, new_ops)

@@ -1,4 +1,4 @@
-"""`split_reduction`: part of a reduction becomes a parallel loop, summed up after.
+"""`split_reduction`: make part of a reduction a parallel loop.
 
 Before:
     %r = linalg.generic {... ["parallel", "reduction"]}
@@ -80,7 +80,7 @@ class SplitReductionOp(TargetOp):
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
     def analyze(self, op: Operation) -> Plan:
-        """Check that the reduction of `op` can be split so, and plan it."""
+        """Check that the reduction of `op` can be split, and plan it."""
         factor = self.split_factor.value.data
         new_dim = self.insert_split_dimension.value.data
         inner, scaling = self.inner_parallel, self.use_scaling_algorithm

@@ -46,7 +46,7 @@ class Plan:
     parallel: int
     """The extent of the new loop."""
     remaining: int
-    """What is left of the reduction."""
+    """The extent of the remaining reduction."""
     new_dim: int
     """The new loop's dimension in the partial results."""
     inner_parallel: bool
@@ -59,7 +59,7 @@ class Plan:
         return loop if loop < self.new_loop else loop + 1
 
     def moved(self) -> list[AffineExpr]:
-        """What the indices of the old loops are, of those of the new ones."""
+        """The indices of the old loops in terms of the new ones."""
         loops = range(len(self.op.get_iterator_types().data))
         dims = [AffineExpr.dimension(self.number(loop)) for loop in loops]
         new, rest = AffineExpr.dimension(self.new_loop), dims[self.loop]
@@ -104,7 +104,7 @@ def expanded_input(
 
 
 def partial_destination(plan: Plan, new: OpList) -> SSAValue:
-    """Where the partial results go."""
+    """The tensor for the partial results."""
     output = plan.op.outputs[0]
     rank = len(tensor_type(output).get_shape())
     shape = [dim_size(output, dim, new) for dim in range(rank)]
@@ -152,7 +152,7 @@ def split_op(
 
 
 def _map(plan: Plan, map_: AffineMap, loops: int) -> AffineMap:
-    """How the new loops reach an input, cut in two or indexed by sums."""
+    """The map from the new loops to an input, which is reshaped or indexed by sums."""
     moved = plan.moved()
     results: list[AffineExpr] = []
     for expr in map_.results:
@@ -166,7 +166,7 @@ def _map(plan: Plan, map_: AffineMap, loops: int) -> AffineMap:
 
 
 def _renumber(body: Region, plan: Plan) -> None:
-    """Let each `linalg.index` be computed from the new loops."""
+    """Compute each `linalg.index` from the new loops."""
     moved = plan.moved()
     for index in [o for o in body.walk() if isinstance(o, IndexOp)]:
         block = index.parent_block()

@@ -1,4 +1,4 @@
-"""`tile_reduction_using_for`: sum up tile by tile into a tile of partial results.
+"""`tile_reduction_using_for`: reduce tile by tile into a tile of partial results.
 
 Before:
     %r = linalg.generic {... ["parallel", "reduction"]}
@@ -167,7 +167,7 @@ class Plan:
 def analyze(
     user: TransformOp, op: Operation, sizes: Sequence[int], dims: Sequence[int]
 ) -> Plan:
-    """Check that the reductions of `op` can be split so, and plan it."""
+    """Check that the reductions of `op` can be tiled, and plan it."""
     structured, full = check_tiling(user, op, sizes)
     reductions = [
         loop
@@ -214,7 +214,7 @@ def analyze(
 
 
 def check_handles(user: TransformOp, plans: Sequence[Plan], handles: int) -> None:
-    """A handle for each fill and each merge, the tiled op and the loop."""
+    """Check that there is a handle for each new op."""
     for plan in plans:
         expected = 2 * len(plan.op.outputs) + 2
         if handles != expected:
@@ -307,7 +307,7 @@ def _tile(
     partial_maps: Sequence[AffineMap],
     dims: Sequence[int],
 ) -> GenericOp:
-    """The op on one tile, its split loops parallel: each has its own partial sum."""
+    """The op on one tile; split loops become parallel, with a partial sum each."""
     maps = [*op.maps[: len(op.inputs)], *partial_maps]
     iterators = [
         IteratorTypeAttr.parallel() if loop in dims else entry

@@ -1,4 +1,4 @@
-"""`tile_reduction_using_forall`: sum up tiles in parallel, then the partial sums.
+"""`tile_reduction_using_forall`: reduce tiles in parallel, then the partial results.
 
 Before:
     %r = linalg.matmul ins(%a, %b : tensor<8x64xf32>, tensor<64x8xf32>)
@@ -284,7 +284,7 @@ def rewrite(
 
 
 def _tile_number(index: Extent, step: Extent, new_ops: OpList) -> Extent:
-    """Which tile begins at `index`, where the loop counts elements."""
+    """The number of the tile at `index`, if the loop counts elements."""
     quotient = binary(
         AffineBinaryOpKind.FloorDiv, AffineExpr.symbol(0), AffineExpr.symbol(1)
     )

@@ -1,4 +1,4 @@
-"""`tile_using_for`: cut loops of a structured op into sequential tiles.
+"""`tile_using_for`: cut a structured op into tiles that run in sequence.
 
 Before:
     %r = linalg.matmul ins(%a, %b : ...) outs(%c : tensor<32x32xf32>) -> ...
@@ -174,7 +174,7 @@ def analyze(
     order: Sequence[int],
     handles: int,
 ) -> Plan:
-    """Check that `op` can be tiled so, with so many handles for loops; plan it."""
+    """Check that `op` can be tiled, with this many loop handles, and plan it."""
     structured, full = check_tiling(user, op, sizes)
     if sorted(order) != list(range(len(order))):
         raise user.broken(f"interchange {list(order)} is not a permutation", op)
@@ -184,7 +184,7 @@ def analyze(
             op,
             remedy="name at most as many as there are loops",
         )
-    # Loops that the interchange does not name keep their places after those it does.
+    # Loops that the interchange does not name come after those it names.
     tiled = [
         loop for loop in (*order, *range(len(order), len(full))) if full[loop] != 0
     ]

@@ -129,7 +129,7 @@ class TileUsingForallOp(PlannedOp):
         return (self.target,)
 
     def verify_(self) -> None:
-        """Threads or sizes, each as a list or packed in one handle."""
+        """Check that threads or sizes are given, as a list or in one handle."""
         sizes = self.packed_tile_sizes is not None or _is_given(self.static_tile_sizes)
         if not sizes and not self.counts_tiles:
             raise VerifyException("expects num_threads or tile_sizes")
@@ -188,7 +188,7 @@ class TileUsingForallOp(PlannedOp):
             mapping = attribute
             parser.parse_punctuation(")")
         attributes = parser.parse_optional_attr_dict()
-        # The operands stand in the order of the op: lists first, then packed handles.
+        # Operands are in the order of the op's definition: lists, then packed handles.
         groups = [threads.dynamic, sizes.dynamic, threads.packed, sizes.packed]
         names = [name for group in groups for name in group]
         operands, types = parse_signature(parser, [target, *names])
@@ -255,7 +255,7 @@ def analyze(
     *,
     counts_tiles: bool = False,
 ) -> Plan:
-    """Check that `op` can be tiled so, and plan it."""
+    """Check that `op` can be tiled, and plan it."""
     structured, full = check_tiling(user, op, sizes)
     tiled = [loop for loop, size in enumerate(full) if size != 0]
     if not tiled:
@@ -276,7 +276,7 @@ def analyze(
 def check_mapping(
     user: TransformOp, op: Operation, mapping: ArrayAttr[Attribute], loops: int
 ) -> None:
-    """A mapping has a different block dimension for each loop of the forall."""
+    """Refuse a mapping without a different block dimension for each loop."""
     if len(mapping) != loops:
         raise user.refuse(
             f"the mapping has {len(mapping)} entries for {loops} tiled loops",
@@ -300,7 +300,7 @@ def check_mapping(
 def check_tiling(
     user: TransformOp, op: Operation, sizes: Sequence[Extent]
 ) -> tuple[StructuredOp, list[Extent]]:
-    """What every tiling requires; the op, and a size for every loop."""
+    """Check what every tiling requires; returns the op and a size for every loop."""
     if not isinstance(op, StructuredOp):
         raise user.refuse(
             f"'{op.name}' is not a structured op", op, "match a linalg op"
@@ -386,7 +386,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
 
 
 def may_pass_end(extent: Extent, tile: Extent, count: Extent) -> bool:
-    """Whether the last of so many tiles may begin after the end."""
+    """Whether the last of this many tiles may start after the end."""
     if isinstance(extent, int) and isinstance(tile, int) and isinstance(count, int):
         return extent != count * tile and (count - 1) * tile >= extent
     return True

@@ -1,4 +1,4 @@
-"""`affine.apply` written out in arith, so that it can be taken lane by lane.
+"""Lower `affine.apply` to arith ops, which can be vectorized.
 
 Divisions and remainders round as affine has it: towards minus infinity, a remainder is
 never negative. The same ops in the same order as upstream's.
@@ -27,7 +27,7 @@ _NO_WRAP = arith.IntegerOverflowAttr([arith.IntegerOverflowFlag.NSW])
 
 
 def written_out(op: affine.ApplyOp) -> tuple[list[Operation], SSAValue]:
-    """The arith ops that compute what `op` does, and the value they end in."""
+    """The arith ops that compute `op`, and their result."""
     map_ = op.map.data
     dims = op.arguments[: map_.num_dims]
     code = _Arith(dims, op.arguments[map_.num_dims :])
@@ -36,7 +36,7 @@ def written_out(op: affine.ApplyOp) -> tuple[list[Operation], SSAValue]:
 
 
 class _Arith:
-    """The ops of one expression while they are being written."""
+    """Collects the arith ops of one expression."""
 
     def __init__(self, dims: Sequence[SSAValue], symbols: Sequence[SSAValue]):
         self.dims = dims
@@ -62,7 +62,7 @@ class _Arith:
         return self.new.add(arith.ConstantOp(IntegerAttr(value, INDEX)))
 
     def choose(self, where: SSAValue, one: SSAValue, other: SSAValue) -> SSAValue:
-        """One value where a condition holds, the other elsewhere."""
+        """A select."""
         return self.new.add(SelectOp(where, one, other))
 
     def compare(self, how: str, one: SSAValue, other: SSAValue) -> SSAValue:

@@ -1,4 +1,4 @@
-"""`hoist_redundant_vector_transfers`: keep a vector out of memory while a loop runs.
+"""`hoist_redundant_vector_transfers`: carry a vector in registers through a loop.
 
 Before:
     scf.for %k = %c0 to %n step %c8 {
@@ -96,7 +96,7 @@ def hoist_transfers(
 
 
 def _hoist_once(root: Operation, rewriter: Rewriter, *, only_if_run: bool) -> bool:
-    """Hoist reads up to the first pair, which is hoisted; whether there was one."""
+    """Hoist reads up to and including the first pair; returns whether there was one."""
     for op in _inside_out(root):
         plan = analyze(op, only_if_run=only_if_run)
         if plan is not None:
@@ -107,7 +107,7 @@ def _hoist_once(root: Operation, rewriter: Rewriter, *, only_if_run: bool) -> bo
 
 
 def _inside_out(root: Operation) -> list[Operation]:
-    """All ops in `root`, what is nested before what is around it."""
+    """All ops in `root`, nested ops before the ops around them."""
     return [
         op
         for region in root.regions
@@ -118,7 +118,7 @@ def _inside_out(root: Operation) -> list[Operation]:
 
 
 def analyze(op: Operation, *, only_if_run: bool) -> Plan | None:
-    """What to do with a transfer, if anything."""
+    """The plan for a transfer, if it can be hoisted."""
     loop = op.parent_op()
     if not isinstance(op, TransferReadOp) or not isinstance(loop, scf.ForOp):
         return None
@@ -144,12 +144,12 @@ def analyze(op: Operation, *, only_if_run: bool) -> Plan | None:
 
 
 def _is_pair(read: TransferReadOp, other: Operation, loop: scf.ForOp) -> bool:
-    """Whether an op writes back, later in an iteration, what a read took."""
+    """Whether a later op of the iteration writes to the place that was read."""
     if not isinstance(other, TransferWriteOp) or other.parent_op() is not loop:
         return False
     if other.source is not read.source:
         return False
-    # Off lanes would carry what they last held where the loop reads padding.
+    # Masked-off lanes would carry old values where the loop reads padding.
     padded = read.mask is not None and not is_poison(read.padding)
     if read.mask is not other.mask or padded or not same_place(read, other):
         return False
@@ -157,7 +157,7 @@ def _is_pair(read: TransferReadOp, other: Operation, loop: scf.ForOp) -> bool:
 
 
 def _depends(value: SSAValue, read: TransferReadOp, loop: scf.ForOp) -> bool:
-    """Whether a value is computed, in the loop, from what was read."""
+    """Whether the loop computes a value from the vector that was read."""
     seen: set[Operation] = set()
     pending = [value.owner]
     while pending:
@@ -174,7 +174,7 @@ def _depends(value: SSAValue, read: TransferReadOp, loop: scf.ForOp) -> bool:
 
 
 def _is_apart(access: Access, write: TransferWriteOp) -> bool:
-    """Whether an access is known to touch other elements than a write does."""
+    """Whether an access is known not to overlap a write."""
     other = access.op
     if not isinstance(other, TransferReadOp | TransferWriteOp):
         return False
@@ -207,7 +207,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> None:
     keep = list(range(len(loop.results)))
     extra = [(first.result, read.result, carried)]
     new = rebuild(loop, keep, extra, rewriter)
-    # Left over where the loop hands on what it read.
+    # Still used where the loop yields the vector that it read.
     rewriter.replace_uses(read.result, new.body.block.args[-1])
     rewriter.erase(read)
     last.operands[0] = new.results[-1]

@@ -62,7 +62,7 @@ from tilewright.transforms.structured.vectorize.vectorize_structured import (
 )
 
 Rewrite = Callable[[Rewriter], None]
-"""A plan of any kind, ready to be carried out."""
+"""A plan that is ready to be carried out."""
 
 FLAGS = (
     "vectorize_nd_extract",
@@ -95,7 +95,7 @@ class VectorizeOp(PlannedOp):
         )
 
     def consumed_handles(self) -> Sequence[SSAValue]:
-        """The structured op is gone."""
+        """The target is replaced by vector code."""
         return (self.target,)
 
     def plans(self, state: TransformState) -> Sequence[Rewrite]:
@@ -110,7 +110,7 @@ class VectorizeOp(PlannedOp):
         plan(rewriter)
 
     def _planned(self, op: Operation, sizes: Sequence[int]) -> Rewrite:
-        """Check one op; what is left to do."""
+        """Check one op, and return its rewrite."""
         if isinstance(op, tensor.PadOp):
             pad = vectorize_pad.analyze(self, op, sizes)
             return lambda rewriter: vectorize_pad.rewrite(pad, rewriter)
@@ -219,7 +219,7 @@ def analyze(
 def _covering(
     user: TransformOp, op: Operation, loop: int, extent: Extent | None, size: int
 ) -> int:
-    """The vector size of a loop, which must hold every element the loop may have."""
+    """The vector size of a loop, which must cover the loop's extent."""
     bound = None if extent is None else upper_bound(extent)
     if bound is None:
         raise user.refuse(
@@ -240,7 +240,7 @@ def _covering(
 def _combiner(
     user: TransformOp, op: StructuredOp, index: int
 ) -> CombiningKindFlag | None:
-    """How result `index` is reduced; None where it keeps every loop."""
+    """The combiner of result `index`; None if it is not reduced."""
     map_ = op.maps[len(op.inputs) + index]
     if len(named_loops(map_)) == map_.num_dims:
         return None

@@ -1,4 +1,4 @@
-"""`vectorize_children_and_apply_patterns`: vectorize all that is inside a function.
+"""`vectorize_children_and_apply_patterns`: vectorize all ops inside a function.
 
 Before:
     func.func @f(...) {
@@ -66,7 +66,7 @@ from tilewright.transforms.structured.vectorize import (
 
 @irdl_op_definition
 class VectorizeChildrenOp(TransformOp):
-    """Vectorize what is inside the target; consumes it and returns it."""
+    """Vectorize the ops inside the target; consumes and returns it."""
 
     name = "transform.structured.vectorize_children_and_apply_patterns"
 
@@ -84,7 +84,7 @@ class VectorizeChildrenOp(TransformOp):
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
     def consumed_handles(self) -> Sequence[SSAValue]:
-        """What the target holds becomes other ops."""
+        """The ops inside the target are replaced."""
         return (self.target,)
 
     def apply(self, state: TransformState) -> None:
@@ -103,7 +103,7 @@ class VectorizeChildrenOp(TransformOp):
         state.set_ops(self.transformed, targets)
 
     def _vectorize(self, target: Operation, rewriter: Rewriter) -> list[Note]:
-        """Vectorize and clean up until nothing is left to do; why some ops stay."""
+        """Vectorize and clean up until nothing changes; returns why some ops stay."""
         patterns = _patterns(
             self.disable_transfer_permutation_map_lowering_patterns is None,
             self.disable_multi_reduction_to_contract_patterns is None,
@@ -122,7 +122,7 @@ class VectorizeChildrenOp(TransformOp):
                 return left
 
     def _vectorize_ops(self, target: Operation, rewriter: Rewriter) -> Iterator[Note]:
-        # From the last on: an insertion wants to see the fill that it goes into.
+        # Last ops first: an insertion must see the fill that it writes into.
         for op in reversed(list(target.walk())):
             try:
                 if isinstance(op, StructuredOp):
@@ -143,7 +143,7 @@ class VectorizeChildrenOp(TransformOp):
 def _patterns(
     permute: bool, contractions: bool, extensions: bool, padding: bool
 ) -> PatternSet:
-    """The patterns asked for, and those that always act."""
+    """The requested patterns, and those that always act."""
     asked: list[Pattern] = [
         *FOLDS,
         *sinking.PATTERNS,

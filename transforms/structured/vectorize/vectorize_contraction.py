@@ -1,6 +1,6 @@
-"""A contraction as one `vector.contract`: what `create_named_contraction` asks for.
+"""Vectorize a contraction as one `vector.contract` (`create_named_contraction`).
 
-Each operand is read in its own shape, not spread over all loops.
+Each operand is read in its own shape, not broadcast over all loops.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def rewrite(plan: Plan, product: Product, rewriter: Rewriter) -> None:
 
 
 def _read(code: VectorCode, operand: SSAValue, map_: AffineMap) -> SSAValue:
-    """An operand in its own shape; where it ends, zeros."""
+    """Read an operand in its own shape, with zeros past its end."""
     of = element_type(operand.type)
     rank = len(map_.results)
     read = TransferReadOp(

@@ -1,4 +1,4 @@
-"""Ops that only move elements, as one read and one write: insertions and copies.
+"""Vectorize insertions and copies as one read and one write.
 
 Before:
     %r = tensor.insert_slice %x into %o[%i, 2] [1, 4] [1, 1]
@@ -40,7 +40,7 @@ from tilewright.transforms.structured.vectorize import vectorize_structured
 
 @dataclass(frozen=True)
 class MovePlan:
-    """An insertion, and the lanes that move."""
+    """An insertion, and the shape of the vector that moves."""
 
     op: tensor.InsertSliceOp
     offsets: tuple[Extent, ...]
@@ -48,11 +48,11 @@ class MovePlan:
     longer: tuple[bool, ...]
     """Per lane dimension: whether there may be more lanes than elements."""
     padding: SSAValue | None
-    """What lanes without an element hold."""
+    """The value of lanes without an element."""
 
 
 def analyze_copy(user: TransformOp, op: memref.CopyOp) -> None:
-    """Check that the elements of a copy are as many as are known now."""
+    """Check that the shape of a copy is static."""
     if not all(is_buffer(value.type) for value in op.operands):
         raise user.refuse("the rank of what is copied is not known", op)
     if any(size < 1 for size in shape_of(op.source.type)):
@@ -72,7 +72,7 @@ def rewrite_copy(op: memref.CopyOp, rewriter: Rewriter) -> None:
 
 
 def analyze(user: TransformOp, op: tensor.InsertSliceOp) -> MovePlan:
-    """Check that the elements go side by side into a box known now."""
+    """Check that the elements are contiguous and their number is bounded."""
     vectorize_structured.check_elements(user, op, [op.source.type])
     shape, into = shape_of(op.source.type), shape_of(op.dest.type)
     offsets, sizes, strides = slice_of(op)
@@ -122,7 +122,7 @@ def rewrite(plan: MovePlan, rewriter: Rewriter) -> None:
         vector,
         op.dest,
         [new.index(offset) for offset in plan.offsets],
-        # As many lanes as the destination has: all of them fit from its beginning.
+        # A vector of the destination's shape fits if it starts at the first element.
         _in_bounds(
             not more or offset == 0
             for more, offset in zip(

@@ -1,4 +1,4 @@
-"""`tensor.pad` as one masked read, whose lanes past the end hold the padding.
+"""Vectorize `tensor.pad` as one masked read that pads the lanes past the end.
 
 Before:
     %r = tensor.pad %x low[0] high[%h] { ... yield %c } : tensor<?xf32> to tensor<8xf32>
@@ -55,7 +55,7 @@ class PadPlan:
 
 
 def analyze(user: TransformOp, op: tensor.PadOp, sizes: Sequence[int]) -> PadPlan:
-    """Check that a pad can be one read of these sizes, and plan it."""
+    """Check that a pad can be vectorized to these sizes, and plan it."""
     check_elements(user, op, [op.result.type])
     shape = tensor_type(op.result).get_shape()
     if not sizes:
@@ -157,7 +157,7 @@ def _sizes(op: tensor.PadOp, given: Sequence[Extent], new: OpList) -> list[Exten
 def _masked(
     op: Operation, extents: Sequence[Extent], sizes: Sequence[int], new: OpList
 ) -> SSAValue:
-    """An op under a mask of what is there; without one where that is everything."""
+    """An op under a mask of its valid lanes, if some are not valid."""
     if list(extents) == list(sizes):
         return new.add(op)
     bounds: list[Operation | SSAValue] = [new.index(extent) for extent in extents]

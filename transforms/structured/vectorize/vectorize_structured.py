@@ -1,8 +1,8 @@
-"""The vector code of one structured op: reads, the body lane by lane, writes.
+"""Vectorize one structured op: reads, the body lane by lane, writes.
 
-Inputs are read as vectors over all loops, spread along those they do not depend on. A
-value that is the same in all lanes stays a scalar, and the index of the last loop a
-vector of one dimension, until they meet a vector of more.
+Inputs are read as vectors over all loops, broadcast along those they do not depend on.
+A value that is equal in all lanes stays a scalar, and the index of the last loop a
+one-dimensional vector, until they are combined with larger vectors.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ class Plan:
     op: StructuredOp
     vector_sizes: tuple[int, ...]
     reductions: tuple[CombiningKindFlag | None, ...]
-    """Per output: how it is reduced, or None where it is not."""
+    """For each output: its combiner, or None if it is not reduced."""
     promised: bool = False
-    """Whether extents known only at run time are said to equal their vector sizes."""
+    """Whether dynamic extents are promised to equal their vector sizes."""
 
 
 def rewrite(plan: Plan, rewriter: Rewriter) -> None:
@@ -114,7 +114,7 @@ class VectorCode:
         return [self.plan.vector_sizes[loop] for loop in loops]
 
     def mask(self, loops: Sequence[int]) -> SSAValue | None:
-        """A mask over loops; None where nothing is partial."""
+        """A mask over loops; None if all lanes are valid."""
         extents = [(self.ranges[i], self.plan.vector_sizes[i]) for i in loops]
         if all(extent == size for extent, size in extents):
             return None
@@ -128,7 +128,7 @@ class VectorCode:
         return self.masks[key]
 
     def under(self, mask: SSAValue | None, op: Operation) -> Sequence[SSAValue]:
-        """Add an op, under a mask where there is one; its results."""
+        """Add an op, perhaps under a mask; returns its results."""
         added = op if mask is None else MaskOp(mask, op)
         self.new.ops.append(added)
         return added.results
@@ -172,7 +172,7 @@ class VectorCode:
         return self.under(self.mask(named_loops(map_)), write)
 
     def name_results(self, terminator: YieldOp) -> None:
-        """Call what the body computes after the results it is, if they have names."""
+        """Give computed values the name hints of the results."""
         for value, result in zip(
             terminator.operands, self.plan.op.results, strict=False
         ):
@@ -183,11 +183,11 @@ class VectorCode:
                 vector.name_hint = result.name_hint or vector.name_hint
 
     def lookup(self, value: SSAValue) -> SSAValue:
-        """What stands for a scalar of the body: itself, if it comes from outside."""
+        """The vector form of a scalar of the body; a value from outside is itself."""
         return self.vectors.get(value, value)
 
     def spread(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
-        """A value in every lane of a shape; a constant becomes a dense constant."""
+        """A value broadcast to a shape; a constant becomes a dense constant."""
         if lanes(value.type) == tuple(shape):
             return value
         type_ = vector_with(element_type(value.type), shape)
@@ -200,7 +200,7 @@ class VectorCode:
     def convert(self, scalar: Operation) -> None:
         """Write the vector form of one scalar op of the body."""
         if isinstance(scalar, arith.ConstantOp):
-            return  # it is spread where it is used
+            return  # it is broadcast where it is used
         if isinstance(scalar, IndexOp):
             self.vectors[scalar.result] = self.index(scalar.dim.value.data)
             return
@@ -210,7 +210,7 @@ class VectorCode:
                 self.convert(op)
             self.vectors[scalar.result] = self.lookup(value)
             for op in reversed(ops):
-                op.drop_all_references()  # it was written to be read here, no more
+                op.drop_all_references()  # it was only used here
             return
         if (index := self._reduced_output(scalar)) is not None:
             self._reduce(scalar, index)
@@ -246,7 +246,7 @@ class VectorCode:
         vector.results[0].name_hint = scalar.results[0].name_hint
 
     def _kept(self, value: SSAValue) -> SSAValue:
-        """A scalar for use outside of the body: a constant of the body is copied."""
+        """A scalar of the body for use outside; constants are copied."""
         owner = value.owner
         if isinstance(owner, arith.ConstantOp) and (
             owner.parent is None or self.plan.op.is_ancestor(owner)
@@ -282,7 +282,7 @@ class VectorCode:
 def check_elements(
     user: TransformOp, op: Operation, types: Sequence[Attribute]
 ) -> None:
-    """Refuse elements that no vector can have, such as complex numbers."""
+    """Refuse element types that vectors cannot have, such as complex numbers."""
     for kind in types:
         element = element_type(kind)
         if not isinstance(element, IntegerType | IndexType | AnyFloat):
@@ -294,7 +294,7 @@ def check_elements(
 
 
 def permutation(map_: AffineMap, loops: Sequence[int]) -> AffineMap:
-    """From an operand's dimensions to a vector over `loops`; others broadcast."""
+    """The map from an operand to a vector over `loops`; other loops broadcast."""
     position = {
         expr.position: AffineExpr.dimension(dim)
         for dim, expr in enumerate(map_.results)
