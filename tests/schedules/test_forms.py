@@ -102,9 +102,9 @@ def test_every_verb_makes_ops_that_exist() -> None:
 
 def test_every_verb_is_on_the_page_of_the_language() -> None:
     page = (DOCS / "schedules.md").read_text(encoding="utf-8")
-    statements = " ".join(re.findall(r"`([^`]+)`", page))
+    rows = "\n".join(line for line in page.splitlines() if line.startswith("|"))
     for entry in VERBS:
-        assert re.search(rf"(^|[= ]){entry.name} ", statements), entry.name
+        assert re.search(rf"(`|= ){entry.name} ", rows), entry.name
 
 
 def test_a_verb_has_the_name_of_its_op_unless_it_has_its_own() -> None:
