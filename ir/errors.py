@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tilewright.ir.visible import visible
+from tilewright.ir.printable import visible
 
 _WIDEST = 400
 """A longer line is shown around the caret only."""

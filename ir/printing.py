@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 
-from tilewright.ir.dense import is_splat
+from tilewright.ir.dense_constants import is_splat
 
 _Dense: TypeAlias = DenseIntOrFPElementsAttr[AnyDenseElement]
 

@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAt
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.refusal import refuse
-from tilewright.ir.dense import is_splat
+from tilewright.ir.dense_constants import is_splat
 from tilewright.ir.dialects import arith, vector
 
 

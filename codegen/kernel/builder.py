@@ -24,7 +24,7 @@ from xdsl.ir.affine import AffineBinaryOpKind
 
 from tilewright.codegen.analysis.indices import MAX_I32, Atom, Linear
 from tilewright.codegen.kernel.axes import Axes
-from tilewright.ir.dense import dense_of
+from tilewright.ir.dense_constants import dense_of
 from tilewright.ir.dialects import arith, vector
 from tilewright.ir.dialects.kernel import (
     CastOp,

@@ -42,7 +42,7 @@ from tilewright.codegen.analysis.tiles import part_width
 from tilewright.codegen.kernel.modules import kernels_of, launches_of, set_arguments
 from tilewright.codegen.kernel.named_sizes import COLUMNS, add_size
 from tilewright.codegen.refusal import refuse
-from tilewright.ir.dense import dense_of
+from tilewright.ir.dense_constants import dense_of
 from tilewright.ir.dialects import arith, vector
 from tilewright.ir.dialects.kernel import (
     ArangeOp,

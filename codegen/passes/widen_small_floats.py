@@ -30,7 +30,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tilewright.codegen.analysis.constants import constant_of
-from tilewright.ir.dense import dense_of
+from tilewright.ir.dense_constants import dense_of
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.kernel import element_of

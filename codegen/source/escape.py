@@ -14,7 +14,7 @@ import re
 
 from tilewright.codegen.source.host_helpers import HOST_HELPERS
 from tilewright.codegen.source.kernel_helpers import HELPERS
-from tilewright.ir.visible import escaped, visible
+from tilewright.ir.printable import escaped, visible
 
 _LONGEST_NAME = 48
 """Characters of a name from outside. The function's name is part of a file's name,

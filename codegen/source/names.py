@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tilewright.codegen.source.escape import RESERVED, identifier, plain_name
-from tilewright.ir.names import name_hint
+from tilewright.ir.name_hints import name_hint
 
 _COMPILER_NAME = re.compile(r"(alloc|empty|subview|arg|cst|c|v|pad)?_?\d*")
 """What upstream calls values nobody named."""

@@ -13,7 +13,7 @@ from tilewright.frontend.builder.numerics import check_dtype
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
-from tilewright.ir.names import name_hint
+from tilewright.ir.name_hints import name_hint
 
 Value = TypeVar("Value", bound=TensorView | Scalar)
 Function: TypeAlias = Callable[..., ScalarLike]

@@ -21,7 +21,7 @@ from tilewright.frontend.builder.sizes import Shape, Size, tensor_type
 from tilewright.frontend.builder.user_lines import calling_location, fail
 from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dtypes import element
-from tilewright.ir.names import name_hint
+from tilewright.ir.name_hints import name_hint
 
 Number: TypeAlias = int | float
 

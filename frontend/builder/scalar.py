@@ -26,7 +26,7 @@ from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.dialects import arith, math
 from tilewright.ir.dialects.linalg import IndexOp
 from tilewright.ir.dtypes import element
-from tilewright.ir.names import name_hint
+from tilewright.ir.name_hints import name_hint
 
 ScalarLike: TypeAlias = "Scalar | Number"
 

@@ -15,7 +15,7 @@ from tilewright.frontend.builder import elements, functions, products, reduction
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.tensor_view import TensorView
 from tilewright.frontend.builder.user_lines import check_name, fail
-from tilewright.ir.names import name_hint
+from tilewright.ir.name_hints import name_hint
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -37,7 +37,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from tilewright.ir.dense import dense_of_bytes
+from tilewright.ir.dense_constants import dense_of_bytes
 from tilewright.ir.parsing.parse_failure import shown
 from tilewright.ir.parsing.types import TypeParser
 

@@ -20,7 +20,7 @@ from xdsl.traits import CallableOpInterface, IsolatedFromAbove
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from tilewright.ir.names import name_hint
+from tilewright.ir.name_hints import name_hint
 from tilewright.ir.parsing.locations import LocationParser
 
 

@@ -16,7 +16,7 @@ from tilewright.commands.terminal.console import console, heading
 from tilewright.commands.terminal.messages import say
 from tilewright.commands.terminal.reproducer import write_reproducer
 from tilewright.ir.errors import Place, UserError
-from tilewright.ir.visible import visible
+from tilewright.ir.printable import visible
 
 PACKAGE = Path(tilewright.__file__).parent
 COMMANDS = sorted(

@@ -9,7 +9,7 @@ from rich.table import Table
 from tilewright.commands.terminal.console import console
 from tilewright.commands.terminal.output_files import write_output
 from tilewright.ir.errors import UserError
-from tilewright.ir.visible import visible
+from tilewright.ir.printable import visible
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.records import Record
 

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
-from tilewright.ir.dense import dense_of, is_splat
+from tilewright.ir.dense_constants import dense_of, is_splat
 from tilewright.ir.dialects import arith, ub
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.types import element_type

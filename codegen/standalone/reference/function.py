@@ -48,7 +48,7 @@ from tilewright.codegen.standalone.reference.scalar_ops import (
 )
 from tilewright.codegen.standalone.reference.sizes import TensorSizes
 from tilewright.codegen.standalone.reference.slices import static_shape, window_of
-from tilewright.ir.dense import is_splat
+from tilewright.ir.dense_constants import is_splat
 from tilewright.ir.dialects import affine, arith, func, tensor
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dtypes import element

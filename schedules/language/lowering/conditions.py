@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tilewright.ir.dialects import smt
 from tilewright.ir.errors import UserError
-from tilewright.ir.names import name_hint
+from tilewright.ir.name_hints import name_hint
 from tilewright.ir.phrases import count, did_you_mean
 from tilewright.schedules.language.syntax import Call, Literal, Name, Operator, Value
 from tilewright.transforms.control.choices.constrain import (

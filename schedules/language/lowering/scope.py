@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.errors import Place, UserError
-from tilewright.ir.names import name_hint
+from tilewright.ir.name_hints import name_hint
 from tilewright.ir.phrases import did_you_mean
 from tilewright.schedules.language.lowering.conditions import folded, number_op
 from tilewright.schedules.language.syntax import (

@@ -13,8 +13,8 @@ from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.errors import UserError
+from tilewright.ir.printable import visible
 from tilewright.ir.text import place_of
-from tilewright.ir.visible import visible
 from tilewright.schedules.language.lowering.blocks import WHOLE
 from tilewright.schedules.language.printing import any_op
 from tilewright.schedules.language.printing.in_line import (

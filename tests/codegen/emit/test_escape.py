@@ -16,7 +16,7 @@ from tilewright.codegen.runtime.interpret import Job, interpret_each
 from tilewright.codegen.source import escape
 from tilewright.codegen.source.names import Names
 from tilewright.codegen.standalone.file import Origin, standalone
-from tilewright.ir.visible import visible
+from tilewright.ir.printable import visible
 from tilewright.pipeline import Built, build, parse_payload, read_payload
 from tilewright.schedules.schedule import Schedule
 

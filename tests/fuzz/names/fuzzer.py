@@ -28,7 +28,7 @@ from fuzz.names.checks import complaints, skeleton
 from fuzz.names.hostile_text import CANARY
 
 from tilewright.cli import main
-from tilewright.ir.visible import visible
+from tilewright.ir.printable import visible
 
 _EMITTED = "emitted.py"
 _LONGEST_RUN = 600.0

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tilewright.ir.visible import visible
+from tilewright.ir.printable import visible
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 
-from tilewright.ir.visible import visible
+from tilewright.ir.printable import visible
 
 LAYOUT = "\n\t"
 """Control characters that messages are laid out with."""

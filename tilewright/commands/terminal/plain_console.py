@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tilewright.commands.terminal.messages import LAYOUT
-from tilewright.ir.visible import visible
+from tilewright.ir.printable import visible
 
 
 class PlainConsole(Console):

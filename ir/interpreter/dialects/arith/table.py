@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from tilewright.ir.dense import is_splat
+from tilewright.ir.dense_constants import is_splat
 from tilewright.ir.dialects import arith
 from tilewright.ir.dtypes import Array, numpy_dtype
 from tilewright.ir.interpreter.core.elementwise import (

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator, is_side_effect_free
 
-from tilewright.ir.dense import dense_of
+from tilewright.ir.dense_constants import dense_of
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.build import owner_named, remade

@@ -12,7 +12,7 @@ from typing import Any
 from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, i64
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.ir.dense import dense_of, numbers_of
+from tilewright.ir.dense_constants import dense_of, numbers_of
 from tilewright.ir.dialects.vector import (
     BroadcastOp,
     ExtractOp,
