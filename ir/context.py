@@ -1,8 +1,8 @@
-"""The one context: every dialect a payload may use, in upstream's syntax.
+"""The context: every dialect that a payload may use, in upstream's syntax.
 
-A dialect is imported when a text first names it. xDSL's dialects have ops that nothing
-here can run or compile; those are left out, so that a payload with one of them is
-refused where it is read, and says so.
+A dialect is imported when a text first names it. xDSL's dialects have ops that this
+compiler does not support. The context leaves them out, so that the parser refuses a
+payload that uses one.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ DIALECTS: Mapping[str, str] = {
     "ub": "tilewright.ir.dialects.ub.UB",
     "kernel": "tilewright.ir.dialects.kernel.Kernel",
 }
-"""The dialects of a payload: the name, and where it is defined."""
+"""The dialects of a payload: the name, and the path of its definition."""
 
 FindOp = Callable[[str], type[Operation] | None]
-"""Gives the op of a name, or None."""
+"""Finds the op of a name, or None."""
 
 
 @dataclass
@@ -48,13 +48,13 @@ class LazyContext(Context):
     )
 
     def add_ops(self, find: FindOp, names: Callable[[], Iterable[str]]) -> None:
-        """Add ops one by one: `find` imports an op, `names` lists what it finds."""
+        """Add ops that are imported one by one: `find` imports, `names` lists them."""
         self._finders.append((find, names))
 
     def get_optional_op(
         self, name: str, *, dialect_stack: Sequence[str] = ()
     ) -> type[Operation] | None:
-        """The op of this name, imported if this is the first time; None without one."""
+        """The op of this name, imported at its first use; None if there is none."""
         for full_name in (name, *(f"{d}.{name}" for d in reversed(dialect_stack))):
             for find, _ in self._finders:
                 if found := find(full_name):

@@ -1,9 +1,9 @@
-"""Dense constants: `dense<1.0> : tensor<8192x8192xf32>` is kept as one element.
+"""Dense constants: `dense<1.0> : tensor<8192x8192xf32>` is stored as one element.
 
 xDSL repeats a splat's bytes for every element. Here, as upstream, a constant whose
-elements all have the same bits holds that element once, so that equal constants have
-equal attributes and their size does not matter. Dense constants are made and read by
-these functions only.
+elements all have the same bits stores one element, so that equal constants have equal
+attributes and large splats cost nothing. Make and read dense constants only by these
+functions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Number: TypeAlias = int | float | tuple[int, int] | tuple[float, float]
 
 
 def dense_of_bytes(of: Attribute, raw: bytes) -> Dense:
-    """A constant of a static type from the bytes of all its elements, or of one."""
+    """A constant from the bytes of all its elements, or of the one of a splat."""
     kind = cast(Any, of)
     size: int = kind.get_element_type().compile_time_size
     if not math.prod(kind.get_shape()):
@@ -31,7 +31,7 @@ def dense_of_bytes(of: Attribute, raw: bytes) -> Dense:
 
 
 def dense_of(of: Attribute, numbers: Sequence[Number]) -> Dense:
-    """A constant from all its elements in row-major order, or from one for all."""
+    """A constant from all its elements in row-major order, or from that of a splat."""
     kind: Any = cast(Any, of).get_element_type()
     held: Sequence[Any] = numbers
     if isinstance(kind, IntegerType):
@@ -40,12 +40,12 @@ def dense_of(of: Attribute, numbers: Sequence[Number]) -> Dense:
 
 
 def is_splat(attribute: Dense) -> bool:
-    """Whether all elements have the same bits; not so where there are none."""
+    """Whether all elements have the same bits; False for a constant without any."""
     return len(attribute) == 1
 
 
 def numbers_of(attribute: Dense) -> Sequence[Any]:
-    """Every element in row-major order; do not ask it of a large splat."""
+    """Every element in row-major order; slow for a large splat."""
     held = attribute.get_values()
     if not is_splat(attribute):
         return held

@@ -1,11 +1,11 @@
-"""Element types: the one table between MLIR's spelling, xDSL's attribute and numpy.
+"""Element types: one table of MLIR's spelling, xDSL's attribute and numpy's dtype.
 
-bf16 and the fp8 formats are ml_dtypes'. Integers are signless in MLIR; here they are
-carried as two's complement, so the signed ops need no cast and the unsigned ones view
-the same bits. `index` is 64 bits wide, as on every target we generate for.
+bf16 and the fp8 formats come from ml_dtypes. MLIR's integers are signless; here their
+numpy type is signed, so that signed ops need no cast and unsigned ops reinterpret the
+bits. `index` is 64 bits wide, as on every target of code generation.
 
-numpy and ml_dtypes are imported when an array is made: most schedules are read, checked
-and run without one.
+numpy and ml_dtypes are imported when the first array is made: most schedules are read,
+checked and run without arrays.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ class ElementType:
     """MLIR's spelling: `f16`, `bf16`, `i32`, `index`."""
     attribute: Attribute
     byte_width: int
-    """Bytes an element takes in memory; an i1 takes a whole one."""
+    """Bytes of an element in memory; an i1 takes a whole byte."""
     is_float: bool
     home: str
-    """Its scalar type in numpy or ml_dtypes."""
+    """The path of its scalar type in numpy or ml_dtypes."""
 
     @property
     def numpy(self) -> np.dtype[Any]:
-        """The numpy dtype, ml_dtypes' for bf16 and fp8."""
+        """The numpy dtype."""
         return _numpy_dtype(self.home)
 
 
@@ -81,7 +81,7 @@ ELEMENT_TYPES: tuple[ElementType, ...] = (
 
 _BY_ATTRIBUTE = {row.attribute: row for row in ELEMENT_TYPES}
 _BY_NAME = {row.name: row for row in ELEMENT_TYPES}
-# A numpy int64 is an i64 where nothing else is known, hence the reversed order.
+# In reverse, so that numpy's int64 means i64, not index.
 _BY_NUMPY = {row.home.partition(".")[2]: row for row in reversed(ELEMENT_TYPES)}
 
 
@@ -105,10 +105,10 @@ def element(of: Attribute | str | np.dtype[Any]) -> ElementType:
 
 
 def numpy_dtype(of: Attribute | str) -> np.dtype[Any]:
-    """The numpy dtype of an MLIR type or spelling (ml_dtypes' for bf16 and fp8)."""
+    """The numpy dtype of an MLIR type, or of its spelling."""
     return element(of).numpy
 
 
 def byte_width(of: Attribute | str | np.dtype[Any]) -> int:
-    """Bytes one element takes in memory."""
+    """Bytes of an element in memory."""
     return element(of).byte_width

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tilewright.ir.printable import visible
+from tilewright.ir.printable import printable
 
 _WIDEST = 400
-"""A longer line is shown around the caret only."""
+"""Of a longer line, only the part around the caret is shown."""
 _LONGEST = 4000
-"""A fact that repeats more than this of the user's text is cut."""
+"""Longer facts, which repeat the user's text, are cut."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Place:
 
     def __str__(self) -> str:
         """`file:line:column`, as editors understand it."""
-        return f"{visible(self.file)}:{self.line}:{self.column}"
+        return f"{printable(self.file)}:{self.line}:{self.column}"
 
     def excerpt(self) -> str | None:
         """The source line with a caret under the column, if the line is known."""
@@ -40,14 +40,14 @@ class Place:
                 before = "..." + before[-_WIDEST // 2 :]
             if len(after) > _WIDEST // 2:
                 after = after[: _WIDEST // 2] + "..."
-        before, after = visible(before, keep="\t"), visible(after, keep="\t")
+        before, after = printable(before, keep="\t"), printable(after, keep="\t")
         pad = "".join("\t" if c == "\t" else " " for c in before)
         return f"  {before}{after}\n  {pad}^"
 
 
 @dataclass(frozen=True)
 class Note:
-    """A further place that explains an error: who consumed the handle, and so on."""
+    """A further place that explains an error, such as the op that consumed a handle."""
 
     fact: str
     place: Place | None = None
@@ -87,7 +87,7 @@ class DefiniteFailure(UserError):
 
 
 def remark(fact: str, place: Place | None) -> str:
-    """What a schedule has to say about a place, with its line and a caret."""
+    """A remark of a schedule about a place, with its line and a caret."""
     lines = [_headline(place, "remark", fact, None)]
     if place is not None and (excerpt := place.excerpt()):
         lines.append(excerpt)
@@ -103,7 +103,7 @@ def _headline(place: Place | None, kind: str, fact: str, remedy: str | None) -> 
 
 
 class CompilerBug(Exception):
-    """The compiler broke a promise of its own; reported as a bug, never as an error."""
+    """The compiler is wrong: reported as a bug, not as a user's error."""
 
     evidence: str | None = None
-    """The folder that holds what is needed to see it again, where one was written."""
+    """The folder with the reproducer, if one was written."""

@@ -1,4 +1,4 @@
-"""The `triton.*` attributes: what Triton needs and upstream MLIR has no word for.
+"""The `triton.*` attributes: launch options that upstream MLIR cannot express.
 
 A schedule sets them with `transform.annotate` on a grid (`scf.forall`), a loop
 (`scf.for`) or a structured op. This table is the only list of them: an attribute that
@@ -43,7 +43,7 @@ class Host(Enum):
 
 
 class Kind(Enum):
-    """What an attribute holds."""
+    """The type of an attribute's value."""
 
     NUMBER = "an integer"
     FLAG = "a unit attribute, or 0 or 1"
@@ -53,7 +53,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class LaunchAttribute:
-    """One row of the table."""
+    """An attribute: its name, where it may stand, its legal values."""
 
     name: str
     hosts: tuple[Host, ...]
@@ -62,15 +62,15 @@ class LaunchAttribute:
     """The legal values, in words."""
     doc: str
     legal: Callable[[int], bool] = lambda value: value in (0, 1)
-    """For numbers and flags."""
+    """Whether a number or flag is legal."""
     words: tuple[str, ...] = ()
-    """For words."""
+    """The legal words."""
     default: int = 0
-    """The value it has where it is not set; of words, the first one."""
+    """The value of a number or flag that is not set; for words, the first one is."""
 
     @property
     def place(self) -> str:
-        """Where it belongs, as a remedy."""
+        """The remedy for an attribute on the wrong op."""
         return f"set it on a {' or a '.join(host.value for host in self.hosts)}"
 
 
@@ -222,7 +222,7 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
 )
 
 LOOP_ATTRIBUTES = tuple(row for row in LAUNCH_ATTRIBUTES if Host.LOOP in row.hosts)
-"""What a schedule may say of a loop."""
+"""The attributes that may stand on a loop."""
 
 _BY_NAME = {row.name: row for row in LAUNCH_ATTRIBUTES}
 
@@ -261,7 +261,7 @@ def launch_words(op: Operation, name: str) -> Mapping[str, str]:
 
 
 def library_of(op: Operation) -> str | None:
-    """The library that an op is handed to, checked; None where it is not."""
+    """The library that computes an op, checked; None if no library does."""
     if LIBRARY not in op.attributes:
         return None
     return launch_word(op, LIBRARY)
@@ -312,7 +312,7 @@ def _may_host(op: Operation, host: Host) -> bool:
 def _value(
     op: Operation, row: LaunchAttribute, attribute: Attribute
 ) -> int | str | dict[str, str]:
-    """What an attribute says, or an error that tells what it may say."""
+    """The value of an attribute, or an error that lists the legal values."""
     found = _read(row.kind, attribute)
     if found is None:
         raise UserError(

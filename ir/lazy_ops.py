@@ -1,13 +1,13 @@
-"""Define xDSL's ops when they are first used, not when their file is imported.
+"""Ops are defined when they are first used, not when their file is imported.
 
 `irdl_op_definition` works out an op's fields, constraints and assembly format. That
-takes about a millisecond an op, and a run needs a few dozen of some five hundred. Once
-`install()` was called, the decorator leaves stubs behind that do the same work when
-somebody asks for the op's definition or its traits, or parses or builds one.
+takes about a millisecond an op, and a run needs a few dozen of some five hundred. After
+`install()`, the decorator leaves stubs that do this work when the definition or traits
+of an op are first read, or the op is first parsed or built.
 
-Ops that are defined already stay as they are: it does not matter whether xDSL was
-imported before, less time is saved then. The packages that define ops, or import xDSL's
-dialects, install it before their files are imported: `ir.dialects` and `transforms`.
+Ops that are defined already stay as they are, so xDSL may be imported before; less time
+is saved then. The packages that define ops or import xDSL's dialects, `ir.dialects` and
+`transforms`, call `install()` before their files are imported.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ _LOCK = RLock()
 """Two threads may use an op for the first time at once."""
 
 _set_aside: dict[type[IRDLOperation], dict[str, Any]] = {}
-"""Of the ops not yet defined: what the class had under the names of the stubs."""
+"""For each op not yet defined: the attributes of its class that the stubs replace."""
 
 
 def install() -> None:
-    """Define the ops of files that are imported from now on when they are used."""
+    """From now on, define ops when they are first used."""
     xdsl.irdl.irdl_op_definition = define_on_first_use
     xdsl.irdl.operations.irdl_op_definition = define_on_first_use
 
 
 def define_on_first_use(op: type[_Op]) -> type[_Op]:
-    """Do what `irdl_op_definition` does, later."""
+    """Stands in for `irdl_op_definition`, and defines the op later."""
     stubs: dict[str, Any] = {"get_irdl_definition": _DEFINITION, "traits": _TRAITS}
-    # Without a format, the op's own `parse` builds one, which asks for the definition.
+    # Without a format, the op's own `parse` builds the op, which reads the definition.
     if op.assembly_format is not None:
         stubs["parse"] = _PARSE
     _set_aside[op] = {name: op.__dict__.get(name, _ABSENT) for name in stubs}

@@ -1,4 +1,4 @@
-"""Names of values and blocks, as far as xDSL can keep them."""
+"""Name hints: the names of values and blocks that xDSL can keep."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _ONLY_NUMBERS = re.compile(r"(?:_[0-9]+)+")
 
 
 def name_hint(name: str | None) -> str | None:
-    """What xDSL may call a value that a text calls `name`; None for a number.
+    """The name hint for a value called `name` in a text; None if xDSL cannot keep it.
 
     xDSL drops `_0` at the end of a name each time the value is copied, and fails on
     what is left of `%_0` or, two copies later, of `%_1_0`.

@@ -1,13 +1,13 @@
-"""Text from outside, made safe to show: control characters become escapes.
+"""Printable text: control characters become escapes.
 
-File names, locations and names in a payload may hold any character. Sent to a terminal
-as they are, some move the cursor, change its title or hide what was printed before.
+File names, locations and names in a payload may hold any character. On a terminal, some
+characters move the cursor, change the title or hide earlier output.
 """
 
 from __future__ import annotations
 
 
-def visible(text: str, keep: str = "") -> str:
+def printable(text: str, keep: str = "") -> str:
     r"""The text with `\x1b` in place of an escape byte, and so on.
 
     Line breaks, bidirectional marks, unpaired surrogates and whatever else Python calls

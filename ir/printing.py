@@ -1,4 +1,4 @@
-"""IR to text, in the spelling that real MLIR prints."""
+"""The printer: IR to text as MLIR prints it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _Dense: TypeAlias = DenseIntOrFPElementsAttr[AnyDenseElement]
 
 
 class PayloadPrinter(Printer):
-    """xDSL's printer, where upstream spells numbers and dictionaries otherwise."""
+    """xDSL's printer with upstream's spelling of numbers and dictionaries."""
 
     def print_float(self, value: float, type: AnyFloat) -> None:
-        """A float; one that has no decimal form by its bits, in capitals."""
+        """A float in decimal; NaN and infinity by their bits, in capitals."""
         if math.isfinite(value):
             super().print_float(value, type)
             return
@@ -38,7 +38,7 @@ class PayloadPrinter(Printer):
         reserved_attr_names: Iterable[str] = (),
         print_keyword: bool = False,
     ) -> bool:
-        """An op's attributes; upstream keeps them in the order of their names."""
+        """An op's attributes, sorted by name as upstream prints them."""
         return super().print_op_attributes(
             dict(sorted(attributes.items())),
             reserved_attr_names=reserved_attr_names,
@@ -56,7 +56,7 @@ class PayloadPrinter(Printer):
         super().print_attribute(attribute)
 
     def _print_dense(self, attribute: _Dense) -> None:
-        """`dense<...>`; xDSL takes NaNs for different, and fails on no elements."""
+        """`dense<...>`, where xDSL fails on empty constants and on splats of NaN."""
         element = attribute.type.element_type
         raw = attribute.data.data
         size = element.compile_time_size
@@ -90,7 +90,7 @@ class PayloadPrinter(Printer):
         elif math.isfinite(value):
             self.print_float(value, element)
         else:
-            # The bits as they are: a NaN's payload does not survive a Python float.
+            # From the bytes: a Python float loses the payload of a NaN.
             self._print_bits(raw)
 
     def _print_bits(self, raw: bytes) -> None:

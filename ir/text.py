@@ -1,6 +1,6 @@
-"""Text to IR and back: a parser that gives every op its place, and the printer.
+"""Text to IR and back: the entry point to parser, verifier and printer.
 
-xDSL's parser records only explicit `loc(...)`; ours attaches file, line and column to
+xDSL's parser records only explicit `loc(...)`. Ours attaches file, line and column to
 every op, so that later errors can point at the source.
 """
 

@@ -1,4 +1,4 @@
-"""When two results count as equal: tolerances that follow dtype and reduction length.
+"""Comparison of results: tolerances that follow dtype and reduction length.
 
 Rounding the result costs a few units in its last place. Summing n products in another
 order costs about the square root of n roundings of the accumulator, measured against
@@ -7,8 +7,8 @@ zero. So an element may be off by
 
     relative * |expected|  +  scale * rms(expected)
 
-where both factors hold the two terms. A result that lost one slice of its reduction is
-off by far more than that, which is what the check is for.
+where both factors are the sum of the two costs. A result that lost one slice of its
+reduction is off by far more, which is what the check is for.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class _Format:
     epsilon: float
     ulps: float
     accumulator: float = 2.0**-23
-    """Epsilon of what sums are held in."""
+    """Epsilon of the type in which sums are accumulated."""
 
 
-# f32 is granted more units than the narrow formats: a GPU's exp, erf and division are
-# good to a few units themselves, which the narrow formats round away.
+# f32 gets more units than the narrow formats: exp, erf and division of a GPU are exact
+# to a few units of f32, which the narrow formats round away.
 _FORMATS: dict[str, _Format] = {
     "f64": _Format(2.0**-52, 16, accumulator=2.0**-52),
     "f32": _Format(2.0**-23, 16),
@@ -68,7 +68,7 @@ class Comparison:
 def tolerances(dtype: str, reduction: int, slack: float = 0.0) -> tuple[float, float]:
     """`(relative, scale)` for results of a dtype after sums of `reduction` terms.
 
-    `slack` comes on top, for results of rounding that is coarser than their dtype.
+    `slack` is added for results that were rounded more coarsely than their dtype.
     """
     if dtype in _EXACT:
         return 0.0, 0.0
@@ -83,7 +83,7 @@ def tolerances(dtype: str, reduction: int, slack: float = 0.0) -> tuple[float, f
 def absolute_tolerance(
     expected: Any, dtype: str, reduction: int, slack: float = 0.0
 ) -> float:
-    """The part of the allowance that every element gets, from the reference's size."""
+    """The error that every element is allowed, whatever its own value."""
     _, scale = tolerances(dtype, reduction, slack)
     return scale * _magnitude(np.asarray(expected).reshape(-1), dtype)
 
@@ -115,7 +115,7 @@ def compare(
 
 
 class _Worst:
-    """Running maximum of error and of error over allowance, over chunks."""
+    """The largest error, and the largest share of a tolerance, over all chunks."""
 
     def __init__(self) -> None:
         self.max_error = 0.0
@@ -131,7 +131,7 @@ class _Worst:
         with np.errstate(invalid="ignore", over="ignore"):
             error = np.abs(got - want)
             allowed = absolute + relative * np.abs(want)
-        # inf - inf and NaN - NaN are NaN: equal specials agree, all others never do.
+        # inf - inf and NaN - NaN are NaN: compare infinities and NaNs by equality.
         same = (got == want) | (np.isnan(got) & np.isnan(want))
         finite = np.isfinite(got) & np.isfinite(want)
         error = np.where(same, 0.0, np.where(finite, error, math.inf))
@@ -174,7 +174,7 @@ class Worst:
     """Its error over the error that is allowed there."""
 
     def values(self) -> str:
-        """Where it is, what it is and should be."""
+        """Its position, its value and the expected value."""
         return (
             f"{list(self.place)}: {_number(self.got)}, expected "
             f"{_number(self.expected)}"
@@ -182,7 +182,7 @@ class Worst:
 
 
 def describe_equal(max_error: float, relative_error: float, worst: Worst) -> str:
-    """The words for a result that is equal within its tolerance."""
+    """The message for a result that is equal within its tolerance."""
     if max_error == 0.0:
         return "equal in every element"
     return (
@@ -193,7 +193,7 @@ def describe_equal(max_error: float, relative_error: float, worst: Worst) -> str
 
 
 def _wide(values: Any, dtype: str) -> Any:
-    """Values in a type whose subtraction does not round away the difference."""
+    """Values in a type wide enough for their difference."""
     if dtype in _EXACT or dtype == "f64":
         return values.astype(np.float64)
     return values.astype(np.float32)

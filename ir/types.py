@@ -31,7 +31,7 @@ def is_array(attribute: Attribute | None) -> TypeGuard[ArrayAttr[Attribute]]:
 
 
 def vector_with(element: Attribute, shape: Iterable[int]) -> VectorType[Attribute]:
-    """The type of a vector; made once each, as making one checks all of its parts."""
+    """The type of a vector. Cached: making a type verifies all its parts."""
     return _vector(element, tuple(shape))
 
 

@@ -1,7 +1,7 @@
-"""What is legal and probably not meant: adding up into memory that nobody filled.
+"""Warnings about a payload: an op accumulates into memory that nothing filled.
 
-`linalg.matmul ... outs(%empty)` adds to whatever `%empty` holds. Real MLIR is silent,
-and the first run that gets memory which is not zero gives wrong numbers.
+`linalg.matmul ... outs(%empty)` adds to whatever `%empty` holds. MLIR does not warn,
+and the result is wrong as soon as that memory is not zero.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _UNFILLED = frozenset(
     tensor.empty memref.alloc memref.alloca bufferization.alloc_tensor
     """.split()
 )
-"""Ops that make memory with nothing in it."""
+"""Ops that make uninitialized memory."""
 
 _VIEWS = frozenset(
     """
@@ -28,11 +28,11 @@ _VIEWS = frozenset(
     bufferization.to_buffer bufferization.to_tensor
     """.split()
 )
-"""Ops whose result is the first operand's memory, seen another way."""
+"""Ops whose result shares the memory of the first operand."""
 
 
 def payload_warnings(root: Operation) -> list[UserError]:
-    """A warning for every structured op that reads an output nobody has filled."""
+    """A warning for every structured op that reads an uninitialized output."""
     return [
         warning
         for op in root.walk()
@@ -45,7 +45,7 @@ def _unfilled_outputs(op: StructuredOp) -> list[UserError]:
     arguments = op.body.block.args[len(op.inputs) :]
     found: list[UserError] = []
     for output, argument in zip(op.outputs, arguments, strict=True):
-        # An output that the body does not read is only written.
+        # Nothing is read of an output whose argument has no uses.
         origin = _origin(output) if argument.uses.get_length() else None
         if origin is None or _may_be_written_before(origin, op):
             continue
@@ -62,7 +62,7 @@ def _unfilled_outputs(op: StructuredOp) -> list[UserError]:
 
 
 def _origin(value: SSAValue) -> Operation | None:
-    """The op that made the memory a value stands for, if it left it unfilled."""
+    """The op that made the memory of a value, if it left it uninitialized."""
     source = _source(value)
     while source is not None:
         value, source = source, _source(source)
@@ -74,7 +74,7 @@ def _origin(value: SSAValue) -> Operation | None:
 
 
 def _source(value: SSAValue) -> SSAValue | None:
-    """What a value is a view of, or what the loop that carries it begins with."""
+    """The value that a view is made of, or that a loop-carried value begins with."""
     owner = value.owner
     if isinstance(owner, Operation):
         return owner.operands[0] if owner.name in _VIEWS else None
@@ -88,7 +88,7 @@ def _source(value: SSAValue) -> SSAValue | None:
 
 
 def _may_be_written_before(origin: Operation, op: Operation) -> bool:
-    """Whether a buffer is used between its allocation and `op`, a tensor never is."""
+    """Whether anything uses a buffer before `op`; tensors are never written."""
     memory = origin.results[0]
     block = origin.parent
     here = block.find_ancestor_op_in_block(op) if block is not None else None
@@ -99,7 +99,7 @@ def _may_be_written_before(origin: Operation, op: Operation) -> bool:
     if here is not op and any(
         here is block.find_ancestor_op_in_block(u) for u in users
     ):
-        # Around both there may be a loop, and then either comes first.
+        # A loop may run around both, so that either comes first.
         return True
     others = {block.find_ancestor_op_in_block(user) for user in users}
     between = origin.next_op
@@ -111,7 +111,7 @@ def _may_be_written_before(origin: Operation, op: Operation) -> bool:
 
 
 def _users(memory: SSAValue) -> set[Operation]:
-    """Who uses a buffer, through its views too; the views themselves do nothing."""
+    """The ops that use a buffer or a view of it, without the views."""
     found: set[Operation] = set()
     for use in memory.uses:
         if use.operation.name in _VIEWS:

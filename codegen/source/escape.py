@@ -14,7 +14,7 @@ import re
 
 from tilewright.codegen.source.host_helpers import HOST_HELPERS
 from tilewright.codegen.source.kernel_helpers import HELPERS
-from tilewright.ir.printable import escaped, visible
+from tilewright.ir.printable import escaped, printable
 
 _LONGEST_NAME = 48
 """Characters of a name from outside. The function's name is part of a file's name,
@@ -52,12 +52,12 @@ RESERVED = frozenset(
 
 def comment(text: str) -> str:
     """The text behind a `#`: it stays on its line."""
-    return visible(text)
+    return printable(text)
 
 
 def docstring(text: str) -> str:
     """The text between triple quotes; its line breaks are those of the layout."""
-    shown = visible(text, keep="\n").replace("\\", "\\\\")
+    shown = printable(text, keep="\n").replace("\\", "\\\\")
     shown = shown.replace('"""', '\\"\\"\\"')
     return f'{shown[:-1]}\\"' if shown.endswith('"') else shown
 

@@ -16,7 +16,7 @@ from tilewright.commands.terminal.console import console, heading
 from tilewright.commands.terminal.messages import say
 from tilewright.commands.terminal.reproducer import write_reproducer
 from tilewright.ir.errors import Place, UserError
-from tilewright.ir.printable import visible
+from tilewright.ir.printable import printable
 
 PACKAGE = Path(tilewright.__file__).parent
 COMMANDS = sorted(
@@ -44,7 +44,7 @@ def cli(
 
 
 def is_safe(text: str) -> bool:
-    return visible(text, keep="\n\t") == text
+    return printable(text, keep="\n\t") == text
 
 
 # -- the functions ---------------------------------------------------------------------
@@ -63,7 +63,7 @@ def is_safe(text: str) -> bool:
     ],
 )
 def test_control_characters_are_shown(text: str, shown: str) -> None:
-    assert visible(text) == shown
+    assert printable(text) == shown
 
 
 def test_messages_keep_their_lines(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from rich.table import Table
 from tilewright.commands.terminal.console import console
 from tilewright.commands.terminal.output_files import write_output
 from tilewright.ir.errors import UserError
-from tilewright.ir.printable import visible
+from tilewright.ir.printable import printable
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.records import Record
 
@@ -85,7 +85,7 @@ def take_in(file: Path, database: Path) -> None:
 
 def _add(table: Table, *cells: str) -> None:
     """A row on one line: a line break in a name would look like another row."""
-    table.add_row(*map(visible, cells))
+    table.add_row(*map(printable, cells))
 
 
 def _open(database: Path) -> Database:

@@ -13,7 +13,7 @@ from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.errors import UserError
-from tilewright.ir.printable import visible
+from tilewright.ir.printable import printable
 from tilewright.ir.text import place_of
 from tilewright.schedules.language.lowering.blocks import WHOLE
 from tilewright.schedules.language.printing import any_op
@@ -73,7 +73,7 @@ def print_schedule(
     """The text of a schedule, without the sequences that the library has too."""
     parts: list[str] = []
     if header:
-        lines = [visible(line) for line in header]
+        lines = [printable(line) for line in header]
         parts.append("\n".join(f"// {line}" if line else "//" for line in lines))
     titles: dict[str, str] = {}
     for op in module.ops:

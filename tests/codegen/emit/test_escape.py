@@ -16,7 +16,7 @@ from tilewright.codegen.runtime.interpret import Job, interpret_each
 from tilewright.codegen.source import escape
 from tilewright.codegen.source.names import Names
 from tilewright.codegen.standalone.file import Origin, standalone
-from tilewright.ir.printable import visible
+from tilewright.ir.printable import printable
 from tilewright.pipeline import Built, build, parse_payload, read_payload
 from tilewright.schedules.schedule import Schedule
 
@@ -98,7 +98,7 @@ def test_text_stays_where_it_is_put(text: str) -> None:
     exec(f'found = f"{escape.string_body(text)}"', namespace)
     assert namespace["found"] == text
     quoted = f'"""{escape.docstring(text)}"""'
-    assert ast.literal_eval(quoted) == visible(text, keep="\n")
+    assert ast.literal_eval(quoted) == printable(text, keep="\n")
     name = escape.identifier(text)
     assert name.isidentifier() and name.isascii()
 

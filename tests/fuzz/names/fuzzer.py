@@ -28,7 +28,7 @@ from fuzz.names.checks import complaints, skeleton
 from fuzz.names.hostile_text import CANARY
 
 from tilewright.cli import main
-from tilewright.ir.printable import visible
+from tilewright.ir.printable import printable
 
 _EMITTED = "emitted.py"
 _LONGEST_RUN = 600.0
@@ -149,7 +149,7 @@ class NameFuzzer:
     def _check_said(self, seed: int, what: str, code: int, said: str) -> None:
         if code not in (0, 1):
             self._report(seed, f"{what} exits with {code}: {ascii(said)[-2000:]}")
-        elif visible(said, keep="\n\t") != said:
+        elif printable(said, keep="\n\t") != said:
             self._report(seed, f"{what} prints control characters: {ascii(said)}")
         elif code and not said.strip():
             self._report(seed, f"{what} fails without a word")

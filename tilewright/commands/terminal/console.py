@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tilewright.ir.printable import visible
+from tilewright.ir.printable import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,7 +38,7 @@ def heading(log: Console, title: str) -> None:
     if log.is_terminal:
         log.rule(title, align="left")
     else:
-        log.out(visible(f"──── {title}"))
+        log.out(printable(f"──── {title}"))
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def progress_bar(log: Console, title: str | None) -> Iterator[Callable[[str], No
         yield lambda _: None
         return
     if not log.is_terminal:
-        with _later(_LONG_PATIENCE, lambda: log.out(visible(f"{title} ..."))):
+        with _later(_LONG_PATIENCE, lambda: log.out(printable(f"{title} ..."))):
             yield lambda _: None
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -68,7 +68,7 @@ def progress_bar(log: Console, title: str | None) -> Iterator[Callable[[str], No
     task = bar.add_task("", total=None)
     try:
         with _later(_PATIENCE, bar.start):
-            yield lambda what: bar.update(task, description=visible(what))
+            yield lambda what: bar.update(task, description=printable(what))
     finally:
         bar.stop()
 

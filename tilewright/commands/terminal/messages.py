@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 
-from tilewright.ir.printable import visible
+from tilewright.ir.printable import printable
 
 LAYOUT = "\n\t"
 """Control characters that messages are laid out with."""
@@ -13,14 +13,14 @@ LAYOUT = "\n\t"
 
 def say(text: object, *, error: bool = False) -> None:
     """Print a message to stdout, or to stderr; names in it may hold any character."""
-    shown = visible(str(text), keep=LAYOUT)
+    shown = printable(str(text), keep=LAYOUT)
     print(shown, file=sys.stderr if error else sys.stdout)
 
 
 def write_out(text: str) -> None:
     """Write a program's text to stdout: to a terminal made safe, to a pipe as it is."""
     if sys.stdout.isatty():
-        text = visible(text, keep=LAYOUT)
+        text = printable(text, keep=LAYOUT)
     sys.stdout.write(text)
 
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tilewright.commands.terminal.messages import LAYOUT
-from tilewright.ir.printable import visible
+from tilewright.ir.printable import printable
 
 
 class PlainConsole(Console):
@@ -17,4 +17,4 @@ class PlainConsole(Console):
     def render_str(self, text: str, **options: Any) -> Text:
         """Every string that is printed comes through here, in tables and rules too."""
         options |= {"markup": False, "emoji": False}
-        return super().render_str(visible(text, keep=LAYOUT), **options)
+        return super().render_str(printable(text, keep=LAYOUT), **options)
