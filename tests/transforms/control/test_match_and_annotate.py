@@ -1,32 +1,23 @@
-"""Ops that find, choose, constrain and mark payload."""
+"""match, merge_handles, annotate, print: what each finds and marks, and its text."""
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Sequence
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from support.mlir_opt import mlir_opt, needs_mlir
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure, UserError
 from tilewright.ir.text import parse_module, to_text
-from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.control.choices import constrain
-from tilewright.transforms.control.choices.bind import bind
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
-from tilewright.transforms.control.choices.tune import (
-    AlternativesOp,
-    KnobOp,
-    open_choices,
-)
 from tilewright.transforms.interpreter import run_schedule
 from tilewright.transforms.table import schedule_context
 
 ANY = "!transform.any_op"
+
+
 PARAM = "!transform.param<i64>"
+
 
 PAYLOAD = """
 func.func @f(%n: index, %t: tensor<4xf32>, %z: f32) -> tensor<4xf32> {
@@ -42,6 +33,7 @@ func.func @f(%n: index, %t: tensor<4xf32>, %z: f32) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 """
+
 
 EVERY_FORM = f"""
 module attributes {{transform.with_named_sequence}} {{
@@ -139,9 +131,6 @@ def match(result: str, conditions: str, target: str = "root") -> str:
     )
 
 
-# -- syntax ----------------------------------------------------------------------
-
-
 def test_every_form_round_trips() -> None:
     text = to_text(parse(EVERY_FORM))
     assert to_text(parse(text)) == text
@@ -192,8 +181,6 @@ def test_invalid_ops_are_refused(body: str, message: str) -> None:
         schedule_of(body)
     assert caught.value.place is not None and caught.value.place.line == 3
 
-
-# -- match -----------------------------------------------------------------------
 
 MATCHES = [
     'ops{["func.func"]}',
@@ -262,9 +249,6 @@ def test_match_holds_its_result_to_the_declared_type() -> None:
         run(body)
 
 
-# -- merge, annotate, print ------------------------------------------------------
-
-
 def test_merge_keeps_order_and_drops_repeats_on_request() -> None:
     fills = match("a", 'ops{["linalg.fill"]}') + match(
         "b", 'attributes {tag = "inner"}'
@@ -325,252 +309,6 @@ def test_print_writes_to_standard_error(capsys: pytest.CaptureFixture[str]) -> N
     assert "[[[ IR printer: top-level ]]]\nbuiltin.module {" in rest
 
 
-# -- choices ---------------------------------------------------------------------
-
-OPEN = f"""
-module attributes {{transform.with_named_sequence}} {{
-transform.named_sequence @helper(%f: {ANY} {{transform.readonly}}) {{
-  %S = transform.tune.knob<"S"> options = [2, 3] -> {PARAM}
-  transform.annotate %f "S" = %S : {ANY}, {PARAM}
-  transform.yield
-}}
-transform.named_sequence @__transform_main(%root: {ANY} {{transform.readonly}}) {{
-  %f = transform.structured.match ops{{["func.func"]}} in %root : ({ANY}) -> {ANY}
-  %BM = transform.tune.knob<"BM"> options = [64, 128] -> {PARAM}
-  transform.tune.alternatives<"how">
-      attributes {{tilewright.labels = ["plain", "fancy"]}} {{
-    transform.annotate %f "plain" : {ANY}
-  }}, {{
-    %again = transform.tune.knob<"BM"> options = [64, 128] -> {PARAM}
-    transform.annotate %f "fancy" = %again : {ANY}, {PARAM}
-  }}
-  transform.include @helper failures(propagate) (%f) : ({ANY}) -> ()
-  transform.yield
-}}
-}}
-"""
-
-
-def test_open_choices_in_the_order_of_the_run() -> None:
-    found = [(choice.name, choice.options) for choice in open_choices(parse(OPEN))]
-    assert found == [("BM", (64, 128)), ("how", ("plain", "fancy")), ("S", (2, 3))]
-
-
-def test_bind_reaches_branches_and_included_sequences() -> None:
-    module = parse(OPEN)
-    bind(module, {"BM": 128, "how": "fancy", "S": 3})
-    assert open_choices(module) == []
-    knobs = [op.value for op in module.walk() if isinstance(op, KnobOp)]
-    assert knobs == [3, 128, 128]
-    payload = parse(PAYLOAD)
-    run_schedule(module, payload)
-    text = to_text(payload)
-    assert "fancy = 128" in text and "S = 3" in text and "plain" not in text
-
-
-def test_the_first_branch_counts_as_chosen() -> None:
-    """Its number is 0, which an integer attribute takes for false."""
-    module = parse(OPEN)
-    bind(module, {"how": "plain"})
-    assert [choice.name for choice in open_choices(module)] == ["BM", "S"]
-
-
-@pytest.mark.parametrize(
-    "point, message",
-    [
-        ({"BN": 64}, "the schedule has no choice 'BN'; did you mean 'BM'?"),
-        ({"zz": 64}, "has no choice 'zz'; its choices are BM, how, S"),
-        ({"BM": 96}, "knob 'BM' cannot be 96; choose one of 64, 128"),
-        ({"BM": "64"}, "knob 'BM' cannot be 64; choose one of 64, 128"),
-        ({"how": "fast"}, "choice 'how' cannot be fast; choose one of plain, fancy"),
-        ({"BM": 64, "how": 1}, "choice 'how' cannot be 1; choose one of plain, fancy"),
-    ],
-)
-def test_bind_errors(point: dict[str, int | str], message: str) -> None:
-    module = parse(OPEN)
-    before = to_text(module)
-    with pytest.raises(UserError) as caught:
-        bind(module, point)
-    assert message in str(caught.value)
-    assert to_text(module) == before, "a point that is refused changes nothing"
-
-
-@pytest.mark.parametrize(
-    "point, message",
-    [
-        (
-            {},
-            "knob: 'BM' is open, its options are 64, 128 (open too: how, S); "
-            "choose with --set BM=64",
-        ),
-        (
-            {"BM": 64},
-            "tune.alternatives: 'how' is open, its branches are plain, fancy "
-            "(open too: S); choose with --set how=plain, or tune",
-        ),
-    ],
-)
-def test_an_open_choice_stops_the_run(point: dict[str, int], message: str) -> None:
-    module = parse(OPEN)
-    bind(module, point)
-    with pytest.raises(DefiniteFailure) as caught:
-        run_schedule(module, parse(PAYLOAD, "payload.mlir"))
-    assert message in str(caught.value)
-    assert "transform.tune" in str(caught.value), "the line is shown"
-
-
-def test_alternatives_pass_on_what_the_branch_yields() -> None:
-    body = (
-        match("a", 'attributes {tag = "inner"}')
-        + match("b", 'ops{["func.func"]}')
-        + f'%r = transform.tune.alternatives<"c"> selected_region = 1 -> {ANY} {{\n'
-        f"  transform.yield %a : {ANY}\n}}, {{\n  transform.yield %b : {ANY}\n}}\n"
-        f'transform.annotate %r "picked" : {ANY}'
-    )
-    marked = [op.name for op in run(body).walk() if "picked" in op.attributes]
-    assert marked == ["func.func"]
-
-
-def test_alternatives_by_parameter() -> None:
-    body = (
-        match("f", 'ops{["func.func"]}')
-        + f"%p = transform.param.constant 1 : i64 -> {PARAM}\n"
-        + f'transform.tune.alternatives<"c"> selected_region = %p : {PARAM} {{\n'
-        f'  transform.annotate %f "a" : {ANY}\n}}, {{\n'
-        f'  transform.annotate %f "b" : {ANY}\n}}'
-    )
-    (function,) = run(body).ops
-    assert "b" in function.attributes and "a" not in function.attributes
-    with pytest.raises(DefiniteFailure, match="'c' has no branch 2"):
-        run(body.replace("constant 1", "constant 2"))
-
-
-def test_labels_are_numbers_where_there_are_none() -> None:
-    module = schedule_of('transform.tune.alternatives<"c"> { }, { }')
-    (op,) = [op for op in module.walk() if isinstance(op, AlternativesOp)]
-    assert op.labels == ("0", "1")
-
-
-# -- constraints -----------------------------------------------------------------
-
-
-def constraint(text: str, names: Sequence[str]) -> ConstrainParamsOp:
-    """The op that the schedule language makes of a condition."""
-    knobs = "".join(f"  {name} = knob [1]\n" for name in names)
-    source = f"schedule s(root) {{\n{knobs}  require {text}\n}}\n"
-    module = Schedule.from_text(source).module
-    (op,) = [op for op in module.walk() if isinstance(op, ConstrainParamsOp)]
-    return op
-
-
-def test_a_violated_constraint_is_silenceable() -> None:
-    schedule = Schedule.from_text("""
-schedule s(root) {
-  BM = knob [64, 128]    BN = knob [64, 256]
-  require BM * BN <= 128 * 128
-}
-""")
-    run_schedule(schedule.bound({"BM": 128, "BN": 64}), parse(PAYLOAD))
-    with pytest.raises(SilenceableFailure) as caught:
-        run_schedule(schedule.bound({"BM": 128, "BN": 256}), parse(PAYLOAD))
-    assert str(caught.value) == (
-        "schedule.tw:4:3: error: require: BM * BN <= 128 * 128 does not hold for "
-        "BM = 128, BN = 256; choose other values, or relax the constraint\n"
-        "    require BM * BN <= 128 * 128\n"
-        "    ^"
-    )
-
-
-def test_every_smt_op_evaluates() -> None:
-    module = parse(EVERY_FORM)
-    (op,) = [op for op in module.walk() if isinstance(op, ConstrainParamsOp)]
-    assert constrain.evaluate(op, [1, 2]) is False
-    assert constrain.parameter_names(op) == ("BM", "4")
-    assert constrain.text(op) == "BM <= 4 and BM < 4 and BM == 4"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "A - (B - C) == 1",
-        "A - B - C == 1",
-        "(A + B) * C < 4 or not (A == B and B != C)",
-        "A / B / C >= A % (B + 1)",
-        "-A < 0 - B",
-        "abs(A - B) <= 3",
-        "implies(A > 1, B > 1)",
-        "xor(A == 1, B == 1) and ite(A < B, A, B) == C",
-        "1 <= A <= B",
-        "true or false",
-    ],
-)
-def test_text_reads_back_as_the_same_condition(text: str) -> None:
-    names = ["A", "B", "C"]
-    op = constraint(text, names)
-    written = constrain.text(op)
-    again = constraint(written, names)
-    assert constrain.text(again) == written
-    assert op.body.is_structurally_equivalent(again.body)
-
-
-def test_division_by_zero_does_not_hold() -> None:
-    op = constraint("A / B == 0", ["A", "B"])
-    assert constrain.evaluate(op, [1, 2])
-    assert not constrain.evaluate(op, [1, 0])
-
-
-@pytest.mark.parametrize("a", [-7, -1, 0, 1, 7])
-@pytest.mark.parametrize("b", [-3, -1, 1, 3])
-def test_division_is_euclidean_as_in_smt(a: int, b: int) -> None:
-    quotient = next(q for q in range(-20, 21) if 0 <= a - b * q < abs(b))
-    op = constraint(f"A / B == {quotient} and A % B == {a - b * quotient}", ["A", "B"])
-    assert constrain.evaluate(op, [a, b])
-
-
-NAMES = ("A", "B", "C")
-
-numbers = st.deferred(
-    lambda: (
-        st.sampled_from(NAMES)
-        | st.integers(0, 9).map(str)
-        | st.tuples(numbers, st.sampled_from("+-*"), numbers).map(
-            lambda t: f"({t[0]} {t[1]} {t[2]})"
-        )
-    )
-)
-
-conditions = st.deferred(
-    lambda: (
-        st.tuples(
-            numbers, st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), numbers
-        ).map(lambda t: f"{t[0]} {t[1]} {t[2]}")
-        | st.tuples(conditions, st.sampled_from(["and", "or"]), conditions).map(
-            lambda t: f"({t[0]} {t[1]} {t[2]})"
-        )
-        | conditions.map(lambda c: f"not ({c})")
-    )
-)
-
-
-@settings(deadline=None)
-@given(conditions, st.tuples(*[st.integers(0, 20)] * 3))
-def test_evaluation_agrees_with_python(text: str, values: tuple[int, ...]) -> None:
-    op = constraint(text, NAMES)
-    point = dict(zip(NAMES, values, strict=True))
-    used = [point[name] for name in constrain.parameter_names(op)]
-    expected = bool(eval(text, {}, dict(point)))
-    assert constrain.evaluate(op, used) == expected
-    written = constrain.text(op)
-    assert bool(eval(written, {}, dict(point))) == expected
-
-
-@given(st.sampled_from(["/", "%"]), st.integers(0, 10_000), st.integers(1, 100))
-def test_division_agrees_with_python(sign: str, a: int, b: int) -> None:
-    python = {"/": operator.floordiv, "%": operator.mod}[sign](a, b)
-    op = constraint(f"A {sign} B == {python}", ["A", "B"])
-    assert constrain.evaluate(op, [a, b])
-
-
 @pytest.mark.parametrize("value", ["2 : i64", "3 : index", "true", '"x"', "2.5 : f32"])
 def test_parameters_are_shown_with_their_types(
     value: str, capsys: pytest.CaptureFixture[str]
@@ -582,3 +320,11 @@ def test_parameters_are_shown_with_their_types(
     )
     shown = "2.500000e+00 : f32" if value == "2.5 : f32" else value
     assert capsys.readouterr().err.splitlines()[0].endswith(f"remark: it is {shown}")
+
+
+def test_every_smt_op_evaluates() -> None:
+    module = parse(EVERY_FORM)
+    (op,) = [op for op in module.walk() if isinstance(op, ConstrainParamsOp)]
+    assert constrain.evaluate(op, [1, 2]) is False
+    assert constrain.parameter_names(op) == ("BM", "4")
+    assert constrain.text(op) == "BM <= 4 and BM < 4 and BM == 4"
