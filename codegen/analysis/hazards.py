@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tilewright.codegen.analysis.indices import Atom
+from tilewright.codegen.analysis.atoms import Atom
 from tilewright.codegen.analysis.reshapes import memory_of
 from tilewright.codegen.analysis.views import Access
 from tilewright.codegen.refusal import IN_REGISTERS, refuse

@@ -1,17 +1,10 @@
-"""Index arithmetic of a grid, read off the IR as linear expressions.
-
-Every index of the buffer level is a sum of *atoms* (grid indices, loop variables,
-numbers the caller brings, and what is not linear in them) times constants, or the
-minimum of such sums. Knowing the range of every atom, a comparison can be decided here
-instead of in the kernel.
-"""
+"""The indices of a kernel as linear forms of atoms, or as minima of such forms."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -29,30 +22,21 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
+from tilewright.codegen.analysis.atoms import (
+    MAX_EXTENT,
+    Atom,
+    Linear,
+    Quotient,
+    Runtime,
+)
 from tilewright.codegen.refusal import maker_of, refuse
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dialects.memref import groups_of
 from tilewright.ir.dialects.scf import mixed
-from tilewright.ir.indexing import linear
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.index_ops import Choice, index_op
 from tilewright.ir.indexing.intervals import combined
 from tilewright.ir.structured.equal_extents import SameExtents
-
-MAX_I32 = 2**31 - 1
-
-MAX_EXTENT = 2**31 - 2**20
-"""Of a size known only at run time. Indices are 32 bits wide, and the last tile reaches
-past the end by less than 2^20, the largest tile of Triton."""
-
-
-@dataclass(frozen=True)
-class Runtime:
-    """A number the caller brings: an extent of an argument, or an argument itself."""
-
-    argument: SSAValue
-    dim: int | None = None
-    """The dimension it is the extent of; None for the argument itself."""
 
 
 def representatives(
@@ -73,102 +57,11 @@ def representatives(
     return found
 
 
-@dataclass(frozen=True, order=True)
-class Atom:
-    """A value that index expressions are linear in."""
-
-    ordinal: int
-    low: int = field(compare=False)
-    high: int = field(compare=False)
-    level: int = field(compare=False)
-    """Depth of the loop that defines it; 0 is outside all loops."""
-    quotient: Quotient | None = field(compare=False, default=None)
-    """How it is computed, where it is a quotient."""
-    runtime: Runtime | None = field(compare=False, default=None)
-    """What it is, where the caller brings it."""
-    open: bool = field(compare=False, default=False)
-    """Whether its range follows from what the caller brings."""
-
-
-class Linear(linear.Linear[Atom]):
-    """A linear form of atoms, its terms in the order in which the atoms were made."""
-
-    __slots__ = ()
-
-    def plus(self, other: linear.Linear[Atom], factor: int = 1) -> Linear:
-        """`self + other * factor`."""
-        total = super().plus(other, factor)
-        return Linear(dict(sorted(total.terms.items())), total.constant)
-
-    @property
-    def is_given(self) -> bool:
-        """Whether it is known before the kernel starts: numbers the caller brings."""
-        return all(atom.runtime is not None for atom in self.terms)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether its range follows from what the caller brings."""
-        return any(atom.open for atom in self.terms)
-
-    @property
-    def low(self) -> int:
-        """The least value it can take."""
-        return self.constant + sum(
-            c * (a.low if c > 0 else a.high) for a, c in self.terms.items()
-        )
-
-    @property
-    def high(self) -> int:
-        """The greatest value it can take."""
-        return -(self * -1).low
-
-    @property
-    def fits(self) -> bool:
-        """Whether 32 bits hold the value, whatever order its terms are added in."""
-        return self.reaches(0)
-
-    def reaches(self, distance: int) -> bool:
-        """Whether 32 bits also hold what is up to `distance` more than the value."""
-        terms = [(c * a.low, c * a.high) for a, c in self.terms.items()]
-        terms += [(self.constant, self.constant), (distance, distance)]
-        low = sum(min(0, *term) for term in terms)
-        high = sum(max(0, *term) for term in terms)
-        return -MAX_I32 <= low and high <= MAX_I32
-
-    def at_level(self, level: int) -> Linear:
-        """The terms of atoms defined at this loop depth; the constant is at 0."""
-        terms = {a: c for a, c in self.terms.items() if a.level == level}
-        return Linear(terms, self.constant if level == 0 else 0)
-
-    def up_to(self, level: int) -> Linear:
-        """The terms of atoms defined at this loop depth or further out."""
-        terms = {a: c for a, c in self.terms.items() if a.level <= level}
-        return Linear(terms, self.constant)
-
-    @property
-    def level(self) -> int:
-        """The depth of the innermost loop it depends on."""
-        return max((atom.level for atom in self.terms), default=0)
-
-
-@dataclass(frozen=True)
-class Quotient:
-    """`dividend // divisor`, rounded down or up, or `%`, as an atom of its own.
-
-    The dividend is never negative: Triton's operators round towards zero, `floordiv`
-    and `mod` do not.
-    """
-
-    kind: AffineBinaryOpKind
-    dividend: Linear
-    divisor: int
-
-
 class Indices:
     """Linear forms of the index values of one function."""
 
     def __init__(self, same: Mapping[Runtime, Runtime | int] | None = None) -> None:
-        """`same` has, for extents known to be equal, what stands for all of them."""
+        """`same` maps each extent that is known to equal others to a representative."""
         self._same = same or {}
         self._runtimes: dict[Runtime, Atom] = {}
         self._atoms: dict[SSAValue, Atom] = {}
@@ -185,7 +78,7 @@ class Indices:
         return atom
 
     def same(self, value: SSAValue, other: SSAValue) -> None:
-        """Let a grid index stand for another one."""
+        """Make a grid index the same atom as another one."""
         self._atoms[value] = self._atoms[other]
 
     def linear(self, value: SSAValue) -> Linear:
@@ -200,7 +93,7 @@ class Indices:
         return next(iter(forms))
 
     def minima(self, value: SSAValue) -> tuple[Linear, ...]:
-        """The linear forms whose minimum the value is; most often just one."""
+        """The linear forms whose minimum the value is; most often a single one."""
         forms = self._forms.get(value)
         if forms is None:
             forms = _pruned(self._compute(value))
@@ -208,7 +101,7 @@ class Indices:
         return forms
 
     def extents(self, buffer: SSAValue) -> tuple[Linear, ...]:
-        """The extents of a buffer that is no window on another one."""
+        """The extents of a base buffer."""
         of = buffer.type
         assert isinstance(of, MemRefType)
         return tuple(
@@ -217,7 +110,7 @@ class Indices:
         )
 
     def _extent(self, buffer: SSAValue, dim: int) -> Linear:
-        """An extent known only at run time."""
+        """An extent of a buffer that its type leaves open."""
         owner = buffer.owner
         if _is_argument(buffer):
             return self._runtime(Runtime(buffer, dim), 0, MAX_EXTENT)
@@ -248,7 +141,7 @@ class Indices:
         )
 
     def _collapsed_extent(self, op: memref.CollapseShapeOp, dim: int) -> Linear:
-        """The product of the extents that become one."""
+        """The extent of merged dimensions: the product of their extents."""
         extents = self.extents(op.src)
         group = [extents[part] for part in groups_of(op.reassociation)[dim]]
         unknown = [extent for extent in group if not extent.is_constant]
@@ -381,9 +274,10 @@ class Indices:
             number, _ = _divided(kind, dividend, divisor)
             return Linear({}, number)
         if is_ceil and dividend.low < 0:
-            # Rounding up is for a dividend that is not negative.
+            # `x ceildiv d` is `(x + d - 1) floordiv d`.
             kind, dividend = AffineBinaryOpKind.FloorDiv, dividend + (divisor - 1)
-        # A multiple of the divisor more changes a quotient by a constant, a rest not.
+        # Adding multiples of the divisor makes the dividend non-negative: it changes a
+        # quotient by a constant, and a remainder not at all.
         turns = max(-(dividend.low // divisor), 0)
         dividend += turns * divisor
         quotient = Quotient(kind, dividend, divisor)
@@ -410,7 +304,7 @@ def _is_number(forms: Sequence[Linear]) -> bool:
 
 
 def _is_argument(value: SSAValue) -> bool:
-    """Whether a value is an argument of the function, a buffer or a number."""
+    """Whether a value is a buffer or a number that the function takes."""
     return (
         isinstance(value, BlockArgument)
         and isinstance(value.owner.parent_op(), func.FuncOp)
@@ -419,7 +313,7 @@ def _is_argument(value: SSAValue) -> bool:
 
 
 def _pruned(forms: Iterable[Linear]) -> tuple[Linear, ...]:
-    """Leave out forms that another one never exceeds."""
+    """The forms that may be the least: those that no other one always undercuts."""
     kept: list[Linear] = []
     for form in forms:
         if any((form - other).low >= 0 for other in kept):

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.codegen.analysis.indices import Atom, Linear
+from tilewright.codegen.analysis.atoms import Atom, Linear
 from tilewright.codegen.analysis.reshapes import memory_of
 from tilewright.codegen.analysis.views import Access
 from tilewright.codegen.refusal import refuse

@@ -11,7 +11,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr, VectorTyp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 
-from tilewright.codegen.analysis.indices import Indices, Linear
+from tilewright.codegen.analysis.atoms import Linear
+from tilewright.codegen.analysis.indices import Indices
 from tilewright.codegen.analysis.reshapes import is_base
 from tilewright.codegen.analysis.tiles import kept_dims, tile_shape
 from tilewright.codegen.refusal import refuse

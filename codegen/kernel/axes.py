@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from tilewright.codegen.analysis.indices import Atom
+from tilewright.codegen.analysis.atoms import Atom
 from tilewright.codegen.analysis.tiles import kept_dims
 from tilewright.codegen.analysis.views import Access
 from tilewright.codegen.kernel.named_sizes import free_name

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from tilewright.codegen.analysis.indices import MAX_EXTENT, Indices, Linear
+from tilewright.codegen.analysis.atoms import MAX_EXTENT, Linear
+from tilewright.codegen.analysis.indices import Indices
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping
 from tilewright.ir.dialects.scf import ForallOp

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import IndexType, VectorType, i32
 from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 
+from tilewright.codegen.analysis.atoms import Atom, Runtime
 from tilewright.codegen.analysis.descriptors import block_shape
-from tilewright.codegen.analysis.indices import Atom, Runtime
 from tilewright.codegen.analysis.views import Access, buffer_type
 from tilewright.codegen.kernel.axes import Axes, letter_order
 from tilewright.codegen.kernel.builder import Builder

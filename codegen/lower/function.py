@@ -37,13 +37,9 @@ from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
+from tilewright.codegen.analysis.atoms import Linear, Runtime
 from tilewright.codegen.analysis.constants import constant_of
-from tilewright.codegen.analysis.indices import (
-    Indices,
-    Linear,
-    Runtime,
-    representatives,
-)
+from tilewright.codegen.analysis.indices import Indices, representatives
 from tilewright.codegen.analysis.library_calls import library_call
 from tilewright.codegen.analysis.merged_grids import ATTRIBUTE, Merge, plan_merge
 from tilewright.codegen.analysis.reshapes import Reshape, reshape_of, without_casts

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from tilewright.codegen.analysis.indices import Atom, Indices, Runtime
+from tilewright.codegen.analysis.atoms import Atom, Runtime
+from tilewright.codegen.analysis.indices import Indices
 from tilewright.codegen.analysis.merged_grids import Merge, check_merge
 from tilewright.codegen.analysis.views import Access, access_of
 from tilewright.codegen.kernel.axes import Axes

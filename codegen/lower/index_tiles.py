@@ -19,8 +19,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.codegen.analysis.atoms import MAX_I32, Linear
 from tilewright.codegen.analysis.constants import constant_of_op
-from tilewright.codegen.analysis.indices import MAX_I32, Indices, Linear
+from tilewright.codegen.analysis.indices import Indices
 from tilewright.codegen.analysis.tiles import kept_dims, tile_shape
 from tilewright.codegen.kernel.accesses import AccessBuilder
 from tilewright.codegen.kernel.builder import Builder

@@ -17,9 +17,9 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32, i64
 from xdsl.ir import Block, Operation, SSAValue
 
+from tilewright.codegen.analysis.atoms import Atom, Linear
 from tilewright.codegen.analysis.constants import constant_of
 from tilewright.codegen.analysis.hazards import Hazards
-from tilewright.codegen.analysis.indices import Atom, Linear
 from tilewright.codegen.analysis.tiles import tile_type
 from tilewright.codegen.kernel.builder import Builder
 from tilewright.codegen.lower.branches import LowerBlock, refuse_indices

@@ -24,8 +24,9 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.ir import BlockArgument, SSAValue
 
+from tilewright.codegen.analysis.atoms import Atom, Linear
 from tilewright.codegen.analysis.hazards import same_tile
-from tilewright.codegen.analysis.indices import Atom, Indices, Linear
+from tilewright.codegen.analysis.indices import Indices
 from tilewright.codegen.analysis.reshapes import Reshape
 from tilewright.codegen.analysis.views import Access, access_of, buffer_type
 from tilewright.ir.dialects import memref, vector
