@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-import numpy as np
+from xdsl.dialects.vector import CombiningKindFlag
 
 from tilewright.frontend.builder.elements import (
     Function,
@@ -36,7 +36,8 @@ from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.frontend.builder.views import materialized
-from tilewright.ir.dtypes import numpy_dtype
+from tilewright.ir.dtypes import element
+from tilewright.ir.structured.combiners import neutral_float, neutral_integer
 
 Kind: TypeAlias = Literal["sum", "prod", "max", "min"]
 
@@ -44,16 +45,21 @@ Kind: TypeAlias = Literal["sum", "prod", "max", "min"]
 @dataclass(frozen=True)
 class _Reduction:
     op: str
-    start: Number
-    """The neutral element; infinities mean the extreme of the type."""
+    on_floats: CombiningKindFlag
+    on_integers: CombiningKindFlag
     exact: bool
+    """Whether a narrow type holds the result without rounding."""
 
 
 _KINDS: dict[str, _Reduction] = {
-    "sum": _Reduction("add", 0, False),
-    "prod": _Reduction("mul", 1, False),
-    "max": _Reduction("maximum", -math.inf, True),
-    "min": _Reduction("minimum", math.inf, True),
+    "sum": _Reduction("add", CombiningKindFlag.ADD, CombiningKindFlag.ADD, False),
+    "prod": _Reduction("mul", CombiningKindFlag.MUL, CombiningKindFlag.MUL, False),
+    "max": _Reduction(
+        "maximum", CombiningKindFlag.MAXIMUMF, CombiningKindFlag.MAXSI, True
+    ),
+    "min": _Reduction(
+        "minimum", CombiningKindFlag.MINIMUMF, CombiningKindFlag.MINSI, True
+    ),
 }
 
 
@@ -93,8 +99,10 @@ def reduce(
     given = result.dtype if isinstance(result, Scalar) else traced.default_dtype()
     stays = chosen.exact and given not in TINY_FLOATS
     held = given if stays else accumulator(given)
+    if held == "i1":
+        fail(f"{kind}: not defined for i1", "cast to an integer first")
     shape = tuple(s for loop, s in enumerate(traced.loops) if loop not in axes)
-    start = filled(builder, _start(chosen.start, held), shape, held)
+    start = filled(builder, _start(chosen, held), shape, held)
     value = traced.scalar(held)
     combined = binary(chosen.op, value, traced.body.argument("acc", held))
     op = emit(traced, [combined], [start], axes)
@@ -171,11 +179,15 @@ def _itself(x: ScalarLike) -> ScalarLike:
     return x
 
 
-def _start(value: Number, dtype: str) -> Number:
-    if is_float(dtype) or math.isfinite(value):
-        return float(value) if is_float(dtype) else value
-    limits = np.iinfo(numpy_dtype(dtype))
-    return int(limits.min if value < 0 else limits.max)
+def _start(reduction: _Reduction, dtype: str) -> Number:
+    """The neutral element of a reduction in a type."""
+    number = (
+        neutral_float(reduction.on_floats)
+        if is_float(dtype)
+        else neutral_integer(reduction.on_integers, 8 * element(dtype).byte_width)
+    )
+    assert number is not None
+    return number
 
 
 def _bound(tensors: Mapping[str, T], axes: Sequence[int], rank: int) -> dict[str, T]:

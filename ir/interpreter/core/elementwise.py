@@ -40,6 +40,7 @@ __all__ = [
     "on_unsigned",
     "signed",
     "to_bits",
+    "typed",
     "unsigned",
     "widen",
     "width_of",
@@ -80,6 +81,12 @@ def cast(value: Value, to: Attribute) -> Value:
         return to_bits(value, numpy_dtype(to))
     scalar = to_bits(np.asarray(value), element(to).numpy)[()]
     return int(scalar) if isinstance(to, IndexType) else scalar
+
+
+def typed(value: Any, of: Attribute) -> Value:
+    """A computed array as a vector, or as the scalar that it holds."""
+    array = np.asarray(value)
+    return cast(array if isinstance(of, ShapedType) else array[()], of)
 
 
 def to_bits(value: Any, dtype: np.dtype[Any]) -> Any:

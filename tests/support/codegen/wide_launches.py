@@ -14,7 +14,7 @@ from support import warm_python
 import tilewright.codegen.runtime.interpret_child
 from tilewright.ir.dialects.kernel import FuncOp
 from tilewright.ir.interpreter import run
-from tilewright.ir.interpreter.dialects.kernel import table as kernel_level
+from tilewright.ir.interpreter.dialects.kernel import launch as kernel_level
 from tilewright.pipeline import Built
 
 ADD = """func.func @add(%a: tensor<SIZExi8>, %b: tensor<SIZExi8>) -> tensor<SIZExi8> {

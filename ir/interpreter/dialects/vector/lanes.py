@@ -23,11 +23,10 @@ from tilewright.ir.dialects.vector import (
     TransposeOp,
 )
 from tilewright.ir.dtypes import Array, numpy_dtype
-from tilewright.ir.interpreter.core.elementwise import cast
+from tilewright.ir.interpreter.core.elementwise import cast, typed
 from tilewright.ir.interpreter.core.registry import Interpreter, Results, Value
 from tilewright.ir.interpreter.core.windows import checked_window, mixed_values
 from tilewright.ir.interpreter.dialects.tensor.table import shape_of
-from tilewright.ir.interpreter.dialects.vector.reductions import typed
 from tilewright.ir.types import vector_type
 
 

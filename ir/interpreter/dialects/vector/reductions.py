@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ShapedType
 from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
-from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects.vector import (
@@ -28,7 +26,13 @@ from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter.core.combiners import COMBINERS, neutral_number
 from tilewright.ir.interpreter.core.contraction import contract as contract_loops
 from tilewright.ir.interpreter.core.contraction import reduce_by
-from tilewright.ir.interpreter.core.elementwise import cast, choose, number, widen
+from tilewright.ir.interpreter.core.elementwise import (
+    cast,
+    choose,
+    number,
+    typed,
+    widen,
+)
 from tilewright.ir.interpreter.core.registry import Interpreter, Results, Value
 from tilewright.ir.interpreter.dialects.math import fused_multiply_add
 from tilewright.ir.interpreter.dialects.vector.products import Product
@@ -44,12 +48,6 @@ def _masked(kind: CombiningKindAttr, values: Array, lanes: Array, acc: Array) ->
     if kind.data in IDEMPOTENT_KINDS:
         return choose(lanes, values, acc)
     return choose(lanes, values, neutral_number(kind.data, values.dtype))
-
-
-def typed(value: Any, of: Attribute) -> Value:
-    """A computed array as a vector, or as the scalar that it holds."""
-    array = np.asarray(value)
-    return cast(array if isinstance(of, ShapedType) else array[()], of)
 
 
 def contract(

@@ -1,0 +1,137 @@
+"""Memory of a kernel: pointers, descriptors and counters.
+
+A pointer is a flat view of its buffer with the offsets it points to. An access outside
+the buffer by an active lane is an error, as it would be a wild access on a device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tilewright.ir.dialects.kernel import (
+    ArriveOp,
+    DescriptorLoadOp,
+    DescriptorStoreOp,
+    LoadOp,
+    OffsetOp,
+    StoreOp,
+    element_of,
+    shape_of,
+)
+from tilewright.ir.dtypes import Array
+from tilewright.ir.interpreter.core.elementwise import typed
+from tilewright.ir.interpreter.core.registry import Interpreter, Results, Value, fail
+from tilewright.ir.interpreter.dialects.kernel.tiles import filled
+
+
+@dataclass(frozen=True)
+class Pointers:
+    """Where a pointer, or a tile of them, points: elements of a flat buffer."""
+
+    buffer: Array
+    offsets: Any
+
+
+def arrive(interpreter: Interpreter, op: ArriveOp, counter: Pointers) -> Results:
+    """One more; programs run one after the other."""
+    before = counter.buffer[int(counter.offsets)]
+    counter.buffer[int(counter.offsets)] = before + 1
+    return (np.int32(before),)
+
+
+def offset(
+    interpreter: Interpreter, op: OffsetOp, pointer: Pointers, distance: Value
+) -> Results:
+    """Point further on; addresses are 64 bits wide."""
+    offsets: Any = pointer.offsets + np.asarray(distance, dtype=np.int64)
+    return (Pointers(pointer.buffer, offsets),)
+
+
+def load(
+    interpreter: Interpreter, op: LoadOp, pointer: Pointers, mask: Value = None
+) -> Results:
+    """Gather; lanes that are off read `other`."""
+    of = op.result.type
+    offsets = np.broadcast_to(pointer.offsets, shape_of(of))
+    if mask is None:
+        _check(op, pointer, offsets)
+        return (typed(pointer.buffer[offsets], of),)
+    lanes = np.broadcast_to(mask, offsets.shape)
+    _check(op, pointer, offsets[lanes])
+    if not lanes.any():
+        return (typed(np.asarray(filled(op.other, of)), of),)
+    values = pointer.buffer[np.where(lanes, offsets, 0)]
+    return (typed(np.where(lanes, values, filled(op.other, element_of(of))), of),)
+
+
+def store(
+    interpreter: Interpreter,
+    op: StoreOp,
+    pointer: Pointers,
+    value: Value,
+    mask: Value = None,
+) -> Results:
+    """Scatter; lanes that are off write nothing."""
+    offsets = np.broadcast_to(pointer.offsets, shape_of(op.pointer.type))
+    values = np.broadcast_to(value, offsets.shape)
+    if mask is not None:
+        lanes = np.broadcast_to(mask, offsets.shape)
+        offsets, values = offsets[lanes], values[lanes]
+    _check(op, pointer, offsets)
+    pointer.buffer[offsets] = values
+    return ()
+
+
+def _check(op: LoadOp | StoreOp, pointer: Pointers, offsets: Any) -> None:
+    if offsets.size and (
+        offsets.min() < 0 or offsets.max() >= max(pointer.buffer.size, 1)
+    ):
+        fail(
+            op,
+            f"element {offsets.min()} to {offsets.max()} of a buffer of "
+            f"{pointer.buffer.size} elements",
+        )
+
+
+def _window(
+    op: DescriptorLoadOp | DescriptorStoreOp,
+    buffer: Array,
+    offsets: Sequence[Value],
+    block: tuple[int, ...],
+) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
+    """What of the buffer a block covers, and what of the block that is."""
+    outer: list[slice] = []
+    inner: list[slice] = []
+    for start, size, extent in zip(offsets, block, buffer.shape, strict=True):
+        low, high = max(int(start), 0), min(int(start) + size, extent)
+        high = max(low, high)
+        outer.append(slice(low, high))
+        inner.append(slice(low - int(start), high - int(start)))
+        if op.partial is None and (high - low) != size:
+            fail(op, "a block reaches past the end of its buffer and is not `partial`")
+    return tuple(outer), tuple(inner)
+
+
+def descriptor_load(
+    interpreter: Interpreter, op: DescriptorLoadOp, buffer: Array, *offsets: Value
+) -> Results:
+    """A block; zero outside the buffer."""
+    block = shape_of(op.result.type)
+    outer, inner = _window(op, buffer, offsets, block)
+    result = np.zeros(block, buffer.dtype)
+    result[inner] = buffer[outer]
+    return (result,)
+
+
+def descriptor_store(
+    interpreter: Interpreter, op: DescriptorStoreOp, buffer: Array, *rest: Value
+) -> Results:
+    """Write a block; nothing outside the buffer."""
+    *offsets, value = rest
+    outer, inner = _window(op, buffer, offsets, shape_of(op.value.type))
+    buffer[outer] = value[inner]
+    return ()
