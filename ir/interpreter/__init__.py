@@ -1,4 +1,13 @@
-"""The numpy reference interpreter: executes every IR level."""
+"""The numpy reference interpreter: it executes every IR level.
+
+    core/       registry, checked shapes, rounding, reductions
+    dialects/   the semantics of each dialect, op by op
+    pick_sizes  sizes for functions whose dimensions are dynamic
+
+Imports `ir.dialects`, `ir.structured`, `ir.indexing` and what is below them. Code
+generation does not import it; transformations may run it, but ask `ir.structured` what
+an op computes.
+"""
 
 from __future__ import annotations
 

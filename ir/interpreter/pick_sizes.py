@@ -1,9 +1,10 @@
-"""Sizes for the dimensions a function leaves open, so that it can be run at all.
+"""Sizes for dynamic dimensions, so that a function can be run.
 
     func.func @f(%a: tensor<?x?xf32>, %b: tensor<?x64xf32>) ...   // a matmul inside
 
-Dimensions that an op needs equal get one size, those it needs fixed that size. Others
-get small odd sizes of their own: partial tiles and swapped dimensions show.
+Dimensions that an op needs to be equal get one size, those it fixes get that size.
+Others get small odd sizes of their own, which reveal partial tiles and swapped
+dimensions.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ class _Equations:
 
 
 class _Solution:
-    """Looks sizes up, and picks one where nothing says it."""
+    """Looks sizes up, and picks one where nothing fixes it."""
 
     def __init__(self, equations: _Equations, sizes: Sequence[int]):
         self._equations = equations

@@ -1,8 +1,8 @@
-"""Whether an array fits this machine, said before numpy or the kernel finds out.
+"""Checks that an array fits into memory before it is allocated.
 
 Linux hands out more memory than there is and ends the process that uses it; numpy
-raises three different exceptions. A payload that is too large here is its user's
-business, so it is refused with the size.
+raises three different exceptions. A payload that is too
+large is refused with its size.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _VIEWS = (arith.ConstantOp, SplatOp, BroadcastOp)
 
 
 class NoRoom(MemoryError):
-    """An array does not fit this machine; the message says what it needs."""
+    """An array does not fit into memory; the message says what it needs."""
 
 
 @cache
 def _memory() -> int | None:
-    """The bytes of memory of this machine, where the system says so."""
+    """The bytes of memory of this machine; None if the system does not tell."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
@@ -43,7 +43,7 @@ def _memory() -> int | None:
 
 
 def lack_of_room(shape: Sequence[int], item: int) -> str | None:
-    """Why an array of this shape, `item` bytes an element, cannot be had; or None."""
+    """Why an array of this shape, `item` bytes an element, does not fit; or None."""
     if len(shape) > MOST_DIMENSIONS:
         return (
             f"{len(shape)} dimensions, and numpy's arrays have at most "
@@ -60,13 +60,13 @@ def lack_of_room(shape: Sequence[int], item: int) -> str | None:
 
 
 def check_room(shape: Sequence[int], item: int) -> None:
-    """Raise `NoRoom` where an array of this shape cannot be had."""
+    """Raise `NoRoom` if an array of this shape does not fit."""
     if (lack := lack_of_room(shape, item)) is not None:
         raise NoRoom(lack)
 
 
 def lack_for(op: Operation) -> str | None:
-    """Why a result of an op that gives new tensors or vectors cannot be had."""
+    """Why a new tensor or vector that an op makes does not fit; or None."""
     if isinstance(op, _VIEWS):
         return None
     for of in op.result_types:

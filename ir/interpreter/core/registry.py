@@ -8,7 +8,7 @@ and returns the results' values:
         return (lhs + rhs,)
 
 A terminator's function returns what the block yields, and an op with regions runs them
-by `interpreter.run_block(block, arguments)`, which hands that back.
+by `interpreter.run_block(block, arguments)`, which returns that.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Guard: TypeAlias = Callable[[Operation, Sequence[SSAValue], Sequence[Value]], No
 
 @dataclass(frozen=True)
 class Options:
-    """What a run checks beyond computing."""
+    """Checks that a run makes beyond computing."""
 
     poison_uninitialized: bool = False
     """Fill `tensor.empty` and `memref.alloc` with NaN (integers: their largest value),
@@ -53,7 +53,7 @@ class Options:
     """Run the iterations of every `scf.forall` in a random order, so that iterations
     which are not independent show. None keeps them in order."""
     progress: Callable[[str], None] | None = None
-    """Told now and then what is being run, for those who wait."""
+    """Called now and then with a line on progress."""
 
 
 def is_array(value: Value) -> TypeGuard[Array]:
@@ -62,7 +62,7 @@ def is_array(value: Value) -> TypeGuard[Array]:
 
 
 def fail(op: Operation, fact: str, remedy: str | None = None) -> NoReturn:
-    """Raise an error about `op`, at its place."""
+    """Raise an error at the place of `op`."""
     raise UserError(f"'{op.name}': {fact}", place_of(op), remedy)
 
 
@@ -93,17 +93,17 @@ class Interpreter:
             if "name" in cls.__dict__
         }
         self.loop_indices: list[Sequence[Value]] = []
-        """The loops' indices of each structured op around the present one."""
+        """The loop indices of each enclosing structured op."""
         self.memo: dict[Operation, Any] = {}
-        """What an op's function worked out once and wants to keep for this run."""
+        """What an op's function computes once and keeps for this run."""
         self.guard: Guard | None = None
-        """Asked before each op, by those who may have to refuse it."""
+        """Called before each op; it may refuse to run it."""
         self._steps: dict[Block, Sequence[_Step]] = {}
         self._values: dict[SSAValue, Value] = {}
         self._running: list[func.FuncOp] = []
 
     def is_running(self, function: func.FuncOp) -> bool:
-        """Whether a call of a function is under way."""
+        """Whether a function is being called."""
         return function in self._running
 
     def call(self, function: func.FuncOp, arguments: Sequence[Value]) -> list[Value]:
@@ -119,11 +119,11 @@ class Interpreter:
             self._running.pop()
 
     def run_region(self, region: Region, arguments: Sequence[Value] = ()) -> Results:
-        """Run a region of one block; the values it yields."""
+        """Run a region of one block; return the values it yields."""
         return self.run_block(region.block, arguments)
 
     def run_block(self, block: Block, arguments: Sequence[Value] = ()) -> Results:
-        """Run a block's ops in order; what its last op, the terminator, yields."""
+        """Run a block's ops in order; return what the terminator yields."""
         values = self._values
         values.update(zip(block.args, arguments, strict=True))
         outcome: Results = ()
@@ -142,15 +142,15 @@ class Interpreter:
         return outcome
 
     def execute(self, op: Operation, *operands: Value) -> Results:
-        """One op's results for the given operands, leaving the environment alone."""
+        """One op's results for the given operands; binds no value."""
         return self.semantics(op)(self, op, *operands)
 
     def value(self, of: SSAValue) -> Value:
-        """The present value of an SSA value."""
+        """The current value of an SSA value."""
         return self._values[of]
 
     def bind(self, of: SSAValue, value: Value) -> None:
-        """Set the present value of an SSA value."""
+        """Set the current value of an SSA value."""
         self._values[of] = value
 
     def semantics(self, op: Operation) -> Semantics:

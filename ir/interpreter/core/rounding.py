@@ -1,8 +1,8 @@
 """From wide numbers to narrow floats with one rounding, in any direction.
 
 ml_dtypes goes from f64 to its formats through f32, and from integers through f32 or
-f64: that is two roundings. Rounding to odd in between keeps what the second one needs:
-a last bit that says "there was more".
+f64: that is two roundings. Rounding to odd in between keeps
+them exact: the last bit records that bits were dropped.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Shapes at run time against what the types say."""
+"""Shapes at run time, checked against the types."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sized(of: Attribute, dynamic: Sequence[Value]) -> tuple[int, ...]:
 def checked_size(
     op: Operation, of: Attribute, dynamic: Sequence[Value]
 ) -> tuple[int, ...]:
-    """A shape of which no size is negative, or an error."""
+    """A type's shape at run time; an error if a size is negative."""
     shape = sized(of, dynamic)
     if any(size < 0 for size in shape):
         fail(op, f"a shape of {list(shape)} has a negative size")
@@ -36,7 +36,7 @@ def checked_size(
 
 
 def fitting(op: Operation, value: Array) -> Array:
-    """A result, if it has the sizes that its type promises."""
+    """A result, checked against the static sizes of its type."""
     of = op.results[0].type
     for dim, (size, actual) in enumerate(zip(shape_of(of), value.shape, strict=True)):
         if size not in (DYNAMIC_INDEX, actual):

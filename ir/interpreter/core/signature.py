@@ -1,4 +1,4 @@
-"""What a function takes and gives, as shapes and numpy dtypes."""
+"""Arguments and results of a function, as shapes and numpy dtypes."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def spec_of(name: str, of: Attribute) -> ArraySpec:
 
 
 def signature_of(function: func.FuncOp) -> Signature:
-    """The signature of a function, the names taken from its text where it has them."""
+    """The signature of a function, with the names of its text if it has any."""
     types = function.function_type
     hints = [arg.name_hint for arg in function.body.block.args]
     arguments = [

@@ -1,4 +1,4 @@
-"""affine: index maps; a division by what is not positive is undefined, and refused."""
+"""affine: index maps; a division by a number that is not positive is refused."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def evaluated(
 
 
 def _doubtful_divisors(results: Sequence[AffineExpr]) -> list[AffineExpr]:
-    """What is divided by, unless it is a positive constant."""
+    """The divisors that are not positive constants."""
     found: list[AffineExpr] = []
     for nested in (inner for expr in results for inner in expr.dfs()):
         if isinstance(nested, AffineBinaryOpExpr) and nested.kind in _DIVISIONS:

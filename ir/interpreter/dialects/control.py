@@ -92,7 +92,7 @@ def execute_region(interpreter: Interpreter, op: scf.ExecuteRegionOp) -> Results
 
 
 def parallel(interpreter: Interpreter, op: scf.ParallelOp, *operands: Value) -> Results:
-    """A parallel loop nest on buffers; its reductions are combined as they come."""
+    """A parallel loop nest on buffers; its reductions are combined in order."""
     count = len(op.lower_bounds)
     lower, upper, steps = (
         [int(bound) for bound in operands[start : start + count]]
@@ -115,7 +115,7 @@ def parallel(interpreter: Interpreter, op: scf.ParallelOp, *operands: Value) -> 
 def forall(interpreter: Interpreter, op: ForallOp, *operands: Value) -> Results:
     """A parallel loop nest.
 
-    Every iteration sees the outputs as they were before the loop; what it hands back is
+    Every iteration sees the outputs as they were before the loop. What it returns is
     written into copies of them. Buffers are written while an iteration runs.
     """
     values = iter(operands)
@@ -152,7 +152,7 @@ def _iterations(
 
 
 def in_parallel(interpreter: Interpreter, op: InParallelOp) -> Results:
-    """What the iteration hands back: one insertion for each op of the region."""
+    """What the iteration returns: one insertion for each op of the region."""
     insertions: list[Insertion] = []
     for insertion in op.region.block.ops:
         assert isinstance(insertion, ParallelInsertSliceOp), "verified"
@@ -162,7 +162,7 @@ def in_parallel(interpreter: Interpreter, op: InParallelOp) -> Results:
 
 
 def poison(interpreter: Interpreter, op: ub.PoisonOp) -> Results:
-    """NaN for floats, so that a use of poison shows; 0 for integers."""
+    """NaN for floats, so that a use of poison is visible; 0 for integers."""
     of = op.result.type
     row = element(of)
     if row.name == "index" and not isinstance(of, ShapedType):

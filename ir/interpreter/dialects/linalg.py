@@ -1,4 +1,4 @@
-"""linalg's structured ops through their one interface, as few numpy calls as possible.
+"""The structured ops of linalg, in as few numpy calls as possible.
 
 In order of preference: element by element over whole operands; one combiner by a ufunc,
 a sum of products by BLAS; a loop over the reduced indices, whole operands otherwise; a
@@ -199,7 +199,7 @@ def _each_reduced_index(
 
 
 def _at(nest: Nest, position: int, operand: Value, grid: Sequence[Any]) -> Value:
-    """An input at the present reduced index, over the loops."""
+    """An input at the current reduced index, over the loops."""
     if not is_array(operand):
         return operand
     places = [expr.eval(grid, ()) for expr in nest.maps[position].results]
@@ -236,7 +236,7 @@ def _each_element(
 
 
 def index(interpreter: Interpreter, op: IndexOp) -> Results:
-    """The index of a loop of the structured op around: a number, or all of them."""
+    """The index of a loop of the enclosing op: a number, or an array of all."""
     return (interpreter.loop_indices[-1][op.dim.value.data],)
 
 

@@ -101,7 +101,7 @@ def is_normal(value: Any) -> Any:
 
 
 def counting(function: Callable[[Any, int], Any]) -> Semantics:
-    """A count of an integer's bits, which depends on how many it has."""
+    """A count of bits, which depends on the integer's width."""
 
     def semantics(interpreter: Interpreter, op: Operation, value: Value) -> Results:
         type_ = op.results[0].type
@@ -135,7 +135,7 @@ def set_bits(bits: Any, width: int) -> Any:
 
 
 def sincos(interpreter: Interpreter, op: math.SincosOp, value: Value) -> Results:
-    """Both at once."""
+    """Sine and cosine."""
     sine = lift(in_f32(np.sin), op.sin.type, value)
     return (sine, lift(in_f32(np.cos), op.cos.type, value))
 

@@ -1,4 +1,4 @@
-"""arith: constants, comparisons, choices, floats; integers and casts are beside it.
+"""arith: constants, comparisons, choices and floats.
 
 Floats round once to nearest even, `maximumf` keeps a NaN and `maxnumf` drops it.
 """

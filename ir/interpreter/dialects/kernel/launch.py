@@ -32,11 +32,11 @@ from tilewright.ir.interpreter.core.registry import Interpreter, Results, Value,
 from tilewright.ir.interpreter.dialects.kernel.memory import Pointers
 
 _MULTIPROCESSORS = 3
-"""Of the card that a persistent launch runs on here; tiles seldom divide by it."""
+"""A persistent launch runs as on a card of so few; tiles seldom divide by it."""
 
 
 _TOLD_EVERY = 64
-"""Programs between two words on how far a launch is."""
+"""Programs between two reports of progress."""
 
 
 def launch(interpreter: Interpreter, op: LaunchOp, *given: Value) -> Results:
@@ -84,7 +84,7 @@ def _kernel(interpreter: Interpreter, op: LaunchOp) -> FuncOp:
 
 
 def _counts(op: LaunchOp, kernel: FuncOp, computed: Sequence[Value]) -> list[int]:
-    """Programs along the axes; of a card with a few multiprocessors, if it matters."""
+    """Programs along the axes; limited by the multiprocessors if persistent."""
     rest = iter(computed)
     counts = [
         int(next(rest)) if count == DYNAMIC_INDEX else int(count)
@@ -108,7 +108,7 @@ def _programs(interpreter: Interpreter, counts: Sequence[int]) -> list[tuple[int
 
 
 def require(interpreter: Interpreter, op: RequireOp, lhs: Value, rhs: Value) -> Results:
-    """Stop where the condition does not hold."""
+    """Fail if the condition does not hold."""
     left, right = int(lhs), int(rhs)
     holds = {"le": left <= right, "ge": left >= right, "eq": left == right}
     if not holds[op.predicate.data]:
@@ -163,31 +163,31 @@ def last_arriver(
 
 
 def counters(interpreter: Interpreter, op: CountersOp) -> Results:
-    """Zeros."""
+    """A buffer of zeros."""
     return (np.zeros(op.buffer.type.get_shape(), np.int32),)
 
 
 def copy_window(
     interpreter: Interpreter, op: CopyWindowOp, source: Array, target: Array
 ) -> Results:
-    """Element by element."""
+    """Copy the window."""
     read, written = op.windows()
     target[written] = source[read]
     return ()
 
 
 def library(interpreter: Interpreter, op: LibraryOp) -> Results:
-    """What the call computes, by the ops that say so."""
+    """Run the ops that the call stands for."""
     for inner in op.body.block.ops:
         interpreter.execute(inner, *map(interpreter.value, inner.operands))
     return ()
 
 
 def record(interpreter: Interpreter, op: RecordOp) -> Results:
-    """Launches run one after another here: whatever comes later waits anyway."""
+    """No event: launches run one after another here."""
     return (None,)
 
 
 def wait(interpreter: Interpreter, op: WaitOp, event: Value) -> Results:
-    """Nothing to wait for."""
+    """Nothing: launches run one after another here."""
     return ()

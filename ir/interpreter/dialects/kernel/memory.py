@@ -37,7 +37,7 @@ class Pointers:
 
 
 def arrive(interpreter: Interpreter, op: ArriveOp, counter: Pointers) -> Results:
-    """One more; programs run one after the other."""
+    """Increment the counter; programs run one after the other."""
     before = counter.buffer[int(counter.offsets)]
     counter.buffer[int(counter.offsets)] = before + 1
     return (np.int32(before),)
@@ -46,7 +46,7 @@ def arrive(interpreter: Interpreter, op: ArriveOp, counter: Pointers) -> Results
 def offset(
     interpreter: Interpreter, op: OffsetOp, pointer: Pointers, distance: Value
 ) -> Results:
-    """Point further on; addresses are 64 bits wide."""
+    """Add to the offsets, which are 64 bits wide."""
     offsets: Any = pointer.offsets + np.asarray(distance, dtype=np.int64)
     return (Pointers(pointer.buffer, offsets),)
 
@@ -54,7 +54,7 @@ def offset(
 def load(
     interpreter: Interpreter, op: LoadOp, pointer: Pointers, mask: Value = None
 ) -> Results:
-    """Gather; lanes that are off read `other`."""
+    """Gather; masked-off lanes read `other`."""
     of = op.result.type
     offsets = np.broadcast_to(pointer.offsets, shape_of(of))
     if mask is None:
@@ -75,7 +75,7 @@ def store(
     value: Value,
     mask: Value = None,
 ) -> Results:
-    """Scatter; lanes that are off write nothing."""
+    """Scatter; masked-off lanes write nothing."""
     offsets = np.broadcast_to(pointer.offsets, shape_of(op.pointer.type))
     values = np.broadcast_to(value, offsets.shape)
     if mask is not None:
@@ -103,7 +103,7 @@ def _window(
     offsets: Sequence[Value],
     block: tuple[int, ...],
 ) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
-    """What of the buffer a block covers, and what of the block that is."""
+    """The window of the buffer that a block covers, and that part of the block."""
     outer: list[slice] = []
     inner: list[slice] = []
     for start, size, extent in zip(offsets, block, buffer.shape, strict=True):
@@ -119,7 +119,7 @@ def _window(
 def descriptor_load(
     interpreter: Interpreter, op: DescriptorLoadOp, buffer: Array, *offsets: Value
 ) -> Results:
-    """A block; zero outside the buffer."""
+    """Read a block; zero outside the buffer."""
     block = shape_of(op.result.type)
     outer, inner = _window(op, buffer, offsets, block)
     result = np.zeros(block, buffer.dtype)

@@ -30,7 +30,7 @@ from tilewright.ir.interpreter.core.registry import Interpreter, Results, Value
 
 
 def constexpr(interpreter: Interpreter, op: ConstexprOp) -> Results:
-    """The size itself."""
+    """The named size as a number."""
     return (numpy_dtype(op.result.type).type(op.value.value.data),)
 
 
@@ -52,7 +52,7 @@ def filled(value: Any, of: Any) -> Value:
 
 
 def expand_dims(interpreter: Interpreter, op: ExpandDimsOp, source: Array) -> Results:
-    """A dimension of size one more; a view."""
+    """Insert a dimension of size one; a view."""
     return (np.expand_dims(source, op.axis.value.data),)
 
 

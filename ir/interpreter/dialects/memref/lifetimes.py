@@ -1,4 +1,4 @@
-"""Memory that was given back: using it, or giving it back again, is an error."""
+"""Deallocated memory: using it, or deallocating it again, is an error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tilewright.ir.types import is_buffer
 
 
 def give_back(interpreter: Interpreter, op: Operation, view: Array) -> None:
-    """Note that `op` deallocates a buffer; from now on every op is asked for it."""
+    """Record that `op` deallocates a buffer; every later op is checked."""
     freed = interpreter.memo.get(interpreter.module)
     if not isinstance(freed, Freed):
         freed = interpreter.memo[interpreter.module] = Freed()
@@ -26,13 +26,13 @@ def give_back(interpreter: Interpreter, op: Operation, view: Array) -> None:
 
 
 class Freed:
-    """The memory that a run has given back, and by which op."""
+    """The memory that a run has deallocated, and the op that did it."""
 
     def __init__(self) -> None:
         self._by_owner: dict[int, tuple[tuple[int, int], Operation, Any]] = {}
 
     def add(self, view: Array, op: Operation) -> None:
-        """Note that `op` has given back the memory of a buffer."""
+        """Record that `op` has deallocated the memory of a buffer."""
         owner = owner_of(view)
         key = id(owner)
         # Once nobody can reach the array its number may be given to another one.
@@ -42,7 +42,7 @@ class Freed:
     def check(
         self, op: Operation, operands: Sequence[SSAValue], values: Sequence[Value]
     ) -> None:
-        """Refuse an op on a buffer whose memory is gone."""
+        """Refuse an op on a deallocated buffer."""
         for operand, value in zip(operands, values, strict=True):
             if not is_buffer(operand.type) or not is_array(value):
                 continue

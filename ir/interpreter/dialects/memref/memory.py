@@ -1,4 +1,4 @@
-"""Where a buffer's elements lie: whose memory, from which byte on, in which steps.
+"""The memory behind a buffer: its allocation, first byte and strides.
 
 A memref is a numpy view. All views of one allocation share its array, and so its
 memory: what is written through one is read through the others.
@@ -37,7 +37,7 @@ def address_of(view: Array) -> int:
 def base_address(view: Array, of: Attribute) -> int:
     """Where the memory begins that a buffer's offset is counted from.
 
-    A type that says its offset tells it; else it is the beginning of the allocation.
+    A static offset of the type gives it; otherwise the allocation begins there.
     """
     layout = layout_of(of) if is_buffer(of) else None
     if layout is None or layout.offset is None:

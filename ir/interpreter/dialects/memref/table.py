@@ -55,7 +55,7 @@ def alloc(
 
 
 def dealloc(interpreter: Interpreter, op: memref.DeallocOp, of: Array) -> Results:
-    """The memory is gone: who uses it from now on is refused."""
+    """Mark the memory as deallocated: later uses are errors."""
     give_back(interpreter, op, of)
     return ()
 
@@ -89,7 +89,7 @@ def subview(
 def expand_shape(
     interpreter: Interpreter, op: memref.ExpandShapeOp, of: Array, *dynamic: Value
 ) -> Results:
-    """Split dimensions: the last of a group keeps the step, the others leap over it."""
+    """Split dimensions: the last of a group keeps the stride."""
     shape = mixed_values(op.static_output_shape, iter(dynamic))
     strides = [of.itemsize] * len(shape)
     for axis, group in enumerate(memref.groups_of(op.reassociation)):
@@ -171,7 +171,7 @@ def view(
 
 
 def change_type(interpreter: Interpreter, op: memref.CastOp, of: Array) -> Results:
-    """The same buffer; what the type asserts is checked."""
+    """The same buffer; the static sizes of the type are checked."""
     dest = op.dest.type
     if not is_buffer(dest):
         return (of,)

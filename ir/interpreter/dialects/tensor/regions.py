@@ -29,7 +29,7 @@ from tilewright.ir.structured.bodies import is_straight_line
 def elements_at(
     interpreter: Interpreter, region: Region, points: Sequence[Array]
 ) -> Value:
-    """What a region computes for each point; `points`: an array a dimension."""
+    """The value of a region at each point; `points` has an array for each dimension."""
     if is_straight_line(region.block):
         (elements,) = interpreter.run_region(region, points)
         return elements

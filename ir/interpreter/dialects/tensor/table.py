@@ -1,4 +1,4 @@
-"""tensor: values that nobody writes to; a slice is a view, an insertion a copy."""
+"""tensor: immutable values; a slice is a view, an insertion a copy."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def uninitialized(
 
 
 def filled(interpreter: Interpreter, of: Attribute, shape: tuple[int, ...]) -> Array:
-    """New memory: zeros, or what shows where it is read, as the options say."""
+    """New memory: zeros, or poison if the options ask for it."""
     row = element(of)
     check_room(shape, row.byte_width)
     if not interpreter.options.poison_uninitialized:

@@ -1,7 +1,7 @@
-"""vector.create_mask, constant_mask, and `vector.mask`: only the lanes that are on.
+"""vector.create_mask, constant_mask, and `vector.mask`: only active lanes count.
 
-A lane that is off takes no part: it is not transferred, and adds nothing to a
-contraction or reduction. So poison in it stays where it is.
+A masked-off lane is not transferred, and adds nothing to a contraction or reduction. So
+poison in it stays where it is.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from tilewright.ir.interpreter.dialects.vector.transfers import (
 
 
 def create_mask(interpreter: Interpreter, op: CreateMaskOp, *sizes: Value) -> Results:
-    """A box at the origin; a size past the vector's, or negative, is brought in."""
+    """A box at the origin; sizes are clamped to the vector's."""
     return (_box(shape_of(op.mask_vector.type), sizes),)
 
 
@@ -65,7 +65,7 @@ def mask(
     lanes: Array,
     passthru: Value | None = None,
 ) -> Results:
-    """One op, with only the lanes that are on."""
+    """Run one op on the active lanes."""
     masked = op.masked_op
     if masked is None:
         yielded = op.body.block.last_op
@@ -129,7 +129,7 @@ def _contract(
 def _outer_product(
     interpreter: Interpreter, op: OuterProductOp, lanes: Array, *operands: Value
 ) -> Results:
-    """Where a lane is off its accumulator is kept, zero where there is none."""
+    """A masked-off lane keeps its accumulator; without one it is zero."""
     (result,) = outer_product(interpreter, op, *operands)
     kept = operands[2] if op.acc is not None else result.dtype.type(0)
     return (choose(lanes, result, kept),)

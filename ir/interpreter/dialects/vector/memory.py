@@ -1,7 +1,7 @@
 """vector: loads and stores on buffers, by rows, by indices, packed.
 
-A lane that is off is not touched, and so may lie anywhere; one that is on and outside
-is an error.
+A masked-off lane is not accessed, and may lie anywhere. An active lane outside of the
+buffer is an error.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _innermost(
 def masked_load(
     interpreter: Interpreter, op: MaskedLoadOp, source: Array, *operands: Value
 ) -> Results:
-    """The lanes that are on; the others are passed through."""
+    """Read the active lanes; the others take the pass-through value."""
     *indices, mask, pass_thru = operands
     return (_read(op, source, _block(indices, mask), mask, pass_thru),)
 
@@ -67,7 +67,7 @@ def masked_load(
 def masked_store(
     interpreter: Interpreter, op: MaskedStoreOp, target: Array, *operands: Value
 ) -> Results:
-    """Write the lanes that are on."""
+    """Write the active lanes."""
     *indices, mask, value = operands
     _write(op, target, _block(indices, mask), mask, value)
     return ()
@@ -88,7 +88,7 @@ def _block(start: Sequence[Value], lanes: Array) -> list[Array]:
 def gather(
     interpreter: Interpreter, op: GatherOp, source: Array, *operands: Value
 ) -> Results:
-    """Read the lanes that are on, each from its own place."""
+    """Read the active lanes, each from its own place."""
     return gather_lanes(op, source, operands)
 
 
@@ -104,7 +104,7 @@ def gather_lanes(
 def scatter(
     interpreter: Interpreter, op: ScatterOp, target: Array, *operands: Value
 ) -> Results:
-    """Write the lanes that are on, each to its own place."""
+    """Write the active lanes, each to its own place."""
     *offsets, indices, mask, value = operands
     result = target if op.result is None else target.copy()
     _write(op, result, _places(offsets, indices), mask, value)
@@ -121,7 +121,7 @@ def _places(offsets: Sequence[Value], indices: Array) -> list[Array]:
 def expand_load(
     interpreter: Interpreter, op: ExpandLoadOp, source: Array, *operands: Value
 ) -> Results:
-    """Consecutive elements into the lanes that are on."""
+    """Consecutive elements into the active lanes."""
     *indices, mask, pass_thru = operands
     places = _packed(op, indices, mask)
     return (_read(op, source, places, mask, pass_thru),)
@@ -130,7 +130,7 @@ def expand_load(
 def compress_store(
     interpreter: Interpreter, op: CompressStoreOp, target: Array, *operands: Value
 ) -> Results:
-    """The lanes that are on into consecutive elements."""
+    """The active lanes into consecutive elements."""
     *indices, mask, value = operands
     _write(op, target, _packed(op, indices, mask), mask, value)
     return ()

@@ -1,4 +1,4 @@
-"""A product that nobody but a sum reads is not written out: both run as one einsum.
+"""Products that only a sum reads: the two run as one contraction.
 
 Vectorized contractions multiply two broadcast vectors over all loops and add up some of
 them. Written out, the product of a 512-cubed matmul takes half a gigabyte.
@@ -31,7 +31,7 @@ MULTIPLICATIONS = ("arith.mulf", "arith.muli")
 
 @dataclass(frozen=True)
 class Product:
-    """Two factors of one shape that are yet to be multiplied."""
+    """Two factors of one shape, not yet multiplied."""
 
     lhs: Array
     rhs: Array
@@ -43,7 +43,7 @@ class Product:
 
 
 def with_late_products(table: Table) -> Table:
-    """The multiplications of a table, put off where a sum alone needs them."""
+    """The multiplications of a table, deferred where only a sum reads them."""
     return {
         cls: _late(function)
         for cls, function in table.items()

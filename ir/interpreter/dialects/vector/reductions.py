@@ -1,6 +1,6 @@
 """vector.contract, outerproduct, multi_reduction, reduction and scan.
 
-Each may run under a mask: a lane that is off adds nothing, so poison in it stays where
+Each may run under a mask: a masked-off lane adds nothing, so poison in it stays where
 it is. Narrow floats are combined in f32 and rounded once.
 """
 
@@ -40,7 +40,7 @@ from tilewright.ir.structured.combiners import IDEMPOTENT_KINDS
 
 
 def _masked(kind: CombiningKindAttr, values: Array, lanes: Array, acc: Array) -> Array:
-    """Values with what is off replaced by something that does not count.
+    """Values with masked-off lanes replaced by something neutral.
 
     `acc` is the accumulator, laid out like the values. Where it may be combined twice
     it is the better choice: -inf would hide that a `maxnumf` has seen only NaNs.
@@ -65,7 +65,7 @@ def _extents(op: ContractOp, lhs: Array, rhs: Array) -> list[int]:
 
 
 def _over_loops(map: AffineMap, value: Array, rank: int) -> Array:
-    """An operand with one axis a loop, of size 1 for a loop its map does not have."""
+    """An operand with one axis for each loop, of size 1 if its map lacks the loop."""
     dims = dims_of(map)
     value = value.transpose(np.argsort(dims) if dims else ())
     return np.expand_dims(value, [loop for loop in range(rank) if loop not in dims])
@@ -144,7 +144,7 @@ def _contract_any_mask(
 
 
 def prefix_box(lanes: Array) -> tuple[int, ...] | None:
-    """The sizes of the box at the origin that is on, if a mask is exactly that."""
+    """The sizes of the box at the origin that a mask is; None if it is no box."""
     if lanes.size == 0 or not lanes[(0,) * lanes.ndim]:
         return None if lanes.any() else (0,) * lanes.ndim
     box: list[int] = []
@@ -197,7 +197,7 @@ def multi_reduction(
 def masked_multi_reduction(
     op: MultiReductionOp, lanes: Array, source: Array, acc: Value
 ) -> Results:
-    """A reduction of the lanes that are on; the accumulator where none is."""
+    """Reduce the active lanes; the accumulator if there is none."""
     combiner = COMBINERS[op.kind.data]
     start = combiner.read(np.asarray(acc))
     spread = np.expand_dims(start, op.dims)
@@ -221,7 +221,7 @@ def reduction(
 def masked_reduction(
     op: ReductionOp, lanes: Array, source: Value, acc: Value | None = None
 ) -> Results:
-    """Combine the lanes that are on."""
+    """Combine the active lanes."""
     combiner = COMBINERS[op.kind.data]
     values = combiner.read(np.asarray(source))[lanes]
     total: Any = neutral_number(op.kind.data, values.dtype)

@@ -1,4 +1,4 @@
-"""vector: the dialect's table, and what is printed."""
+"""vector: the dialect's table, and `vector.print`."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def tile_of(
     vector_shape: Sequence[int],
     mask: Array | None,
 ) -> Tile:
-    """Where the transfer goes, its promises checked."""
+    """The tile that a transfer touches, with its promises checked."""
     sizes: dict[int, int] = {}
     promised: dict[int, bool] = {}
     for expr, size, in_bounds in zip(
@@ -84,7 +84,7 @@ def _check_promise(
     index: int,
     extent: int,
 ) -> None:
-    """Refuse a lane that is on, outside the source, and promised not to be."""
+    """Refuse an active lane outside of the source that is promised to be inside."""
     if mask is not None:
         before = np.take(mask, range(inside.start), axis)
         after = np.take(mask, range(inside.stop, mask.shape[axis]), axis)
