@@ -78,6 +78,16 @@ def test_links_and_file_names(document: Path) -> None:
         assert known or found, f"{document.name}: no file {name}"
 
 
+@pytest.mark.parametrize("folder", [DOCS, DOCS / "transforms", EXAMPLES])
+def test_an_index_links_every_page_of_its_folder(folder: Path) -> None:
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    linked = set(re.findall(r"\]\(([^)#\s]+)\)", index))
+    pages = {path.name for path in folder.glob("*.md")} - {"README.md"}
+    folders = {path.name for path in folder.iterdir() if (path / "README.md").exists()}
+    assert pages <= linked
+    assert folders <= {link.split("/")[0] for link in linked}
+
+
 def recorded(name: str) -> Any:
     return json.loads((RESULTS / name).read_text(encoding="utf-8"))
 
