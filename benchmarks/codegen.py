@@ -117,14 +117,14 @@ class Bench:
         print(f"[{time.monotonic() - self.started:6.1f} s] {text}", flush=True)
 
     def save(self) -> None:
-        """Write what there is."""
+        """Write the record so far."""
         if self.options.out is not None:
             write_json(self.options.out, self.record)
 
     # Compiling
 
     def jobs(self) -> dict[Any, Any]:
-        """What has to be compiled, each once: equal launches share a binary."""
+        """The jobs to compile, each once: equal launches share a binary."""
         from harness.compile_ahead import HandJob, OursJob
 
         if self.options.aot:
@@ -146,7 +146,7 @@ class Bench:
         return jobs
 
     def compile_all(self) -> int:
-        """Compile in processes; how many failed."""
+        """Compile in processes, and return how many failed."""
         from harness.compile_ahead import Compiler
 
         jobs = self.jobs()
@@ -201,7 +201,7 @@ class Bench:
     # Timing
 
     def measure_ceilings(self) -> None:
-        """What this card reaches: a large copy, a large product in bf16."""
+        """The ceilings of this card: a large copy, a large product in bf16."""
         clock = self.clock
         count = 1 << 12 if self.dry else 1 << 29
         x = torch.empty(count, dtype=torch.bfloat16, device=self.device).normal_()
@@ -329,7 +329,7 @@ class Bench:
     def add_best(
         self, session: Session, who: str, groups: dict[str, list[Contender]]
     ) -> None:
-        """Of each structure the fastest configuration."""
+        """Add the fastest configuration of each structure."""
         for structure, group in groups.items():
             best = session.best(f"{who} {structure}", group)
             if best is not None:

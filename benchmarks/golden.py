@@ -54,7 +54,7 @@ class Case:
 
 
 def cases(only: str) -> Iterator[Case | tuple[str, str]]:
-    """The programs of the set; a pair is one that was refused, and why."""
+    """The programs of the set; a pair has a refused program and the reason."""
     from support.codegen import row_reductions as rows
     from support.codegen import scheduled_programs
     from support.codegen.buffer_level import CASES, matmul_relu, parse, text_of
@@ -145,7 +145,7 @@ def open_sizes(only: str) -> Iterator[Case]:
 
 
 def check(case: Case, directory: Path, seed: int, special: bool) -> str:
-    """What a run came to: `ok`, or what is wrong."""
+    """The outcome of a run: `ok`, or what is wrong."""
     from tilewright.codegen.runtime.launch import load
     from tilewright.ir.tolerance import compare
     from tilewright.tuning.measure.correctness import empty_is_nan
@@ -189,7 +189,7 @@ def _with_specials(array: Any, seed: int) -> Any:
 def random_rows(
     count: int, seed: int, options: argparse.Namespace
 ) -> list[dict[str, str]]:
-    """So many random programs on the GPU; a row each, and one for each refusal."""
+    """Run random programs on the GPU: a row for each program and each refusal."""
     from contenders.random_pairs import draw
 
     start = time.time()
@@ -217,7 +217,7 @@ def random_rows(
 
 
 def check_random(each: Any, question: Any, directory: Path) -> str:
-    """What a random program came to: `ok`, or what is wrong."""
+    """The outcome of a random program: `ok`, or what is wrong."""
     from fuzz.kernels.pairs import judge
 
     from tilewright.codegen.runtime.launch import load
@@ -256,7 +256,7 @@ def compiled_ahead(
 
 
 def golden_rows(only: str, options: argparse.Namespace) -> list[dict[str, str]]:
-    """The golden set on the GPU; a row each, and one for each refusal."""
+    """Run the golden set on the GPU: a row for each program and each refusal."""
     rows: list[dict[str, str]] = []
     found: list[Case] = []
     for entry in cases(only):
@@ -283,7 +283,7 @@ def golden_rows(only: str, options: argparse.Namespace) -> list[dict[str, str]]:
 
 
 def sanitize(arguments: list[str]) -> int:
-    """The same again under compute-sanitizer, without inputs that are special."""
+    """Run the set again under compute-sanitizer, on ordinary inputs."""
     tool = shutil.which("compute-sanitizer")
     for folder in ("/usr/local/cuda/bin", "/usr/local/cuda/compute-sanitizer"):
         tool = tool or shutil.which("compute-sanitizer", path=folder)

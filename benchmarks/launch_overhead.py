@@ -1,4 +1,4 @@
-"""What our Python adds around Triton's own launch, where it goes, what a graph saves.
+"""The host time that our Python adds to a Triton launch, in parts, and with a graph.
 
     python benchmarks/launch_overhead.py [--json FILE]
 

@@ -1,4 +1,4 @@
-"""How long a command takes before it works: CPU seconds of whole processes.
+"""Start-up time of the commands: CPU seconds of whole processes.
 
     python benchmarks/start_up.py --runs 5
 

@@ -75,7 +75,7 @@ def markdown(line: dict[str, Any]) -> str:
 
 
 def misses(line: dict[str, Any]) -> Iterable[str]:
-    """In words, what a row does not reach."""
+    """The aims that a row misses, in words."""
     structure = line["ours"].removeprefix("ours ")
     name = f"{line['work']} ({line['mode']})"
     same = line["same_structure"].get(structure)

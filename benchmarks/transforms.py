@@ -188,7 +188,7 @@ def time_layer(name: str, repeat: int) -> dict[str, Any]:
 
 
 def steps_of(schedule: ModuleOp, payload: ModuleOp, repeat: int) -> dict[str, float]:
-    """The median wall time of each kind of op in one run, the dearest first."""
+    """The median wall time of each kind of op in one run, the slowest first."""
     samples: defaultdict[str, list[float]] = defaultdict(list)
     for _ in range(repeat):
         sums: defaultdict[str, float] = defaultdict(float)

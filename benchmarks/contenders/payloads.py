@@ -35,7 +35,7 @@ def product_of_bytes(m: int, n: int, k: int) -> str:
 
 
 def scaled_product(m: int, n: int, k: int, out: str) -> str:
-    """a b of fp8 with b stored transposed, times a scale a row and one a column."""
+    """a b of fp8 with b stored transposed, scaled by row and by column."""
     p = Payload("gemm_fp8")
     a = p.input("a", (m, k), "f8E4M3FN")
     b = p.input("b", (n, k), "f8E4M3FN")
@@ -46,7 +46,7 @@ def scaled_product(m: int, n: int, k: int, out: str) -> str:
 
 
 def batch_product(batch: int, m: int, n: int, k: int, dtype: str) -> str:
-    """A product for each of a batch."""
+    """A batch of products."""
     p = Payload("batch_gemm")
     a = p.input("a", (batch, m, k), dtype)
     b = p.input("b", (batch, k, n), dtype)

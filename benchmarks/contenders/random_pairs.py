@@ -15,7 +15,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Drawn:
-    """A program with what it is asked, or in words why there is none."""
+    """A program with its inputs, or the reason why there is none."""
 
     seed: int
     pair: Any

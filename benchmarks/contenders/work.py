@@ -150,7 +150,7 @@ def _matmul_tf32(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def gemm_fp8(m: int, n: int, k: int, out_dtype: str) -> Work:
-    """a b^T of fp8, times a scale a row and one a column."""
+    """a b^T of fp8, times a scale for each row and each column."""
     from rivals import gemm as rivals
 
     def inputs(device: str) -> Tensors:
@@ -238,7 +238,7 @@ def gemm_i8(m: int, n: int, k: int) -> Work:
 
 
 def batch_gemm(batch: int, m: int, n: int, k: int, dtype: str) -> Work:
-    """A product for each of a batch."""
+    """A batch of products."""
     from rivals import gemm as rivals
 
     def hand(tensors: Tensors, programs: int) -> Iterator[Any]:

@@ -80,7 +80,7 @@ Job = HandJob | OursJob
 
 @dataclass(frozen=True)
 class Compiled:
-    """What came of a job: resources of its kernels in words, or the error."""
+    """The outcome of a job: the resources of its kernels, or the error."""
 
     kernels: list[str] = field(default_factory=list)
     program: Any = None
@@ -113,7 +113,7 @@ def _run(job: Job) -> Compiled:
 
 
 class Compiler:
-    """A pool of processes, and what it has made so far."""
+    """A pool of processes, and their results so far."""
 
     def __init__(self, jobs: Iterable[Job]) -> None:
         """Begin at once."""

@@ -93,11 +93,11 @@ class Session:
         }
 
     def say(self, text: str) -> None:
-        """Print progress with the time it was made at."""
+        """Print progress with a time stamp."""
         print(f"[{time.monotonic() - self.started:6.1f} s] {text}", flush=True)
 
     def save(self) -> None:
-        """Write what there is."""
+        """Write the record so far."""
         if self.write is not None:
             self.write()
         elif self.out is not None:
@@ -136,7 +136,7 @@ class Session:
             self.say(f"ready   {contender.name} {contender.config} error {error:.1e}")
 
     def best(self, name: str, contenders: Sequence[Contender]) -> Contender | None:
-        """Of one thing in many configurations, the fastest that is right.
+        """The fastest correct configuration of a contender.
 
         All are timed once; the fastest few again, interleaved, since one short sample
         each would as often as not crown the one that ran on the coolest card.

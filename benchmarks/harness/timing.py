@@ -41,7 +41,7 @@ GPU_FIELDS = (
 
 
 class WrongResult(Exception):
-    """A contender computed something else than the reference."""
+    """A contender's result differs from the reference."""
 
 
 @dataclass(frozen=True)
@@ -270,7 +270,7 @@ def relative_error(out: torch.Tensor, reference: torch.Tensor) -> float:
 
 
 def poison(tensor: torch.Tensor) -> torch.Tensor:
-    """Fill with what no result holds: NaN, or the least integer."""
+    """Fill with a value that no result holds: NaN, or the least integer."""
     if tensor.dtype.is_floating_point:
         return tensor.fill_(math.nan)
     return tensor.fill_(torch.iinfo(tensor.dtype).min)
@@ -321,7 +321,7 @@ def replayed(contender: Contender) -> Contender:
 
 
 def gpu_state() -> dict[str, str]:
-    """What nvidia-smi says of the first GPU; empty where there is none."""
+    """The state of the first GPU by nvidia-smi; empty where there is none."""
     query = f"--query-gpu={','.join(GPU_FIELDS)}"
     command = ["nvidia-smi", query, "--format=csv,noheader", "--id=0"]
     try:
@@ -333,7 +333,7 @@ def gpu_state() -> dict[str, str]:
 
 
 def environment() -> dict[str, Any]:
-    """Device, versions and clocks: what a figure must be read with."""
+    """Device, versions and clocks, which every figure needs."""
     import triton
 
     found: dict[str, Any] = {
@@ -359,7 +359,7 @@ def command_line() -> str:
 
 
 def write_json(path: Path, document: dict[str, Any]) -> None:
-    """Write atomically: a reader sees the old file or the new one, never a half."""
+    """Write atomically: a reader sees the old file or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     partial.write_text(json.dumps(document, indent=1) + "\n")

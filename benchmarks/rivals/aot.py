@@ -36,7 +36,7 @@ class _CompilingDriver:
 
 @dataclass(frozen=True)
 class Resources:
-    """What a compiled kernel takes of an SM."""
+    """The resources of an SM that a compiled kernel takes."""
 
     registers: int
     stack_bytes: int
@@ -53,7 +53,7 @@ class Resources:
 
 
 def compile_only(capability: int = 90) -> None:
-    """Make every later compilation of this process one for that GPU, here or not."""
+    """Compile for that GPU from now on, whether or not it is here."""
     triton.runtime.driver.set_active(_CompilingDriver(capability))
 
 

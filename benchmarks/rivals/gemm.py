@@ -62,7 +62,7 @@ class Configuration:
 class Product:
     """activation(a b * scales + bias) + residual, into `out`.
 
-    With three dimensions, a product for each of a batch, and nothing behind it.
+    With three dimensions, a batch of products, and nothing after them.
     """
 
     a: torch.Tensor
@@ -116,7 +116,7 @@ class Product:
 
     @property
     def tail(self) -> tuple[torch.Tensor | None, ...]:
-        """What the kernels take behind the matrices."""
+        """The arguments of the kernels after the matrices."""
         return self.bias, self.residual, self.a_scale, self.b_scale
 
 
@@ -472,7 +472,7 @@ def candidate(
 
 
 def _walking(product: Product, config: Configuration) -> Candidate:
-    """All of k in one block, and nothing behind the product."""
+    """All of k in one block, and nothing after the product."""
     m, n, k = product.sizes
     if k != config.block_k:
         raise ValueError(f"{config.name} has no room for k = {k}")

@@ -1,4 +1,4 @@
-"""What a hand-written contender is made of: launches, bound to their tensors."""
+"""Hand-written contenders: launches that are bound to their tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What torch itself offers for a function: eager, and torch.compile in its modes.
+"""A function run by torch: eager, and by torch.compile in each of its modes.
 
 Each mode compiles its own copy of the function. Dynamo keeps compiled code with the
 code object, so modes share nothing. Resetting dynamo between them instead would drop
@@ -23,7 +23,7 @@ TMA_NOTE = "max-autotune-no-cudagraphs that may also choose inductor's TMA templ
 
 @dataclass(frozen=True)
 class Mode:
-    """A way to run a function with torch; `seconds` is what its compiling may take."""
+    """A way to run a function with torch; `seconds` is how long compiling may take."""
 
     name: str
     seconds: float
