@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import torch
 import triton
 import triton.language as tl
+
 from rivals.launching import Candidate, Launch
 
 CHOICES = ((512, 4), (1024, 4), (2048, 4), (2048, 8), (4096, 8), (4096, 4), (8192, 8))

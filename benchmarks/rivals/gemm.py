@@ -22,9 +22,10 @@ from typing import Any
 import torch
 import triton
 import triton.language as tl
+from triton.tools.tensor_descriptor import TensorDescriptor
+
 from rivals import gemm_kernels as kernels
 from rivals.launching import Candidate, Launch
-from triton.tools.tensor_descriptor import TensorDescriptor
 
 # Offsets in the pointer kernels are 32-bit.
 MAX_ELEMENTS = 2**31 - 1

@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import torch
 import triton
 import triton.language as tl
+
 from rivals import gemm
 from rivals.gemm import Configuration
 from rivals.gemm_kernels import activated

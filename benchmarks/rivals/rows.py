@@ -18,6 +18,7 @@ from typing import Any
 import torch
 import triton
 import triton.language as tl
+
 from rivals.launching import Candidate, Launch
 
 EPSILON = 1e-5
