@@ -1,1 +1,13 @@
-"""Closing open choices: search space, strategies, cost model, measurement, results."""
+"""Tuning: makes the open choices of a schedule by measuring candidates.
+
+    tuner.py         a tuning run; search_loop.py and final_round.py are its two phases
+    stages/          build, compile, check and measure a candidate; one file per stage
+    search/          strategies that propose points, seeds, feedback
+    measure/         worker processes, checking and timing on a device
+    model/           the cost model, which needs no GPU
+    results/         records, the results file, the result of a run
+    space/           choices, constraints and the solver of valid points
+
+Reads `codegen/`, `transforms/` and `ir/`. The caller gives it a function that builds
+the program of a point, so it knows neither the pipeline nor the command line.
+"""

@@ -1,4 +1,4 @@
-"""One figure of several: how times at several sizes are summed up."""
+"""The average over the times at several sizes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 
 def geometric_mean(values: Iterable[float]) -> float:
-    """The mean of factors: twice as fast at one size makes up for half at another.
+    """The geometric mean: twice the speed at one size balances half at another.
 
-    A sum of times would hear the largest size alone. Ratios to a baseline, size by
-    size, would give the same order as the times themselves, so there is no baseline.
+    In a sum of times the largest size would dominate. Ratios to a baseline at each size
+    would give the same order, so there is no baseline.
     """
     listed = list(values)
     if min(listed) <= 0.0:

@@ -1,1 +1,5 @@
-"""Checking a schedule over a payload: the points to run, and the findings."""
+"""Checking a schedule over a payload: runs it at points that try every option.
+
+`schedules/check/` checks a schedule without running it. Reads the pipeline and
+`tuning/space/`; `commands/check.py` prints the findings.
+"""

@@ -1,1 +1,5 @@
-"""What each command does; `cli.py` declares them."""
+"""The work of each command, in a file of its name; `cli/` declares the arguments.
+
+Commands do not import each other. They read arguments through `inputs/` and print
+through `terminal/`.
+"""

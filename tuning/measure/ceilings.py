@@ -1,7 +1,7 @@
-"""What this card reaches: a copy of as many bytes, a large product of the same type.
+"""The ceilings of this card: the rates of a plain copy and of a large matrix product.
 
-A rate means little by itself. Data sheets promise what no program sees; these are
-measured on the spot, with the clock that timed the program.
+A rate means little by itself, and no program reaches the rates of a data sheet. These
+ceilings are measured with the clock that timed the program.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
     from tilewright.tuning.measure.timing import Clock
 
 EXTENT = 8192
-"""Of the product: large enough for every card, a fraction of a second in f32."""
+"""The extent of the matrices: large enough for every card, and quick even in f32."""
 SMALLEST_COPY = 1 << 20
-"""Bytes; below this a copy is all launch."""
+"""Bytes; a smaller copy would measure its launch."""
 _REPETITIONS = 10
 
 
 @dataclass(frozen=True)
 class Ceilings:
-    """The rates of one card, for one program."""
+    """The highest rates that one program could reach on one card."""
 
     copy_gbs: float
-    """Read and written, by a copy that moves as many bytes as the program must."""
+    """GB/s read and written by a copy that moves as many bytes as the program must."""
     product_tflops: float | None
-    """By the vendor's library, in the type of the program's dots; None without any."""
+    """Of the vendor's library in the type of the program's dots; None without dots."""
 
 
 def measure_ceilings(moved: int, dtype: str | None, clock: Clock) -> Ceilings:
-    """Copy and multiply on the current device."""
+    """Time a copy and a matrix product on the current device."""
     half = max(moved, SMALLEST_COPY) // 2
     copied = 2.0 * half / _median_ms(_copy(half), clock) * 1e-6
     product = None if dtype is None else _product(dtype)
@@ -58,7 +58,7 @@ def _copy(count: int) -> Callable[[], Any]:
 
 
 def _product(dtype: str) -> Callable[[], Any] | None:
-    """The vendor's product of two large matrices of that type, where torch has it."""
+    """A call of the vendor's matrix product in a type, where torch has one."""
     import torch
 
     size = (EXTENT, EXTENT)

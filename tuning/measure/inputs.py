@@ -1,7 +1,7 @@
-"""Inputs made from a seed: the same numbers in the parent and in every worker.
+"""Random inputs from a seed: the same numbers in the parent and in every worker.
 
-The parent computes the reference from them, a worker runs the kernel on them; sending a
-seed is cheaper than sending the arrays.
+The parent computes the reference from them, and a worker runs the kernels on them.
+Sending a seed is cheaper than sending the arrays.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tilewright.codegen.program import TensorSpec
 
-# numpy types that carry the bits where numpy and torch share no type of their own.
+# numpy types that hold the bits of types that numpy and torch do not share.
 _CARRIERS: dict[str, Any] = {
     "bf16": np.int16,
     "f8E4M3FN": np.uint8,
@@ -31,10 +31,10 @@ _CARRIERS: dict[str, Any] = {
 
 
 def random_inputs(specs: Sequence[TensorSpec], seed: int = 0) -> list[np.ndarray]:
-    """One array a spec: floats standard normal, integers in [-8, 8), i1 fair coins.
+    """An array for each spec: normal floats, integers in [-8, 8), fair i1 values.
 
-    Each array has its own stream, from the seed and its position, so that changing one
-    argument leaves the others as they were.
+    Each array has its own random stream, from the seed and its position, so that a
+    change of one argument does not change the others.
     """
     for spec in specs:
         if (
@@ -61,7 +61,7 @@ def _random_array(spec: TensorSpec, rng: np.random.Generator) -> np.ndarray:
 
 
 def to_torch(array: np.ndarray, dtype: str, device: str = "cpu") -> torch.Tensor:
-    """A tensor with the array's numbers, on a device."""
+    """Copy an array to a tensor on a device."""
     import torch
 
     wanted = torch_dtype(dtype)
@@ -75,7 +75,7 @@ def to_torch(array: np.ndarray, dtype: str, device: str = "cpu") -> torch.Tensor
 
 
 def from_torch(tensor: torch.Tensor, dtype: str) -> np.ndarray:
-    """An array with the tensor's numbers; bf16 and f8 keep their type."""
+    """Copy a tensor to an array; bf16 and f8 keep their type."""
     import torch
 
     carrier = _CARRIERS.get(dtype)

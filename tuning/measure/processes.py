@@ -1,10 +1,10 @@
-"""Worker processes: one that starts a new interpreter, one that is a fork of this one.
+"""Worker processes: spawned with a new Python interpreter, or forked from this process.
 
-A *spawned* worker may load torch and use a device. A *forked* one has what the parent
-has, parsed payload and schedule included, so it starts in milliseconds and points are
-all it is sent; it must not use a device. Either leads a session of its own, so that
-Ctrl-C reaches the parent alone and killing the group ends the tools it started, and
-dies with its parent, however that one ended.
+A *spawned* worker may load torch and use a device. A *forked* worker has the parent's
+data, such as the parsed payload and schedule, so it starts in milliseconds and needs
+only the points; it must not use a device. Both lead a session of their own, so that
+Ctrl-C reaches only the parent and killing the group ends the tools they started. Both
+end when their parent does, however it ends.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tilewright.tuning.measure.worker_main import (
-    be_first_out_of_memory,
     die_with,
+    end_tools_with_worker,
+    prefer_for_oom_kill,
     serve,
-    tools_die_too,
 )
 
 
@@ -41,10 +41,10 @@ class Process(Protocol):
 
 
 class Spawned:
-    """A worker in a new interpreter."""
+    """A worker in a new Python interpreter."""
 
     def __init__(self, pipe: Any, log: int, preload: str) -> None:
-        """Start it; `preload` names what it loads before it reports for work."""
+        """Start the process; `preload` names what it loads before its first job."""
         self._popen = subprocess.Popen(
             [
                 sys.executable,
@@ -73,16 +73,16 @@ class Spawned:
 
 
 class Forked:
-    """A worker that is a copy of this process."""
+    """A worker that is a fork of this process."""
 
     def __init__(
         self, pipe: Any, log: int, setup: Callable[[], None], memory: int | None
     ) -> None:
-        """Fork it; `memory` is how many bytes it may allocate beyond what it has."""
+        """Fork this process; `memory` is the bytes that the fork may allocate."""
         parent = os.getpid()
         self._status: int | None = None
         with warnings.catch_warnings():
-            # A progress bar's thread may run here; the child never touches the bar.
+            # A progress bar may have a thread here; the child does not use the bar.
             warnings.simplefilter("ignore", DeprecationWarning)
             self.pid = os.fork()
         if self.pid == 0:
@@ -113,17 +113,17 @@ def _serve_forked(
     memory: int | None,
     parent: int,
 ) -> None:
-    """Be a worker, and never return: nothing of the parent may run on here."""
+    """Serve jobs and exit: the code of the parent must not continue in the fork."""
     try:
         os.setsid()
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(log, 1)
         os.dup2(log, 2)
-        faulthandler.enable(2)  # a crash is told there, not where the parent writes
+        faulthandler.enable(2)  # a crash is reported in the log
         die_with(parent)
-        be_first_out_of_memory()
-        tools_die_too()
+        prefer_for_oom_kill()
+        end_tools_with_worker()
         if memory is not None:
             _limit_memory(memory)
         setup()
@@ -133,7 +133,7 @@ def _serve_forked(
 
 
 def _limit_memory(extra: int) -> None:
-    """Let allocations fail, in Python an exception, before the machine runs dry."""
+    """Make allocations raise MemoryError before the machine runs out of memory."""
     with contextlib.suppress(OSError, ValueError):
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         limit = pages * resource.getpagesize() + extra
@@ -145,14 +145,14 @@ def _limit_memory(extra: int) -> None:
 def end(process: Process) -> None:
     """Kill a worker and the tools it started."""
     for kill in (os.killpg, os.kill):
-        # A fork that has not made its session yet is no group.
+        # A fork that has no session of its own yet is not a process group.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             kill(process.pid, signal.SIGKILL)
     process.wait(10.0)
 
 
 def cpu_seconds(pid: int) -> float:
-    """Processor time that a process has used; 0 where the system does not say."""
+    """Processor time that a process has used; 0 where the system does not tell."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
         return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
@@ -161,9 +161,9 @@ def cpu_seconds(pid: int) -> float:
 
 
 def _environment() -> dict[str, str]:
-    """The parent's environment, able to import what the parent can import."""
+    """The parent's environment, with the parent's import path."""
     environment = dict(os.environ)
-    # Workers compile and launch; the interpreter switch is for other processes.
+    # Workers compile and launch kernels; they must not run Triton's interpreter.
     environment.pop("TRITON_INTERPRET", None)
     paths = [os.path.abspath(path) for path in sys.path]
     environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))

@@ -1,8 +1,8 @@
-"""A folder for what a run writes on its way, gone when the run ends however it ends.
+"""The scratch folder of a run, which is removed however the run ends.
 
-All runs of a user have their folders in one place, each locked by its run. A run that
-was killed cannot clean up; the lock goes with it, and the next run removes the folder.
-Temporary files of the tools (ptxas and its inputs) are made in there too.
+All runs of a user have their scratch folders in one place, each locked by its run. A
+run that is killed cannot clean up, but its lock ends with it, and the next run removes
+the folder. Tools such as ptxas write their temporary files there too.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _LOCK = "lock"
 
 @contextlib.contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A new folder, set as the place for temporary files here and in workers.
+    """Make a folder for the temporary files of this process and of its workers.
 
-    Folders that dead runs left are removed first.
+    Removes the folders that killed runs left behind.
     """
     try:
         home = _home()
@@ -57,13 +57,13 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def remove_dead(home: Path) -> list[Path]:
-    """Remove the folders of runs that are no more; returns which."""
+    """Remove the folders of runs that were killed; returns those folders."""
     removed: list[Path] = []
     for folder in home.glob("run-*"):
         try:
             lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
         except OSError:
-            # Made just now and not locked yet, or half removed; empty ones go.
+            # The folder is new and not locked yet, or half removed.
             with contextlib.suppress(OSError):
                 if _age(folder) > 60.0:
                     shutil.rmtree(folder, ignore_errors=True)
@@ -85,7 +85,7 @@ def _age(path: Path) -> float:
 
 
 def _home() -> Path:
-    """The user's folder of runs; another one where somebody else has taken its name."""
+    """The user's folder of runs; a new one where another user has taken its name."""
     home = Path(tempfile.gettempdir()) / f"tilewright-runs-{os.getuid()}"
     with contextlib.suppress(FileExistsError):
         home.mkdir(mode=0o700)
@@ -98,7 +98,7 @@ def _home() -> Path:
 
 @contextlib.contextmanager
 def _temporary_files_in(folder: Path) -> Iterator[None]:
-    """Let this process and those it starts make temporary files there."""
+    """Put the temporary files of this process and its children into a folder."""
     before, directory = os.environ.get("TMPDIR"), tempfile.tempdir
     os.environ["TMPDIR"] = str(folder)
     tempfile.tempdir = None

@@ -1,9 +1,9 @@
 """Timing a callable on a device: warm-up, flushed L2, repetitions, percentiles.
 
-What makes a number trustworthy here: repetitions are counted from a *warm* kernel (cold
-launches are slow and would cut the count short); the L2 is flushed between repetitions
-by a write of the card's own L2 size, no more; and the queue is kept full, by a spin in
-front of it, so that a kernel shorter than its launch is not timed as its launch.
+Three things make the numbers trustworthy. The number of repetitions follows from the
+time of a *warm* kernel, since cold launches are slow. The L2 cache is flushed between
+repetitions, by a write of its own size. The launch queue is kept full behind a spinning
+kernel, so that the time of a short kernel is not the time of its launch.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tilewright.tuning.averages import geometric_mean
 
 @dataclass(frozen=True)
 class TimingOptions:
-    """How long to warm up and to time one program."""
+    """The duration of the warm-up and of the timing of one program."""
 
     warmup_ms: float = 10.0
     repetition_ms: float = 50.0
@@ -42,7 +42,7 @@ class Timing:
 
 
 def combined(timings: Sequence[Timing]) -> Timing:
-    """Several sizes as one figure: the geometric means."""
+    """The geometric means over the timings of several sizes."""
     return Timing(
         geometric_mean(timing.p20 for timing in timings),
         geometric_mean(timing.p50 for timing in timings),
@@ -56,17 +56,17 @@ class Clock(Protocol):
     """Times calls on one kind of device."""
 
     def finish(self) -> None:
-        """Wait until all that was started is done."""
+        """Wait until all calls are done."""
         ...
 
     def warm_ms(self, call: Callable[[], Any], calls: int) -> float:
-        """Milliseconds of one call, back to back, caches warm."""
+        """Milliseconds of one call, from several calls in a row with warm caches."""
         ...
 
     def sample(
         self, call: Callable[[], Any], repetitions: int, head_start_us: float
     ) -> list[float]:
-        """Milliseconds of each of several calls, caches flushed before each."""
+        """Milliseconds of each of several calls; caches are flushed before each."""
         ...
 
 
@@ -74,7 +74,7 @@ class CudaClock:
     """Times with CUDA events."""
 
     _BATCH = 32
-    """Calls queued at a time; the driver's queue holds about a thousand commands."""
+    """Calls that are queued at once; the driver's queue holds about 1000 commands."""
 
     def __init__(self, flush_l2: bool) -> None:
         import torch
@@ -90,7 +90,7 @@ class CudaClock:
         self._torch.cuda.synchronize()
 
     def warm_ms(self, call: Callable[[], Any], calls: int) -> float:
-        """Milliseconds of one call, between two events around all of them."""
+        """Milliseconds of one call, by two events around all calls."""
         start, end = self._events(1)[0]
         start.record()
         for _ in range(calls):
@@ -102,7 +102,7 @@ class CudaClock:
     def sample(
         self, call: Callable[[], Any], repetitions: int, head_start_us: float
     ) -> list[float]:
-        """Milliseconds of each call, between its own two events."""
+        """Milliseconds of each call, by two events around it."""
         samples: list[float] = []
         while len(samples) < repetitions:
             batch = self._events(min(self._BATCH, repetitions - len(samples)))
@@ -124,21 +124,21 @@ class CudaClock:
         ]
 
     def _spin(self, microseconds: float) -> None:
-        """Keep the device busy while the host fills the queue behind it."""
+        """Keep the device busy while the host fills the queue."""
         if microseconds <= 0:
             return
-        # Half as long again, for the flush and the events; about two cycles a ns.
+        # The factor 1.5 covers the flush and the events; 2 cycles take about 1 ns.
         self._torch.cuda._sleep(int(1.5 * microseconds * 2000))
 
 
 class HostClock:
-    """Times calls that run on the host; there is nothing to flush or to queue."""
+    """Times calls that run on the host, without flushes or a queue."""
 
     def finish(self) -> None:
-        """A host call is done when it returns."""
+        """Do nothing: a host call is done when it returns."""
 
     def warm_ms(self, call: Callable[[], Any], calls: int) -> float:
-        """Milliseconds of one call, back to back."""
+        """Milliseconds of one call, from several calls in a row."""
         start = time.perf_counter()
         for _ in range(calls):
             call()
@@ -167,7 +167,7 @@ def warm_up(call: Callable[[], Any], clock: Clock, options: TimingOptions) -> No
 
 
 def launch_microseconds(call: Callable[[], Any], clock: Clock) -> float:
-    """Host time of one call, the device's work not waited for."""
+    """Host time of one call, without waiting for the device."""
     clock.finish()
     start = time.perf_counter()
     for _ in range(5):
@@ -178,11 +178,10 @@ def launch_microseconds(call: Callable[[], Any], clock: Clock) -> float:
 
 
 def head_start(each_ms: float, launch_us: float) -> float:
-    """Microseconds a call that the device must be kept busy for the queue to fill.
+    """Microseconds per call that the device must spin while the host fills the queue.
 
-    Where a call takes the device much longer than the host, the queue fills by itself.
-    Much longer, because both are rough: a short kernel that stumbled while it was
-    estimated would be timed as its launch.
+    None where a call takes the device much longer than the host: then the queue fills
+    by itself. The factor is large because both times are rough.
     """
     return launch_us if each_ms * 1e3 < 10 * launch_us else 0.0
 

@@ -1,9 +1,9 @@
-"""The worker process: takes jobs from a pipe, runs them, sends back what came of them.
+"""The main program of a worker: reads jobs from a pipe, runs them, sends the results.
 
     python -m tilewright.tuning.measure.worker_main <pipe> <parent's id> <preload>
 
-It leads a session of its own, so that Ctrl-C reaches the parent alone and killing the
-group ends the tools it started; and it dies with its parent, however that one ended.
+The worker leads a session of its own, so that Ctrl-C reaches only the parent, and
+killing the group ends the tools it started. It ends when its parent ends.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import traceback
 from multiprocessing.connection import Connection
 from typing import Any
 
-# By their own module's name: here they would pickle as `__main__`'s.
+# Imported by their module's name: classes defined here would pickle as `__main__`'s.
 from tilewright.ir.errors import UserError
 from tilewright.tuning.measure.jobs import PRELOADS, Ready, Reply
 from tilewright.tuning.results.records import Cause
@@ -30,7 +30,7 @@ _LIBC = ctypes.CDLL(None)
 _LONGEST_ERROR = 4000
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-_PASSING = (
+_TEMPORARY = (
     *_FULL,
     errno.EACCES,
     errno.EPERM,
@@ -42,26 +42,26 @@ _PASSING = (
     errno.ENOMEM,
     errno.ENOENT,
 )
-"""What a file system or the system refuses today, and may not tomorrow."""
+"""Errors of the system that may not occur again."""
 
-_PASSING_NAMES = ("OutOfMemoryError",)
-"""The card's memory: every candidate has the same arguments and results, so another
-process has taken it."""
+_TEMPORARY_NAMES = ("OutOfMemoryError",)
+"""The card's memory is full. Since all candidates have the same arguments and results,
+another process must have taken it."""
 
 
 def main() -> None:
     """Serve jobs until the pipe closes."""
     pipe, parent, preload = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
     die_with(parent)
-    be_first_out_of_memory()
-    tools_die_too()
+    prefer_for_oom_kill()
+    end_tools_with_worker()
     if preload:
         PRELOADS[preload]()
     serve(Connection(pipe))
 
 
 def serve(connection: Connection) -> None:
-    """Run jobs one after another; an exception is an answer, not an end."""
+    """Run jobs one after another; an exception is sent back and does not end this."""
     connection.send(Ready())
     while True:
         try:
@@ -74,7 +74,7 @@ def serve(connection: Connection) -> None:
         except (EOFError, OSError):
             return
         if reply.fatal:
-            # Without the exit handlers: CUDA's own hang on a broken context.
+            # Skip the exit handlers: CUDA's handler hangs on a broken context.
             os._exit(1)
 
 
@@ -90,7 +90,7 @@ def _run(job: Any) -> Reply:
 
 
 def _describe(error: Exception) -> str:
-    # A mistake with a place says all there is to say.
+    # A UserError needs no exception name before it.
     if isinstance(error, UserError):
         return str(error)[:_LONGEST_ERROR]
     text = "".join(traceback.format_exception_only(error)).strip()
@@ -98,20 +98,20 @@ def _describe(error: Exception) -> str:
 
 
 def cause_of(error: BaseException | None) -> Cause:
-    """Whether an exception tells of the job, or of the machine it ran on."""
+    """Whether the job or the environment caused an exception."""
     while error is not None:
-        if isinstance(error, OSError) and error.errno in _PASSING:
+        if isinstance(error, OSError) and error.errno in _TEMPORARY:
             return "environment"
-        if type(error).__name__ in _PASSING_NAMES:
+        if type(error).__name__ in _TEMPORARY_NAMES:
             return "environment"
         if any(os.strerror(number) in str(error) for number in _FULL):
-            return "environment"  # a tool said so
+            return "environment"  # a tool reported it
         error = error.__cause__ or error.__context__
     return "candidate"
 
 
 def _device_is_sound() -> bool:
-    """Whether the device still answers: an illegal access leaves it unusable."""
+    """Whether the device still works: an illegal access leaves it unusable."""
     torch = sys.modules.get("torch")
     if torch is None or not torch.cuda.is_initialized():
         return True
@@ -124,7 +124,7 @@ def _device_is_sound() -> bool:
 
 
 def die_with(parent: int) -> None:
-    """End this process when its parent ends, and not at Ctrl-C."""
+    """End this process when its parent ends, but not at Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _die_with_parent()
     # The parent may have died before the line above took effect.
@@ -137,23 +137,23 @@ def _die_with_parent() -> None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def tools_die_too() -> None:
-    """Let the tools started here end when this process does.
+def end_tools_with_worker() -> None:
+    """End the tools that this process starts when the process ends.
 
-    Triton runs ptxas; when this process is killed, that would go on for minutes.
+    Triton runs ptxas, which would go on for minutes after this process was killed.
     """
     start = subprocess.Popen.__init__
 
-    def start_mortal(self: Any, *args: Any, **kwargs: Any) -> None:
-        if len(args) < 7:  # `preexec_fn` is not among them
+    def start_with_death_signal(self: Any, *args: Any, **kwargs: Any) -> None:
+        if len(args) < 7:  # `preexec_fn` is not given by position
             kwargs.setdefault("preexec_fn", _die_with_parent)
         start(self, *args, **kwargs)
 
-    subprocess.Popen.__init__ = start_mortal
+    subprocess.Popen.__init__ = start_with_death_signal
 
 
-def be_first_out_of_memory() -> None:
-    """When memory runs out, let it be this process that the system ends."""
+def prefer_for_oom_kill() -> None:
+    """Let the system kill this process first when memory runs out."""
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")
 

@@ -1,8 +1,8 @@
 """A pool of worker processes that may crash, hang or run out of memory.
 
-Each costs the one job it was doing: the process is replaced and the others go on. Jobs
-are handed out one ahead, so that a worker need not wait for a busy parent, and nothing
-here uses threads: results are collected when the caller waits for them.
+Such a failure costs one job: the process is replaced, and the others go on. Each worker
+holds one job more than it runs, so that it need not wait for a busy parent. There are
+no threads: results are collected when the caller waits for them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Ending: TypeAlias = Literal["ok", "error", "timeout", "crash"]
 
 _START_LIMIT = 300.0
-"""Seconds a worker may take to load torch; a cold file system is slow."""
+"""Seconds for a worker to load torch, which takes long on a cold file system."""
 _START_ATTEMPTS = 3
 _LOG_TAIL = 2000
 
@@ -47,13 +47,13 @@ _OWN_SIGNALS = (
     signal.SIGFPE,
     signal.SIGILL,
 )
-"""What a process does to itself. Any other signal came from outside: a person, a batch
-system, or the kernel when all of the machine's memory was used."""
+"""Signals that a process causes itself. Any other signal came from outside: a person, a
+batch system, or the kernel when the machine ran out of memory."""
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A job that is done, one way or another."""
+    """A job that has ended, and how."""
 
     ticket: int
     job: Job
@@ -62,7 +62,7 @@ class Finished:
     error: str
     seconds: float
     cause: Cause = "candidate"
-    """Whether the job itself is to blame for an ending other than ok."""
+    """Whether the job itself or the environment caused an ending other than ok."""
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,10 @@ class _Task:
 
 
 class Pool:
-    """Workers of one kind. Close it, or use it in a `with`.
+    """Workers of one kind. Close the pool, or use it in a `with`.
 
-    Use it from one thread, and one that lives as long as the pool does: Linux ends the
-    workers with the thread that started them.
+    Use it from one thread that lives as long as the pool: Linux ends the workers with
+    the thread that started them.
     """
 
     def __init__(
@@ -90,14 +90,14 @@ class Pool:
         fork: Callable[[], None] | None = None,
         memory: int | None = None,
     ) -> None:
-        """Make a pool of `size` processes; they start when there is work.
+        """Make a pool of `size` processes, which start when there is work.
 
-        With `fork` they are copies of this process, which call it first and may
-        allocate `memory` bytes each; without, new interpreters.
+        With `fork`, they are forks of this process, which call it first and may
+        allocate `memory` bytes each. Without it, they are new Python interpreters.
 
         `preload` names what they load first (see `jobs.PRELOADS`), "" for nothing.
-        `limit` is the seconds a job may take. A worker is replaced after
-        `jobs_per_worker` jobs, since compilers are seldom free of leaks.
+        `limit` is the time of a job in seconds. A worker is replaced after
+        `jobs_per_worker` jobs, since compilers leak memory.
         """
         self._size = size
         self._preload = preload
@@ -111,10 +111,10 @@ class Pool:
         self._tickets = itertools.count()
         self._failed_starts = 0
         self.lost_workers = 0
-        """How many processes had to be replaced because of a job."""
+        """Processes that had to be replaced because of a job."""
 
     def __enter__(self) -> Pool:
-        """Nothing starts before the first job."""
+        """Return the pool; processes start with the first job."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -135,18 +135,18 @@ class Pool:
         return _Worker(self._preload, self._fork, self._memory)
 
     def submit(self, job: Job, limit: float | None = None) -> int:
-        """Queue a job; the ticket comes back with its result."""
+        """Queue a job; returns the ticket that its result will have."""
         task = _Task(next(self._tickets), job, self._limit if limit is None else limit)
         self._queue.append(task)
         self._dispatch()
         return task.ticket
 
     def forget(self, ticket: int) -> None:
-        """Take back a job that no worker has been given; others run on unheard."""
+        """Drop a job from the queue; a job that already runs is not stopped."""
         self._queue = deque(task for task in self._queue if task.ticket != ticket)
 
     def collect(self) -> list[Finished]:
-        """What has finished by now; never waits."""
+        """The jobs that have ended since the last call; does not wait."""
         finished: list[Finished] = []
         for worker in list(self._workers):
             finished += self._read(worker)
@@ -154,23 +154,23 @@ class Pool:
         return finished
 
     def connections(self) -> list[Any]:
-        """What to wait on until there may be something to collect."""
+        """The connections to wait on."""
         return [worker.pipe for worker in self._workers if worker.tasks]
 
     def next_deadline(self) -> float | None:
-        """When the next job runs out of time, on the monotonic clock."""
+        """When the time of the next job is up, on the monotonic clock."""
         times = [worker.deadline() for worker in self._workers if worker.tasks]
         return min(times, default=None)
 
     def close(self) -> None:
-        """End every worker at once; what they were doing is lost."""
+        """End every worker at once; their jobs are lost."""
         for worker in self._workers:
             worker.end()
         self._workers.clear()
         self._queue.clear()
 
     def _dispatch(self) -> None:
-        """Give waiting tasks to the least loaded workers, starting some if needed."""
+        """Give queued tasks to the least loaded workers; start workers if needed."""
         while self._queue:
             free = [w for w in self._workers if len(w.tasks) < self._ahead]
             idle = [w for w in free if not w.tasks]
@@ -182,7 +182,7 @@ class Pool:
             worker = min(free, key=lambda w: len(w.tasks))
             task = self._queue.popleft()
             if not worker.give(task):
-                # It died idle; the read that follows will see that and replace it.
+                # The worker died while it was idle.
                 self._queue.appendleft(task)
                 self._drop(worker)
 
@@ -201,12 +201,12 @@ class Pool:
                     self._drop(worker)
                     return finished
         except (EOFError, OSError):
-            words, cause = worker.last_words()
-            finished += self._died(worker, "crash", words, cause)
+            text, cause = worker.exit_report()
+            finished += self._died(worker, "crash", text, cause)
             return finished
         if worker.tasks and time.monotonic() > worker.deadline():
             limit = worker.tasks[0].limit
-            # One that was not given the processor might have been done in time.
+            # A job that did not get the processor might have ended in time.
             cause: Cause = "candidate" if worker.was_busy() else "environment"
             error = f"not done after {limit:g} s"
             finished += self._died(worker, "timeout", error, cause)
@@ -217,7 +217,7 @@ class Pool:
     def _died(
         self, worker: _Worker, ending: Ending, error: str, cause: Cause
     ) -> list[Finished]:
-        """Charge a worker's end to the job it was doing; the others go back."""
+        """End the job that a dead worker was running; queue its other jobs again."""
         if not worker.ready:
             self._failed_starts += 1
             self._drop(worker)
@@ -256,12 +256,12 @@ def wait(pools: Sequence[Pool], timeout: float) -> list[Finished]:
         if finished or now >= until or not pipes:
             return finished
         deadlines = [d for pool in pools if (d := pool.next_deadline()) is not None]
-        # A little past the deadline, so that it is over when looked at again.
+        # A little past the deadline, so that it has passed at the next look.
         connections.wait(pipes, max(0.0, min(until, *deadlines) - now) + 0.01)
 
 
 class _Worker:
-    """One process, the pipe to it, and what it was given."""
+    """One process, the pipe to it, and its tasks."""
 
     def __init__(
         self, preload: str, fork: Callable[[], None] | None, memory: int | None
@@ -323,8 +323,8 @@ class _Worker:
     def deadline(self) -> float:
         return self.since + (self.tasks[0].limit if self.ready else _START_LIMIT)
 
-    def last_words(self) -> tuple[str, Cause]:
-        """How the process ended, with the end of what it printed; who is to blame."""
+    def exit_report(self) -> tuple[str, Cause]:
+        """How the process ended, the end of its output, and what caused the end."""
         status = self._process.wait(5.0) or 0
         size = os.fstat(self._log.fileno()).st_size
         tail = os.pread(self._log.fileno(), _LOG_TAIL, max(0, size - _LOG_TAIL))

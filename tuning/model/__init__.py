@@ -1,1 +1,4 @@
-"""The cost model: estimates of time and occupancy."""
+"""The cost model: estimates of a program's time and occupancy, without a GPU.
+
+Reads only `codegen/` and `averages.py`.
+"""

@@ -1,14 +1,14 @@
 """An analytic estimate of a program's time, term by term.
 
-The busiest SM bounds a kernel by its arithmetic and its shared memory, the device by
-its L2 and memory traffic, and the pipeline by how many loads are in flight. The largest
-of these makes the body, the others add what does not overlap perfectly; filling the
-pipeline, draining it and the launch come on top. Each term stands in the breakdown, so
-that a report can say what a candidate waits for.
+Five bounds limit a kernel: arithmetic and shared memory of the busiest SM, L2 and
+memory traffic of the device, and the latency of the loads in flight. The largest bound
+dominates; the others add the part that does not overlap. Filling and draining the
+pipeline and the launch are added. The breakdown has every term, so that a report can
+say what a candidate waits for.
 
-It ranks candidates before any has run, and where no GPU is at hand. Constants that are
-not on a data sheet were set against GEMMs measured on one H200; expect it to order well
-and to be off by a third in absolute time.
+The model ranks candidates before any has run, and where there is no GPU. Constants that
+are not on a data sheet were fitted to GEMMs measured on one H200. The model orders
+candidates well; its absolute times are off by up to a third.
 """
 
 from __future__ import annotations
@@ -34,20 +34,21 @@ if TYPE_CHECKING:
     from tilewright.codegen.targets import Target
 
 LATENCY_SECONDS = 0.7e-6
-"""A load from memory, under load."""
+"""Latency of a load from a busy memory."""
 ITERATION_CYCLES = {"descriptor": 60, "pointer": 140}
-"""Issue and barriers of one step of a main loop; pointers must be computed too."""
+"""Cycles for the issue and the barriers of one main-loop step; computing pointers takes
+longer."""
 
-# Share of peak that matrix instructions reach with nothing else in the way.
+# Shares of the peak rate that the units reach when nothing else limits them.
 _WGMMA_TWO_GROUPS = 0.82
 _WGMMA_ONE_GROUP = 0.70
 _MMA = 0.50
 _VECTOR = 0.60
 _HBM = 0.88
 _OVERLAP = 5
-"""Norm that joins the bounds: 1 would be no overlap, infinity a perfect one."""
+"""The p-norm that combines the bounds: 1 is no overlap, infinity a perfect one."""
 _L2_KEEPS = 0.7
-"""Share of the L2 that a repeated read can count on."""
+"""Share of the L2 that keeps data for a repeated read."""
 
 
 @dataclass(frozen=True)
@@ -60,18 +61,18 @@ class CostBreakdown:
     hbm: float
     l2: float
     latency: float
-    """The bound by loads in flight."""
+    """The bound by the latency of loads."""
     fill: float
-    """Filling and draining the pipeline, as far as nothing hides it."""
+    """Filling and draining the pipeline, as far as other work does not hide it."""
     launch: float
     resident: int
-    """Programs an SM holds at once."""
+    """Programs that an SM holds at once."""
     waves: float
     """How often the grid fills the device."""
     spill_factor: float
-    """By how much spilling slows the arithmetic."""
+    """The factor by which spilling slows the arithmetic."""
     exact: bool
-    """Whether the compiler's figures were known."""
+    """Whether the compiler's statistics were known."""
 
     @property
     def seconds(self) -> float:
@@ -82,7 +83,7 @@ class CostBreakdown:
 
     @property
     def bound(self) -> str:
-        """What the kernel waits for most."""
+        """The largest term."""
         terms = {
             "compute": self.compute,
             "shared memory": self.shared,
@@ -115,7 +116,7 @@ class CostBreakdown:
 
 @dataclass(frozen=True)
 class ProgramCost:
-    """A program's estimate: its kernels and library calls one after another."""
+    """A program's estimate: the sum over its kernels and library calls."""
 
     kernels: tuple[CostBreakdown, ...]
     calls: tuple[CallCost, ...] = ()
@@ -126,7 +127,7 @@ class ProgramCost:
         return sum(part.seconds for part in (*self.kernels, *self.calls)) * 1e3
 
     def explain(self) -> str:
-        """A line a kernel, a line a call."""
+        """A line for each kernel and each call."""
         return "\n".join(part.explain() for part in (*self.kernels, *self.calls))
 
 
@@ -135,9 +136,9 @@ def estimate(
     stats: tuple[CompiledStats, ...] | None,
     target: Target,
 ) -> ProgramCost:
-    """Estimate a program, with the compiler's figures where they are known.
+    """Estimate a program, with the compiler's statistics where they are known.
 
-    Where sizes are known only at run time, for the first shapes it was generated for.
+    Where sizes are open, the estimate is for the first shapes it was generated for.
     """
     return _estimate_work(program.works[0], stats, target)
 
@@ -156,7 +157,7 @@ def objective(
     stats: tuple[CompiledStats, ...] | None,
     target: Target,
 ) -> float:
-    """Milliseconds to rank by: over several shapes, the geometric mean."""
+    """The milliseconds to rank by: the geometric mean over the shapes."""
     costs = estimate_each(program, stats, target)
     return geometric_mean(cost.milliseconds for cost in costs)
 
@@ -177,7 +178,7 @@ def _estimate_work(
 def estimate_kernel(
     info: KernelInfo, stats: CompiledStats | None, target: Target
 ) -> CostBreakdown:
-    """Estimate one launch; without a tile there is none."""
+    """Estimate one launch; an empty grid is not launched."""
     need = resources(info, stats)
     if not info.programs:
         return CostBreakdown(
@@ -194,7 +195,7 @@ def estimate_kernel(
             spill_factor=1.0,
             exact=need.exact,
         )
-    # What does not fit is estimated as if one did; pruning is another question.
+    # A program that does not fit is estimated as if one did; pruning handles it.
     resident = max(programs_per_sm(need, target), 1)
     on_busiest = -(-info.programs // target.sms)
     rounds = -(-on_busiest // resident)
@@ -202,7 +203,7 @@ def estimate_kernel(
     spill_factor = 1.0 + need.spill_bytes / 128.0
     one = _Program(info, target, need, together)
     hbm_bytes, l2_bytes = traffic(info, target, resident)
-    # Others on the same SM compute while one fills its pipeline.
+    # Other programs on the same SM compute while one fills its pipeline.
     fill = rounds * (LATENCY_SECONDS + one.epilogue) / together
     return CostBreakdown(
         kernel=info.name,
@@ -221,7 +222,7 @@ def estimate_kernel(
 
 
 class _Program:
-    """Seconds that one program keeps the parts of its SM busy."""
+    """Seconds for which one program keeps the units of its SM busy."""
 
     def __init__(
         self, info: KernelInfo, target: Target, need: Resources, together: int
@@ -232,18 +233,18 @@ class _Program:
         groups = together * max(need.threads // 128, 1)
         self._matrix = _MMA
         if self._wgmma:
-            # A single group waits for its own results; a second one fills the gaps.
+            # A single warp group waits for its own results; a second fills the gaps.
             self._matrix = _WGMMA_TWO_GROUPS if groups > 1 else _WGMMA_ONE_GROUP
         self.steps = max([dot.count for dot in info.dots], default=1)
 
     @property
     def compute(self) -> float:
-        """Arithmetic of the dots, and the issue of every step."""
+        """The arithmetic of the dots, and the issue of every step."""
         target, total = self._target, 0.0
         for dot in self._info.dots:
             on_units = dot.dtype in target.tensor_flops
             share = self._matrix if on_units else _VECTOR
-            # The units work on 64 (16 without warp groups) rows whatever the tile has.
+            # The units work on 64 rows (16 without warp groups) of any tile.
             unit = 64 if self._wgmma else 16
             rows = -(-dot.m // unit) * unit if on_units else dot.m
             flops = 2.0 * rows * dot.n * dot.k * dot.count
@@ -264,7 +265,7 @@ class _Program:
 
     @property
     def shared(self) -> float:
-        """Operands written once, and read for every 64 rows of the result."""
+        """Operands are written once, and read for every 64 rows of the result."""
         total = 0.0
         for dot in self._info.dots:
             slabs = max(dot.m // 64, 1)
@@ -276,7 +277,7 @@ class _Program:
 
     @property
     def latency(self) -> float:
-        """Steps of the loop wait for a load that was issued some stages ahead."""
+        """Each step waits for a load that was issued some stages earlier."""
         if self.steps <= 1:
             return LATENCY_SECONDS
         ahead = max(self._info.num_stages - 1, 1)
@@ -284,11 +285,11 @@ class _Program:
 
     @property
     def exposed(self) -> float:
-        """Waiting that nothing of the same program covers.
+        """Load latency that the same program cannot hide.
 
-        A warp-group instruction reads its operands while it runs, so with two stages
-        the next load can only start when it is done: every step waits for one. On an
-        H200 that was 0.63 to 0.68 us a step (4096^3, 128x256 and 256x128 tiles).
+        A warp-group instruction reads its operands while it runs. With two stages the
+        next load starts only after it, so every step waits for a load. On an H200 this
+        took 0.63 to 0.68 us per step (4096^3, 128x256 and 256x128 tiles).
         """
         if self._wgmma and self._info.num_stages <= 2 and self.steps > 1:
             return self.steps * LATENCY_SECONDS
@@ -296,7 +297,7 @@ class _Program:
 
     @property
     def epilogue(self) -> float:
-        """Stores at the end, at the rate of one SM's way out."""
+        """The final stores, at the store bandwidth of one SM."""
         stored = sum(
             tile_bytes(access) * access.count
             for access in self._info.accesses
@@ -306,11 +307,11 @@ class _Program:
 
 
 def traffic(info: KernelInfo, target: Target, resident: int) -> tuple[float, float]:
-    """Bytes from and to memory, and bytes through the L2, of the whole launch.
+    """Bytes to and from memory, and bytes through the L2, of the whole launch.
 
-    Operands of a dot are shared along the other axis of the grid: programs that run at
-    the same time and lie in one row read the same A. The tile order decides how square
-    the patch of programs in flight is, and so how much they share.
+    Programs share the operands of a dot along an axis of the grid: those of one row of
+    tiles read the same part of A. The tile order determines the shape of the patch of
+    programs in flight, and so how much they share.
     """
     through_l2 = float(
         sum(tile_bytes(a) * a.count for a in info.accesses) * info.programs
@@ -331,14 +332,14 @@ def traffic(info: KernelInfo, target: Target, resident: int) -> tuple[float, flo
         by_row = axis == "row"
         once += size * (rows if by_row else columns) * batches
         repeated += size * (patch_rows if by_row else patch_columns) * patches * waves
-    # What fits into the L2 is read once, however often it is asked for.
+    # Data that fits into the L2 is read from memory once.
     kept = once <= _L2_KEEPS * target.l2_bytes
     from_memory = once if kept else max(once, min(repeated, through_l2))
     return from_memory, through_l2
 
 
 def _axes(info: KernelInfo) -> tuple[int, int, int]:
-    """Rows and columns of tiles, and how many such grids there are."""
+    """Rows and columns of tiles, and the number of batches."""
     grid = (1, 1, *info.grid)
     batches = 1
     for extent in grid[:-2]:
@@ -347,7 +348,7 @@ def _axes(info: KernelInfo) -> tuple[int, int, int]:
 
 
 def _patch(info: KernelInfo, in_flight: int) -> tuple[int, int, int]:
-    """Rows and columns of tiles in flight together, and over how many batches."""
+    """Rows, columns and batches of the tiles that are in flight together."""
     rows, columns, _ = _axes(info)
     patches = max(in_flight // (rows * columns), 1)
     if patches > 1:
@@ -360,15 +361,15 @@ def _patch(info: KernelInfo, in_flight: int) -> tuple[int, int, int]:
 
 
 def _shared_axes(info: KernelInfo) -> dict[int, str]:
-    """Which axis of the grid a load follows, by its position among the accesses.
+    """The axis of the grid that a load depends on, by its position in the accesses.
 
-    A load that is not listed belongs to its program alone. The tile tells which operand
-    of the dot it is; where both have the same tile, A is the one loaded first.
+    Loads that are not listed are not shared between programs. The tile shape tells
+    which operand of the dot a load is; where both are equal, A is loaded first.
     """
     loads = [i for i, access in enumerate(info.accesses) if access.kind == "load"]
     if len(info.dots) > 1:
-        # Attention and its like: the operands of the loop depend on the outer axes
-        # alone, and all tiles of the innermost axis read the same ones.
+        # As in attention: the operands of the loop depend only on the outer axes, and
+        # all tiles of the innermost axis read the same ones.
         return {i: "row" for i in loads if is_looped_load(info.accesses[i])}
     axes: dict[int, str] = {}
     for dot in info.dots:

@@ -1,9 +1,9 @@
-"""An estimate of a library call: a roofline, of whole tiles on whole multiprocessors.
+"""An estimate of a library call: a roofline over whole tiles and multiprocessors.
 
-How cuBLAS tiles a product is not ours to know. What it reached on one H200 in bf16,
-from 512^3 to 8192^3, thin ones included, is met within a quarter by tiles of 128x128,
-all multiprocessors waiting for the one that has most of them, at 0.72 of the matrix
-units' peak; what takes longer to read than to multiply waits for memory.
+How cuBLAS tiles a product is unknown. The model assumes tiles of 128x128, multiplied at
+0.72 of the matrix units' peak, until the busiest multiprocessor is done, or the time to
+read the operands where that is longer. It is within a quarter of the times measured on
+one H200 in bf16, from 512^3 to 8192^3, thin products included.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from tilewright.codegen.targets import Target
 
 LAUNCH_SECONDS = 3.0e-6
-"""From the end of one kernel to the start of the next, the queue full."""
+"""From the end of one kernel to the start of the next, with a full queue."""
 
 _TILE = 128
 _ROWS = 64
-"""The matrix units work on so many rows, however few a product has."""
+"""Rows that the matrix units work on at once, even for a thinner product."""
 _MATRIX = 0.72
 _VECTOR = 0.75
 """Shares of peak, with and without matrix units."""
 _HBM = 0.88
-"""Share of the memory's bandwidth that operands are read at."""
+"""Share of the memory bandwidth at which operands are read."""
 _HBM_ROWS = 0.4
-"""The same for torch's own kernels on rows: softmax on the H200 reached 1.2 TB/s in
-bf16 and 2.6 in f32."""
+"""The share for torch's row kernels: softmax on the H200 reached 1.2 TB/s in bf16 and
+2.6 TB/s in f32."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class CallCost:
 
     @property
     def bound(self) -> str:
-        """What the call waits for most."""
+        """The largest term."""
         terms = {"compute": self.compute, "memory": self.hbm, "launch": self.launch}
         return max(terms, key=lambda name: terms[name])
 
@@ -73,14 +73,14 @@ def estimate_call(info: CallInfo, target: Target) -> CallCost:
 
 
 def _compute(info: CallInfo, target: Target) -> float:
-    """Seconds of the products, until the busiest multiprocessor is done."""
+    """Seconds of the arithmetic, until the busiest multiprocessor is done."""
     if not info.flops:
         return 0.0
     peak = target.flops(info.dtype)
     if info.dtype not in target.tensor_flops:
         return info.flops / (peak * _VECTOR)
     tiles = info.batch * -(-info.m // _TILE) * -(-info.n // _TILE)
-    # A thin product has tiles that are as thin.
+    # The tiles of a thin product are thin too.
     height, width = (
         min(_TILE, math.ceil(extent / _ROWS) * _ROWS) for extent in (info.m, info.n)
     )

@@ -1,4 +1,4 @@
-"""What a kernel takes of an SM: how many programs fit, and what cannot run at all."""
+"""Occupancy: the resources of a kernel, and how many programs an SM holds."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from tilewright.codegen.targets import Target
 
 SPILL_LIMIT = 256
-"""Bytes a thread may spill. A few do little harm in an epilogue; accumulators in memory
-(128x256 on four warps spills 624) make a kernel several times slower."""
+"""Bytes that a thread may spill. A few bytes in an epilogue cost little; accumulators
+in memory (128x256 on four warps spills 624) make a kernel several times slower."""
 
 _SYSTEM_SHARED = 1024
-"""Shared memory that CUDA keeps of every block."""
+"""Shared memory that CUDA reserves in every block."""
 _REGISTER_UNIT = 256
-"""Registers are handed to warps in units of this many."""
+"""Registers are allocated to warps in multiples of this number."""
 
 
 @dataclass(frozen=True)
 class Resources:
-    """What one program needs; exact after compiling, estimated before."""
+    """The resources of one program; exact after compilation, estimated before."""
 
     threads: int
     registers: int
@@ -34,14 +34,14 @@ class Resources:
 
 
 def resources(info: KernelInfo, stats: CompiledStats | None) -> Resources:
-    """The needs of a program: the compiler's figures, else estimates from the tiles."""
+    """The compiler's statistics of a program, or else estimates from its tiles."""
     threads = info.num_warps * 32
     if stats is not None:
         return Resources(
             threads, stats.registers, stats.shared_bytes, stats.spill_bytes, True
         )
-    # Accumulators are f32 and spread over the threads; Triton's GEMMs need some 26
-    # registers beside them for addresses and counters.
+    # Accumulators are f32, spread over the threads; Triton's GEMMs need some 26 more
+    # registers for addresses and counters.
     held = sum(dot.m * dot.n for dot in info.dots) // threads + 26
     return Resources(threads, min(held, 255), pipelined_bytes(info), 0, False)
 
@@ -56,11 +56,11 @@ def uses_wgmma(info: KernelInfo, target: Target) -> bool:
 
 
 def pipelined_bytes(info: KernelInfo) -> int:
-    """Shared memory of the software pipeline, at the least.
+    """A lower bound of the shared memory of the software pipeline.
 
-    Every stage holds the operand tiles of the loop; with the older `mma` instructions
-    one stage is in registers, which makes it the lower bound for all. Without a dot
-    only a loop over tiles that was asked to is pipelined, with all that it loads.
+    Every stage holds the operand tiles of the loop. With the older `mma` instructions
+    one stage is in registers, so it does not count. Without a dot, only the loop over
+    tiles of a persistent kernel is pipelined, with all its loads.
     """
     ahead = info.num_stages - 1
     if info.dots:
@@ -73,7 +73,7 @@ def pipelined_bytes(info: KernelInfo) -> int:
 
 
 def is_looped_load(access: Access) -> bool:
-    """Whether a program loads this again and again: an operand of the main loop."""
+    """Whether this is a load in the main loop of a program."""
     return access.kind == "load" and access.count > 1
 
 
@@ -86,7 +86,7 @@ def tile_bytes(access: Access) -> int:
 
 
 def programs_per_sm(need: Resources, target: Target) -> int:
-    """How many programs an SM holds at once; 0 where one does not fit."""
+    """The number of programs that an SM holds at once; 0 where one does not fit."""
     if need.threads > target.max_threads_per_block:
         return 0
     if need.shared_bytes > target.shared_per_block:
@@ -100,10 +100,10 @@ def programs_per_sm(need: Resources, target: Target) -> int:
 
 
 def prune(info: KernelInfo, stats: CompiledStats | None, target: Target) -> str | None:
-    """Why a kernel is not worth a run on this target, or None.
+    """Why a kernel cannot run, or not run well, on a target; None where it can.
 
-    Without statistics only what is certain counts: the smallest pipeline that could
-    hold the tiles, the number of threads, and descriptors the card has not.
+    Without statistics only certain reasons count: the smallest possible pipeline, the
+    number of threads, and descriptors on a card that has none.
     """
     if not target.has_descriptors and any(a.descriptor for a in info.accesses):
         return f"{info.name}: {target.name} has no tensor descriptors"
@@ -139,7 +139,7 @@ def prune_program(
     stats: tuple[CompiledStats, ...] | None,
     target: Target,
 ) -> str | None:
-    """The reason of the first kernel that is not worth a run, or None."""
+    """The reason against the first kernel that cannot run well, or None."""
     by_name = {entry.kernel: entry for entry in stats or ()}
     for info in program.kernels:
         reason = prune(info, by_name.get(info.name), target)

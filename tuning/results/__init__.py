@@ -1,1 +1,4 @@
-"""What is kept of a tuning run: records, the results file, the result."""
+"""Results: the records of trials, the results file (SQLite), the result of a run.
+
+Reads only `space/` and the statistics of `codegen/runtime/compile.py`.
+"""

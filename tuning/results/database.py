@@ -1,8 +1,8 @@
-"""The results file: every trial ever made, in SQLite.
+"""The results file: the records of all trials, in SQLite.
 
 Each record is committed on its own, so an interrupt loses nothing, and several
-processes may write at once. It is the truth that a tuning run starts from: what is
-recorded for the same program, device and versions is not measured again.
+processes may write at the same time. A tuning run starts from it: a program that is
+recorded for the same device and versions is not measured again.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from tilewright.tuning.space.choices import Point, canonical
 EXPORT_FORMAT = "tilewright-results-1"
 
 _LOCK_SECONDS = 60.0
-"""How long to wait for another process that writes."""
+"""Seconds to wait for another process that writes."""
 
 _SETTING = "payload = ? AND schedule = ? AND device = ? AND sizes = ?"
 _VERSIONS = "torch = ? AND triton = ? AND tilewright = ?"
@@ -48,14 +48,14 @@ class Database:
     """An open results file; may be shared by threads."""
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        """Open a results file, making it where there is none.
+        """Open a results file, or create it.
 
-        With `read_only` nothing is written, not even a newer schema: a file in a folder
-        that one may only read will do.
+        With `read_only`, nothing is written, not even a newer schema, so that the file
+        may be in a read-only folder.
         """
         self.path = path
         self.damaged: list[int] = []
-        """Rows that cannot be read; they are passed over."""
+        """Ids of the rows that cannot be read and are skipped."""
         self._lock = threading.RLock()
         try:
             if not read_only:
@@ -67,7 +67,7 @@ class Database:
                 remedy="name a file in a folder you may write to",
             ) from error
         self._connection.row_factory = sqlite3.Row
-        # Text that is no UTF-8 costs its own row, not the whole file.
+        # Text that is not UTF-8 must not make the other rows unreadable.
         self._connection.text_factory = lambda text: text.decode(
             errors="surrogateescape"
         )
@@ -79,7 +79,7 @@ class Database:
             raise
 
     def __enter__(self) -> Database:
-        """The open file."""
+        """Return the open file."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -87,21 +87,21 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Close the file; everything recorded is already in it."""
+        """Close the file; all records are already in it."""
         with self._lock:
             self._connection.close()
 
     def record(self, record: Record) -> Record:
-        """Write a record at once, in place of an older one of the same trial."""
+        """Write a record at once; it replaces an older one of the same trial."""
         stamped = replace(record, created=_now())
         row = row_of(stamped)
         names = ", ".join(row)
         marks = ", ".join("?" for _ in row)
         with self._writing() as connection:
             if record.cause == "environment" and self._has_verdict(record):
-                return stamped  # bad luck does not undo what was measured
+                return stamped  # a chance failure does not replace a result
             if record.program:
-                # The point once did not apply, and now does.
+                # The point did not apply earlier, and does now.
                 connection.execute(
                     f"DELETE FROM measurements WHERE {_SETTING} AND {_VERSIONS}"
                     " AND point = ? AND program = ''",
@@ -122,7 +122,7 @@ class Database:
         return found.fetchone() is not None
 
     def record_final(self, record: Record, final: Final) -> None:
-        """Add the interleaved timing to a program's records of this setting."""
+        """Add the final round's timing to a program's records of this setting."""
         with self._writing() as connection:
             connection.execute(
                 "UPDATE measurements SET final_median = ?, final_low = ?,"
@@ -139,11 +139,10 @@ class Database:
     def lookup(
         self, program: str, device: str, versions: Versions, sizes: str = ""
     ) -> Record | None:
-        """The latest verdict on a program, whichever point and schedule gave it.
+        """The latest result of a program, of any point and schedule.
 
-        What the environment did to it is no verdict.
-
-        A program for any size is as fast as its sizes let it be: only `sizes` count.
+        Failures that the environment caused do not count. Since the time of a program
+        depends on its sizes, only results at `sizes` count.
         """
         return self._first(
             f"program = ? AND device = ? AND sizes = ? AND {_VERSIONS}"
@@ -152,10 +151,10 @@ class Database:
         )
 
     def lookup_point(self, setting: Setting, point: Point) -> Record | None:
-        """The latest verdict on a point, made by this very state of the compiler.
+        """The latest result of a point with this very version of the compiler.
 
-        Other states may make another program of it, so they do not count: build the
-        point, and look the program up.
+        Another version may build a different program from the point: build it again,
+        and look the program up.
         """
         return self._first(
             f"{_SETTING} AND {_VERSIONS} AND sources = ? AND point = ?"
@@ -176,7 +175,7 @@ class Database:
         measured: bool = True,
         sizes: str = "",
     ) -> Record | None:
-        """The fastest right record; those of a final timing before all others."""
+        """The fastest correct record; those of a final round come before all others."""
         found = self.list(
             payload=payload,
             schedule=schedule,
@@ -216,10 +215,10 @@ class Database:
         return self._records(self._select(query, values))
 
     def salvage(self) -> list[Record]:
-        """Every record that can be read, also from a file with broken pages."""
+        """All records that can be read, even from a file with broken pages."""
         found: dict[int, sqlite3.Row] = {}
         for order in ("id", "id DESC"):
-            # From either end, up to where it is broken.
+            # Read from both ends, up to the broken page.
             with contextlib.suppress(sqlite3.DatabaseError), self._lock:
                 for row in self._connection.execute(
                     f"SELECT * FROM measurements ORDER BY {order}"
@@ -235,7 +234,7 @@ class Database:
         device: str | None = None,
         outcome: str | None = None,
     ) -> int:
-        """Delete records that match; returns how many there were."""
+        """Delete records that match; returns their number."""
         where, values = _filter(
             payload=payload, schedule=schedule, device=device, outcome=outcome
         )
@@ -253,7 +252,7 @@ class Database:
         return json.dumps(data, indent=1)
 
     def load(self, text: str) -> int:
-        """Take in what `export` wrote; returns how many records it held."""
+        """Add the records of an export; returns their number."""
         try:
             data = json.loads(text)
             if data["format"] != EXPORT_FORMAT:
@@ -271,7 +270,7 @@ class Database:
         return len(records)
 
     def _prepare(self, read_only: bool) -> None:
-        """Check that the file is ours, or make it so."""
+        """Check that this is a results file; create or upgrade its tables."""
         connection = self._connection
         with contextlib.nullcontext() if read_only else self._writing():
             ours = connection.execute("PRAGMA application_id").fetchone()[0]
@@ -305,9 +304,9 @@ class Database:
             self._use_write_ahead_log()
 
     def _use_write_ahead_log(self) -> None:
-        # Readers then never wait for writers. Two processes that open a new file at
-        # once may collide here, which SQLite reports without waiting; and where the
-        # file system cannot do it, the default mode is slower but as safe.
+        # With this log, readers never wait for writers. Two processes that open a new
+        # file at the same time may collide here, which SQLite reports without waiting.
+        # Where the file system does not support it, the default is slower but safe.
         for _ in range(50):
             try:
                 self._connection.execute("PRAGMA journal_mode = WAL")
@@ -325,7 +324,7 @@ class Database:
                 yield self._connection
                 self._connection.execute("COMMIT")
             except BaseException:
-                # SQLite itself has ended it where the disk is full.
+                # On a full disk, SQLite has ended the transaction itself.
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
@@ -339,7 +338,7 @@ class Database:
         return next(iter(self._records(self._select(query, values))), None)
 
     def _records(self, rows: Sequence[sqlite3.Row]) -> list[Record]:
-        """Those that can be read; the numbers of the others are kept."""
+        """The records of the rows that can be read; notes the ids of the others."""
         found: list[Record] = []
         for row in rows:
             try:
@@ -356,7 +355,7 @@ def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
             path, timeout=_LOCK_SECONDS, isolation_level=None, check_same_thread=False
         )
     address = f"file:{quote(os.fsencode(path.resolve()))}?mode=ro"
-    # Beside a write-ahead log a reader makes a file of its own, where it may.
+    # With a write-ahead log, a reader writes a file next to it, if it may.
     if not os.access(path.resolve().parent, os.W_OK):
         address += "&immutable=1"
     return sqlite3.connect(

@@ -1,4 +1,4 @@
-"""What SQLite refuses, in words that say what to do about a results file."""
+"""Errors of a results file: SQLite's errors with a remedy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tilewright.ir.errors import UserError
 
 
 def damaged(path: Path, fact: str) -> UserError:
-    """The file is ours and cannot be used as it is."""
+    """The error for a results file that is damaged."""
     return UserError(
         f"the results file {path} is damaged: {fact}",
         remedy=f"save what can be read with 'tilewright results export --db {path} -o "
@@ -21,7 +21,7 @@ def damaged(path: Path, fact: str) -> UserError:
 
 
 def not_ours(path: Path, why: str) -> UserError:
-    """The file is something else."""
+    """The error for a file that is not a results file."""
     return UserError(
         f"{path} is not a tilewright results file: {why}", remedy="name another file"
     )
@@ -29,7 +29,7 @@ def not_ours(path: Path, why: str) -> UserError:
 
 @contextlib.contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn what SQLite raises into errors of the user's."""
+    """Turn SQLite's exceptions into `UserError`s."""
     try:
         yield
     except sqlite3.Error as error:
@@ -37,7 +37,7 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def _explanation(path: Path, error: sqlite3.Error) -> UserError:
-    # Extended codes have the plain one in their lowest byte.
+    # The lowest byte of an extended code is the plain code.
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return UserError(

@@ -1,4 +1,4 @@
-"""What is kept of a trial: one record a point, device and set of versions."""
+"""Records of trials: one for each point, device and set of versions."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 Outcome: TypeAlias = Literal[
     "ok", "invalid", "pruned", "compile_error", "wrong", "timeout", "crash"
 ]
-"""`invalid`: the schedule does not apply at this point; `pruned`: never run, because
-it cannot fit or was estimated hopeless; `wrong`: ran, with wrong numbers."""
+"""`invalid`: the schedule does not apply at this point; `pruned`: not run, because it
+does not fit the target; `wrong`: ran, with wrong results."""
 
 Cause: TypeAlias = Literal["candidate", "environment"]
-"""Who is to blame for a failure: the candidate, or what happened to it (a full disk, a
-worker killed from outside, a machine too busy). The second is tried again."""
+"""The cause of a failure: the candidate itself, or the environment (a full disk, a
+worker killed from outside, a busy machine). The latter is tried again."""
 
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -31,13 +31,13 @@ OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 @dataclass(frozen=True)
 class Versions:
-    """Everything whose change may change a measurement."""
+    """The versions of everything that may affect a measurement."""
 
     torch: str
     triton: str
     tilewright: str
     sources: str = ""
-    """Hash of the compiler's own files: the same point may now give another program."""
+    """Hash of the compiler's source files: a change may give another program."""
 
     @staticmethod
     def current() -> Versions:
@@ -52,12 +52,12 @@ class Versions:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a measurement is about, besides the point."""
+    """What a record is about, apart from the point."""
 
     payload: str
     """Hash of the payload."""
     schedule: str
-    """Hash of the schedule, choices open."""
+    """Hash of the schedule with its choices open."""
     device: str
     """The device's name; for estimates, the cost model and its target."""
     versions: Versions
@@ -65,12 +65,12 @@ class Setting:
     """The sizes that the payload leaves open, in words."""
     payload_name: str = field(default="", compare=False)
     schedule_name: str = field(default="", compare=False)
-    """What people call them; the hashes identify them."""
+    """File names, for reports; the hashes identify payload and schedule."""
 
 
 @dataclass(frozen=True)
 class Final:
-    """The result of the last, interleaved timing, in milliseconds."""
+    """The result of the final round, in milliseconds."""
 
     median: float
     low: float
@@ -80,7 +80,7 @@ class Final:
 
 @dataclass(frozen=True)
 class Record:
-    """What became of a point."""
+    """The outcome and the times of a point."""
 
     setting: Setting
     point: Point
@@ -98,7 +98,7 @@ class Record:
     repetitions: int = 0
     error: str = ""
     cause: Cause = "candidate"
-    """Of a failure: one that the environment caused is no verdict on the point."""
+    """The cause of a failure; one by the environment says nothing about the point."""
     stats: tuple[CompiledStats, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
     """Where the trial's time went."""
@@ -108,7 +108,7 @@ class Record:
 
     @property
     def milliseconds(self) -> float | None:
-        """The figure to rank by: the final timing's, else the trial's median."""
+        """The time to rank by: the final round's, else the trial's median."""
         return self.p50 if self.final is None else self.final.median
 
     def as_json(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Records as rows of the results file and as JSON, checked when they are read.
+"""Records as rows of the results file and as JSON; reading checks every value.
 
-A results file may come from anywhere: what is in it is data, and every value has the
-type it must have before anything is done with it.
+A results file may come from anywhere, so it is read as data: every value is checked for
+its type before it is used.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _VERSIONS = ("torch", "triton", "tilewright", "sources")
 
 
 class BadRow(ValueError):
-    """A row that holds no record."""
+    """A row that is not a valid record."""
 
 
 def row_of(record: Record) -> dict[str, Any]:
     """A record as a row of the table.
 
-    File names may hold bytes that are no UTF-8, which SQLite does not store: they are
-    written as escapes, in names and in errors that quote them.
+    File names may contain bytes that are not UTF-8, which SQLite does not store. Such
+    bytes become escapes, in names and in errors that quote them.
     """
     setting, final = record.setting, record.final
     row = {
@@ -76,7 +76,7 @@ def row_of(record: Record) -> dict[str, Any]:
 
 
 def record_of(row: sqlite3.Row) -> Record:
-    """A row as a record; raises `BadRow` where it is none."""
+    """A row as a record; raises `BadRow` where it is not a valid one."""
     names = set(row.keys())
     final = None
     try:
@@ -109,7 +109,7 @@ def record_of(row: sqlite3.Row) -> Record:
 
 
 def record_from_json(data: Any) -> Record:
-    """The record that `Record.as_json` wrote, every value of the type it must have."""
+    """The record that `Record.as_json` wrote; raises `BadRow` for a wrong type."""
     entry = _table(data, "the record")
     setting = _table(entry.get("setting"), "setting")
     versions = _table(setting.get("versions"), "versions")

@@ -1,14 +1,14 @@
-"""The tables of a results file, and bringing older ones up to date."""
+"""The SQL schema of a results file, and upgrades from older versions."""
 
 from __future__ import annotations
 
 import sqlite3
 
 APPLICATION_ID = 0x74777274
-"""Marks the file as ours in its header ("twrt"), where `file` and we can see it."""
+"""Marks a results file in its header ("twrt"); the tool `file` prints it too."""
 SCHEMA_VERSION = 3
-"""1 knew nothing of sizes that a payload leaves open; 2 neither why a trial failed nor
-the names of payload and schedule."""
+"""Version 1 had no open sizes. Version 2 had neither the cause of a failure nor the
+names of payload and schedule."""
 
 _SCHEMA = """
 CREATE TABLE measurements (
@@ -61,14 +61,14 @@ ALTER TABLE measurements ADD COLUMN payload_name TEXT NOT NULL DEFAULT '';
 ALTER TABLE measurements ADD COLUMN schedule_name TEXT NOT NULL DEFAULT ''
 """
 
-_BLAME = """
+_SET_CAUSES = """
 UPDATE measurements SET cause = 'environment' WHERE outcome = 'timeout'
   OR (outcome = 'crash' AND (error LIKE 'the worker was killed by SIGKILL%'
     OR error LIKE 'the worker was killed by SIGTERM%'))
   OR (outcome IN ('crash', 'compile_error') AND (error LIKE '%No space left%'
     OR error LIKE '%Permission denied%' OR error LIKE '%Read-only file system%'))
 """
-"""What older versions took for the candidate's own failure."""
+"""Finds the failures of older records that the environment caused."""
 
 
 def create(connection: sqlite3.Connection) -> None:
@@ -79,23 +79,23 @@ def create(connection: sqlite3.Connection) -> None:
 
 
 def upgrade(connection: sqlite3.Connection, version: int) -> None:
-    """Bring a results file of an older version up to date; nothing in it is lost."""
+    """Upgrade a results file of an older version; it keeps all records."""
     _execute(connection, _FROM_1.format(schema=_SCHEMA) if version == 1 else _FROM_2)
-    connection.execute(_BLAME)
+    connection.execute(_SET_CAUSES)
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 def columns(connection: sqlite3.Connection) -> set[str]:
-    """The columns of the table of measurements; none where it is missing."""
+    """The columns of the table `measurements`; none where it is missing."""
     rows = connection.execute("PRAGMA table_info(measurements)").fetchall()
     return {row[1] for row in rows}
 
 
 def foreign_part(connection: sqlite3.Connection) -> str | None:
-    """A view, a trigger or a virtual table: SQL that runs when a file is used.
+    """A view, a trigger or a virtual table: SQL that would run when a file is used.
 
-    No version of tilewright makes one. One that comes with a stranger's file may delete
-    what is recorded, or have rows without end.
+    No version of tilewright makes one. In a file from elsewhere it could delete records
+    or return rows without end.
     """
     found = connection.execute(
         "SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger')"
@@ -105,7 +105,7 @@ def foreign_part(connection: sqlite3.Connection) -> str | None:
 
 
 def expected_columns() -> set[str]:
-    """Those that a results file of this version has."""
+    """The columns of a results file of this version."""
     memory = sqlite3.connect(":memory:")
     try:
         create(memory)
@@ -115,6 +115,6 @@ def expected_columns() -> set[str]:
 
 
 def _execute(connection: sqlite3.Connection, script: str) -> None:
-    """Statements one by one: `executescript` would end the transaction."""
+    """Execute statements one by one: `executescript` would end the transaction."""
     for statement in script.split(";"):
         connection.execute(statement)

@@ -1,4 +1,4 @@
-"""What a tuning run hands back: its trials, the best one, and where the time went."""
+"""The result of a tuning run: its trials, the best one, and where the time went."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tilewright.tuning.space.choices import Point
 
 Origin: TypeAlias = Literal["new", "database", "duplicate"]
-"""Made in this run; found in the results file; same program as another trial."""
+"""Run now; found in the results file; or with the same program as another trial."""
 
 STAGES = (
     "search",
@@ -29,9 +29,10 @@ STAGES = (
     "waiting",
     "overhead",
 )
-"""Where time goes. `transform` to `compile` add up parallel processes, and `check` to
-`time` run in a worker beside them: the stages may sum to more than the run took.
-`waiting` is the parent idle until a worker is done, `overhead` the rest of its time."""
+"""The stages that time is spent in. `transform` to `compile` add up parallel processes,
+and `check` to `time` run in another worker, so the stages may add up to more than the
+run took. While `waiting`, the parent has nothing to do; `overhead` is the rest of its
+time."""
 
 
 class TuningFailedError(UserError):
@@ -40,7 +41,7 @@ class TuningFailedError(UserError):
 
 @dataclass(frozen=True)
 class Trial:
-    """One point and what became of it."""
+    """A point and its record."""
 
     number: int
     """In the order in which points were proposed."""
@@ -61,29 +62,29 @@ class Trial:
 
     @property
     def cause(self) -> Cause:
-        """Who is to blame for a failure."""
+        """The cause of a failure."""
         return self.record.cause
 
     @property
     def milliseconds(self) -> float | None:
-        """What the trial ranks by: the median measured, or the estimate."""
+        """The time to rank by: the measured median, or the estimate."""
         return self.record.p50 if self.record.outcome == "ok" else None
 
 
 @dataclass(frozen=True)
 class Finalist:
-    """One program of the interleaved timing at the end."""
+    """One program of the final round."""
 
     name: str
     point: Point | None
-    """None for a contender that was not tuned: the vendor's library, a default."""
+    """None for a contender that was not tuned: a library, a default."""
     final: Final
     program: str = ""
 
 
 @dataclass(frozen=True)
 class TuningResult:
-    """The end of a tuning run."""
+    """The outcome of a tuning run."""
 
     best: Trial
     trials: tuple[Trial, ...]
@@ -97,14 +98,14 @@ class TuningResult:
     """Whether the strategy had no point left."""
     interrupted: bool
     finalists: tuple[Finalist, ...]
-    """Fastest first; empty where nothing was timed again."""
+    """Fastest first; empty without a final round."""
     seconds: dict[str, float]
     """By stage; see `STAGES`."""
     wall_seconds: float
     lost_workers: int
     warnings: tuple[str, ...] = field(default=())
     remarks: tuple[UserError, ...] = field(default=())
-    """What candidates are warned about, each once."""
+    """Warnings about candidates, each once."""
 
     @property
     def trials_per_second(self) -> float:
@@ -112,11 +113,11 @@ class TuningResult:
         return len(self.trials) / self.wall_seconds if self.wall_seconds > 0 else 0.0
 
     def counts(self) -> dict[str, int]:
-        """How many trials ended how; outcomes that did not happen are left out."""
+        """The number of trials by outcome, without zeros."""
         return count_outcomes(self.trials)
 
     def origins(self) -> dict[str, int]:
-        """How many trials were made, reused from the file, or duplicates."""
+        """The number of trials by origin."""
         return dict(Counter(trial.origin for trial in self.trials))
 
     def ranking(self) -> list[Trial]:
@@ -139,7 +140,7 @@ def rank(trials: Iterable[Trial]) -> list[Trial]:
 
 
 def redundant_choices(trials: Iterable[Trial]) -> list[str]:
-    """Choices that changed no program; of those that were never varied, none."""
+    """Choices that were varied and changed no program."""
     generated = [trial for trial in trials if trial.record.program]
     names = {name: None for trial in generated for name in trial.point}
     return [name for name in names if _is_redundant(name, generated)]
@@ -157,13 +158,13 @@ def _is_redundant(name: str, trials: Iterable[Trial]) -> bool:
 
 
 def count_outcomes(trials: Iterable[Trial]) -> dict[str, int]:
-    """How many trials ended how, in the order of the table of outcomes."""
+    """The number of trials by outcome, in the order of `OUTCOMES`."""
     found = Counter(trial.outcome for trial in trials)
     return {outcome: found[outcome] for outcome in OUTCOMES if found[outcome]}
 
 
 def count_reasons(trials: Iterable[Trial]) -> list[tuple[str, int]]:
-    """Why trials did not work, the most frequent reason first.
+    """The reasons why trials failed, most frequent first.
 
     A reason begins with the line of the schedule, where there is one.
     """
@@ -174,7 +175,7 @@ def count_reasons(trials: Iterable[Trial]) -> list[tuple[str, int]]:
 
 
 def failure(trials: Iterable[Trial]) -> TuningFailedError:
-    """The error for a run in which nothing worked, with the reasons by frequency."""
+    """The error for a run in which no trial worked, with the most frequent reasons."""
     listed = list(trials)
     if not listed:
         return TuningFailedError(

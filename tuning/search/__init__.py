@@ -1,1 +1,4 @@
-"""Search strategies, what they start from, and what they are told."""
+"""Search: strategies that propose points, their seeds, and the feedback they get.
+
+Reads `space/`, `model/` and `results/`; starts no processes.
+"""

@@ -1,8 +1,8 @@
-"""Few points that try every option: each branch of a choice and each value of a knob.
+"""A few points that together try every branch of a choice and every value of a knob.
 
-A point tries the options it picks. An option that failed is tried again beside options
-that are known to work, so that the option at fault stands alone in the end. Points come
-in the same order every time, and satisfy the requirements.
+A point tries the options it picks. An option that failed is tried again together with
+options that are known to work, which isolates the option at fault. Points satisfy the
+requirements and come in the same order every time.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from tilewright.tuning.space.choices import (
 from tilewright.tuning.space.space import Space
 
 _TRIES = 3
-"""Points at which an option fails before it is taken not to work."""
-_WAYS = 4
-"""Ways into a sequence that is included often, of which one must be possible."""
+"""Points with an option that are run before the option counts as not working."""
+_PATHS = 4
+"""Paths of branches to an option that are tried, of which one must be valid."""
 _NEIGHBOURS = 16
-"""Points that are looked at to find one that has not been run."""
+"""Valid points that are generated to find one that has not been run."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """A value of one choice; a choice that stands in two places is two."""
+    """A value of a choice at one place; a choice in two places has two options."""
 
     name: str
     value: Value
@@ -44,14 +44,14 @@ class Option:
 
 
 class Covering:
-    """Hands out points to run, and is told how they went."""
+    """Proposes points to run, and is told whether they worked."""
 
     def __init__(self, space: Space):
         self._space = space
         self._picks: dict[Option, list[Mapping[str, Value]]] = {}
         _find_options(space.items, {}, self._picks)
         self._tries: dict[Option, int] = {}
-        """Points that were run for the sake of an option."""
+        """Points that were run to try an option."""
         self._failed: set[Option] = set()
         self._run: set[str] = set()
         self.works: set[Option] = set()
@@ -60,11 +60,11 @@ class Covering:
 
     @property
     def options(self) -> Sequence[Option]:
-        """Every option, in the order of the schedule."""
+        """All options, in the order of the schedule."""
         return list(self._picks)
 
     def next_point(self) -> Point | None:
-        """A point with an option that has not worked yet; None where there is none."""
+        """A point with an option that has not worked yet; None after the last."""
         if not self._run:
             self._run.add("")
             if not self._picks:
@@ -76,19 +76,19 @@ class Covering:
                 continue
             point = self._point_with(option)
             if point is not None:
-                # Other options of a point that fails are not to blame for it yet.
+                # A failure would not count against the other options of the point.
                 self._tries[option] = self._tries.get(option, 0) + 1
                 self._run.add(canonical(point))
                 return point
         return None
 
     def tell(self, point: Point, *, works: bool) -> None:
-        """How a point went."""
+        """Take whether a point worked."""
         for option in taken(self._space.items, point):
             (self.works if works else self._failed).add(option)
 
     def not_tried(self) -> list[Option]:
-        """Options that no point so far had, though one could."""
+        """Options that no point has tried, except impossible ones."""
         tried = self.works | self._failed
         return [o for o in self._picks if o not in tried and o not in self.impossible]
 
@@ -100,7 +100,7 @@ class Covering:
             try:
                 valid += islice(points, _NEIGHBOURS)
             except UserError:
-                return None  # the search was too long to tell whether there is one
+                return None  # the search ended before it found a point or none
             if new := [point for point in valid if canonical(point) not in self._run]:
                 return new[0]
         if not valid:
@@ -108,7 +108,7 @@ class Covering:
         return None
 
     def _rank(self, wanted: Option) -> Callable[[str, Value], int]:
-        """The most telling options first."""
+        """Prefer untried options; next to a failed option, prefer working ones."""
         failed = wanted in self._failed
         works = {(o.name, o.value) for o in self.works}
         seen = {(o.name, o.value) for o in self._failed} | works
@@ -137,17 +137,17 @@ def _find_options(
     picks: Mapping[str, Value],
     found: dict[Option, list[Mapping[str, Value]]],
 ) -> None:
-    """Every option, with the branches that lead to it; a few ways to each will do."""
+    """Collect every option with the branches that lead to it, a few paths for each."""
     for item in items:
         if isinstance(item, Constraint):
             continue
         for position, value in enumerate(item.options):
             if item.name in picks and not _same(picks[item.name], value):
-                continue  # the same choice, named again in one of its branches
-            ways = found.setdefault(Option(item.name, value, item.place), [])
-            if len(ways) >= _WAYS:
+                continue  # the same choice again, in one of its own branches
+            paths = found.setdefault(Option(item.name, value, item.place), [])
+            if len(paths) >= _PATHS:
                 continue
-            ways.append(picks)
+            paths.append(picks)
             if isinstance(item, Alternative):
                 inner = {**picks, item.name: value}
                 _find_options(item.branches[position], inner, found)

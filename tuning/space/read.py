@@ -1,9 +1,9 @@
-"""The search space of a schedule, read off its transform IR.
+"""Reading the search space of a schedule from its transform IR.
 
-Knobs and alternatives that nobody has picked yet are open; what stands in a branch is
-open only there. An included sequence counts where it is included, with the parameters
-it is given. A constraint on anything but knobs and constants (a parameter computed
-while the schedule runs) is left to the run, which refuses the points that break it.
+Knobs and alternatives without a selected value are open; those in a branch are open
+only there. An included sequence is read where it is included, with its arguments. A
+constraint on a parameter that is computed while the schedule runs is left out here: the
+run refuses the points that violate it.
 """
 
 from __future__ import annotations
@@ -31,41 +31,41 @@ from tilewright.tuning.space.space import Space
 
 _ENTRY = "__transform_main"
 _LARGEST = 10_000
-"""Items in branches, those of sequences once for each way to them."""
+"""Most items in branches; an item of a sequence counts once for each include."""
 
 
 @dataclass(frozen=True)
 class _Named:
-    """A parameter whose value is a choice still open."""
+    """A parameter whose value is an open choice."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class _Computed:
-    """A parameter computed from others: its instruction, and what people call it."""
+    """A parameter that is computed from others: its instruction, and its text."""
 
     number: int
-    words: str
+    text: str
 
 
 _Source: TypeAlias = _Named | _Computed | Value
-"""Where a parameter's value comes from: a choice, or known already."""
+"""The source of a parameter: a choice, a computation, or a known value."""
 
 _Include: TypeAlias = tuple[str, tuple[_Source | None, ...]]
-"""A sequence and what it is given: the same again opens nothing new."""
+"""A sequence and its arguments; including it again opens nothing new."""
 
 
 def read_space(module: ModuleOp, entry: str = _ENTRY) -> Space:
-    """What a schedule whose run begins at `entry` leaves open, with its constraints."""
+    """The open choices and the constraints of a schedule that starts at `entry`."""
     return Space(_Reader(module, entry).read())
 
 
 class _Reader:
-    """Walks the ops in the order they run, remembering where parameters come from.
+    """Walks the ops in the order of their execution, and records parameter sources.
 
-    The sources are one table for the whole walk: every value has one definition, and a
-    sequence included twice is given its arguments anew before it is walked.
+    One table holds the sources of the whole walk: every value has one definition, and a
+    sequence that is included twice gets its new arguments before each walk.
     """
 
     def __init__(self, module: ModuleOp, entry: str) -> None:
@@ -83,7 +83,7 @@ class _Reader:
         self._known: dict[_Include, tuple[tuple[Item, ...], list[_Source | None]]] = {}
         self._size = 0
         self._included: list[set[_Include]] = [set()]
-        """What the block and each block around it have included so far."""
+        """The includes so far of the current block and of each block around it."""
 
     def read(self) -> tuple[Item, ...]:
         entry = self._sequences.get(self._entry)
@@ -100,7 +100,7 @@ class _Reader:
         required: set[Constraint] = set()
         for op in block.ops:
             for item in self._op(op):
-                # What two expressions both need is required once.
+                # Two expressions may need the same constraint; it is kept once.
                 if isinstance(item, Constraint):
                     if item in required:
                         continue
@@ -145,15 +145,16 @@ class _Reader:
     def _alternatives(self, op: AlternativesOp) -> Sequence[Item]:
         branches = tuple(self._branch(region.block) for region in op.alternatives)
         if op.selected_region_param is not None:
-            # A parameter picks the region: whatever may run counts as open. Points that
-            # differ only in what does not run give the same kernel, measured once.
+            # A parameter selects the region, so the choices of all regions are open.
+            # Points that differ only in a region that does not run give the same
+            # kernel, which is measured once.
             return [item for branch in branches for item in branch]
         if op.selected_region is not None:
             return branches[op.selected_region]
         name = op.alternatives_name.data
         shared: tuple[Item, ...] = ()
         if len(branches) > 1 and all(_are_same(branches[0], b) for b in branches):
-            # Each branch includes the same: it is open whichever is taken.
+            # All branches include the same sequence: its choices are always open.
             shared, branches = branches[0], ((),) * len(branches)
         self._size += sum(_size(branch) for branch in branches)
         if self._size > _LARGEST:
@@ -182,10 +183,10 @@ class _Reader:
         given = [self._instruction(source) for source in known]
         numbers = constrain.instructions(op, self._builder, given)
         asserted = [numbers[one.input] for one in constrain.asserts(op)]
-        names = [_words(source) for source in known]
+        names = [_text(source) for source in known]
         for result, value in zip(op.res, op.yielded, strict=True):
-            words = result.name_hint or f"({constrain.text(op, names)})"
-            self._sources[result] = _Computed(numbers[value], words)
+            text = result.name_hint or f"({constrain.text(op, names)})"
+            self._sources[result] = _Computed(numbers[value], text)
         if not asserted:
             return ()
         formula = self._builder.formula(asserted)
@@ -204,14 +205,14 @@ class _Reader:
                 elif isinstance(value, int):
                     numbers.append(value)
                 else:
-                    # Integers are all a constraint can speak of; the run refuses it.
+                    # Constraints are about integers; the run refuses other values.
                     return True
             return formula.holds(numbers)
 
         return holds
 
     def _instruction(self, source: _Named | _Computed | int) -> int:
-        """The instruction that gives a source's value."""
+        """The instruction that computes the value of a source."""
         if isinstance(source, _Named):
             return self._builder.name(source.name)
         if isinstance(source, _Computed):
@@ -221,7 +222,7 @@ class _Reader:
     def _include(self, op: IncludeOp) -> Sequence[Item]:
         name = op.target.string_value()
         sequence = self._sequences.get(name)
-        # A sequence that is missing or includes itself is the checker's to report.
+        # The schedule's check reports missing and recursive sequences.
         if sequence is None or name in self._entered:
             return ()
         block = sequence.body.block
@@ -246,17 +247,17 @@ class _Reader:
         for result, source in zip(op.res, yielded, strict=False):
             if source is not None:
                 self._sources[result] = source
-        # What was included here or around here already is open already.
+        # The choices of an earlier include here or around here are open already.
         return () if again else items
 
 
 def _are_same(one: Sequence[Item], other: Sequence[Item]) -> bool:
-    """Whether two regions are the very same items, from one include."""
+    """Whether two regions are the same item objects, from one include."""
     return len(one) == len(other) and all(map(is_, one, other))
 
 
 def _size(items: Sequence[Item]) -> int:
-    """How many items there are, in branches too; not more than counts."""
+    """The number of items, in branches too; counting stops after `_LARGEST`."""
     total, queue = 0, list(items)
     while queue and total <= _LARGEST:
         item = queue.pop()
@@ -266,7 +267,7 @@ def _size(items: Sequence[Item]) -> int:
     return total
 
 
-def _words(source: _Named | _Computed | int) -> str:
+def _text(source: _Named | _Computed | int) -> str:
     if isinstance(source, _Named):
         return source.name
-    return source.words if isinstance(source, _Computed) else str(source)
+    return source.text if isinstance(source, _Computed) else str(source)

@@ -1,8 +1,8 @@
-"""Choices that change nothing: neither the emitted kernels nor their launches.
+"""Redundant choices: those that change neither the emitted kernels nor their launches.
 
-A knob that no op reads, a tile size larger than the problem, a hint on a loop that is
-gone: such a choice makes a search longer for nothing. It is found by trying: at some
-points of the space, one choice is varied and the keys of the programs are compared.
+Examples are a knob that no op reads, a tile size larger than the problem, or a hint on
+a loop that is gone. They make a search longer for nothing. They are found by varying
+one choice at a few points and comparing the keys of the programs.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from tilewright.tuning.space.choices import Point, Value, canonical
 from tilewright.tuning.space.space import Space
 
 KeyOf = Callable[[Point], str]
-"""The key of the program at a point; a refusal is a `SilenceableFailure`."""
+"""The key of a point's program; raises `SilenceableFailure` where there is none."""
 
 
 @dataclass(frozen=True)
 class Probe:
-    """What varying one choice did."""
+    """The effect of varying one choice."""
 
     name: str
     tried: int
     """Pairs of points that differ in this choice alone and could both be built."""
-    idle: tuple[tuple[Value, Value], ...]
-    """Values of the choice that gave one and the same program."""
+    same: tuple[tuple[Value, Value], ...]
+    """Pairs of values that gave the same program."""
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether no pair differed."""
-        return self.tried > 0 and len(self.idle) == self.tried
+        """Whether all pairs gave the same program."""
+        return self.tried > 0 and len(self.same) == self.tried
 
 
 def probe(
@@ -42,11 +42,11 @@ def probe(
     seed: int = 0,
     tell: Callable[[str], None] = lambda _: None,
 ) -> list[Probe]:
-    """Vary every choice at a few points, drawn by the seed."""
+    """Vary every choice at a few random points."""
     drawn = random.Random(seed)
     keys: dict[str, str | None] = {}
     pairs: dict[str, list[tuple[Value, Value]]] = {name: [] for name in space.choices}
-    idle: dict[str, list[tuple[Value, Value]]] = {name: [] for name in space.choices}
+    same: dict[str, list[tuple[Value, Value]]] = {name: [] for name in space.choices}
 
     def key(point: Point) -> str | None:
         name = canonical(point)
@@ -69,12 +69,12 @@ def probe(
                 pair = (point[name], other[name])
                 pairs[name].append(pair)
                 if found == own:
-                    idle[name].append(pair)
-    return [Probe(name, len(pairs[name]), tuple(idle[name])) for name in space.choices]
+                    same[name].append(pair)
+    return [Probe(name, len(pairs[name]), tuple(same[name])) for name in space.choices]
 
 
 def _variations(space: Space, point: Point) -> Iterator[tuple[str, Point]]:
-    """Points that differ from one in a single choice."""
+    """Points that differ from a point in a single choice."""
     for other in space.neighbours(point):
         changed = [name for name in point if other.get(name) != point[name]]
         if len(changed) == 1 and other.keys() == point.keys():

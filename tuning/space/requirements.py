@@ -1,8 +1,8 @@
-"""Requirements that say nothing, or that nothing satisfies.
+"""Findings about requirements: those that always hold, never hold, or contradict.
 
-A requirement that always holds is probably mistyped; one that never holds leaves no
-point. Where requirements contradict each other only together, the error names as few of
-them as it can.
+A requirement that always holds is probably mistyped. One that never holds leaves no
+valid point. Where several requirements contradict each other, the error names as few of
+them as possible.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from tilewright.tuning.space.choices import Alternative, Constraint, Item
 from tilewright.tuning.space.space import Space
 
 _MOST = 20_000
-"""Values of a requirement that are tried; larger ones are not judged."""
+"""Most combinations of values that are tried; a larger requirement is not checked."""
 
 _MOST_TOGETHER = 24
-"""Requirements of which the contradicting ones are looked for."""
+"""Most requirements among which contradicting ones are searched for."""
 
 
 def requirement_errors(space: Space) -> list[UserError]:
-    """Requirements that leave no valid point, each at its place."""
+    """Errors for requirements that leave no valid point, each at its place."""
     never = [
         UserError(
             f"require: '{each.text}' never holds{_for_any(each)}",
@@ -34,13 +34,13 @@ def requirement_errors(space: Space) -> list[UserError]:
         if _outcomes(space, each) == {False}
     ]
     if never or next(space.points(), None) is not None:
-        # In a branch it excludes the branch only; a person still wants to know.
+        # In a branch, such a requirement excludes only that branch; it is an error too.
         return never
     return [_contradiction(space)]
 
 
 def requirement_warnings(space: Space) -> Iterator[UserError]:
-    """Requirements that hold whatever is chosen."""
+    """Warnings about requirements that hold for all values."""
     for each in dict.fromkeys(space.constraints):
         if _outcomes(space, each) == {True}:
             yield UserError(
@@ -57,7 +57,7 @@ def _for_any(constraint: Constraint) -> str:
 
 
 def _outcomes(space: Space, constraint: Constraint) -> set[bool]:
-    """What a requirement may come to; empty where there is too much to try."""
+    """The values that a requirement can have; empty where there are too many to try."""
     options = [space.choices[name].options for name in constraint.names]
     if prod(map(len, options)) > _MOST:
         return set()
@@ -70,7 +70,7 @@ def _outcomes(space: Space, constraint: Constraint) -> set[bool]:
 
 
 def _contradiction(space: Space) -> UserError:
-    """Requirements that cannot hold together, as few as possible."""
+    """An error for requirements that cannot hold together, as few as possible."""
     kept = list(dict.fromkeys(space.constraints))
     if len(kept) > _MOST_TOGETHER:
         return space.nothing_valid()
@@ -96,7 +96,7 @@ def _has_point(items: Sequence[Item]) -> bool:
 
 
 def _only(items: Sequence[Item], kept: Sequence[Constraint]) -> tuple[Item, ...]:
-    """The region with some of its requirements."""
+    """The region with only the requirements in `kept`."""
     found: list[Item] = []
     for item in items:
         if isinstance(item, Constraint):

@@ -1,11 +1,11 @@
-"""Options of knobs that no step can use, whatever the payload is.
+"""Options of knobs that no step can use, for any payload.
 
-A launch attribute takes certain values only, and a tile has at least one element. A
-schedule whose knob lists such an option still works, with fewer points than it seems to
-have: each point with the option is refused when it runs.
+A launch attribute takes only certain values, and a tile has at least one element. A
+knob may still list such an option: the schedule then has fewer valid points than it
+seems to have, since every point with the option is refused when it runs.
 
-An option is not reported where the requirements already exclude it, or where the
-schedule goes on after the step is refused (`try`, `suppress`).
+An option is not reported where the requirements exclude it, or where the schedule goes
+on after the step is refused (`try`, `suppress`).
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ _ROWS = {row.name: row for row in LAUNCH_ATTRIBUTES}
 
 @dataclass(frozen=True)
 class _Use:
-    """A step that is given a knob's value."""
+    """A step that takes a knob's value."""
 
     step: TransformOp
     knob: KnobOp
     needs: str
-    """What the value has to be, in words."""
+    """The condition on the value, in words."""
     unusable: tuple[Value, ...]
 
 
 def unusable_options(
     module: ModuleOp, space: Space
 ) -> Iterator[tuple[UserError, bool]]:
-    """Each use of a knob some options of which cannot work there.
+    """An error for each use of a knob that has unusable options.
 
-    With it, whether no other option is left, so that the schedule runs nowhere.
+    The flag tells whether no usable option is left, so that no point works.
     """
     suppressed = _suppressed_sequences(module)
     for op in module.walk():
@@ -89,10 +89,10 @@ def _uses(op: TransformOp) -> Iterator[_Use]:
             yield from _use(op, op.param, needs, lambda value: _takes(row, value))
         return
     if isinstance(op, TileUsingForOp):
-        # A size of 0 makes no loop, and the step has a result for the loop.
+        # A size of 0 makes no loop, but the step has a result for the loop.
         sizes, least = op.dynamic_sizes, 1
     elif isinstance(op, TileUsingForallOp):
-        # The same for a dimension of the grid.
+        # With a mapping, each size makes a dimension of the grid.
         sizes, least = op.tile_sizes, int(op.mapping is not None)
     elif isinstance(op, FuseOp):
         sizes, least = op.tile_sizes, 0
@@ -124,7 +124,7 @@ def _takes(row: LaunchAttribute, value: Value) -> bool:
 
 
 def _branches_around(op: Operation, suppressed: set[Operation]) -> Point | None:
-    """The branches that lead to an op; None where its refusal is passed over."""
+    """The branches that lead to an op; None where its refusal is suppressed."""
     branches: Point = {}
     inner, outer = op, op.parent_op()
     while outer is not None:
@@ -144,7 +144,7 @@ def _branches_around(op: Operation, suppressed: set[Operation]) -> Point | None:
 
 
 def _suppressed_sequences(module: ModuleOp) -> set[Operation]:
-    """The sequences that go on after a step that does not apply."""
+    """The sequences that go on after a step is refused."""
     found: set[Operation] = set()
     names: set[str] = set()
     for op in module.walk():
@@ -166,5 +166,5 @@ def _is_open(space: Space, picks: Point) -> bool:
     try:
         return next(space.points(picks), None) is not None
     except UserError:
-        # The search ended before it knew.
+        # The bounded search could not decide.
         return False

@@ -1,1 +1,1 @@
-"""A payload as plain torch in float64, which kernels are checked against."""
+"""The reference in a stand-alone file: the payload as torch functions in float64."""

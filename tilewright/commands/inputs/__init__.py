@@ -1,1 +1,4 @@
-"""Reading what a command was given: files, sizes, arguments."""
+"""Reading the arguments of a command: files, settings, sizes, arrays.
+
+Reads the compiler and `terminal/`; prints nothing but warnings.
+"""

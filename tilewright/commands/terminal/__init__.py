@@ -1,1 +1,5 @@
-"""Writing to the terminal, and how a command ends."""
+"""The terminal: consoles, messages, output files, exit codes.
+
+Text from files is printed safely here: it is never taken for markup or control
+characters. Imports no command.
+"""

@@ -1,4 +1,4 @@
-"""The strategies, in one table."""
+"""The search strategies, in one table. Reads only `space/`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def make_strategy(
     seed: int = 0,
     options: Mapping[str, OptionValue] | None = None,
 ) -> Strategy:
-    """Start a search; unknown names and options are answered with the known ones."""
+    """Make a strategy; a `UserError` lists the known names or options."""
     kind = STRATEGIES.get(name)
     if kind is None:
         raise UserError(

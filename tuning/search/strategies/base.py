@@ -1,4 +1,4 @@
-"""What a search strategy is: it proposes points and is told what became of them."""
+"""The interface of a search strategy, which proposes points and is told their times."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Strategy(Protocol):
         ...
 
     def tell(self, point: Point, milliseconds: float | None) -> None:
-        """How long a point took; None where it did not run.
+        """Take the time of a point; None where it did not run.
 
-        Points that were never asked for are welcome too: results of an earlier search.
+        The strategy need not have proposed the point: it may be a seed.
         """
         ...
 
@@ -43,22 +43,22 @@ class Option:
 
 @dataclass(frozen=True)
 class StrategyKind:
-    """A strategy in the table: how it is called, set up and made."""
+    """An entry of the table: a strategy's name, options and constructor."""
 
     name: str
     summary: str
     options: tuple[Option, ...]
     make: Callable[[Space, int, dict[str, OptionValue]], Strategy]
-    """From the space, a seed, and a value for every option."""
+    """Called with the space, a seed, and a value for every option."""
     learns: bool = False
-    """Whether it goes by what it is told, and so gains from a good start."""
+    """Whether it learns from results, and so gains from good seeds."""
 
 
 def shuffled(count: int, rng: random.Random) -> Iterator[int]:
-    """The numbers below `count` in random order, however many there are.
+    """The numbers below `count` in random order.
 
-    Fisher and Yates' shuffle that stores only what has moved: a space of 10^12 points
-    costs as much as the points drawn from it.
+    A Fisher-Yates shuffle that stores only the numbers that have moved: even for 10^12
+    points the cost is that of the points drawn.
     """
     moved: dict[int, int] = {}
     for left in range(count, 0, -1):
@@ -70,8 +70,8 @@ def shuffled(count: int, rng: random.Random) -> Iterator[int]:
 def unseen(space: Space, rng: random.Random) -> Iterator[Point]:
     """Valid points in random order, none twice.
 
-    Where the points cannot be counted they are drawn, until only known ones come up;
-    what is left then follows in the order of the space.
+    Where the points cannot be counted, they are sampled until only known ones come up;
+    the rest follows in the order of the space.
     """
     if space.is_exact():
         for index in shuffled(space.count_valid(), rng):
@@ -94,4 +94,4 @@ def unseen(space: Space, rng: random.Random) -> Iterator[Point]:
 
 
 _MISSES = 100
-"""Points drawn in a row that are all known, before drawing ends."""
+"""Known points in a row after which sampling ends."""

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 
 class Grid:
-    """Walks the space from end to end, and learns nothing."""
+    """Proposes the points of the space in order."""
 
     def __init__(self, space: Space) -> None:
         self._points = space.points()
 
     def ask(self, count: int) -> list[Point]:
-        """The next points of the walk."""
+        """The next points in order."""
         return list(itertools.islice(self._points, count))
 
     def tell(self, point: Point, milliseconds: float | None) -> None:
-        """Results do not change the walk."""
+        """Ignore the result."""
 
 
 def _make(space: Space, seed: int, options: dict[str, OptionValue]) -> Grid:

@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 class Random:
-    """Draws valid points without replacement."""
+    """Samples valid points without replacement."""
 
     def __init__(self, space: Space, seed: int) -> None:
         self._points = unseen(space, random.Random(seed))
 
     def ask(self, count: int) -> list[Point]:
-        """The next points of the shuffle."""
+        """The next random points."""
         return list(itertools.islice(self._points, count))
 
     def tell(self, point: Point, milliseconds: float | None) -> None:
-        """Results do not change the draw."""
+        """Ignore the result."""
 
 
 def _make(space: Space, seed: int, options: dict[str, OptionValue]) -> Random:

@@ -1,9 +1,10 @@
 """Bayesian search with a tree-structured Parzen estimator, by Optuna.
 
-Choices are asked for one after another, so a branch that is not taken asks nothing. A
-proposal that breaks a constraint is told to the sampler as a bad one and replaced; it
-never reaches the compiler and does not count. Numbers are proposed by their rank among
-the options: 64 then lies between 32 and 128, where plain categories know no between.
+The sampler is asked for one choice after another, so that choices in branches that are
+not taken are left out. A proposal that violates a constraint is reported to the sampler
+as bad and replaced; it never reaches the compiler and is not a trial. Numbers are
+proposed by their rank among the options, so that 64 lies between 32 and 128; categories
+would have no order.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ OPTIONS = (
 
 
 class Tpe:
-    """Optuna's sampler behind ask and tell."""
+    """Optuna's sampler as a strategy."""
 
     def __init__(
         self, space: Space, seed: int, startup: int, candidates: int, patience: int
@@ -37,14 +38,14 @@ class Tpe:
         self._space = space
         self._patience = patience
         self._study = _study(space, seed, startup, candidates)
-        # An estimate is no reason to stop: the fallback knows when nothing is left.
+        # An estimated count must not end the search; the fallback does at the end.
         self._total = self._left = space.count_valid() if space.is_exact() else None
         self._fallback = unseen(space, random.Random(seed))
         self._seen: set[str] = set()
         self._open: dict[str, Any] = {}
 
     def ask(self, count: int) -> list[Point]:
-        """Proposals of the sampler; random ones where it has none that are new."""
+        """Proposals of the sampler; random points where it proposes nothing new."""
         points: list[Point] = []
         while len(points) < count and self._left != 0:
             point = self._next()
@@ -54,7 +55,7 @@ class Tpe:
         return points
 
     def tell(self, point: Point, milliseconds: float | None) -> None:
-        """Teach the sampler; a point that did not run ranks behind all that did."""
+        """Tell the sampler; a point that did not run ranks behind all that did."""
         key = canonical(point)
         if key not in self._open and key not in self._seen:
             self._enter(point)
@@ -67,7 +68,7 @@ class Tpe:
             self._study.tell(trial, milliseconds)
 
     def _next(self) -> Point | None:
-        # When most points are known, nearly every proposal is one of them.
+        # When most points were proposed, nearly every new proposal is one of them.
         left, total = self._left, self._total
         nearly_done = left is not None and total is not None and left < total // 4
         for _ in range(0 if nearly_done else self._patience):
@@ -76,7 +77,7 @@ class Tpe:
             if violated is not None:
                 self._study.tell(trial, state=_states().PRUNED)
             elif canonical(point) in self._seen:
-                # Failed trials are left out of the model: nothing new was learned.
+                # The sampler's model ignores failed trials.
                 self._study.tell(trial, state=_states().FAIL)
             else:
                 self._remember(point, trial)
@@ -88,7 +89,7 @@ class Tpe:
         return None
 
     def _enter(self, point: Point) -> None:
-        """Make a trial of a point that the sampler did not propose."""
+        """Make an Optuna trial of a point that the sampler did not propose."""
         names = self._space.choices
         self._study.enqueue_trial(
             {name: _encode(names[name], value) for name, value in point.items()}
@@ -105,7 +106,7 @@ class Tpe:
 
 
 def _ranked(choice: Choice) -> list[Any] | None:
-    """The options in order, where they are numbers and there is something between."""
+    """The options in ascending order, where they are three numbers or more."""
     options = choice.options
     numbers = isinstance(choice, Knob) and not any(
         isinstance(option, bool | str) for option in options
@@ -136,7 +137,7 @@ def _study(space: Space, seed: int, startup: int, candidates: int) -> Any:
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     with warnings.catch_warnings():
-        # The options that fit this job best are marked experimental there.
+        # Optuna marks some of these options as experimental.
         warnings.simplefilter("ignore")
         sampler = optuna.samplers.TPESampler(
             seed=seed,

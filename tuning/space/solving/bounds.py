@@ -1,7 +1,7 @@
-"""A node of a condition, and the numbers between which its value lies.
+"""Nodes of conditions, and the bounds of their values.
 
-A comparison that the bounds decide needs no further look: `a + b <= 0` is false where
-`a` and `b` are both at least 1.
+Bounds decide many comparisons: `a + b <= 0` is false where `a` and `b` are both at
+least 1.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from tilewright.transforms.control.choices.formulas import divide
 from tilewright.tuning.space.solving.domains import Bound
 
 _HUGE = 1 << 256
-"""Bounds beyond this are not exact: that is no use, and no float holds them."""
+"""Larger bounds are taken as infinite: they are of no use, and no float holds them."""
 
 
 class Node:
-    """A condition or a number. Equal nodes are one object."""
+    """A condition or a number; equal nodes are the same object."""
 
     __slots__ = ("kind", "parts", "mask", "low", "high", "depth", "serial")
 
@@ -34,16 +34,16 @@ class Node:
         self.kind = kind
         self.parts = parts
         self.mask = mask
-        """The choices it depends on, a bit each."""
+        """The choices that it depends on, as bits."""
         self.low, self.high = bounds
         self.depth = depth
         self.serial = serial
 
 
 def clamped(low: Bound, high: Bound) -> tuple[Bound, Bound]:
-    """Bounds that are no tighter, and small enough to compute with infinity.
+    """Bounds that are not tighter, and small enough to compute with infinity.
 
-    A lower bound is never plus infinity: with it, a difference of two huge numbers
+    A lower bound is never plus infinity: otherwise the difference of two huge numbers
     would seem to be huge, too.
     """
     return (

@@ -1,14 +1,13 @@
-"""Choices that conditions tie together, and a diagram of their valid values.
+"""Components: choices that share conditions, with a decision diagram of valid values.
 
-The diagram is layered: a state of a layer stands for all ways to make the choices
-before that leave the same conditions and the same options for the choices after. Its
-edges are options, those that lead to the same state together. A condition on one
-choice only is not a condition any more but the options that are left of it; a state
-without options for a choice to come is never made.
+The diagram has a layer for each choice. A state stands for all assignments to the
+choices before it that leave the same conditions and the same options for the choices
+after it. Edges are options; those that lead to the same state are one edge. A condition
+on a single choice becomes a restriction of its options. A state is not made where a
+later choice has no options left.
 
-Built to the end, the diagram counts and addresses every valid value and holds nothing
-else. A component with too many states is not built to the end: it is searched, and
-estimated (`estimation.py`).
+A complete diagram counts and indexes all valid values. A component with too many states
+is not completed; it is searched and estimated instead (`estimation.py`).
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from tilewright.tuning.space.solving.domains import bits
 from tilewright.tuning.space.solving.residuals import Residuals
 
 Edges: TypeAlias = list[tuple[int, "State"]]
-"""Options, a bit each, and the state that each of them leads to."""
+"""Options, as bits, and the state that they lead to."""
 
 
 class State:
-    """Some choices made: the conditions and the options that are left."""
+    """The remaining conditions and options after some choices are made."""
 
     __slots__ = ("layer", "pending", "options", "edges", "count")
 
@@ -38,14 +37,14 @@ class State:
         self.layer = layer
         self.pending = pending
         self.options = options
-        """Of the choices that have fewer left than at the start."""
+        """The options of choices that have fewer left than at the start."""
         self.edges: Edges | None = None
         self.count = 0
-        """Ways to make the choices that are left, once the diagram is built."""
+        """The number of ways to make the remaining choices; set by `build`."""
 
 
 class Restriction:
-    """Options that choices are held to, and what a search within them has found."""
+    """A restriction of options, and the results of searches within it."""
 
     def __init__(self, options: Mapping[int, int]) -> None:
         self.options = options
@@ -54,7 +53,7 @@ class Restriction:
 
 
 class Component:
-    """Choices, in the order of the schedule, that conditions tie together."""
+    """Choices, in the order of the schedule, that share conditions."""
 
     def __init__(
         self,
@@ -63,7 +62,7 @@ class Component:
         conditions: Sequence[Node],
         options: Mapping[int, int],
     ) -> None:
-        """`options` has those of each choice that conditions on it alone allow."""
+        """Take the options that conditions on single choices allow as `options`."""
         self.choices = tuple(choices)
         self._residuals = residuals
         self.options = options
@@ -79,7 +78,7 @@ class Component:
 
     @property
     def work(self) -> int:
-        """How much was done so far, in all components."""
+        """The work so far, in all components."""
         return self._residuals.work
 
     # -- states ------------------------------------------------------------------
@@ -101,7 +100,7 @@ class Component:
         return state.layer == len(self.choices)
 
     def edges(self, state: State) -> Edges:
-        """The ways on from a state, those that are known to lead nowhere left out."""
+        """The edges of a state, without those that are known to lead nowhere."""
         if state.edges is None:
             state.edges = self._expanded(state)
         return state.edges
@@ -134,7 +133,7 @@ class Component:
         choice: int,
         option: int,
     ) -> State | None:
-        """The state after one more choice; None where a condition cannot hold."""
+        """The state after one more choice; None where a condition fails."""
         residuals = self._residuals
         pending = dict.fromkeys(untouched)
         left = dict(options)
@@ -160,7 +159,7 @@ class Component:
     # -- the whole diagram -------------------------------------------------------
 
     def build(self, limit: int) -> bool:
-        """Build the diagram and count; False where it takes more work than `limit`."""
+        """Complete the diagram and count; False where that exceeds `limit` of work."""
         until = self.work + limit
         layers: list[list[State]] = [[self.start]]
         for _ in self.choices:
@@ -182,7 +181,7 @@ class Component:
         return True
 
     def steps(self, state: State) -> Iterator[tuple[int, State]]:
-        """Each option and where it leads, in the order of the options."""
+        """The options in order, with the states that they lead to."""
         edges = self.edges(state)
         if len(edges) == 1:
             ((mask, child),) = edges
@@ -194,7 +193,7 @@ class Component:
         yield from flat
 
     def holds(self, options: Sequence[int]) -> bool:
-        """Whether options for its choices, in order, are valid."""
+        """Whether an option for each choice, in order, is a valid value."""
         chosen = [0] * (self.choices[-1] + 1)
         for choice, option in zip(self.choices, options, strict=True):
             chosen[choice] = option
@@ -205,7 +204,7 @@ class Component:
     def search(
         self, state: State, limit: int, within: Restriction | None = None
     ) -> bool | None:
-        """Whether the choices left can be made; None where `limit` did not suffice."""
+        """Whether the remaining choices can be made; None beyond `limit` of work."""
         if within is None:
             within = self._unrestricted
             if self.exact:
@@ -236,7 +235,7 @@ class Component:
         return [child for mask, child in self.edges(state) if mask & wanted]
 
     def carried(self) -> dict[int, int]:
-        """The options of each choice that some valid value has, a bit each."""
+        """The options, as bits, that occur in valid values, by choice."""
         found = dict.fromkeys(self.choices, 0)
         layer = {self.start: None}
         for choice in self.choices:

@@ -1,8 +1,8 @@
 """The choices of a space as variables, and the conditions that make a point valid.
 
-Every choice is a variable, in the order of the schedule. One that stands in branches
-has a value more, *not open*, and a condition that ties it to the branches taken. A
-requirement says nothing about a point at which one of its choices is not open, or is
+Every choice is a variable, in the order of the schedule. A choice in a branch has an
+additional value, *not open*, and a condition that ties it to the branches taken. A
+requirement does not apply to a point at which one of its choices is not open, or is
 text where a number is needed.
 """
 
@@ -18,11 +18,11 @@ from tilewright.tuning.space.solving.formulas import condition_of
 from tilewright.tuning.space.solving.residuals import Residuals
 
 Path: TypeAlias = tuple[tuple[str, int], ...]
-"""The branches that lead to an item: alternatives and the branches of them."""
+"""The branches that lead to an item: names of alternatives and branch numbers."""
 
 
 class Variables:
-    """The choices of a region, and what its points must satisfy."""
+    """The choices of a region as variables, and the conditions on its points."""
 
     def __init__(self, items: Sequence[Item]) -> None:
         self.choices: list[Choice] = []
@@ -38,7 +38,7 @@ class Variables:
         self.residuals = Residuals(self.domains)
 
     def conditions(self, constrained: bool) -> list[Node]:
-        """What points satisfy; without `constrained`, the requirements are left out."""
+        """The conditions on points; without `constrained`, not the requirements."""
         return [*self._activations(), *(self._required() if constrained else ())]
 
     def _collect(self, items: Sequence[Item], path: Path) -> None:
@@ -57,14 +57,14 @@ class Variables:
                     self._collect(branch, inner)
 
     def _taken(self, path: Path) -> Node:
-        """Whether the branches that lead somewhere are all taken."""
+        """The condition that all branches of a path are taken."""
         picks = self.residuals.picks
         return self.residuals.all_of(
             [picks(self.numbers[name], option) for name, option in path]
         )
 
     def _activations(self) -> Iterator[Node]:
-        """A choice has a value where one of its places is reached, and only there."""
+        """The condition that a choice has a value exactly where a place is reached."""
         residuals = self.residuals
         for number, paths in enumerate(self._paths):
             if () in paths:
@@ -95,7 +95,7 @@ class Variables:
             yield from root.parts if root.kind == "all" else (root,)
 
     def _void(self, choice: int, needs_number: bool) -> Iterator[Node]:
-        """When a constraint on a choice has nothing to say: it is not open, or text."""
+        """Where a constraint on a choice does not apply: it is not open, or text."""
         domain = self.domains[choice]
         for option, number in enumerate(domain.numbers):
             if option == domain.none or (needs_number and number is None):

@@ -1,4 +1,4 @@
-"""How many points there are, exactly or about, and how that is written."""
+"""The number of points of a space, exact or estimated, and its text."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from math import inf
 from tilewright.tuning.space.solving.estimation import magnitude
 
 _LONGEST = 10**21
-"""Counts below are written with all their digits."""
+"""Counts below this are written with all their digits."""
 
 
 @dataclass(frozen=True)
 class Count:
-    """How many points there are."""
+    """A number of points."""
 
     number: int
     error: float = 0.0
@@ -22,7 +22,7 @@ class Count:
 
     @property
     def is_one(self) -> bool:
-        """Whether a noun after it is singular."""
+        """Whether a noun after this number is singular."""
         return self.number == 1
 
     def __str__(self) -> str:

@@ -1,9 +1,8 @@
-"""The options of a choice, as conditions see them.
+"""The domain of a choice: its options as numbers and as sets of bits.
 
-A choice is known by its number, which is its position in the order of the schedule, and
-an option by its position in the list of the choice. Sets of options are whole numbers
-with a bit for each option. A choice that stands in branches has one option more: *not
-open*.
+A choice is identified by its position in the schedule, an option by its position in the
+list of the choice. A set of options is an integer with a bit for each option. A choice
+in a branch has one more option: *not open*.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ Bound: TypeAlias = int | float
 
 
 class Domain:
-    """The options of a choice, as a solver sees them."""
+    """The options of a choice."""
 
     def __init__(
         self, options: Sequence[object], numbers: Sequence[int | None], optional: bool
     ) -> None:
-        """`numbers` has what conditions compute with; None where it is no number."""
+        """Take the options and their `numbers`, None for options that are text."""
         self.options = options
         self.size = len(options) + optional
         self.numbers: list[int | None] = [*numbers, *([None] if optional else [])]
@@ -37,7 +36,7 @@ class Domain:
 
     @property
     def none(self) -> int:
-        """The position that stands for a choice that is not open."""
+        """The position of the option *not open*."""
         return len(self.options)
 
     @cached_property
@@ -51,7 +50,7 @@ class Domain:
         return indices == list(range(len(indices)))
 
     def between(self, low: Bound, high: Bound) -> int:
-        """The options whose numbers lie from `low` to `high`, a bit each."""
+        """The options, as bits, whose numbers lie from `low` to `high`."""
         numbers, indices = self._ascending
         first, last = bisect_left(numbers, low), bisect_right(numbers, high)
         if last <= first:
@@ -62,7 +61,7 @@ class Domain:
 
 
 def bits(mask: int) -> Iterable[int]:
-    """The positions of the bits that are set, the lowest first."""
+    """The positions of the set bits, the lowest first."""
     if mask.bit_count() * 8 > mask.bit_length():
         text = bin(mask)[:1:-1]
         return [position for position, bit in enumerate(text) if bit == "1"]

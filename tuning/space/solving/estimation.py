@@ -1,12 +1,12 @@
-"""Counting and drawing the values of a component that is too large to be built.
+"""Estimating the size of a component whose diagram is too large, and sampling from it.
 
-Where blind draws are valid often enough, their share is the estimate, and a valid one
-is a draw: each value equally likely. Otherwise, layer by layer, all states are followed
-with the number of ways that lead to each; when they become too many, some are drawn in
-proportion to those numbers and stand for all. The mean of the final numbers is the
-count without bias, whatever was drawn (sequential Monte Carlo; Knuth's estimator of the
-size of a search tree is the case of one state a layer). How far runs differ says how
-good the mean is.
+Where enough random values are valid, their share is the estimate, and a valid one is a
+uniform sample. Otherwise the states of the diagram are followed layer by layer, each
+with the number of paths that lead to it. When a layer has too many states, some of them
+are drawn in proportion to these numbers and represent the others. The mean of the final
+numbers over several runs is an unbiased estimate of the count (sequential Monte Carlo;
+with one state per layer it is Knuth's estimator of the size of a search tree). The
+spread of the runs gives the error.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from tilewright.tuning.space.solving.components import Component, State
 from tilewright.tuning.space.solving.domains import bits
 
 _BLIND = 4_000
-"""Blind draws for an estimate."""
+"""Random values for an estimate."""
 _ENOUGH = 40
-"""Valid ones among them that make an estimate: a standard error of 16% at most."""
+"""Valid values among them that suffice: a standard error of at most 16%."""
 _RUNS = 8
-"""Runs behind an estimate by layers; 3 where a run is long."""
+"""Runs of an estimate by layers; 3 where a run is long."""
 _WORK_OF_ESTIMATE = 8_000
-"""Options tried for an estimate, in all its runs."""
+"""Options that are tried for an estimate, in all runs."""
 _WORK_OF_DRAW = 2_000
-"""Options tried for one draw by layers."""
+"""Options that are tried for one sample by layers."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """How many there are, about."""
+    """An estimated number of values."""
 
     logarithm: float
-    """The natural logarithm of the number; -inf where none was found."""
+    """The natural logarithm of the number; -inf where no value was found."""
     error: float
     """The relative standard error of the number."""
 
     def whole(self) -> int:
-        """The number, with as many digits as make sense."""
+        """The number, rounded to its significant digits."""
         if self.logarithm == -inf:
             return 0
         exponent = int(self.logarithm / log(10))
@@ -50,18 +50,18 @@ class Estimate:
 
 @dataclass
 class _Way:
-    """How a state was reached: from states of the layer before, each so often."""
+    """How often a state was reached, and from which states."""
 
     weight: float
     sources: list[tuple[float, State, int]]
-    """So often, from this state, by one of these options."""
+    """Weight, state of the layer before, and the options that lead here."""
 
 
 _Layer = dict[State, _Way]
 
 
 def estimate(component: Component, seed: int = 0) -> Estimate:
-    """About how many values a component has."""
+    """Estimate the number of values of a component."""
     rng = random.Random(seed)
     options = [list(bits(component.options[c])) for c in component.choices]
     tries = max(200, min(_BLIND, _BLIND * 25 // len(options)))
@@ -84,10 +84,10 @@ def estimate(component: Component, seed: int = 0) -> Estimate:
 
 
 def draw(component: Component, rng: random.Random) -> list[int] | None:
-    """Options for the choices of a component, in order, drawn at random.
+    """Sample the options of a component's choices, in order.
 
-    Each value is equally likely where one of the values drawn blindly is valid;
-    otherwise nearly so. None where no valid value was found.
+    Every value is equally likely where one of the random values is valid; otherwise
+    nearly so. None where no valid value was found.
     """
     options = [list(bits(component.options[c])) for c in component.choices]
     for _ in range(max(20, min(2_000, 40_000 // len(options)))):
@@ -115,7 +115,7 @@ def _width(component: Component, work: int) -> int:
 def _run(
     component: Component, width: int, rng: random.Random
 ) -> tuple[float, list[_Layer]]:
-    """The logarithm of the number of values, by one run, and the layers it followed."""
+    """The logarithm of the number of values by one run, and the layers of the run."""
     scale = 0.0
     layers: list[_Layer] = [{component.start: _Way(1.0, [])}]
     for _ in component.choices:
@@ -139,7 +139,7 @@ def _run(
 
 
 def _thinned(layer: _Layer, width: int, rng: random.Random) -> _Layer:
-    """Some states for all: drawn at even steps, each keeping what it stands for."""
+    """Some of the states, which represent all: systematic sampling by weight."""
     step = sum(way.weight for way in layer.values()) / width
     mark = rng.random() * step
     kept: _Layer = {}
@@ -156,7 +156,7 @@ def _thinned(layer: _Layer, width: int, rng: random.Random) -> _Layer:
 
 
 def _traced(layers: list[_Layer], rng: random.Random) -> list[int]:
-    """A value along the ways that were followed, from the end to the start."""
+    """Sample a path through the layers, from the end to the start."""
     (state,) = layers[-1]
     chosen: list[int] = []
     for layer in reversed(layers[1:]):
@@ -168,7 +168,7 @@ def _traced(layers: list[_Layer], rng: random.Random) -> list[int]:
 
 
 def magnitude(number: int) -> str:
-    """`3.2e+11`, also of numbers that no float can hold."""
+    """`3.2e+11`, also for numbers that no float can hold."""
     exponent = len(str(number)) - 1 if number < 10**400 else int(_log10(number))
     digits = number // 10 ** max(0, exponent - 1)
     return f"{digits / 10:.1f}e+{exponent:02d}"

@@ -1,7 +1,7 @@
-"""A requirement, which the schedule has as a list of instructions, as a node.
+"""Building the node of a requirement from the instructions in the schedule.
 
-A sum of a hundred terms is a chain of additions in the schedule. It becomes one node of
-all its terms at once: made of two and two, the nodes between would be as many again.
+A sum of a hundred terms is a chain of additions in the schedule. It becomes one node
+with all its terms at once, without nodes for the partial sums.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from tilewright.tuning.space.solving.bounds import Node
 from tilewright.tuning.space.solving.nodes import Nodes
 
 _DEEPEST = 60
-"""How deep a condition may be nested, after sums are made flat, to be simplified."""
+"""The deepest nesting, after sums are flattened, of a condition that is simplified."""
 
 
 def condition_of(nodes: Nodes, formula: Formula, choices: Sequence[int]) -> Node:
-    """A formula whose names are these choices, as a condition."""
+    """The condition of a formula over these choices."""
     made: dict[int, Node] = {}
     nonzero: list[Node] = []
     parts = _parts_of_chains(formula)
@@ -71,11 +71,11 @@ def _operation(nodes: Nodes, kind: str, given: Sequence[Node]) -> Node:
 
 
 _GROUPS = {"+": "+", "-": "+", "*": "*", "and": "and", "or": "or"}
-"""Operations that are made of all their terms at once, not of two and two."""
+"""Associative operations, whose chains become one node."""
 
 
 def _parts_of_chains(formula: Formula) -> set[int]:
-    """The instructions that are but a part of a longer sum, product, ..."""
+    """The instructions that are part of a longer chain of the same operation."""
     users: dict[int, list[str]] = {number: ["assert"] for number in formula.asserted}
     for kind, *operands in formula.instructions:
         if kind not in {"constant", "name"}:
@@ -91,7 +91,7 @@ def _parts_of_chains(formula: Formula) -> set[int]:
 
 
 def _chain(formula: Formula, number: int, parts: set[int]) -> Iterator[tuple[int, int]]:
-    """The operands of an instruction and of its parts, each with its sign."""
+    """The operands of a whole chain, each with its sign."""
     stack = [(1, number)]
     while stack:
         sign, here = stack.pop()

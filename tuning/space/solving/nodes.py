@@ -1,12 +1,11 @@
-"""Conditions and numbers as nodes: simplified when they are made, and shared.
+"""Conditions and numbers as nodes, which are simplified and shared when they are made.
 
-Two ways to make the same condition give the same node, so that whoever counts the
-completions of a condition counts them once. Sums and products are flat, with what is
-known folded into one constant: after K0 = 3 and K1 = 5, as after K0 = 5 and K1 = 3,
-`K0 + K1 + K2 <= 20` is `8 + K2 - 20 <= 0`. A sum is a constant and a chain of cells,
-each a term and the terms after it, so that sums that end alike share their ends.
+Equal conditions are the same node, so that the completions of a condition are counted
+once. Sums and products are flat, with all constants folded into one: after K0 = 3 and
+K1 = 5, as after K0 = 5 and K1 = 3, `K0 + K1 + K2 <= 20` is `8 + K2 - 20 <= 0`. A sum is
+a constant and a linked list of terms, so that sums with the same last terms share them.
 
-Conditions and numbers are both numbers here: 0 is false.
+A condition is a number too: 0 is false.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ from tilewright.tuning.space.solving.domains import Bound, Domain
 
 
 class Nodes:
-    """Makes nodes, simplified; equal ones are one object."""
+    """Makes and simplifies nodes; equal nodes are the same object."""
 
     def __init__(self, domains: Sequence[Domain]) -> None:
         self.domains = domains
         self.work = 0
-        """How much was done so far: nodes bound, options filtered."""
+        """A measure of the work so far: nodes bound, options filtered."""
         self._nodes: dict[tuple[object, ...], Node] = {}
         self.false = self.constant(0)
         self.true = self.constant(1)
@@ -41,16 +40,16 @@ class Nodes:
         return self._node("constant", (int(value),), (), (value, value))
 
     def number(self, choice: int) -> Node:
-        """The number that a choice's option stands for."""
+        """The number of a choice's option."""
         bounds = self.domains[choice].bounds
         return self._node("number", (choice,), (), bounds, 1 << choice)
 
     def picks(self, choice: int, option: int) -> Node:
-        """Whether a choice has this option; the one past the last: is not open."""
+        """Whether a choice has an option; the one past the last means not open."""
         return self._node("picks", (choice, option), (), (0, 1), 1 << choice)
 
     def call(self, function: Callable[..., bool], choices: Sequence[int]) -> Node:
-        """A condition that only its function knows; it is given the options."""
+        """A condition that only a function can evaluate, given the options."""
         return self.bound_call(function, tuple(choices), (None,) * len(choices))
 
     def sum(self, constant: int, terms: Iterable[tuple[int, Node]]) -> Node:
@@ -77,7 +76,7 @@ class Nodes:
         return self.shifted(constant, tail)
 
     def _cell(self, factor: int, node: Node, tail: Node | None) -> Node:
-        """A term of a sum and those after it; sums that end alike share them."""
+        """A term of a sum and the terms after it; sums share these lists."""
         found = self._nodes.get(("cell", factor, node, tail))
         if found is not None:
             return found
@@ -102,7 +101,7 @@ class Nodes:
         return self._node("sum", (constant, tail), (tail,), bounds)
 
     def product(self, nodes: Iterable[Node]) -> Node:
-        """A product; a constant factor goes into a sum."""
+        """A product; a constant factor makes it a sum of one term."""
         constant, factors = 1, list[Node]()
         for node in nodes:
             if node.kind == "constant":
@@ -128,7 +127,7 @@ class Nodes:
         return node if constant == 1 else self.sum(0, [(constant, node)])
 
     def compare(self, sign: str, left: Node, right: Node) -> Node:
-        """A comparison of two numbers, as one of a number with 0."""
+        """A comparison of two numbers, as a comparison of one number with 0."""
         match sign:
             case "<=":
                 return self.at_most(self.sum(0, [(1, left), (-1, right)]))
@@ -160,7 +159,7 @@ class Nodes:
         return self._node("zero", (node,), (node,), (0, 1))
 
     def negation(self, node: Node) -> Node:
-        """Not a condition."""
+        """The negation of a condition."""
         if node.kind == "constant":
             return self.false if node.low else self.true
         if node.kind == "not":
@@ -177,11 +176,11 @@ class Nodes:
         return self._node("not", (node,), (node,), (0, 1))
 
     def all_of(self, nodes: Iterable[Node]) -> Node:
-        """Conditions that all hold."""
+        """The conjunction of conditions."""
         return self._join("all", nodes, self.true, self.false)
 
     def any_of(self, nodes: Iterable[Node]) -> Node:
-        """Conditions of which one holds."""
+        """The disjunction of conditions."""
         return self._join("any", nodes, self.false, self.true)
 
     def _join(self, kind: str, nodes: Iterable[Node], neutral: Node, end: Node) -> Node:
@@ -211,7 +210,7 @@ class Nodes:
             return given[0]
         if all(node.kind == "constant" for node in given):
             values = [int(node.low) for node in given]
-            # Whoever divides also requires that it is not by zero.
+            # A division comes with a condition that the divisor is not zero.
             is_zero = kind in {"/", "%"} and values[1] == 0
             return self.constant(0 if is_zero else OPERATIONS[kind](values))
         return self._node(kind, tuple(given), given, clamped(*bounds_of(kind, given)))
@@ -222,7 +221,7 @@ class Nodes:
         choices: tuple[int, ...],
         options: tuple[int | None, ...],
     ) -> Node:
-        """A condition that only its function knows, with some choices made."""
+        """A `call` condition after some choices are made."""
         mask = 0
         for choice, option in zip(choices, options, strict=True):
             if option is None:
@@ -245,7 +244,7 @@ class Nodes:
         key = (kind, *parts)
         found = self._nodes.get(key)
         if found is None:
-            # Nodes are made once and read often: what is known of them is kept.
+            # Nodes are made once and read often, so mask and depth are stored.
             depth = 0
             for node in nested:
                 mask |= node.mask

@@ -1,8 +1,8 @@
-"""What is left of a condition once some of its choices are made.
+"""Residual conditions: what remains of a condition after some choices are made.
 
-`bind` makes a choice in a node, and gives the node that is left. `allowed` gives the
-options with which a condition on one choice holds, by arithmetic where it is linear.
-`holds` evaluates a condition all of whose choices are made.
+`bind` makes a choice in a node and returns the remaining node. `allowed` returns the
+options that satisfy a condition on one choice, by arithmetic where it is linear.
+`holds` evaluates a condition after all its choices are made.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tilewright.tuning.space.solving.nodes import Nodes
 
 
 class Residuals(Nodes):
-    """Makes nodes, and binds choices in them."""
+    """Makes nodes and binds choices in them."""
 
     def __init__(self, domains: Sequence[Domain]) -> None:
         super().__init__(domains)
@@ -27,7 +27,7 @@ class Residuals(Nodes):
     # -- binding -----------------------------------------------------------------
 
     def bind(self, node: Node, choice: int, option: int) -> Node:
-        """A condition or a number with a choice made."""
+        """A condition or a number after a choice is made."""
         if not node.mask >> choice & 1:
             return node
         key = (node, choice, option)
@@ -81,7 +81,7 @@ class Residuals(Nodes):
         assert isinstance(term, Node)
         rest = tail if isinstance(tail, Node) else None
         if term.kind == "number" and (rest is None or not rest.mask >> choice & 1):
-            # Choices are made in the order of the terms: the rest is shared as it is.
+            # Choices are made in the order of the terms, so the rest can be shared.
             value = self.bind(term, choice, option)
             return self.shifted(constant + factor * int(value.low), rest)
         terms: list[tuple[int, Node]] = []
@@ -92,7 +92,7 @@ class Residuals(Nodes):
         return self.sum(constant, terms)
 
     def allowed(self, condition: Node) -> int:
-        """The options of the only choice left with which a condition holds, as bits."""
+        """The options, as bits, that satisfy a condition with one open choice."""
         found = self._allowed.get(condition)
         if found is None:
             found = self._allowed[condition] = self._filter(condition)
@@ -115,7 +115,7 @@ class Residuals(Nodes):
     # -- evaluating --------------------------------------------------------------
 
     def holds(self, condition: Node, chosen: Chosen) -> bool:
-        """Whether a condition holds once its choices are made; makes no nodes."""
+        """Whether a condition holds, given all its choices; makes no nodes."""
         return bool(self._value(condition, chosen))
 
     def _value(self, node: Node, chosen: Chosen) -> int:
@@ -150,7 +150,7 @@ class Residuals(Nodes):
             case "zero":
                 return values[0] == 0
             case "/" | "%" if values[1] == 0:
-                # Whoever divides also requires that it is not by zero.
+                # A division comes with a condition that the divisor is not zero.
                 return 0
             case _:
                 return OPERATIONS[kind](values)
@@ -179,7 +179,7 @@ def _linear(condition: Node) -> tuple[str, int, int] | None:
 
 
 def _solved(domain: Domain, kind: str, constant: int, factor: int) -> int:
-    """The options with which a linear condition holds."""
+    """The options that satisfy a linear condition."""
     if kind == "at_most":
         # constant + factor * x <= 0
         if factor > 0:

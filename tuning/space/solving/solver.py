@@ -1,8 +1,8 @@
-"""Counting, walking, addressing and drawing the valid points of a space.
+"""The solver: counts, iterates over, indexes and samples the valid points of a space.
 
-The conditions fall apart into components that share no choice, so that the number of
-points is a product, and each is a diagram of its own (`components.py`). Nothing here
-makes the list of all points.
+Conditions that share no choice belong to different components, each with a diagram of
+its own (`components.py`). The number of points is the product over the components. The
+list of all points is never made.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ if TYPE_CHECKING:
     from tilewright.tuning.space.choices import Point, Value
 
 _WORK_OF_BUILD = 100_000
-"""Options tried to build all diagrams, under a second; what is left is estimated."""
+"""Options that are tried to build all diagrams, in under a second; components that take
+more are estimated."""
 
 
 class Solver:
     """The valid points of a region."""
 
     def __init__(self, items: Sequence[Item], constrained: bool = True) -> None:
-        """Without `constrained`, every combination of what is open counts."""
+        """Take the items of a region; without `constrained`, ignore the constraints."""
         variables = Variables(items)
         self._choices, self._numbers = variables.choices, variables.numbers
         self._domains, self._residuals = variables.domains, variables.residuals
@@ -49,7 +50,7 @@ class Solver:
     # -- components --------------------------------------------------------------
 
     def _filtered(self, conditions: Sequence[Node]) -> list[Node]:
-        """The conditions on several choices; the others take options away at once."""
+        """The conditions on several choices; others restrict the options at once."""
         kept: list[Node] = []
         for condition in dict.fromkeys(conditions):
             if condition.kind == "constant":
@@ -82,7 +83,7 @@ class Solver:
         ]
 
     def _build(self) -> None:
-        """Build every diagram that can be, the small ones first."""
+        """Build the diagrams, small ones first, within a limit of work."""
         if self._impossible:
             return
         left = _WORK_OF_BUILD
@@ -100,7 +101,7 @@ class Solver:
 
     @cached_property
     def count(self) -> Count:
-        """How many valid points there are, exactly or about."""
+        """The number of valid points, exact or estimated."""
         if self._impossible:
             return Count(0)
         number, error = 1, 0.0
@@ -114,7 +115,7 @@ class Solver:
         if self.exact or any(c.exact and not c.start.count for c in self.components):
             return Count(number)
         if number == 0:
-            # No run came to an end: whether there is any point a search may say.
+            # No run found a point; a search may still tell whether there is one.
             found = self._any()
             return Count(0) if found is False else Count(int(bool(found)), inf, False)
         return Count(number, sqrt(error), False)
@@ -133,10 +134,10 @@ class Solver:
         picks: Mapping[str, Value] | None = None,
         rank: Rank | None = None,
     ) -> Iterator[Point]:
-        """Every valid point, the first choice varying slowest, made when asked for.
+        """Generate the valid points; the first choice varies slowest.
 
-        With `picks`, those that have these values; with `rank`, options of a low rank
-        come first. Raises `UndecidedError` where a search does not find the first.
+        With `picks`, only points that have these values; with `rank`, options of low
+        rank come first. Raises `UndecidedError` where a search does not find the first.
         """
         if self._impossible:
             return
@@ -198,9 +199,9 @@ class Solver:
         return self._point(chosen)
 
     def sample(self, rng: random.Random) -> Point | None:
-        """A valid point, each equally likely; None where none was found.
+        """Sample a valid point uniformly; None where none was found.
 
-        Where the count is an estimate, `estimation.draw` says how even it is.
+        Where the count is an estimate, see `estimation.draw` for the distribution.
         """
         if self._impossible:
             return None
@@ -219,10 +220,10 @@ class Solver:
         return self._point(chosen)
 
     def neighbours(self, point: Mapping[str, Value]) -> list[Point]:
-        """The valid points that differ in one choice, those with near options first.
+        """The valid points that differ in one choice, the nearest options first.
 
-        Where another branch opens choices that this point has no value for, they get
-        the first values that are valid.
+        Where another branch opens choices that this point has no value for, those get
+        their first valid values.
         """
         here = self._positions(point)
         found: list[tuple[int, Point]] = []
@@ -241,7 +242,7 @@ class Solver:
         return [other for _, other in found]
 
     def _moved(self, here: Sequence[int], choice: int, option: int) -> list[int] | None:
-        """A point with one choice changed, and those that it opens or closes."""
+        """A point with one choice changed, and with the choices it opens or closes."""
         component = self.components[self.component_of[choice]]
         changed = list(here)
         changed[choice] = option
@@ -287,7 +288,7 @@ class Solver:
 
 
 def _drawn(component: Component, rng: random.Random) -> list[int]:
-    """Options drawn from a diagram, each value equally likely."""
+    """Sample options from a diagram, every value equally likely."""
     state, chosen = component.start, list[int]()
     for _ in component.choices:
         index = rng.randrange(state.count)

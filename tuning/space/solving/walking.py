@@ -1,4 +1,4 @@
-"""The points in order, the first choice varying slowest, made when asked for."""
+"""Iterating over the valid points; the first choice varies slowest."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tilewright.tuning.space.choices import Choice, Value
 from tilewright.tuning.space.solving.components import Component, Restriction, State
 
 WORK_OF_SEARCH = 60_000
-"""Options tried to find one point where the diagram was not built."""
+"""Options that are tried to find a point where the diagram is not complete."""
 
 Rank: TypeAlias = Callable[[str, Value], int]
-"""Where options of a choice come in an order: its name and the option."""
+"""The rank of an option, by the name of its choice and the option."""
 
 
 def owners(components: Sequence[Component]) -> dict[int, int]:
-    """The component that each choice belongs to, by their numbers."""
+    """The number of the component that each choice belongs to."""
     return {
         choice: number
         for number, component in enumerate(components)
@@ -25,11 +25,11 @@ def owners(components: Sequence[Component]) -> dict[int, int]:
 
 
 class UndecidedError(Exception):
-    """A search ended before it found a point, or that there is none."""
+    """A search ended before it found a point or knew that there is none."""
 
 
 class Walk:
-    """How the points are walked: within which options, and in which order."""
+    """An iteration over the points, within some options and in some order."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Walk:
         options: Mapping[int, int],
         rank: Rank | None,
     ) -> None:
-        """`options` has those that some choices are held to."""
+        """Take restrictions of some choices as `options`."""
         self._choices = choices
         self._components = components
         self._owner = owners(components)
@@ -62,7 +62,7 @@ class Walk:
         return False not in found
 
     def __iter__(self) -> Iterator[Sequence[int]]:
-        """The options of the choices at every point; the list is used again."""
+        """The options of each point; the same list is reused."""
         total = len(self._choices)
         if not self.begins():
             return
@@ -92,7 +92,7 @@ class Walk:
     def steps(
         self, choice: int, states: Sequence[State]
     ) -> Iterator[tuple[int, State]]:
-        """The options of a choice that lead on, and where to."""
+        """The options of a choice that lead to a point, and the states after them."""
         owner = self._owner[choice]
         component, within = self._components[owner], self._within[owner]
         steps = component.steps(states[owner])
@@ -102,14 +102,14 @@ class Walk:
         for option, child in steps:
             if not wanted >> option & 1:
                 continue
-            # A diagram that was not built, or is not wanted whole, may end here.
+            # An incomplete or restricted diagram may have no point from here on.
             if component.search(child, WORK_OF_SEARCH, within) is not False:
                 yield option, child
 
     def _ranked(
         self, choice: int, steps: Iterator[tuple[int, State]], rank: Rank
     ) -> list[tuple[int, State]]:
-        """The options of a choice, those of a low rank first."""
+        """The options of a choice, those of low rank first."""
         name, options = self._choices[choice].name, self._choices[choice].options
 
         def key(step: tuple[int, State]) -> int:
