@@ -1,4 +1,4 @@
-"""What `tilewright.compile` is given: payload and schedule, in any of their forms."""
+"""Reading the payload and the schedule of `tilewright.compile`, in any form."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def read_given(
     payload: str | Path | ModuleOp | Payload,
     schedule: str | Path | Schedule | None,
 ) -> tuple[ModuleOp, Schedule | None]:
-    """Payload and schedule; without one, the schedule that stands with the payload."""
+    """Payload and schedule; without a schedule, the one in the payload's text."""
     if isinstance(payload, Payload):
         return payload.module, _schedule(schedule)
     if isinstance(payload, ModuleOp):
@@ -39,7 +39,7 @@ def read_given(
 
 
 def _parsed(payload: str | Path) -> tuple[ModuleOp, str]:
-    """A module, and what errors call it."""
+    """The module of a payload, and its name in error messages."""
     if isinstance(payload, str) and _is_text(payload):
         text, name = payload, "<payload>"
     else:
@@ -62,12 +62,12 @@ def _schedule(schedule: str | Path | Schedule | None) -> Schedule | None:
 
 
 def _is_text(given: str) -> bool:
-    """Whether a string is a program, not the path of one."""
+    """Whether a string is a program's text, not a path."""
     return "\n" in given or "{" in given
 
 
 def _path(given: object, allowed: str) -> Path:
-    """A path, whatever Python has for one; anything else is refused."""
+    """A str or PathLike as a path; anything else is refused."""
     remedy = 'such as compile("payload.mlir", "schedule.tw", BM=128)'
     if not isinstance(given, str | PathLike):
         raise UserError(f"{allowed}; this is {type(given).__name__}", remedy=remedy)

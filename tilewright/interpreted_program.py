@@ -1,7 +1,7 @@
-"""Calling a program where there is no GPU: the kernel level, run on numpy.
+"""Calling a program without a GPU: the numpy interpreter runs its kernel IR.
 
-Kernels, launches and numbers are those of the program; only the machine that runs them
-is another. So examples and notebooks work anywhere, slowly.
+Kernels, launches and results are those of the program, so that examples and notebooks
+work on any machine, slowly.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tilewright.tuning.measure.inputs import from_torch, to_torch
 
 
 class InterpretedProgram:
-    """A program that takes CPU tensors and gives CPU tensors."""
+    """A program that takes and returns CPU tensors."""
 
     def __init__(self, built: Built):
         self.built = built
@@ -30,9 +30,9 @@ class InterpretedProgram:
         self._is_announced = False
 
     def __call__(self, *arguments: Any) -> Any:
-        """Check the arguments as a launch does; the result tensor or a tuple of them.
+        """Check the arguments as a launch does; returns the result tensor or a tuple.
 
-        Tensors that the program writes are written.
+        Arguments that the program writes are changed in place.
         """
         prepared = self._arguments.prepare(arguments)
         self._announce()
@@ -41,7 +41,7 @@ class InterpretedProgram:
             _array(value, spec)
             for value, spec in zip(prepared, program.arguments, strict=True)
         ]
-        # What no kernel writes is NaN in the result: a GPU leaves anything there.
+        # Elements that no kernel writes become NaN; on a GPU they are undefined.
         options = Options(poison_uninitialized=True)
         try:
             found = interpret(self.built.kernel, arrays, options=options)
@@ -70,7 +70,7 @@ class InterpretedProgram:
 
 
 def _array(value: Any, spec: TensorSpec) -> Array:
-    """A number as an array, or a tensor's own memory."""
+    """A number as an array, or an array that shares a tensor's memory."""
     if spec.is_scalar:
         return np.asarray(value, numpy_dtype(spec.dtype))
     return from_torch(value, spec.dtype)

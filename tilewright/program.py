@@ -1,4 +1,4 @@
-"""The Python door: `tilewright.compile` gives a callable on torch tensors.
+"""The Python interface: `tilewright.compile` returns a callable on torch tensors.
 
 program = tilewright.compile("payload.mlir", "schedule.tw", BM=128, BN=128)
 out = program(a, b)
@@ -39,29 +39,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Program:
-    """A compiled payload: call it with tensors; look at how it was made."""
+    """A compiled payload: a callable on tensors, with its source and its steps."""
 
     built: Built
     steps: tuple[Snapshot, ...]
-    """The payload as given, then after each step."""
+    """The payload before the schedule, then after each step."""
     point: Point
     target: str
 
     def __repr__(self) -> str:
-        """Short: the IR is to be asked for."""
+        """A short text; `source` and `steps` have the rest."""
         return f"<tilewright.Program {self.built.program.entry} for {self.target}>"
 
     def __call__(self, *tensors: torch.Tensor | float) -> Any:
-        """Launch on torch tensors, and numbers; they are checked first.
+        """Check the arguments, torch tensors and numbers, and launch.
 
         Without a GPU, tensors are on the CPU and the kernels run in an interpreter.
         """
         return self._runner(*tensors)
 
     def graph(self, *tensors: torch.Tensor | float) -> CapturedProgram:
-        """Capture a call on these tensors as a CUDA graph; call it to replay.
+        """Capture a call on these tensors as a CUDA graph; call that to replay.
 
-        One launch for the whole program: worth measuring where kernels are short.
+        The whole program is then one launch, which may pay where kernels are short.
         """
         import torch
 
@@ -82,7 +82,7 @@ class Program:
 
     @cached_property
     def _runner(self) -> LoadedProgram | InterpretedProgram:
-        """What runs a call on this machine."""
+        """The callable for this machine: with or without a GPU."""
         import torch
 
         if torch.cuda.is_available():
@@ -93,12 +93,12 @@ class Program:
 
     @property
     def source(self) -> str:
-        """The Triton source: a file of its own, needing only torch and triton."""
+        """The Triton source, a stand-alone file that needs only torch and triton."""
         return self.built.program.text
 
     @property
     def report(self) -> str:
-        """What was compiled, how, and what the default added, in words."""
+        """Kernels, point, steps, what the default added, and times, as text."""
         lines = [f"{self.built.program.entry} for {self.target}"]
         for kernel in self.built.program.kernels:
             grid = "x".join(str(extent) for extent in kernel.grid)
@@ -122,12 +122,12 @@ def compile_program(
     target: str = "auto",
     **point: Any,
 ) -> Program:
-    """Compile a payload under a schedule; `point` closes the schedule's open choices.
+    """Compile a payload under a schedule; `point` makes the schedule's open choices.
 
-    `payload` is a path, an MLIR text, a module or a `Payload`; `schedule` a path, a
-    `.tw` text, a `Schedule`, or None for the one that stands with the payload, else for
-    the compiler's default. All is checked before it runs; mistakes raise
-    `tilewright.UserError` with place, fact and remedy.
+    `payload` is a path, an MLIR text, a module or a `Payload`. `schedule` is a path, a
+    `.tw` text or a `Schedule`; None uses the schedule in the payload's text, or else
+    the compiler's default. Mistakes raise `tilewright.UserError` with place, fact and
+    remedy.
     """
     card = _target(target)
     module, loaded = read_given(payload, schedule)
@@ -140,7 +140,7 @@ def compile_program(
 
 
 def _in_python(error: UserError) -> UserError:
-    """The same error for a caller from Python: choices are keywords, not `--set`."""
+    """The error with a remedy for Python: choices are keywords, not `--set`."""
     remedy = re.sub(r"--set (\w+=[^\s,]+)", r"compile(..., \1)", error.remedy or "")
     return type(error)(error.fact, error.place, remedy or None, error.notes)
 

@@ -1,7 +1,7 @@
-"""The arguments of a call, checked against what the program was compiled for.
+"""Checking the arguments of a call against the program's signature.
 
-What does not fit is a `UserError` that names the argument and says what to do. Kernels
-are written for contiguous tensors: another layout is copied, and copied back where the
+An argument that does not fit is a `UserError` with its name and a remedy. Kernels need
+contiguous tensors: a tensor with another layout is copied, and copied back where the
 program writes it.
 """
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram, TensorSpec
 
 ALIGNMENT = 16
-"""Bytes; what torch's allocator gives, and what tensor descriptors ask for."""
+"""Bytes; torch's allocator guarantees it, and tensor descriptors need it."""
 
 _BITS = {"i8": 7, "i16": 15, "i32": 31, "index": 31, "i64": 63}
-"""Of integers, without the sign; indices are 32 bits wide in kernels."""
+"""Bits of integers without the sign; an index has 32 bits in kernels."""
 
 
 class CallArguments:
-    """Checks the arguments of a program's calls; `on_cpu` says where it runs."""
+    """Checks the arguments of a program's calls; with `on_cpu` it runs on the CPU."""
 
     def __init__(self, program: GeneratedProgram, *, on_cpu: bool = False):
         self.program = program
@@ -36,7 +36,7 @@ class CallArguments:
             None if spec.is_scalar else torch_dtype(spec.dtype)
             for spec in program.arguments
         ]
-        """Of each argument; None for a number."""
+        """The dtype of each argument; None for a number."""
         self._on_cpu = on_cpu
         self._shared = shared_extents(program)
         self._copies_reported: set[str] = set()
@@ -44,7 +44,7 @@ class CallArguments:
         """Whether calls write any argument."""
 
     def prepare(self, arguments: Sequence[Any]) -> list[Any]:
-        """The arguments as the kernels need them; copies are reported once."""
+        """Check the arguments, and copy tensors that are not contiguous and aligned."""
         expected = self.program.arguments
         if len(arguments) != len(expected):
             kind = "arguments" if None in self.dtypes else "tensors"
@@ -62,7 +62,7 @@ class CallArguments:
                 continue
             self._check(value, spec, dtype, first)
             first = value if first is None else first
-            if lies_as_kernels_read(value):
+            if is_plain(value):
                 prepared.append(value)
             else:
                 self._report_copy(spec)
@@ -72,22 +72,22 @@ class CallArguments:
         return prepared
 
     def copy_back(self, arguments: Sequence[Any], prepared: Sequence[Any]) -> None:
-        """Bring what a program wrote into copies to the tensors that were passed."""
+        """Copy the results that a program wrote into copies back to the arguments."""
         import torch
 
         for value, used, spec in zip(
             arguments, prepared, self.program.arguments, strict=True
         ):
             if spec.is_written and used is not value:
-                # As a kernel writes: autograd and its rules have no part in it.
+                # A kernel writes without autograd, and so does this copy.
                 with torch.inference_mode():
                     value.copy_(used)
 
     def check_apart(self, arguments: Sequence[Any]) -> None:
-        """What a program writes must not lie in the memory of another argument.
+        """Refuse a written argument that shares memory with another argument.
 
-        One program of a grid would write what another still has to read. The arguments
-        are prepared: what is not contiguous is a copy by now.
+        One program of a grid could overwrite what another still has to read. The
+        arguments are those that `prepare` returns, so all are contiguous.
         """
         if not self.writes:
             return
@@ -204,7 +204,7 @@ class CallArguments:
         )
 
     def _check_shared(self, arguments: Sequence[Any]) -> None:
-        """The same extent of two arguments is the same number."""
+        """Check that equal extents of several arguments have the same size."""
         specs = self.program.arguments
         for name, places in self._shared.items():
             (first, first_dim), *others = places
@@ -230,7 +230,7 @@ class CallArguments:
 
 
 def shared_extents(program: GeneratedProgram) -> dict[str, list[tuple[int, int]]]:
-    """Where each extent is that several arguments have: argument and dimension."""
+    """The places of each extent that several arguments share: argument, dimension."""
     places: dict[str, list[tuple[int, int]]] = {}
     for position, spec in enumerate(program.arguments):
         for dim, name in enumerate(spec.extents):
@@ -259,10 +259,10 @@ def _described(spec: TensorSpec) -> str:
     return f"{spec.name} ({of})"
 
 
-def lies_as_kernels_read(tensor: torch.Tensor) -> bool:
-    """Whether a tensor's memory holds its numbers, in order and aligned.
+def is_plain(tensor: torch.Tensor) -> bool:
+    """Whether kernels can read a tensor's memory: contiguous, aligned, not lazy.
 
-    Torch may note that a tensor is negated, or all zeros, and leave its memory alone.
+    Torch may mark a tensor as negated, or as zeros, without changing its memory.
     """
     return (
         tensor.is_contiguous()
@@ -279,7 +279,7 @@ def _has_memory(tensor: torch.Tensor) -> bool:
     if tensor.is_nested or isinstance(tensor, FakeTensor):
         return False
     if tensor.layout is not torch.strided or tensor.device.type == "meta":
-        return True  # said elsewhere, with a remedy of its own
+        return True  # refused elsewhere, with a remedy of its own
     try:
         tensor.data_ptr()
     except RuntimeError:
@@ -288,7 +288,7 @@ def _has_memory(tensor: torch.Tensor) -> bool:
 
 
 def _strides(tensor: torch.Tensor) -> list[int]:
-    """Those of dimensions with several elements, where there is any element."""
+    """The strides of dimensions with several elements; none of an empty tensor."""
     if not tensor.numel():
         return []
     pairs = zip(tensor.shape, tensor.stride(), strict=True)
@@ -296,7 +296,7 @@ def _strides(tensor: torch.Tensor) -> list[int]:
 
 
 def _span(tensor: torch.Tensor) -> tuple[Any, int, int] | None:
-    """The device of a contiguous tensor, and where its memory begins and ends."""
+    """The device of a contiguous tensor, and the range of its addresses."""
     if not tensor.numel():
         return None
     start = tensor.data_ptr()

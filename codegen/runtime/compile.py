@@ -1,13 +1,12 @@
-"""Compiling a generated program ahead of time, on a machine with or without a GPU.
+"""Compiling a generated program ahead of time, with or without a GPU.
 
-The launcher itself says which kernels it starts, with which arguments and options. So
-it is called on tensors without storage, under a driver that only knows a target, with
-every launch turned into a compile. Triton's JIT computes the specialization, as it
-would for the real launch, and the entry in Triton's cache is the one a real launch
-looks up.
+The launcher determines the kernels, their arguments and their options. So it is called
+on tensors without storage, under a driver that only knows a target, and every launch
+becomes a compilation. Triton's JIT computes the specialization as for a real launch,
+which then finds the kernel in Triton's cache.
 
 Driver and launch are global in Triton: call `compile_program` in a worker process, not
-where kernels are to run.
+in a process that runs kernels.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def torch_dtype(dtype: str) -> torch.dtype:
-    """The torch dtype of an element type as MLIR spells it."""
+    """The torch dtype of an MLIR element type."""
     import torch
 
     if dtype not in TORCH_TYPES:
@@ -52,27 +51,27 @@ def torch_dtype(dtype: str) -> torch.dtype:
 
 @dataclass(frozen=True)
 class CompiledStats:
-    """What one kernel came to: the resources that decide occupancy, and its traits."""
+    """Statistics of a compiled kernel: its resources and some instruction counts."""
 
     kernel: str
     registers: int
-    """Per thread."""
+    """Registers per thread."""
     spill_bytes: int
-    """Stack a thread needs: what did not fit into registers."""
+    """Stack bytes per thread, for values that did not fit into registers."""
     shared_bytes: int
     num_warps: int
     wgmma: int
-    """Warp-group matrix instructions in the PTX; none means the slower `mma`."""
+    """Warp-group matrix instructions in the PTX; 0 means the slower `mma`."""
     tma_loads: int
     seconds: float
-    """Time to compile, or to find it where outcomes are kept."""
+    """Time to compile, or to read the cached statistics."""
 
 
 def source_file(program: GeneratedProgram, directory: Path) -> Path:
-    """Write the program's text where Triton can read it; equal texts share a file.
+    """Write the program's text to a file; equal texts share a file.
 
-    `@triton.jit` reads the source of its function from the file it was defined in, and
-    a stable name keeps tracebacks readable and Triton's cache valid across processes.
+    `@triton.jit` reads the source of a function from its file. A stable name keeps
+    tracebacks readable and Triton's cache valid across processes.
     """
     digest = hashlib.sha256(program.text.encode()).hexdigest()[:16]
     path = directory / f"{program.entry}_{digest}.py"
@@ -84,7 +83,7 @@ def source_file(program: GeneratedProgram, directory: Path) -> Path:
 def load_launcher(path: Path, entry: str) -> Callable[..., Any]:
     """Load a source file and return its launcher.
 
-    Bytecode is neither read nor written: it is the text that was verified.
+    Bytecode is neither read nor written, since only the text was verified.
     """
     module = ModuleType(path.stem)
     module.__file__ = str(path)
@@ -98,15 +97,16 @@ def compile_program(
     directory: Path,
     shapes: Sequence[Shapes] = (),
 ) -> tuple[CompiledStats, ...]:
-    """Compile every kernel the launcher starts; one entry a kernel, in launch order.
+    """Compile every kernel that the launcher starts; returns statistics in launch
+    order.
 
-    Where sizes are known only at run time, Triton makes a kernel for sizes that are
-    multiples of 16 and another for those that are not. `shapes` of the arguments say
-    which ones to compile, nominal ones by default; the figures are the first one's.
+    Where sizes are open, Triton specializes on sizes that are multiples of 16. The
+    argument `shapes` tell which kernels to compile, by default those of nominal sizes;
+    the statistics are those of the first shapes.
 
-    What came of it is kept in the directory, by content: the same program for the same
-    card and the same Triton is not compiled again. What Triton does not compile is a
-    `UserError` at the place in the schedule that made the line.
+    The statistics are cached in the directory: the same program for the same target and
+    Triton is not compiled again. A kernel that Triton does not compile is a `UserError`
+    at the place in the schedule that made the line.
     """
     source = source_file(program, directory)
     known = source.with_name(f"{source.stem}_{_compiler_key(target, shapes)}.json")
@@ -128,7 +128,7 @@ def compile_program(
 def _specs(
     program: GeneratedProgram, shapes: Sequence[Shapes]
 ) -> list[list[TensorSpec]]:
-    """The arguments, for each list of shapes; nominal ones where there is none."""
+    """The arguments for each list of shapes; nominal shapes where there is none."""
     if not shapes or not any(DYNAMIC in spec.shape for spec in program.arguments):
         return [[spec.sized({}) for spec in program.arguments]]
     return [
@@ -141,7 +141,7 @@ def _specs(
 
 
 def _compiler_key(target: Target, shapes: Sequence[Shapes]) -> str:
-    """What the outcome depends on beside the source."""
+    """A key of everything that a compilation depends on, apart from the source."""
     import triton
 
     name = f"sm{target.arch}_triton{triton.__version__}"
@@ -151,7 +151,7 @@ def _compiler_key(target: Target, shapes: Sequence[Shapes]) -> str:
 
 
 class _CompileOnlyDriver:
-    """As much of a Triton driver as compiling asks for."""
+    """The part of a Triton driver that compilation needs."""
 
     def __init__(self, arch: int) -> None:
         self._arch = arch
@@ -173,7 +173,7 @@ def _launches_compile(
     program: GeneratedProgram,
     target: Target,
 ) -> Iterator[dict[str, tuple[str, Any, float]]]:
-    """Make every launch a compile; yields the kernels by Triton's hash as they come."""
+    """Turn launches into compilations; yields the kernels, by Triton's hash."""
     from triton.runtime import driver
     from triton.runtime.jit import JITFunction
 
@@ -210,10 +210,10 @@ def _launches_compile(
 
 
 def _explained(error: Exception, program: GeneratedProgram, kernel: str) -> UserError:
-    """What Triton did not compile, at the place in the schedule that made the line.
+    """The error of a kernel that Triton did not compile, at its place in the schedule.
 
-    Only its front end says which line it was; for what fails later the place is the
-    kernel's own.
+    Only Triton's front end reports the line; for later errors the place is that of the
+    kernel.
     """
     line = getattr(getattr(error, "node", None), "lineno", 1)
     places = {at: place for name, at, place in program.places if name == kernel}
@@ -230,11 +230,11 @@ def _explained(error: Exception, program: GeneratedProgram, kernel: str) -> User
 
 
 def _example(spec: TensorSpec) -> torch.Tensor | float:
-    """A number, or a tensor of the right shape and dtype that costs no memory.
+    """A number, or a tensor of the right shape and dtype without storage.
 
-    A nominal extent is divisible by 16, as most that matter are. A
-    tensor's address reads as 0, which is divisible by 16 like every address torch's
-    CUDA allocator gives out: the specialization is the one of the real launch.
+    Nominal extents are divisible by 16, as most extents in practice. The address of the
+    tensor reads as 0, which is divisible by 16 like all addresses of torch's CUDA
+    allocator, so the specialization is that of a real launch.
     """
     import torch
 
@@ -259,7 +259,7 @@ def _stats(name: str, kernel: Any, seconds: float) -> CompiledStats:
 
 
 def _resource_usage(cubin: bytes) -> tuple[int, int]:
-    """Registers and stack bytes a thread, as cuobjdump reads them from the binary."""
+    """Registers and stack bytes per thread, which cuobjdump reads from the binary."""
     from triton import knobs
 
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:

@@ -1,9 +1,9 @@
-"""Tensor descriptors that were made before, found by all that they say.
+"""A cache of tensor descriptors.
 
-A descriptor says where a row-major tensor lies, its shape and type, and which block is
-moved at once. Two tensors that agree in all of that are the same to the hardware,
-whichever of them is alive: what was made for a tensor that was freed is either right
-for the one that has its memory now, or is not found. No tensor is kept alive.
+A descriptor holds the address, shape and type of a row-major tensor, and the block that
+is moved at once. The hardware cannot tell two tensors apart that agree in all of these,
+so a descriptor stays valid for another tensor in the same memory. No tensor is kept
+alive.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ if TYPE_CHECKING:
     import torch
 
 _MOST = 1024
-"""Descriptors that are kept."""
+"""Descriptors that are cached."""
 
 
 @dataclass(frozen=True)
 class _Memory:
-    """What a launch asks of the tensor behind a descriptor."""
+    """The properties of a descriptor's tensor that a launch reads."""
 
     address: int
     dtype: torch.dtype
 
     def data_ptr(self) -> int:
-        """Where it lies."""
+        """The address of the tensor."""
         return self.address
 
 
 class DescriptorCache:
-    """Stands for the function of a generated file that makes descriptors."""
+    """Replaces the function that makes descriptors in a generated file."""
 
     def __init__(self, make: Callable[[Any, tuple[int, ...]], Any]):
         self._make = make
         self._made: dict[tuple[Any, ...], Any] = {}
 
     def __call__(self, tensor: torch.Tensor, block: tuple[int, ...]) -> Any:
-        """The descriptor of a tensor."""
+        """The descriptor of a tensor, from the cache or new."""
         address, dtype = tensor.data_ptr(), tensor.dtype
         key = (address, tensor.shape, dtype, block)
         found = self._made.get(key)

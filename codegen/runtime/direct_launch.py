@@ -1,13 +1,13 @@
-"""Launching compiled kernels without asking Triton for them each time.
+"""Launching compiled kernels without Triton's lookup on every launch.
 
-`kernel[grid](...)` looks up, on every launch, which compilation of the kernel fits the
-arguments: 10 to 20 us of Python, several times what the launch itself takes. A program
-that is called through the package keeps what Triton answered, and asks again where
-something is new that the answer depends on: the device, a type, whether a number is 1
-or divisible by 16, whether an address is.
+On every launch, `kernel[grid](...)` looks up which compilation of the kernel fits the
+arguments. That takes 10 to 20 us of Python, several times the launch itself. A program
+that is called through the package caches the result. Its key has everything that the
+lookup depends on: the device, the types, whether a number is 1 or divisible by 16, and
+whether an address is divisible by 16.
 
-No tensor is kept, and none is known by its identity: its address is read at each
-launch, so memory that was freed and is used again is never taken for what it was.
+No tensor is kept or recognized by its identity. Its address is read at each launch, so
+that reused memory is never mistaken for an earlier tensor.
 """
 
 from __future__ import annotations
@@ -23,26 +23,27 @@ if TYPE_CHECKING:
     from triton.runtime.jit import JITFunction
 
 _VERSIONS = ("3.6.", "3.7.")
-"""Of Triton, whose compiled kernels are known to be launched as here; others launch
-themselves. AMD's cards choose code by the size of tensors too, and are left alone."""
+"""Versions of Triton whose compiled kernels can be launched like this; other versions
+use Triton's own launch. So do AMD's cards, which specialize on the size of tensors
+too."""
 
 _DIVISOR = 16
-"""Triton makes other code for addresses and numbers that this divides."""
+"""Triton specializes on addresses and numbers that this divides."""
 
 _MAKES_DESCRIPTORS = "_descriptor"
-"""The function of a generated file, as `host_helpers.py` names it."""
+"""The name of the function that makes descriptors in a generated file;
+`host_helpers.py` sets it."""
 
 _MOST_GRIDS = 1024
-"""Grids that are kept; sizes known only at run time make many."""
+"""Grids that are cached; open sizes give many."""
 
 
 def with_direct_launches(
     launcher: Callable[..., Any], kernels: Iterable[str], *, checked: bool
 ) -> Callable[..., Any]:
-    """A launcher whose kernels are started directly; its file stays as it is.
+    """A launcher that launches its kernels directly; its file is not changed.
 
-    `checked` says that the tensors it gets have the right types and are on the current
-    device.
+    With `checked`, its tensors have the right types and are on the current device.
     """
     import triton
     from triton.runtime.jit import JITFunction
@@ -54,7 +55,7 @@ def with_direct_launches(
     direct: dict[str, Any] = {
         name: DirectKernel(scope[name], checked=checked)
         for name in kernels
-        # Triton's interpreter has kernels of another kind.
+        # In Triton's interpreter, kernels have another class.
         if isinstance(scope[name], JITFunction)
     }
     if not direct:
@@ -66,21 +67,21 @@ def with_direct_launches(
 
 @dataclass(frozen=True)
 class _Compiled:
-    """What a launch needs of a compiled kernel."""
+    """The parts of a compiled kernel that a launch needs."""
 
     options: dict[str, Any]
-    """The keywords it was compiled for."""
+    """The keyword arguments it was compiled for."""
     run: Callable[..., None]
     head: tuple[Any, ...]
-    """Function and metadata, and no hooks."""
+    """The function, its metadata, and None for each hook."""
     constants: tuple[Any, ...]
-    """The last parameters, which the launch counts but does not pass on."""
+    """The constexpr parameters, which are last; the launch does not pass them on."""
 
 
 class DirectKernel(dict[tuple[int, ...], Callable[..., None]]):
-    """Stands for a kernel in a launcher, in `kernel[grid](...)`.
+    """Replaces a kernel in a launcher: `kernel[grid](...)`.
 
-    A dictionary, since nothing is quicker at finding what belongs to a grid.
+    It is a dictionary, which is the quickest way to find the launch of a grid.
     """
 
     def __init__(self, kernel: JITFunction[Any], *, checked: bool):
@@ -90,14 +91,14 @@ class DirectKernel(dict[tuple[int, ...], Callable[..., None]]):
         self._known: dict[tuple[Any, ...], _Compiled] = {}
 
     def __missing__(self, grid: tuple[int, ...]) -> Callable[..., None]:
-        """The kernel on a grid, to be called with its arguments."""
+        """Make the launch of a new grid."""
         if len(self) >= _MOST_GRIDS:
             self.clear()
         made = self[grid] = self._on((*grid, 1, 1)[:3])
         return made
 
     def _on(self, grid: tuple[int, ...]) -> Callable[..., None]:
-        """A launch on a grid. A kernel waits for all that is done in it."""
+        """The launch function of a grid; small kernels wait for every line in it."""
         import torch
         from triton import knobs
         from triton.runtime import driver
@@ -123,12 +124,12 @@ class DirectKernel(dict[tuple[int, ...], Callable[..., None]]):
                     address = argument.data_ptr()
                     addresses |= address
                     if checked:
-                        # Of an address, the launch need not ask where it is.
+                        # Given an address, the launch does not check the device.
                         argument = address
                     else:
                         key.append(argument.dtype)
                 elif kind is TensorDescriptor:
-                    # Its address is aligned, or it could not have been made.
+                    # A descriptor's address is always aligned.
                     key.append(argument.base.dtype)
                     key += argument.block_shape
                 elif kind is int:
@@ -153,7 +154,7 @@ class DirectKernel(dict[tuple[int, ...], Callable[..., None]]):
         options: dict[str, Any],
         key: tuple[Any, ...] | None,
     ) -> None:
-        """Let Triton launch; keep under a key what it chose, unless it compiles yet."""
+        """Let Triton launch, and cache the kernel it chose unless it still compiles."""
         from triton.compiler import CompiledKernel
 
         compiled = self.kernel[grid](*arguments, **options)
@@ -167,7 +168,7 @@ class DirectKernel(dict[tuple[int, ...], Callable[..., None]]):
 
 
 def _is_watched(settings: Any) -> bool:
-    """Whether Triton is to do more than launch, for a profiler or a debugger."""
+    """Whether a profiler or a debugger has hooks in Triton's launch."""
     try:
         return bool(
             settings.debug
@@ -176,12 +177,12 @@ def _is_watched(settings: Any) -> bool:
             or settings.add_stages_inspection_hook
         )
     except AttributeError:
-        # A hook of another kind: Triton knows what to do with it.
+        # An unknown kind of hook: leave it to Triton.
         return True
 
 
 def _class_of(number: int) -> tuple[bool, bool, bool, bool]:
-    """Triton makes the same code for the integers of a class."""
+    """The properties of an integer that Triton specializes on."""
     return (
         number == 1,
         number % _DIVISOR == 0,
@@ -191,7 +192,7 @@ def _class_of(number: int) -> tuple[bool, bool, bool, bool]:
 
 
 def current_device(ask: Callable[[], int]) -> Callable[[], int]:
-    """A quicker way to ask torch for the device, to be taken where CUDA is set up."""
+    """A quicker function than torch's for the current device; needs CUDA set up."""
     import torch
 
     if ask is torch.cuda.current_device:

@@ -1,8 +1,8 @@
-"""A program as a CUDA graph: captured once, replayed by a single launch.
+"""CUDA graphs: a call of a program is captured once and replayed with one launch.
 
-Kernels that take a few microseconds are done before Python has started the next one. A
-graph starts them all at once. It is a choice and no default: what it gives depends on
-the program, and it is bound to the tensors it was captured with.
+Kernels of a few microseconds end before Python has launched the next one; a graph
+launches all of them at once. A graph is not the default: its gain depends on the
+program, and it is bound to the tensors that it was captured with.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from tilewright.codegen.runtime.launch import LoadedProgram
 
 _WARM_UP = 2
-"""Calls before the capture: the first compiles and makes the constants."""
+"""Calls before the capture; the first one compiles and makes the constants."""
 
 
 class CapturedProgram:
-    """A call that can be repeated; its results are the same tensors every time.
+    """A captured call; every replay writes its results to the same tensors.
 
     captured = program.graph(a, b)
     a.copy_(new)
@@ -55,8 +55,7 @@ class CapturedProgram:
     def __call__(self, *arguments: Any) -> Any:
         """Replay on the current stream of the device, and return the results.
 
-        Arguments may be given for the looks of it: they have to be those of the
-        capture.
+        Arguments are optional; they must be those of the capture.
         """
         if arguments and not self._are_mine(arguments):
             raise UserError(
@@ -86,9 +85,9 @@ class CapturedProgram:
 
 
 def capture(call: Callable[[], Any]) -> tuple[Any, Any]:
-    """The graph of a call on the current device, and its results.
+    """Capture a call on the current device; returns the graph and the results.
 
-    Warm-up and capture are on one stream: what is cached for a stream is there then.
+    Warm-up and capture use one stream, since some caches belong to a stream.
     """
     import torch
 

@@ -1,8 +1,9 @@
-"""Running generated programs in Triton's interpreter: no GPU, the real source text.
+"""Running the source of generated programs in Triton's interpreter, without a GPU.
 
-Triton decides at import whether it interprets or compiles, so this takes a process of
-its own. What its interpreter gets wrong, bf16 and fp8 among it, is put right there
-(`interpreter_fixes.py`). Programs of the grid run one after another: races do not show.
+Triton decides at import whether it interprets or compiles, so this needs a process of
+its own. That process fixes the interpreter's errors, for example in bf16 and fp8
+(`interpreter_fixes.py`). Programs of a grid run one after another, so races do not
+show.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _CARRIERS: dict[str, Any] = {
     "f8E4M3FN": np.uint8,
     "f8E5M2": np.uint8,
 }
-"""What carries the bits of the types that numpy's files do not know."""
+"""Types that hold the bits of element types that numpy's files do not support."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def interpret(
 ) -> list[NDArray[Any]]:
     """Run a program on numpy arrays and return its results.
 
-    Arrays that the program writes are written.
+    Arguments that the program writes are changed in place.
     """
     return interpret_all([Job(program, inputs)], timeout)[0]
 
@@ -61,9 +62,9 @@ def interpret_all(
     timeout: float = 600.0,
     progress: Callable[[str], None] | None = None,
 ) -> list[list[NDArray[Any]]]:
-    """Run several programs in one process, which saves importing torch for each.
+    """Run several programs in one process, to import torch only once.
 
-    `progress` is told now and then how far it is.
+    `progress` is called now and then with the progress of the run.
     """
     results: list[list[NDArray[Any]]] = []
     for outcome in interpret_each(jobs, timeout, progress):
@@ -78,7 +79,7 @@ def interpret_each(
     timeout: float = 600.0,
     progress: Callable[[str], None] | None = None,
 ) -> list[list[NDArray[Any]] | str]:
-    """The same, with what went wrong in place of the results of a job that failed."""
+    """Run several programs; a failed job has an error text in place of its results."""
     for job in jobs:
         _check(job)
     with tempfile.TemporaryDirectory(prefix="tilewright-") as name:
@@ -144,7 +145,7 @@ def _run_child(
     timeout: float,
     progress: Callable[[str], None] | None = None,
 ) -> None:
-    """Run all of them; a job that ends the process is to blame, the rest goes on."""
+    """Run all jobs; where one ends the process, the others run in a new process."""
     left = list(folders)
     while left:
         with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
@@ -170,7 +171,7 @@ def _wait(
     timeout: float,
     progress: Callable[[str], None] | None,
 ) -> None:
-    """Wait for the end, telling how far it is."""
+    """Wait for the process to end, and report its progress."""
     deadline = time.monotonic() + timeout
     while True:
         left = deadline - time.monotonic()

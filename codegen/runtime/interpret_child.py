@@ -1,14 +1,14 @@
-"""The process that runs programs in Triton's interpreter; a script of its own.
+"""The script that runs programs in Triton's interpreter, in a process of its own.
 
     python interpret_child.py PARENT FOLDER...
 
-It ends when its parent does, the process of that number.
+The process ends when the process PARENT does.
 
-Each folder holds call.json (source file, entry, which arguments are numbers, the torch
-types of those that numpy has not), in0.npy, in1.npy, ...; out0.npy and so on are
-written there, and the arguments that the program has written are written again; or
-error.txt where the program failed. New memory is NaN, or the largest integer. It needs
-only torch, triton, numpy and ml_dtypes.
+Each folder has call.json (source file, entry, which arguments are numbers, the torch
+types that numpy lacks) and the arguments in0.npy, in1.npy and so on. The script writes
+the results to out0.npy and so on, saves the arguments that the program has written, or
+writes error.txt where the program failed. New memory is filled with NaN or the largest
+integer. It needs only torch, triton, numpy and ml_dtypes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def run(folder: Path) -> None:
-    """Load the source, run its launcher on the arrays beside it, save the results."""
+    """Load the source in a folder, run its launcher on the arrays, save the results."""
     import interpreter_fixes
     import numpy as np
 
@@ -64,7 +64,7 @@ def _tensor(array: Any, kind: str | None) -> Any:
 
 
 def _array(tensor: Any) -> Any:
-    """The numbers, or their bits where numpy has no such type."""
+    """The numbers, or their bits where numpy lacks the type."""
     import numpy as np
     import torch
 
@@ -78,7 +78,7 @@ def _array(tensor: Any) -> Any:
 
 
 def _poison_new_memory() -> None:
-    """A result that is not written shows: the filling is the deterministic mode's."""
+    """Fill new memory, so that a missing store shows; part of deterministic mode."""
     import torch
 
     settings: Any = torch.utils.deterministic

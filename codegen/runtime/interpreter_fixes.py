@@ -1,18 +1,18 @@
-"""What Triton's interpreter gets wrong, put right; it needs torch, triton and numpy.
+"""Fixes for errors of Triton's interpreter; needs torch, triton and numpy.
 
-- bf16 and fp8 are ml_dtypes' instead of bit patterns, so that arithmetic, products,
-  reductions and casts compute on numbers, rounded to nearest even as the device does.
-- Numbers that are passed have the types their parameters say.
+- bf16 and fp8 values are ml_dtypes numbers instead of bit patterns. Arithmetic, dots,
+  reductions and casts round to nearest even, as the device does.
+- Scalar arguments have the types of their parameters.
 - `maxnumf` and `minnumf` drop NaN; unordered comparisons hold where one side is NaN.
-- Reductions by a function of their own combine all pairs of neighbours at once, not
+- Reductions with a combine function combine all pairs of neighbours at once instead of
   element by element.
-- Integers wrap as they do on the device, in place of a check of each operation that
-  takes longer than the operation; payloads may mean it, and addresses are checked.
-- Sums of integers keep their type; numpy's are as wide as a pointer.
+- Integers wrap around as on the device. Triton's overflow check takes longer than the
+  operation, and payloads may rely on wrapping; addresses are checked below.
+- Sums of integers keep their type; numpy would widen them.
 - A number that a kernel computes can be the bound of a loop. Triton 3.6 converts it
   in a way that numpy 2.5 refuses.
-- Loads and stores stay inside the tensors of the launch: what a mask lets through and
-  no tensor holds is an error; the interpreter would read or write whatever is there.
+- A load or store outside the tensors of the launch is an error. The interpreter would
+  read or write any memory.
 """
 
 from __future__ import annotations
@@ -36,27 +36,27 @@ _TYPES: dict[str, np.dtype[Any]] = {
     "fp8e5": np.dtype(ml_dtypes.float8_e5m2),
     "fp8e4nv": np.dtype(ml_dtypes.float8_e4m3fn),
 }
-"""By Triton's names."""
+"""ml_dtypes types by Triton's names."""
 
 _ranges: list[tuple[int, int]] = []
-"""First and last address, exclusive, of each tensor of the launch."""
+"""The start and the end address of each tensor of the launch."""
 
 
 _TOLD_EVERY = 64
-"""Programs between two words on how far a launch is."""
+"""Programs between two progress reports."""
 
 
 _report: list[Path] = []
-"""The file that says how far the launch is; none, or one."""
+"""The file for progress reports; at most one."""
 
 
 def report_to(path: Path) -> None:
-    """Write how far each launch is to a file, from now on."""
+    """Write the progress of each launch to a file from now on."""
     _report[:] = [path]
 
 
 def install() -> None:
-    """Put the fixes in place; once in a process, before any kernel runs."""
+    """Install the fixes; call this once in a process, before any kernel runs."""
     _install_types()
     _install_comparisons()
     _install_bounds()
@@ -88,7 +88,7 @@ def _install_types() -> None:
             return _Handle(source.data.astype(numpy_type(to)), to.scalar)
 
     def dot(self: Any, a: Any, b: Any, d: Any, *options: Any) -> Any:
-        # Products are exact in the accumulator, or rounded there, as in tensor cores.
+        # As in tensor cores, products are rounded only in the accumulator's type.
         wide = d.data.dtype
         made = np.matmul(a.data.astype(wide), b.data.astype(wide)) + d.data
         return _Handle(made, d.dtype.scalar)
@@ -123,7 +123,7 @@ def _install_comparisons() -> None:
 
 
 def _differ(left: Any, right: Any) -> Any:
-    """Whether both are numbers, and not the same."""
+    """Whether two values differ, and neither is NaN."""
     return (left < right) | (left > right)
 
 
@@ -137,9 +137,9 @@ def _is_not(opposite: Any) -> Any:
 
 
 def _install_calls() -> None:
-    """Patch the language for a function once a launch, not at every call from a kernel.
+    """Patch the language for a function once per launch, not at every call of it.
 
-    The patch looks at all names of the language, which takes longer than most calls.
+    The patch visits all names of the language, which takes longer than most calls.
     """
     function: Any = interpreter.InterpretedFunction
     executor: Any = interpreter.GridExecutor
@@ -198,7 +198,7 @@ def _install_progress() -> None:
 
 
 def _install_bounds() -> None:
-    """Addresses are checked, and types without a name in C++ travel as their bits."""
+    """Check addresses, and pass types that the C++ code lacks as their bits."""
     implicit = interpreter._implicit_cvt
     executor: Any = interpreter.GridExecutor
     execute = executor.__call__
@@ -245,7 +245,7 @@ def _install_bounds() -> None:
 
 
 def _typed(argument: Any, annotation: str) -> Any:
-    """A number in the type its parameter says, not one the interpreter guesses."""
+    """A number in the type of its parameter, which the interpreter would guess."""
     kind = getattr(tl, annotation.removeprefix("tl."), None)
     if not isinstance(argument, int | float) or not isinstance(kind, tl.dtype):
         return argument
@@ -254,7 +254,7 @@ def _typed(argument: Any, annotation: str) -> Any:
 
 
 def _bits(kind: np.dtype[Any]) -> np.dtype[Any]:
-    """The type that stands for another in C++."""
+    """The type that the C++ code uses for a type that it lacks."""
     return np.dtype(f"u{kind.itemsize}") if kind in _TYPES.values() else kind
 
 
@@ -273,7 +273,7 @@ def _check(pointers: Any, lanes: Any, size: int, verb: str) -> None:
 
 
 def _sum(self: Any, operand: Any) -> Any:
-    """A sum in the type of its operands."""
+    """A sum in the type of its operand."""
     data = operand.handle.data
     total = np.sum(data, axis=self.axis, keepdims=self.keep_dims, dtype=data.dtype)
     return self.to_tensor(total, operand.dtype)
@@ -282,9 +282,9 @@ def _sum(self: Any, operand: Any) -> Any:
 def _reduce_pairs(self: Any, operands: Any) -> list[Any]:
     """Combine neighbours along the axis, all pairs at once, until one element is left.
 
-    Neighbours keep their order: the function need only be associative, as for Triton.
-    One call of the function serves many pairs, so its cost grows with the logarithm of
-    the extent. Extents are powers of two.
+    Neighbours keep their order, so the function need only be associative, as Triton
+    requires. One call of the function combines many pairs, so the number of calls is
+    the logarithm of the extent. Extents are powers of two.
     """
     kinds = [operand.dtype for operand in operands]
     arrays = [operand.handle.data for operand in operands]

@@ -1,8 +1,8 @@
-"""Running a generated program on torch tensors, with the arguments checked first.
+"""Launching a generated program on torch tensors, after a check of the arguments.
 
-The check is made for the common case in a few tenths of a microsecond an argument; only
-where something does not fit is the slow way taken, which copies or says what is wrong.
-What was checked needs no search for the compiled kernel: see `direct_launch.py`.
+The common case is checked in a few tenths of a microsecond per argument. Only where
+something does not fit, the slow path copies tensors or reports the mistake. After the
+check, kernels are launched directly (`direct_launch.py`).
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from tilewright.codegen.runtime.graphs import CapturedProgram
 
 _SURELY_FITS = 2**31
-"""Integers below this are numbers of every type that programs take."""
+"""Integers below this fit every type that programs take."""
 
 _CPU = -1
-"""The device of a tensor that is on no GPU, as torch numbers it."""
+"""Torch's device number of a CPU tensor."""
 
 _MOST_CALLS = 1024
-"""Kinds of calls that are kept as good; sizes known only at run time make many."""
+"""Signatures of valid calls that are kept; open sizes give many."""
 
 
 class LoadedProgram:
-    """A generated program that can be called with the tensors it was made for."""
+    """A generated program as a callable on torch tensors."""
 
     def __init__(self, program: GeneratedProgram, directory: Path):
         import torch
@@ -50,7 +50,7 @@ class LoadedProgram:
         loaded = load_launcher(self.path, program.entry)
         kernels = [kernel.name for kernel in program.kernels]
         self.launcher = with_direct_launches(loaded, kernels, checked=False)
-        """For contiguous tensors on the current device; it checks nothing."""
+        """Takes contiguous tensors on the current device, and checks nothing."""
         self._launcher = with_direct_launches(loaded, kernels, checked=True)
         self._arguments = CallArguments(program)
         self._dtypes = self._arguments.dtypes
@@ -58,7 +58,7 @@ class LoadedProgram:
             position for position, dtype in enumerate(self._dtypes) if dtype is not None
         ]
         self._fitting: dict[tuple[Any, ...], int] = {}
-        """What tensors of good calls were like, and the device they were on."""
+        """The device of each valid call, by the properties of its tensors."""
         self._is_open = any(DYNAMIC in spec.shape for spec in program.arguments)
         self._shared = shared_extents(program)
         self._first = next(iter(self._tensors), None)
@@ -71,9 +71,9 @@ class LoadedProgram:
         self.current_device = current_device(torch.cuda.current_device)
 
     def __call__(self, *arguments: Any) -> Any:
-        """Check the arguments, launch, return the result tensor or a tuple of them.
+        """Check the arguments and launch; returns the result tensor or a tuple.
 
-        The launch goes to the current stream of the device the tensors are on.
+        Uses the current stream of the tensors' device.
         """
         device = self._device_if_fit(arguments)
         if device is None:
@@ -86,7 +86,7 @@ class LoadedProgram:
             return self._launch(arguments)
 
     def _call_with_copies(self, arguments: tuple[Any, ...]) -> Any:
-        """The same for arguments that may have to be copied, or refused."""
+        """Launch with arguments that may have to be copied, or refused."""
         import torch
 
         prepared = tuple(self.prepare(*arguments))
@@ -103,23 +103,23 @@ class LoadedProgram:
         try:
             return self._launcher(*arguments)
         except ValueError as error:
-            # The launcher says what sizes must be.
+            # The launcher's message says which sizes it takes.
             raise UserError(f"{self.program.entry}: {error}") from error
 
     def graph(self, *arguments: Any) -> CapturedProgram:
-        """Capture a call on these very tensors as a CUDA graph, to be replayed."""
+        """Capture a call on these tensors as a CUDA graph."""
         from tilewright.codegen.runtime.graphs import CapturedProgram
 
         return CapturedProgram(self, arguments)
 
     def prepare(self, *arguments: Any) -> list[Any]:
-        """The arguments as the kernels need them; a `UserError` where one is wrong."""
+        """Check the arguments, and copy tensors that are not contiguous and aligned."""
         return self._arguments.prepare(arguments)
 
     def _device_if_fit(self, arguments: tuple[Any, ...]) -> int | None:
-        """The device of arguments that are all as they should be, else None.
+        """The device of arguments that need no copy and no error message, else None.
 
-        Every microsecond here is one that small kernels wait.
+        Small kernels wait for every microsecond spent here.
         """
         if len(arguments) != self._count:
             return None
@@ -145,7 +145,7 @@ class LoadedProgram:
                 ]
             )
         except (AttributeError, RuntimeError):
-            # Not a tensor, or none with memory: the slow way says so.
+            # Not a tensor, or one without memory: the slow path reports it.
             return None
         device = self._fitting.get(likeness)
         if device is None:
@@ -155,7 +155,7 @@ class LoadedProgram:
         return device
 
     def _device_if_new(self, likeness: tuple[Any, ...]) -> int | None:
-        """The same of arguments that are unlike all before."""
+        """The device of arguments whose properties are new, if they fit."""
         if not likeness:
             return None
         device = likeness[0][2]

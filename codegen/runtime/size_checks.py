@@ -1,4 +1,4 @@
-"""Whether a program takes arguments of some shapes, told from its launcher's checks."""
+"""Evaluating a launcher's size checks without running it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HOLDS: dict[str, Callable[[int, int], bool]] = {
 
 
 def refused_sizes(module: ModuleOp, shapes: Shapes) -> str | None:
-    """What a launcher at the kernel level would say to shapes, or None if nothing."""
+    """The message with which a launcher refuses these shapes; None if it takes them."""
     launcher = next(op for op in module.ops if isinstance(op, func.FuncOp))
     values: dict[SSAValue, int] = {}
     for op in launcher.body.block.ops:

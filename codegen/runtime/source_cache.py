@@ -1,10 +1,10 @@
-"""The folder of generated sources: private to the user, verified, bounded.
+"""The cache folder of generated sources: private to the user, verified, bounded.
 
-Python imports what lies there, so nobody else may write to it: it belongs to the user,
-with mode 0700, or it is not used. Entries are named by content, written whole or not at
-all, and compared with what they should hold before use; a damaged one is made again.
-Where the user's cache folder cannot be had, a temporary folder takes its place for as
-long as the process runs.
+Python imports files from there, so nobody else may write to it: the folder belongs to
+the user, with mode 0700, or it is not used. Entries are named by content and written
+atomically. They are compared with their expected content before use; a damaged entry is
+written again. Where the user's cache folder is not usable, a temporary folder replaces
+it until the process ends.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from typing import Any
 import platformdirs
 
 _MOST_BYTES = 256 * 2**20
-"""Beyond this, entries that have not been used for a day go, the oldest first."""
+"""Above this size, entries that were not used for a day are removed, oldest first."""
 _DAY = 24 * 3600.0
 _LONGEST_UNUSED = 30 * _DAY
-"""Seconds after which an entry that nobody used is removed."""
+"""Seconds after which an unused entry is removed."""
 
 
 @functools.cache
 def source_directory() -> Path:
-    """The user's folder of sources, pruned; a fresh temporary one where it fails."""
+    """The user's cache folder, pruned; a temporary folder where it is not usable."""
     wanted = platformdirs.user_cache_path("tilewright", appauthor=False) / "sources"
     try:
         make_private(wanted)
@@ -45,7 +45,7 @@ def source_directory() -> Path:
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder that only its owner, this user, can enter; OSError otherwise."""
+    """Make a folder that only this user can enter; raises OSError if that fails."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
@@ -53,13 +53,13 @@ def make_private(folder: Path) -> None:
     if stat.S_IMODE(found.st_mode) != 0o700:
         folder.chmod(0o700)
     with tempfile.TemporaryFile(dir=folder):
-        pass  # A disk that is full or mounted read-only shows here.
+        pass  # raises where the disk is full or read-only
 
 
 def prune(folder: Path, most_bytes: int = _MOST_BYTES) -> None:
-    """Remove what was not used for long, and the oldest of what is too much.
+    """Remove old entries, and the oldest ones beyond the size limit.
 
-    What was used within a day stays: another process may be about to load it.
+    Entries that were used within a day stay: another process may be about to load them.
     """
     now = time.time()
     total = 0
@@ -68,7 +68,7 @@ def prune(folder: Path, most_bytes: int = _MOST_BYTES) -> None:
         try:
             found = path.lstat()
         except OSError:
-            continue  # Another process prunes too.
+            continue  # another process has removed it
         if not stat.S_ISDIR(found.st_mode):
             entries.append((max(found.st_atime, found.st_mtime), found.st_size, path))
             total += found.st_size
@@ -86,7 +86,7 @@ def size_of(folder: Path) -> int:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all: no worker ever reads half of one."""
+    """Write a file atomically, so that no worker reads half of one."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with tempfile.NamedTemporaryFile(
         "wb", dir=path.parent, suffix=".tmp", delete=False
@@ -101,7 +101,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def holds(path: Path, text: str) -> bool:
-    """Whether a file holds this very text; it counts as used then."""
+    """Whether a file has this content; if so, it counts as used."""
     try:
         if path.read_bytes() != text.encode():
             return False
@@ -112,13 +112,13 @@ def holds(path: Path, text: str) -> bool:
 
 
 def write_record(path: Path, value: Any) -> None:
-    """Write a value as JSON beside its hash."""
+    """Write a value as JSON, together with its hash."""
     text = json.dumps(value)
     write_text(path, json.dumps({"sha256": _digest(text), "value": text}))
 
 
 def read_record(path: Path) -> Any | None:
-    """The value of such a file; None where there is none, or it is damaged."""
+    """The value that `write_record` wrote; None if the file is missing or damaged."""
     try:
         found = json.loads(path.read_bytes())
         text = found["value"]
@@ -131,7 +131,7 @@ def read_record(path: Path) -> Any | None:
 
 
 def _use(path: Path) -> None:
-    """Note the time; many file systems do not when a file is read."""
+    """Set the access time, since many file systems do not when a file is read."""
     os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
 
 

@@ -1,7 +1,7 @@
-"""The sizes that a payload leaves open, each once: what it is called, where it is.
+"""The open sizes of a program: their names, and the extents that have them.
 
-A stand-alone file takes them as options. Extents that the payload takes to be equal are
-one size; those that must equal a number are none.
+A stand-alone file takes them as options. Extents that the payload requires to be equal
+are one size; an extent that must equal a number is not a size.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from tilewright.codegen.source.names import Names
 from tilewright.ir.structured.equal_extents import Extent, Extents
 
 _MOST_ELEMENTS = 2**26
-"""Of a tensor of default sizes."""
+"""Most elements of a tensor with default sizes."""
 _LEAST = 16
 _LONG = 2**20
-"""Where all that is open has one dimension."""
+"""The default size where all tensors with open sizes have one dimension."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class OpenSize:
 
     name: str
     places: tuple[Extent, ...]
-    """Argument and dimension, for each extent that it is."""
+    """Argument and dimension of each extent that has this size."""
 
 
 class OpenSizes:
@@ -44,7 +44,7 @@ class OpenSizes:
     def __init__(self, program: GeneratedProgram, extents: Extents, names: Names):
         self.program = program
         self.known: dict[Extent, str] = {}
-        """What each open extent of an argument is: a size, or a number."""
+        """The text of each open extent of an argument: a size's name, or a number."""
         self.sizes: list[OpenSize] = []
         self._renamed: dict[str, str] = {}
         for group in extents.groups() or self._each_alone():
@@ -62,7 +62,7 @@ class OpenSizes:
         ]
 
     def _open(self, places: Sequence[Extent], names: Names) -> str:
-        """A new size, called as the program calls it."""
+        """Add a size, with the program's name for it."""
         argument, dim = places[0]
         known = self.program.arguments[argument].extents[dim]
         name = self._renamed[known] = names.fresh(known)
@@ -70,11 +70,11 @@ class OpenSizes:
         return name
 
     def in_order(self) -> list[OpenSize]:
-        """The sizes as a reader expects them, rows before columns."""
+        """The sizes in the usual order, rows before columns."""
         return sorted(self.sizes, key=lambda size: letter_order(size.name))
 
     def argument(self, position: int) -> list[str]:
-        """The extents of an argument: numbers and sizes."""
+        """The extents of an argument: numbers and names of sizes."""
         shape = self.program.arguments[position].shape
         return [
             str(size) if size != DYNAMIC else self.known[position, dim]
@@ -82,7 +82,7 @@ class OpenSizes:
         ]
 
     def result(self, spec: TensorSpec) -> list[str] | None:
-        """The extents of a result; None where one is computed from sizes."""
+        """The extents of a result; None where one is computed from several sizes."""
         names = spec.extents or ("",) * len(spec.shape)
         found = [
             str(size) if size != DYNAMIC else self._renamed.get(name, "")
@@ -91,7 +91,7 @@ class OpenSizes:
         return found if all(found) else None
 
     def defaults(self) -> Mapping[str, int]:
-        """A number for each size: a good one to time, as long as tensors stay small."""
+        """A default for each size: large enough to time, as far as memory allows."""
         open_ranks = [
             len(spec.shape) for spec in self.program.arguments if DYNAMIC in spec.shape
         ]
@@ -112,7 +112,7 @@ class OpenSizes:
 def sizes_of(
     program: GeneratedProgram, payload: ModuleOp, names: Names
 ) -> OpenSizes | None:
-    """The open sizes of a program; None where all are known."""
+    """The open sizes of a program; None where all sizes are known."""
     if not program.is_dynamic:
         return None
     return OpenSizes(program, Extents(payload), names)

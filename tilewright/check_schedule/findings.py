@@ -1,4 +1,4 @@
-"""What a check found: each mistake once, in the order of the files."""
+"""The findings of a check: each mistake once, ordered by file and line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tilewright.tuning.space.choices import Value
 
 
 class Severity(StrEnum):
-    """How bad it is: an error fails the check."""
+    """The severity of a finding; an error fails the check."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -21,18 +21,18 @@ class Severity(StrEnum):
 
 @dataclass
 class Finding:
-    """One mistake, and the points of the space at which it showed."""
+    """One mistake, and the points of the space at which it occurred."""
 
     severity: Severity
     error: UserError
     points: list[Mapping[str, Value]] = field(default_factory=list[Mapping[str, Value]])
 
     def __str__(self) -> str:
-        """As errors are printed, with the word for its severity."""
+        """The text of the error, with the severity in place of `error:`."""
         return str(self.error).replace("error:", f"{self.severity}:", 1)
 
     def as_json(self) -> dict[str, Any]:
-        """The same for tools."""
+        """The finding as JSON; docs/commands.md lists the fields."""
         return {
             "severity": str(self.severity),
             **_place_json(self.error.place),
@@ -47,7 +47,7 @@ class Finding:
 
 
 class Findings:
-    """Findings by place and fact: what is found again is the same one."""
+    """Findings by place and fact; a repeated one is merged."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], Finding] = {}
@@ -58,7 +58,7 @@ class Findings:
         error: UserError,
         point: Mapping[str, Value] | None = None,
     ) -> Finding:
-        """Note a finding; the worst severity of a mistake counts."""
+        """Add a finding; a repeated one keeps the worst severity."""
         key = str(error.place), error.fact
         found = self._found.setdefault(key, Finding(severity, error))
         order = list(Severity)
@@ -68,20 +68,20 @@ class Findings:
         return found
 
     def add_all(self, severity: Severity, errors: Iterable[UserError]) -> None:
-        """Several of one severity."""
+        """Add several findings of one severity."""
         for error in errors:
             self.add(severity, error)
 
     def has_place(self, place: Place | None) -> bool:
-        """Whether something was found at this place."""
+        """Whether there is a finding at this place."""
         return any(str(place) == where for where, _ in self._found)
 
     def in_order(self) -> list[Finding]:
-        """By file, line and column."""
+        """The findings by file, line and column."""
         return sorted(self._found.values(), key=_position)
 
     def count(self, severity: Severity) -> int:
-        """How many there are of a severity."""
+        """The number of findings of a severity."""
         return sum(1 for each in self._found.values() if each.severity is severity)
 
 
@@ -91,7 +91,7 @@ def shown(point: Mapping[str, Value]) -> str:
 
 
 def add_note(error: UserError, fact: str, place: Place | None = None) -> UserError:
-    """The same error with one more note."""
+    """The error with one more note."""
     notes: Sequence[Note] = [*error.notes, Note(fact, place)]
     return type(error)(error.fact, error.place, error.remedy, list(notes))
 

@@ -1,7 +1,8 @@
 """Running a schedule at points that try every option, down to the kernels.
 
-A mistake at a point is an error if some option of the point works at none that was run.
-Where every option works elsewhere it is a warning: the tuner skips such points.
+A failure at a point is an error if one of its options works at no point that was run.
+Where every option works at some other point it is a warning: the tuner skips such
+points.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ _OWN_STEPS = (
 
 @dataclass
 class Examination:
-    """The points that were run, and what they left untried."""
+    """How many points were run and worked, and the options that were not tried."""
 
     run: int = 0
     worked: int = 0
     steps: int = 0
-    """Of the schedule, at the first point that worked."""
+    """Steps of the schedule at the first point that worked."""
     not_tried: list[Option] = field(default_factory=list[Option])
 
 
@@ -49,7 +50,7 @@ def examine(
     to_kernel: bool = True,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Examination:
-    """Run a schedule at up to `limit` points; note what is wrong at each."""
+    """Run a schedule at up to `limit` points, and add what fails to the findings."""
     covering = Covering(space)
     outcome = Examination()
     failures: list[tuple[Point, UserError]] = []
@@ -79,7 +80,7 @@ def examine(
             findings.add(Severity.REMARK, UserError(note.fact, note.place), point)
     told = {str(w.place) for _, w in warnings if findings.has_place(w.place)}
     for point, warning in warnings:
-        # What was found without a run is not said again in other words.
+        # A place that a check without a run has reported is not reported again.
         if str(warning.place) not in told:
             findings.add(Severity.WARNING, warning, point)
     for point, error in failures:

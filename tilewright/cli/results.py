@@ -74,4 +74,4 @@ def results_import(
     """Add exported results to a results file."""
     from tilewright.commands import results as command
 
-    command.take_in(file, database)
+    command.import_records(file, database)

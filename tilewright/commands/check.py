@@ -1,4 +1,4 @@
-"""`tilewright check`: everything that is wrong with a schedule, in every branch."""
+"""`tilewright check`: report everything that is wrong with a schedule."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 
 _MOST_NAMED = 8
-"""Options that the last line names; the JSON has all."""
+"""Untried options that the last line names; the JSON has all."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the command was given."""
+    """The arguments of the command."""
 
     file: Path
     other: Path | None = None
@@ -52,7 +52,7 @@ class Options:
 
 
 def check(options: Options) -> None:
-    """Check a schedule in every branch; with a payload, run it over that too."""
+    """Check a schedule in every branch; with a payload, also run it."""
     session = _Session(options)
     try:
         session.run()
@@ -69,18 +69,18 @@ def check(options: Options) -> None:
 
 
 class _Session:
-    """One check, stage after stage; a stage that finds errors ends it."""
+    """One check in stages; a stage that finds errors is the last."""
 
     def __init__(self, options: Options):
         self.options = options
         self.findings = Findings()
-        # Until they are told apart, what is given first counts as the schedule.
+        # Until `sort_files` tells them apart, the first file counts as the schedule.
         self.files = Files(options.schedule or options.file, options.other)
         self.space: Space | None = None
         self.examination: Examination | None = None
 
     def run(self) -> None:
-        """Read, check, and run at points that try every option."""
+        """Read and check the schedule, and run it at points that try every option."""
         given = self.options
         self.files = sort_files(given.file, given.other, given.schedule)
         schedule = self._read_schedule()
@@ -95,7 +95,7 @@ class _Session:
         self.findings.add_all(Severity.WARNING, requirement_warnings(self.space))
         self.findings.add_all(Severity.WARNING, excluded_options(self.space))
         if payload is None:
-            # With one, the runs tell of these options, and of those it alone refuses.
+            # With a payload, the runs find these options, and those it refuses.
             for error, hopeless in unusable_options(schedule.module, self.space):
                 severity = Severity.ERROR if hopeless else Severity.WARNING
                 self.findings.add(severity, error)
@@ -145,10 +145,10 @@ class _Session:
         self.findings.add_all(Severity.WARNING, payload_warnings(payload))
         return payload
 
-    # -- telling -----------------------------------------------------------------
+    # -- printing ----------------------------------------------------------------
 
     def print_text(self) -> None:
-        """Findings to stderr, what is fine to stdout."""
+        """Print the findings to stderr, and a summary to stdout."""
         for finding in self.findings.in_order():
             say(finding, error=True)
         if self._has_errors():
@@ -163,24 +163,24 @@ class _Session:
             points = f"{valid} valid point{'' if valid.is_one else 's'}"
             say(f"{self.files.schedule}: ok; {points}")
         if self.examination is not None:
-            say(f"{self.files.payload}: {self._told(self.examination)}")
+            say(f"{self.files.payload}: {self._run_summary(self.examination)}")
 
-    def _told(self, done: Examination) -> str:
+    def _run_summary(self, done: Examination) -> str:
         end = "the last step" if self.options.steps_only else "the kernel"
-        told = f"runs to {end} at {done.worked} of {count(done.run, 'point')} tried"
+        text = f"runs to {end} at {done.worked} of {count(done.run, 'point')} tried"
         if done.worked:
-            told += f"; {count(done.steps, 'step')}"
+            text += f"; {count(done.steps, 'step')}"
         if done.not_tried:
             named = ", ".join(map(str, done.not_tried[:_MOST_NAMED]))
             if (more := len(done.not_tried) - _MOST_NAMED) > 0:
                 named += f" and {count(more, 'other option')}"
-            told += f"; not tried: {named} (--limit {self.options.limit})"
+            text += f"; not tried: {named} (--limit {self.options.limit})"
         elif self.space is not None and self.space.choices:
-            told += "; every option was tried"
-        return told
+            text += "; every option was tried"
+        return text
 
     def print_json(self) -> None:
-        """Everything as one JSON object, to stdout."""
+        """Print everything as one JSON object, to stdout."""
         done = self.examination
         found = {
             "schedule": str(self.files.schedule),
@@ -198,7 +198,7 @@ class _Session:
 
 
 def all_errors(path: Path, first: UserError) -> list[UserError]:
-    """The error that ended reading a file, and the certain ones after it."""
+    """The error that ended the parsing of a file, and certain errors after it."""
     from tilewright.schedules.language.parsing.syntax_errors import syntax_errors
 
     if path.suffix != ".tw" or first.place is None:
@@ -207,7 +207,7 @@ def all_errors(path: Path, first: UserError) -> list[UserError]:
 
 
 def excluded_options(space: Space) -> Iterator[UserError]:
-    """Options that the requirements leave at no valid point."""
+    """Warnings about options that the requirements exclude from all points."""
     for choice, value in space.excluded():
         yield UserError(
             f"no valid point has {choice.name} = {value}: the requirements exclude it",

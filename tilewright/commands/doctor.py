@@ -1,4 +1,4 @@
-"""`tilewright doctor`: what works on this machine, each thing tried, not assumed."""
+"""`tilewright doctor`: try what works on this machine, and report it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PACKAGES = (
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at: whether it works, and what there is to say."""
+    """The result of one probe: its subject, its state and a detail."""
 
     what: str
     state: str
@@ -40,7 +40,7 @@ class Finding:
 
 
 def doctor() -> None:
-    """Look, try, and print."""
+    """Run all probes and print their results."""
     console = output_console()
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     marks = {"ok": ("ok", "green"), "no": ("no", "red"), "warn": ("note", "yellow")}
@@ -98,7 +98,7 @@ def _ptxas() -> Finding:
 
 
 def _triton_interpreter() -> Finding:
-    """Run a kernel there: a run-time loop bound breaks it with some numpy versions."""
+    """Run a kernel with a loop, which fails with some numpy versions."""
     script = (
         "import torch, triton, triton.language as tl\n"
         "from tilewright.commands.doctor_kernel import doubled\n"

@@ -1,4 +1,4 @@
-"""A tiny kernel with a loop, which `doctor` runs in Triton's interpreter."""
+"""A small kernel with a loop, which `doctor` runs in Triton's interpreter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tilewright interpret`: run a payload on numpy, at whatever level it is."""
+"""`tilewright interpret`: run a payload on numpy, at any level of its lowering."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tilewright.pipeline import read_payload
 
 @dataclass(frozen=True)
 class Options:
-    """What the command was given."""
+    """The arguments of the command."""
 
     file: Path
     inputs: Path | None = None
@@ -41,7 +41,7 @@ class Options:
 
 
 def interpret(options: Options) -> None:
-    """Run a payload on numpy and show or save what comes out."""
+    """Run a payload on numpy, and print and save the results."""
     check_payload(options.file)
     payload = read_payload(options.file)
     warn(payload_warnings(payload))
@@ -66,7 +66,7 @@ def interpret(options: Options) -> None:
         results = run(payload, arrays, entry, checks)
     shown = [
         *zip(signature.results, results, strict=True),
-        # What a function on buffers computes is in its arguments.
+        # A function on buffers returns its results in its arguments.
         *(
             (spec, array)
             for spec, array in zip(signature.arguments, arrays, strict=True)

@@ -1,4 +1,5 @@
-"""`tilewright opt`: run a schedule, look at the IR between the steps."""
+"""`tilewright opt`: run a schedule over a payload, and show the IR between the
+steps."""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 @dataclass(frozen=True)
 class Options:
-    """What the command was given."""
+    """The arguments of the command."""
 
     file: Path
     schedule: Path | None = None
@@ -74,7 +75,7 @@ class Options:
 
 
 def opt(options: Options) -> None:
-    """Run it."""
+    """Run a schedule over a payload and print the result."""
     _check_usage(options)
     clock = Clock()
     with clock("parse and check"):
@@ -110,7 +111,7 @@ def _check_usage(options: Options) -> None:
 
 
 class _Session:
-    """One run of a schedule, and everyone who watches it."""
+    """One run of a schedule, with its observers."""
 
     def __init__(
         self,
@@ -132,14 +133,14 @@ class _Session:
 
     @cached_property
     def log(self) -> Console:
-        """Where remarks go, made when there is one."""
+        """The console of remarks, made when first used."""
         return console(stderr=True)
 
     def run(self) -> None:
-        """Run, show what is asked for on the way, and print what came of it."""
+        """Run the schedule, show the requested steps, and print the result."""
         run = open_run(self.payload, self.schedule, self.point)
         try:
-            text = self._watched(run)
+            text = self._output(run)
             with self.clock("emit and print"):
                 write_output(text, self.options.output)
         finally:
@@ -147,8 +148,8 @@ class _Session:
                 passes = self.passes.seconds if self.passes is not None else {}
                 self.log.print(table_of(run, self.clock, passes))
 
-    def _watched(self, run: ScheduleRun) -> str:
-        """The output of a run; what there is to say about the run is said."""
+    def _output(self, run: ScheduleRun) -> str:
+        """Run the schedule and return the output; reports on the run in any case."""
         error: UserError | None = None
         try:
             stopped = self._run_schedule(run)
@@ -157,13 +158,13 @@ class _Session:
             error = failed
             raise
         except CompilerBug as bug:
-            self._keep(bug)
+            self._write_reproducer(bug)
             raise
         finally:
-            self._tell(run, error)
+            self._report(run, error)
 
     def _run_schedule(self, run: ScheduleRun) -> bool:
-        """Run the schedule under observation; whether it stopped before its end."""
+        """Run with the observers; returns whether the run stopped before its end."""
         if not self.options.verify_each:
             run.observers = self._observers(run, None)
             return self._start(run)
@@ -171,7 +172,7 @@ class _Session:
             run.observers = self._observers(run, tell)
             return self._start(run)
 
-    # -- watching ----------------------------------------------------------------
+    # -- observers ---------------------------------------------------------------
 
     def _observers(
         self, run: ScheduleRun, tell: Callable[[str], None] | None
@@ -185,7 +186,7 @@ class _Session:
             self._print("00 payload", self.payload)
             observers.append(self._print_step)
         if options.diff:
-            # Of the copy that is changed: its values keep their names.
+            # Diff the copy that the run changes: its values keep their names.
             diffs = self.diffs = Diffs(run.payload)
             observers.append(
                 lambda step, payload: self._diff(diffs, _title(step), payload)
@@ -240,7 +241,7 @@ class _Session:
     # -- running -----------------------------------------------------------------
 
     def _start(self, run: ScheduleRun) -> bool:
-        """Run the schedule, and finish it where that is asked for; if it stopped."""
+        """Run the schedule, and the default where --emit needs it; True if stopped."""
         entry = self.schedule.entry if self.schedule is not None else ENTRY
         label = self.options.stop_after
         stop = run.after_each = StopAfter(label) if label is not None else None
@@ -261,8 +262,8 @@ class _Session:
             )
         return False
 
-    def _tell(self, run: ScheduleRun, error: UserError | None) -> None:
-        """What there is to say about a run, however it ended."""
+    def _report(self, run: ScheduleRun, error: UserError | None) -> None:
+        """Print warnings, remarks and what the observers found, after any ending."""
         warn(run.warnings)
         remark(run.remarks)
         if self.dumps is not None and self.options.dump is not None:
@@ -274,9 +275,9 @@ class _Session:
             )
         if self.verifier is not None:
             self.clock.add("interpret", self.verifier.seconds)
-            self._tell_verified(self.verifier)
+            self._report_verified(self.verifier)
 
-    def _tell_verified(self, verifier: VerifyEach) -> None:
+    def _report_verified(self, verifier: VerifyEach) -> None:
         for skipped in verifier.skipped:
             warn(
                 [
@@ -298,8 +299,8 @@ class _Session:
                 f"{count(verifier.checked, 'step')}{rounded}"
             )
 
-    def _keep(self, bug: CompilerBug) -> None:
-        """Write down what reproduces a wrong result that --verify-each has found."""
+    def _write_reproducer(self, bug: CompilerBug) -> None:
+        """Write the files that reproduce a wrong result of --verify-each."""
         if self.verifier is None:
             return
         from tilewright.inspect.verify_each import WrongResult, write_reproducer
@@ -337,12 +338,12 @@ class _Session:
                     self._show(f"{self.passes.last + 1:02} triton", source)
                 return to_text(generated.kernel_module, generic=self.options.generic)
             if self.options.stats:
-                self._tell_stats(generated.program)
+                self._report_stats(generated.program)
             longest = reduction_length(self.payload)
             return standalone(generated.program, self.payload, longest, self._origin())
 
     def _origin(self) -> Origin:
-        """The files and the choices, for the reader of what is emitted."""
+        """The files and the choices, for the header of the emitted file."""
         from tilewright.codegen.standalone.file import Origin
 
         options = self.options
@@ -352,8 +353,8 @@ class _Session:
         payload = options.file.name if str(options.file) != "-" else "a pipe"
         return Origin(payload, name, self.point)
 
-    def _tell_stats(self, program: GeneratedProgram) -> None:
-        """What the kernels come to on a card, which need not be here."""
+    def _report_stats(self, program: GeneratedProgram) -> None:
+        """Print the statistics of the kernels for a target, without its GPU."""
         from tilewright.codegen.targets import detect
         from tilewright.commands.compile_for_target import (
             compile_for,
@@ -375,7 +376,7 @@ def _title(step: Step) -> str:
 
 
 def _with_schedule(payload: ModuleOp, schedule: Schedule) -> ModuleOp:
-    """One module with both, as `mlir-opt --transform-interpreter` leaves it."""
+    """A module with payload and schedule, as `mlir-opt` prints it."""
     both = payload.clone()
     both.attributes[NAMED_SEQUENCES] = UnitAttr()
     both.body.block.add_ops([op.clone() for op in schedule.module.ops])

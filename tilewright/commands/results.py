@@ -1,4 +1,4 @@
-"""`tilewright results`: look into a results file."""
+"""`tilewright results`: list, show, export and import the records of a results file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tilewright.tuning.results.records import Record
 
 
 def list_runs(database: Path) -> None:
-    """One row a payload, schedule, device and set of sizes."""
+    """Print a row for each payload, schedule, device and set of sizes."""
     groups = _groups(database)
     open_sizes = any(records[0].setting.sizes for records in groups.values())
     sized = ["sizes"] if open_sizes else []
@@ -44,7 +44,7 @@ def list_runs(database: Path) -> None:
 
 
 def show(run_id: str, database: Path, count: int) -> None:
-    """The trials of one run, fastest first, then what failed."""
+    """Print the trials of one run, fastest first, then the failed ones."""
     groups = _groups(database)
     if run_id not in groups:
         known = ", ".join(groups) or "none"
@@ -65,15 +65,15 @@ def show(run_id: str, database: Path, count: int) -> None:
 
 
 def export(database: Path, output: Path | None) -> None:
-    """The whole file as JSON."""
+    """Write all records of a file as JSON."""
     with _open(database) as opened:
         records = opened.salvage()
         write_output(opened.export(records) + "\n", output)
         _say_damage(opened)
 
 
-def take_in(file: Path, database: Path) -> None:
-    """Add what `results export` wrote to a results file."""
+def import_records(file: Path, database: Path) -> None:
+    """Add exported records to a results file."""
     try:
         text = file.read_text()
     except (OSError, UnicodeDecodeError) as error:
@@ -84,7 +84,7 @@ def take_in(file: Path, database: Path) -> None:
 
 
 def _add(table: Table, *cells: str) -> None:
-    """A row on one line: a line break in a name would look like another row."""
+    """Add a row; a line break in a name is escaped, or it would look like a row."""
     table.add_row(*map(printable, cells))
 
 

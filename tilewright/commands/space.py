@@ -1,4 +1,4 @@
-"""`tilewright space`: the choices that a schedule leaves open."""
+"""`tilewright space`: print the open choices of a schedule."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def space(
     schedule: Path | None = None,
     entry: str | None = None,
 ) -> None:
-    """Show a schedule's open choices; with a payload, those that change nothing."""
+    """Print a schedule's open choices; with a payload, also the redundant ones."""
     files = sort_files(file, other, schedule)
     read = Schedule.from_path(files.schedule, entry or ENTRY)
     found = read_space(read.module, read.entry)

@@ -1,4 +1,7 @@
-"""The body of a structured op on whole operands, laid out over the loops it uses."""
+"""The body of a structured op as torch expressions on whole operands.
+
+A value has a dimension for each loop that it changes with.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ from tilewright.ir.structured.loops import Nest
 from tilewright.ir.structured.maps import is_projection
 
 _INLINE_WIDTH = 60
-"""Longer expressions get a line of their own."""
+"""Longer expressions become statements."""
 
 _SIGNS = {
     AffineBinaryOpKind.Add: "+",
@@ -43,7 +46,7 @@ _SIGNS = {
 
 
 class NoReference(Exception):
-    """The payload has no torch form here: which op, and why."""
+    """The payload cannot be written in torch: the op, and the reason."""
 
     def __init__(self, op: Operation, reason: str):
         super().__init__(reason)
@@ -51,19 +54,19 @@ class NoReference(Exception):
         self.reason = reason
 
 
-class Around(Protocol):
-    """What a body asks of the function around it."""
+class ReferenceFunction(Protocol):
+    """The function around a body."""
 
     def tensor(self, value: SSAValue) -> Expression:
         """A tensor's expression."""
         ...
 
     def number(self, value: SSAValue) -> Expression | None:
-        """One number, where the value is one all over."""
+        """A number; None where the value has several elements."""
         ...
 
     def arange(self, extent: Expression) -> Expression:
-        """0, 1, 2 and so on."""
+        """The tensor 0, 1, 2 and so on."""
         ...
 
     def full(
@@ -73,23 +76,25 @@ class Around(Protocol):
         ...
 
     def statement(self, hint: str | None, value: Expression) -> Expression:
-        """Give a value a name."""
+        """Assign a value to a name."""
         ...
 
 
 class BodyWriter:
-    """Writes values of one body; shared ones get a name once."""
+    """Writes the values of one body; a value with several uses gets a name."""
 
-    def __init__(self, around: Around, nest: Nest, extents: Sequence[Expression]):
+    def __init__(
+        self, around: ReferenceFunction, nest: Nest, extents: Sequence[Expression]
+    ):
         self.around = around
         self.nest = nest
         self.extents = extents
         self._written: dict[tuple[SSAValue, tuple[int, ...]], Expression] = {}
 
     def over_all(self, value: SSAValue) -> Expression:
-        """A value over every loop, stretched to their extents."""
+        """A value over all loops, expanded to their extents."""
         loops = tuple(range(self.nest.rank))
-        # The caller names it, so only what it is made of gets names here.
+        # The caller names the value itself, so only its operands get names here.
         written = self._written.get((value, loops)) or self._expression(value, loops)
         if self.uses(value) == set(loops):
             return written
@@ -98,9 +103,9 @@ class BodyWriter:
         return Suffix(written, f".expand({', '.join(map(str, self.extents))})")
 
     def contracted(self, factors: Sequence[SSAValue]) -> Expression | None:
-        """A sum of products by einsum, over the parallel loops in order.
+        """A sum of products as an einsum over the parallel loops, in order.
 
-        None where a factor is a literal, which einsum does not take.
+        None where a factor is a literal, which einsum does not accept.
         """
         letters = _letters(self.nest)
         texts: list[str] = []
@@ -120,7 +125,7 @@ class BodyWriter:
         return Call("torch.einsum", (spec, *operands))
 
     def _factor(self, value: SSAValue) -> tuple[Sequence[int], Expression]:
-        """A factor and the loops of its dimensions, without moving an operand."""
+        """A factor and the loops of its dimensions; operands are not permuted."""
         source = value
         while isinstance(source.owner, arith.ExtFOp | arith.ExtSIOp):
             source = source.owner.operands[0]
@@ -140,7 +145,7 @@ class BodyWriter:
         return loops, written
 
     def uses(self, value: SSAValue) -> set[int]:
-        """The loops a value changes with."""
+        """The loops that a value changes with."""
         argument = self._argument(value)
         if argument is not None:
             map, operand = argument
@@ -225,7 +230,7 @@ class BodyWriter:
         return _stretched(value, set(dims), loops)
 
     def _places(self, map: AffineMap, loops: tuple[int, ...]) -> list[str]:
-        """The indices into an operand; where they are long, on lines of their own."""
+        """The indices into an operand; long ones become statements."""
         places = [self._place(e, loops) for e in map.results]
         if sum(len(str(place)) for place in places) > _INLINE_WIDTH:
             places = [
@@ -240,7 +245,7 @@ class BodyWriter:
         return _stretched(self.around.arange(self.extents[loop]), {loop}, loops)
 
     def _place(self, expr: AffineExpr, loops: tuple[int, ...]) -> Expression:
-        """An index into an operand, for all loops at once."""
+        """An index into an operand, over all loops."""
         match expr:
             case AffineDimExpr():
                 return self._index(expr.position, loops)
@@ -260,7 +265,7 @@ def _constant(op: arith.ConstantOp) -> Literal:
 
 
 def _stretched(value: Expression, dims: set[int], loops: tuple[int, ...]) -> Expression:
-    """Dimensions of size one where a loop is missing; torch adds the leading ones."""
+    """Add dimensions of size one for missing loops; torch adds leading ones itself."""
     entries = [":" if loop in dims else "None" for loop in loops]
     while entries and entries[0] == "None":
         entries.pop(0)
@@ -270,7 +275,7 @@ def _stretched(value: Expression, dims: set[int], loops: tuple[int, ...]) -> Exp
 
 
 def _letters(nest: Nest) -> dict[int, str]:
-    """Letters for einsum: b, m, n for the parallel loops, k for the summed ones."""
+    """Letters for einsum: b, m, n for the parallel loops, k, l for the reduced ones."""
     parallel, reduced = nest.parallel, nest.reduced
     if len(parallel) <= 3 and len(reduced) <= 2:
         names = "bmn"[3 - len(parallel) :]

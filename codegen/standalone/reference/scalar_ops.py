@@ -1,8 +1,8 @@
-"""Scalar ops as torch expressions, element by element: one table.
+"""The table of scalar ops as elementwise torch expressions.
 
-Floats are computed in float64 whatever type the payload gives them, so that the answer
-has no rounding of its own; a cast to a narrower type rounds, since the payload says so.
-Integers keep their type.
+Floats are computed in float64, whatever their type in the payload, so that the
+reference does not round; only a cast to a narrower type in the payload rounds. Integers
+keep their type.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dtypes import element
 
 ROUNDED = "rounded"
-"""A helper beside the reference: a float64 value rounded to a narrower type."""
+"""The helper in the file that rounds a float64 value to a narrower type."""
 
 LARGEST_NUMBER = "largest_number"
-"""A helper beside the reference: the maximum along dimensions that drops NaN."""
+"""The helper in the file that reduces to the maximum and drops NaN."""
 
 Write = Callable[[Operation, Sequence[Expression]], Expression]
 
 
 def write_op(op: Operation, operands: Sequence[Expression]) -> Expression | None:
-    """The torch expression of a scalar op; None where there is none here."""
+    """The torch expression of a scalar op; None where the table has none."""
     write = _TABLE.get(type(op))
     return None if write is None else write(op, operands)
 
@@ -51,7 +51,7 @@ def _function(name: str) -> Write:
 
 
 def _bound(name: str, side: str) -> Write:
-    """The larger or smaller of two; beside a number it is a clamp."""
+    """The larger or smaller of two values; with a constant it is a clamp."""
 
     def write(op: Operation, operands: Sequence[Expression]) -> Expression:
         numbers = [value for value in operands if isinstance(value, Literal)]
@@ -64,21 +64,21 @@ def _bound(name: str, side: str) -> Write:
 
 
 def _tensor(op: Operation, value: Expression) -> Expression:
-    """A number as the tensor that torch's functions ask for."""
+    """A constant as a tensor, which torch's functions require."""
     if not isinstance(value, Literal):
         return value
-    # A tensor without dimensions goes with tensors on any device.
+    # A tensor without dimensions can be combined with tensors on any device.
     return Call("torch.tensor", (value,), (("dtype", wide_type(op.results[0].type)),))
 
 
 def wide_type(of: Attribute) -> Literal:
-    """The torch type that values of an element type have here."""
+    """The torch type of values of an element type in the reference."""
     kind = element(of)
     return Literal("torch.float64" if kind.is_float else TORCH_TYPES[kind.name])
 
 
 def literal(value: float) -> Literal:
-    """A number as Python writes it."""
+    """A number in Python's syntax."""
     if value != value:
         return Literal('float("nan")')
     if abs(value) == float("inf"):

@@ -1,4 +1,4 @@
-"""The sizes of a reference's tensors: numbers, or `a.shape[0]` where they are open."""
+"""The sizes of tensors in a reference: numbers, or `a.shape[0]` where they are open."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tilewright.ir.structured.loops import Nest
 
 
 class TensorSizes:
-    """Reads sizes that are known only at run time off tensors that are written."""
+    """Reads open sizes from tensors that the reference has already computed."""
 
     def __init__(self, function: func.FuncOp, values: Mapping[SSAValue, Expression]):
         self._function = function
         self._values = values
-        """What is written so far; sizes are numbers of Python."""
+        """The expressions so far; sizes are Python numbers."""
 
     def of(self, value: SSAValue) -> list[Expression]:
         """The extents of a tensor."""
@@ -33,7 +33,7 @@ class TensorSizes:
         ]
 
     def asked(self, op: tensor.DimOp) -> Expression:
-        """The extent that an op asks for."""
+        """The extent that a `tensor.dim` reads."""
         index = op.index.owner
         if isinstance(index, arith.ConstantOp) and isinstance(index.value, IntegerAttr):
             sizes = self.of(op.source)
@@ -42,7 +42,7 @@ class TensorSizes:
         raise NoReference(op, "which extent it asks for is not known")
 
     def of_loops(self, op: StructuredOp, nest: Nest) -> list[Expression]:
-        """How often each loop runs, read off an operand's extent where it is open."""
+        """The trip count of each loop, from an operand's extent where it is open."""
         found: list[Expression] = []
         for loop, size in enumerate(op.get_static_loop_ranges()):
             if size != DYNAMIC_INDEX:
@@ -69,7 +69,7 @@ class TensorSizes:
 
 
 def _of_loop(op: StructuredOp, nest: Nest, loop: int) -> tuple[SSAValue, int]:
-    """A dimension of an operand that a loop runs along."""
+    """An operand and its dimension that a loop runs over."""
     for operand, map in zip(op.operands, nest.maps, strict=True):
         for dim, expr in enumerate(map.results):
             if isinstance(expr, AffineDimExpr) and expr.position == loop:

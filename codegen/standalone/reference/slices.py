@@ -1,4 +1,4 @@
-"""Slices of tensors in a reference, as torch writes them."""
+"""Tensor slices in a reference, in torch's syntax."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tilewright.ir.dialects import tensor
 def window_of(
     op: tensor.ExtractSliceOp | tensor.InsertSliceOp, shape: Sequence[int]
 ) -> str:
-    """`[0:64, 3, ::2]`; dimensions the slice drops are taken by their index."""
+    """`[0:64, 3, ::2]`; an index selects a dimension that the slice drops."""
     of = op.source.type if isinstance(op, tensor.ExtractSliceOp) else op.dest.type
     offsets, sizes, strides = (
         [int(n) for n in entry.get_values()]
@@ -40,7 +40,7 @@ def window_of(
 
 
 def static_shape(of: Attribute, op: Operation) -> tuple[int, ...]:
-    """The shape of a tensor type; refused where it is known only at run time."""
+    """The shape of a tensor type; raises `NoReference` where sizes are open."""
     if not isinstance(of, TensorType):
         raise NoReference(op, f"{of} is no tensor")
     shape = of.get_shape()

@@ -162,7 +162,7 @@ def test_flipped_pages_are_said_and_what_is_left_is_saved(tmp_path: Path) -> Non
     results.export(path, saved)
     kept = len(json.loads(saved.read_text())["records"])
     assert 0 < kept < 400
-    results.take_in(saved, tmp_path / "new.db")
+    results.import_records(saved, tmp_path / "new.db")
     with Database(tmp_path / "new.db") as database:
         assert len(database.list()) == kept
 

@@ -1,4 +1,4 @@
-"""Arrays for a function's arguments: random ones of given sizes, or from a file."""
+"""Arrays for a function's arguments: random, or from an .npz file."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tilewright.ir.interpreter.core.signature import ArraySpec
 from tilewright.tuning.measure.inputs import random_inputs
 
 PLAIN_KINDS = "fiub"
-"""The kinds of numbers that numpy's file format knows; bf16 and f8 it does not."""
+"""Kinds of numbers in numpy's file format, which lacks bf16 and f8."""
 
 
 def random_arrays(
     specs: Sequence[ArraySpec], shapes: Shapes, seed: int
 ) -> list[np.ndarray]:
-    """Random arrays of these shapes."""
+    """Random arrays of the given shapes."""
     return random_inputs(
         [
             TensorSpec(spec.name, shape, spec.element_type)
@@ -33,7 +33,7 @@ def random_arrays(
 
 
 def read_arrays(path: Path, specs: Sequence[ArraySpec]) -> list[np.ndarray]:
-    """The arrays of an .npz file, by the arguments' names or in their order."""
+    """Read the arrays of an .npz file, by the arguments' names or in their order."""
     try:
         archive = np.load(path)
     except FileNotFoundError as error:
@@ -73,7 +73,7 @@ def read_arrays(path: Path, specs: Sequence[ArraySpec]) -> list[np.ndarray]:
 
 
 def _array(archive: np.lib.npyio.NpzFile, name: str, path: Path) -> np.ndarray:
-    """One array of the archive, which is only now unpacked."""
+    """Unpack one array of the archive."""
     try:
         return archive[name]
     except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
@@ -90,7 +90,7 @@ def _array(archive: np.lib.npyio.NpzFile, name: str, path: Path) -> np.ndarray:
 def no_argument(
     where: str, name: str, specs: Sequence[ArraySpec], sizes: Iterable[str] = ()
 ) -> UserError:
-    """There is no argument of this name, and no size of those that have one."""
+    """The error for a name that is neither an argument nor a size."""
     near = get_close_matches(name, [*(spec.name for spec in specs), *sizes], 1)
     known = ", ".join(map(str, specs)) or "none"
     remedy = f"did you mean '{near[0]}'?" if near else f"the arguments are: {known}"
@@ -102,7 +102,7 @@ def no_argument(
 
 
 def _as_argument(array: np.ndarray, spec: ArraySpec) -> np.ndarray:
-    """An array for an argument; types that no file can hold come as f32."""
+    """Convert an array for an argument; f32 becomes a type that files lack."""
     if array.dtype == np.float32 and spec.dtype.kind not in PLAIN_KINDS:
         return array.astype(spec.dtype)
     if array.dtype != spec.dtype and spec.kind != "scalar":
@@ -111,5 +111,5 @@ def _as_argument(array: np.ndarray, spec: ArraySpec) -> np.ndarray:
             f"argument {spec} was given an array of {array.dtype.name}",
             remedy=f"convert it first: array.astype(numpy.{wanted})",
         )
-    # What comes from a file is read-only, and a buffer is written to.
+    # Arrays from a file are read-only, but a program may write its buffers.
     return np.array(array)

@@ -1,9 +1,10 @@
-"""Which of the files a command was given is the schedule, and which the payload.
+"""Telling the schedule and the payload apart among the files of a command.
 
     check tuned.tw payload.mlir      check payload.mlir tuned.tw
     check payload.mlir -s tuned.tw   check both.mlir
 
-A `.tw` file is a schedule. Of two `.mlir` files the one with a transform script is.
+A `.tw` file is a schedule. Of two `.mlir` files, the schedule is the one with a
+transform sequence.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Files:
 
 
 def sort_files(first: Path, second: Path | None, schedule: Path | None) -> Files:
-    """Tell schedule and payload apart; `schedule` is what `-s` gave."""
+    """Tell schedule and payload apart; `schedule` is the file of `-s`."""
     if schedule is not None:
         return _with_option(first, second, schedule)
     if second is None:
@@ -87,7 +88,7 @@ def _alone(path: Path) -> Files:
 
 
 def _holds(path: Path, words: re.Pattern[str]) -> bool:
-    """Whether a file has these words outside comments; what is piped in is payload."""
+    """Whether a pattern occurs outside comments; standard input counts as a payload."""
     if path == _PIPE:
         return False
     return bool(words.search(re.sub(r"//[^\n]*", "", read_text(path))))

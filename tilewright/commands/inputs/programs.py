@@ -1,4 +1,4 @@
-"""What several commands read: payload, schedule, settings."""
+"""Reading the payload, the schedule and the settings of a command."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 def read_both(
     file: Path, schedule: Path | None, entry: str | None = None
 ) -> tuple[ModuleOp, Schedule | None]:
-    """Payload and schedule: the schedule from its own file, or from the payload's.
+    """Read payload and schedule; the schedule may be in the payload's file.
 
-    Everything that is wrong with the schedule is said.
+    Reports all errors of the schedule, not only the first.
     """
     check_payload(file)
     module = parse_module(read_text(file), source_name(file), schedule_context())
@@ -45,7 +45,7 @@ def read_both(
 
 
 def need_schedule(schedule: Schedule | None, file: Path) -> Schedule:
-    """The schedule, or an error that says how to give one."""
+    """The schedule; raises an error with a remedy where there is none."""
     if schedule is None:
         raise UserError(
             f"{file} holds no schedule", remedy="give one with -s SCHEDULE.tw"

@@ -1,11 +1,11 @@
 """`--size`: numbers for the sizes that a payload's types leave open.
 
-    --size 128             every open size
+    --size 128             all open sizes
     --size A=128x64        the sizes of an argument
-    --size M=128           one size, as the program calls it
-    --size M=128,4096      several, one after another
+    --size M=128           one size, by its name in the program
+    --size M=128,4096      two runs, with one value each
 
-Sizes that the payload takes to be equal need be given once.
+Of sizes that the payload requires to be equal, one is enough.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from tilewright.ir.interpreter.core.signature import DYNAMIC, ArraySpec
 from tilewright.ir.structured.equal_extents import Extent, Extents
 
 Names = Mapping[str, Sequence[Extent]]
-"""Sizes by the name that a program gives them, and the extents that they are."""
+"""The extents that have a size, by the size's name in the program."""
 
 
 @dataclass(frozen=True)
 class _Given:
-    """One `--size`, for one of the runs."""
+    """One `--size` of one run."""
 
     text: str
     name: str
@@ -37,7 +37,7 @@ class _Given:
 
 
 def size_names(program: GeneratedProgram) -> Names:
-    """What a program calls the open extents of its arguments."""
+    """The names that a program gives to the open extents of its arguments."""
     names: dict[str, list[Extent]] = {}
     for position, spec in enumerate(program.arguments):
         for dim, (size, name) in enumerate(zip(spec.shape, spec.extents, strict=False)):
@@ -47,7 +47,7 @@ def size_names(program: GeneratedProgram) -> Names:
 
 
 def is_open(specs: Sequence[ArraySpec]) -> bool:
-    """Whether a size of an argument is known only when it runs."""
+    """Whether an argument has an open size."""
     return any(DYNAMIC in spec.shape for spec in specs)
 
 
@@ -57,10 +57,10 @@ def given_shapes(
     sizes: Sequence[str],
     names: Callable[[], Names] | None = None,
 ) -> list[Shapes]:
-    """The shapes of the arguments, for each of the runs that are asked for.
+    """The shapes of the arguments, for each run.
 
-    `names` says what a program calls its sizes; it is asked only where a name is no
-    argument's.
+    `names` returns the names of sizes in the program; it is called only for a name that
+    is not an argument's.
     """
     runs = _runs(sizes)
     if sizes and not is_open(specs):
@@ -76,7 +76,7 @@ def given_shapes(
 
 
 def title_of(names: Names, shapes: Shapes) -> str:
-    """Shapes in short: `M=128, K=64`."""
+    """A short text for shapes: `M=128, K=64`."""
     return ", ".join(
         f"{name}={shapes[extents[0][0]][extents[0][1]]}"
         for name, extents in sorted(
@@ -86,7 +86,7 @@ def title_of(names: Names, shapes: Shapes) -> str:
 
 
 def _runs(sizes: Sequence[str]) -> list[list[_Given]]:
-    """What is given for each run; what has one value is the same in all."""
+    """The sizes of each run; a size with one value is the same in all runs."""
     columns: list[list[_Given]] = []
     for size in sizes:
         name, _, values = size.rpartition("=")
@@ -126,7 +126,7 @@ def _parsed(size: str, name: str, value: str) -> _Given:
 
 
 def _check_known(specs: Sequence[ArraySpec], run: Sequence[_Given]) -> None:
-    """Refuse numbers for sizes where there is nothing to choose."""
+    """Refuse sizes where the payload leaves none open."""
     arguments = {spec.name for spec in specs}
     for given in run:
         if given.name not in arguments:
@@ -201,7 +201,7 @@ def _spread(
     groups: Sequence[Sequence[Extent | int]],
     specs: Sequence[ArraySpec],
 ) -> None:
-    """Give equal extents the same number, and refuse different ones."""
+    """Give equal extents the same number, and refuse contradicting ones."""
     for group in groups:
         extents = [entry for entry in group if not isinstance(entry, int)]
         known = [entry for entry in group if isinstance(entry, int)]

@@ -1,7 +1,7 @@
-"""Consoles that cut nothing and obey nothing: text is shown, never interpreted.
+"""Consoles that print text literally: without markup, and whole where it is piped.
 
-What is not a terminal has no width. Names from files may look like rich's markup or its
-emoji, or hold control characters; styles are given as arguments instead.
+Names from files may look like rich's markup or emoji, or contain control characters, so
+styles are passed as arguments. Output to a file or a pipe has no width limit.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 _UNBOUNDED = 10_000
 _PATIENCE = 3.0
-"""Seconds after which a person wants to see that something goes on."""
+"""Seconds after which a terminal shows a progress bar."""
 _LONG_PATIENCE = 10.0
-"""The same for a log file, which keeps what it is told."""
+"""Seconds after which a log file gets a line."""
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console on stdout or stderr; into a file or a pipe, lines stay whole."""
+    """A console on stdout or stderr; in a file or a pipe, lines are not wrapped."""
     from tilewright.commands.terminal.plain_console import PlainConsole
 
     stream = sys.stderr if stderr else sys.stdout
@@ -34,7 +34,7 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def heading(log: Console, title: str) -> None:
-    """A line that separates, as wide as its words where there is no terminal."""
+    """Print a separating line with a title."""
     if log.is_terminal:
         log.rule(title, align="left")
     else:
@@ -43,10 +43,10 @@ def heading(log: Console, title: str) -> None:
 
 @contextmanager
 def progress_bar(log: Console, title: str | None) -> Iterator[Callable[[str], None]]:
-    """A bar that appears when it takes long; call what is given to say what goes on.
+    """Show a progress bar if the work takes long; yields a function for its text.
 
-    On a terminal, and gone when the work is done; elsewhere it is one line that says
-    what is being done. Without a title there is none.
+    On a terminal the bar disappears when the work is done; elsewhere it is one line
+    with the title. Without a title nothing is shown.
     """
     if title is None:
         yield lambda _: None
@@ -75,7 +75,7 @@ def progress_bar(log: Console, title: str | None) -> Iterator[Callable[[str], No
 
 @contextmanager
 def _later(seconds: float, what: Callable[[], None]) -> Iterator[None]:
-    """Do something if the work within is not done by then."""
+    """Call `what` if the work in the `with` takes longer than `seconds`."""
     timer = threading.Timer(seconds, what)
     timer.daemon = True
     timer.start()

@@ -10,7 +10,7 @@ from tilewright.ir.errors import remark as remark_text
 
 
 def raise_all(errors: Sequence[UserError]) -> None:
-    """Print all errors but the last, and raise that; nothing if there are none."""
+    """Print all errors but the last, and raise the last."""
     for error in errors[:-1]:
         say(error, error=True)
     if errors:
@@ -18,12 +18,12 @@ def raise_all(errors: Sequence[UserError]) -> None:
 
 
 def warn(warnings: Sequence[UserError]) -> None:
-    """Print warnings as errors are printed, to where errors go."""
+    """Print warnings."""
     for warning in warnings:
         say(str(warning).replace("error:", "warning:", 1), error=True)
 
 
 def remark(remarks: Sequence[Note]) -> None:
-    """Print what was passed over, to where errors go."""
+    """Print remarks about failures that the schedule suppresses."""
     for note in remarks:
         say(remark_text(note.fact, note.place), error=True)

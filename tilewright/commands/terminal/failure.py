@@ -1,4 +1,4 @@
-"""How the command line ends: a user's mistake, an interrupt, or a bug of ours."""
+"""Exit codes and messages for errors, interrupts and our own bugs."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ INTERRUPTED = 130
 
 
 class UsageError(UserError):
-    """What was typed cannot be meant; the program that was given is not to blame."""
+    """A mistake in the arguments of a command, not in its files."""
 
 
 def guarded(command: Callable[[], object]) -> None:
-    """Run a command; turn exceptions into messages and exit codes."""
+    """Run a command, and turn exceptions into messages and exit codes."""
     try:
         command()
     except UsageError as error:

@@ -13,7 +13,7 @@ from tilewright.ir.errors import UserError
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn what the file system refuses into an error with a remedy."""
+    """Turn an OSError into a `UserError` with a remedy."""
     try:
         yield
     except OSError as error:
@@ -24,11 +24,11 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all: a full disk does not cost what was there.
+    """Write a file atomically: on a full disk the old content stays.
 
-    What is no plain file (a pipe, `/dev/stdout`) is written as it is.
+    A pipe or a device (`/dev/stdout`) is written directly.
     """
-    import secrets  # brings cryptography along, which most commands do without
+    import secrets  # imports cryptography, which most commands do not need
 
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)

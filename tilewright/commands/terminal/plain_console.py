@@ -1,4 +1,4 @@
-"""A console that shows strings as they are, apart from control characters."""
+"""A rich console that prints strings literally, with control characters escaped."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tilewright.ir.printable import printable
 
 
 class PlainConsole(Console):
-    """Strings hold no markup and no emoji here, whatever they look like."""
+    """Prints strings without markup and emoji."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Every string that is printed comes through here, in tables and rules too."""
+        """Render a string; rich calls this for strings in tables and rules too."""
         options |= {"markup": False, "emoji": False}
         return super().render_str(printable(text, keep=LAYOUT), **options)

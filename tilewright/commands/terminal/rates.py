@@ -1,4 +1,4 @@
-"""A time as rates, and how near they come to what the card reaches."""
+"""The rates of a measured time, relative to the card's ceilings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tilewright.tuning.measure.baselines import Baselines
 
 
 def rates(ms: float, flops: int, baselines: Baselines) -> Iterator[str]:
-    """Lines for a person: arithmetic, memory, and a graph of a short call."""
+    """Lines of a report: arithmetic rate, memory rate, and the CUDA graph."""
     ceilings = baselines.ceilings
     if flops:
         reached = flops / ms * 1e-9
@@ -34,7 +34,7 @@ def rates(ms: float, flops: int, baselines: Baselines) -> Iterator[str]:
 
 
 def dot_type(program: GeneratedProgram) -> str | None:
-    """The type of a program's products, the first one's if they differ."""
+    """The element type of a program's first dot, or library product."""
     kernels = [dot.dtype for kernel in program.kernels for dot in kernel.dots]
     calls = [call.dtype for call in program.calls if call.flops]
     return next(iter(kernels + calls), None)

@@ -1,4 +1,4 @@
-"""What is kept when the compiler itself fails: one file to send with a report."""
+"""The reproducer of a compiler bug: one file to send with a report."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def write_reproducer(error: Exception) -> Path:
-    """One file with command, versions, traceback and the input files' texts."""
+    """Write a file with the command, versions, traceback and input files."""
     parts = ["# tilewright reproducer", "", "command: " + " ".join(sys.argv), ""]
     parts += [f"python {platform.python_version()} on {platform.platform()}"]
     parts += [f"{name} {_version(name)}" for name in _PACKAGES]
@@ -22,7 +22,7 @@ def write_reproducer(error: Exception) -> Path:
         path = Path(argument)
         if path.suffix in (".mlir", ".tw") and os.path.isfile(path):
             parts += [f"==== {path}", path.read_text(errors="replace")]
-    # A name may hold bytes that are no UTF-8.
+    # A file name may contain bytes that are not UTF-8.
     text = "\n".join(parts).encode(errors="backslashreplace")
     name = f"tilewright-bug-{hashlib.sha256(text).hexdigest()[:10]}.txt"
     try:

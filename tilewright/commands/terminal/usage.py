@@ -1,7 +1,6 @@
-"""Options that may be given once are refused when they are given twice.
+"""A command class that refuses an option that is given twice.
 
-Click takes the last one without a word, so `-s a.tw -s b.tw` would run half of what was
-typed.
+Click silently takes the last one, so that `-s a.tw -s b.tw` would ignore `a.tw`.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from tilewright.commands.terminal.failure import UsageError
 
 
 class OnceCommand(TyperCommand):
-    """A command whose options are given at most once, but for those that repeat."""
+    """A command whose options may be given once, except for repeatable ones."""
 
     # Typer brings its own click, whose classes have no public names: hence Any.
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse, then look whether an option overwrote another."""
+        """Parse the arguments, and refuse an option that is given twice."""
         given = list(args)
         try:
             rest = super().parse_args(ctx, args)
