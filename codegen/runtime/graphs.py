@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tilewright.ir.errors import UserError
-
-if TYPE_CHECKING:
-    from tilewright.codegen.runtime.launch import LoadedProgram
 
 _WARM_UP = 2
 """Calls before the capture; the first one compiles and makes the constants."""
@@ -28,28 +25,33 @@ class CapturedProgram:
     out = captured()        # read out before the next call writes it again
     """
 
-    def __init__(self, program: LoadedProgram, arguments: tuple[Any, ...]):
+    def __init__(
+        self,
+        name: str,
+        launcher: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        prepared: list[Any],
+        current_device: Callable[[], int],
+    ):
+        """Capture a call of a launcher; `prepared` are the checked arguments."""
         import torch
 
-        prepared = program.prepare(*arguments)
         for given, used in zip(arguments, prepared, strict=True):
             if used is not given:
                 raise UserError(
-                    f"{program.program.entry}: a graph reads its tensors where they "
-                    "are, and one of them would be copied first",
+                    f"{name}: a graph reads its tensors where they are, and one of "
+                    "them would be copied first",
                     remedy="give contiguous tensors with aligned addresses",
                 )
         tensors = [value for value in prepared if isinstance(value, torch.Tensor)]
         if not tensors or tensors[0].device.type != "cuda":
-            raise UserError(
-                f"{program.program.entry}: CUDA graphs need tensors on a CUDA device"
-            )
-        self._name = program.program.entry
+            raise UserError(f"{name}: CUDA graphs need tensors on a CUDA device")
+        self._name = name
         self._arguments = prepared
         self._device = tensors[0].get_device()
-        self._current_device = program.current_device
+        self._current_device = current_device
         with torch.cuda.device(self._device):
-            launch = functools.partial(program.launcher, *prepared)
+            launch = functools.partial(launcher, *prepared)
             self._graph, self.results = capture(launch)
 
     def __call__(self, *arguments: Any) -> Any:

@@ -110,7 +110,13 @@ class LoadedProgram:
         """Capture a call on these tensors as a CUDA graph."""
         from tilewright.codegen.runtime.graphs import CapturedProgram
 
-        return CapturedProgram(self, arguments)
+        return CapturedProgram(
+            self.program.entry,
+            self.launcher,
+            arguments,
+            self.prepare(*arguments),
+            self.current_device,
+        )
 
     def prepare(self, *arguments: Any) -> list[Any]:
         """Check the arguments, and copy tensors that are not contiguous and aligned."""
