@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.codegen.analysis.constants import constant_of
-from tilewright.codegen.analysis.library_calls import library_call
+from tilewright.codegen.analysis.stored_calls import stored_call
 from tilewright.codegen.program import Access, CallInfo, DotWork, KernelInfo
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.kernel import (
@@ -75,7 +75,7 @@ def describe_call(
     op: LibraryOp, shape: Callable[[SSAValue], tuple[int, ...]]
 ) -> CallInfo:
     """The work of a library call; `shape` has the extents of its buffers."""
-    call = library_call(op.called, op.library.data)
+    call = stored_call(op)
     if isinstance(call, Convolution):
         return _describe_convolution(call, shape, adds=not _starts_from_zero(op))
     buffers = [value for value, _ in call.operands]

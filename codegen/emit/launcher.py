@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, i1
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.analysis.constants import constant_of
-from tilewright.codegen.analysis.library_calls import library_call
 from tilewright.codegen.analysis.reshapes import Reshape
+from tilewright.codegen.analysis.stored_calls import stored_call
 from tilewright.codegen.emit.constants import emit_constant
 from tilewright.codegen.emit.sizes import SIZE_OPS, Sizes, message_lines
 from tilewright.codegen.source import escape
@@ -274,7 +274,7 @@ class LauncherEmitter:
 
     def _call(self, op: LibraryOp) -> None:
         """One call of torch; a product that starts from zero need not read them."""
-        call = library_call(op.called, op.library.data)
+        call = stored_call(op)
         start = None if op.fill is None else constant_of(op.fill.inputs[0])
         if isinstance(call, Convolution):
             self._convolution(call, None if start is None else start.value.data)

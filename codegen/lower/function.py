@@ -43,6 +43,7 @@ from tilewright.codegen.analysis.indices import Indices, representatives
 from tilewright.codegen.analysis.library_calls import library_call
 from tilewright.codegen.analysis.merged_grids import ATTRIBUTE, Merge, plan_merge
 from tilewright.codegen.analysis.reshapes import Reshape, reshape_of, without_casts
+from tilewright.codegen.analysis.stored_calls import store_call
 from tilewright.codegen.analysis.views import (
     View,
     buffer_type,
@@ -273,7 +274,7 @@ class _FunctionLowering:
         """A call of a library, with the fill its output begins with."""
         library = library_of(op)
         assert library is not None
-        library_call(op, library)
+        call = library_call(op, library)
         fills = [f for f in self._fills() if self._call_after(f) is op]
         mapper = {v: self._buffer(v, op) for v in op.operands if _is_buffer(v)}
         ops: list[Operation] = []
@@ -285,9 +286,11 @@ class _FunctionLowering:
             self._add(number, fill)
             ops.append(fill.clone({**mapper, fill.inputs[0]: number.result}))
         ops.append(op.clone(mapper))
-        for made in ops:
-            made.attributes.pop(LIBRARY, None)
-        self._add(LibraryOp(library, ops), op)
+        for inner in ops:
+            inner.attributes.pop(LIBRARY, None)
+        made = LibraryOp(library, ops)
+        store_call(made, call, op)
+        self._add(made, op)
 
     def _fills(self) -> list[FillOp]:
         return [op for op in self.function.body.block.ops if isinstance(op, FillOp)]
