@@ -19,15 +19,16 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
 
 from tilewright.codegen.analysis.atoms import Atom, Linear
 from tilewright.codegen.analysis.reshapes import memory_of
 from tilewright.codegen.analysis.views import Access
 from tilewright.codegen.refusal import refuse
-from tilewright.ir.dialects import vector
+from tilewright.ir.dialects import memref, vector
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, Host
+from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, Host, launch_attribute
 
 ATTRIBUTE = "triton.last_arriver"
 _REMEDY = f"leave '{ATTRIBUTE}' off: the two grids become two launches"
@@ -96,6 +97,20 @@ def plan_merge(parts: ForallOp | None, grid: ForallOp) -> Merge:
             "tile both alike, with the parts outermost in the first",
         )
     return Merge(parts, grid, tuple(range(start, len(first))))
+
+
+def find_merges(block: Block) -> dict[Operation, Merge]:
+    """The grids of a function that another grid joins, each with that grid."""
+    merges: dict[Operation, Merge] = {}
+    before: Operation | None = None
+    for op in block.ops:
+        if isinstance(op, ForallOp) and launch_attribute(op, ATTRIBUTE):
+            parts = before if isinstance(before, ForallOp) else None
+            merge = plan_merge(parts, op)
+            merges[merge.parts] = merge
+        if not isinstance(op, memref.AllocOp) and not is_side_effect_free(op):
+            before = op
+    return merges
 
 
 def check_merge(

@@ -1,14 +1,16 @@
-"""Every pure op of a kernel and who writes its expression."""
+"""The table of pure ops of a kernel, each with the writer of its expression."""
 
 from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from tilewright.codegen.emit.expressions import EXPRESSION_WRITERS, Values, Written
+from tilewright.codegen.emit.arithmetic import ARITHMETIC_WRITERS
 from tilewright.codegen.emit.functions import FUNCTION_WRITERS
 from tilewright.codegen.emit.integers import INTEGER_WRITERS
+from tilewright.codegen.emit.tiles import TILE_WRITERS
+from tilewright.codegen.emit.written import Values, Written
 
-WRITERS = EXPRESSION_WRITERS | INTEGER_WRITERS | FUNCTION_WRITERS
+WRITERS = TILE_WRITERS | ARITHMETIC_WRITERS | INTEGER_WRITERS | FUNCTION_WRITERS
 
 
 def write(values: Values, op: Operation) -> Written:

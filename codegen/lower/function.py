@@ -18,8 +18,8 @@
     }
 
 Extents that only the caller knows become numbers of the launcher, which it hands to the
-kernels that need them (`launcher.py`), and checks (`requirements.py`). So do numbers
-that the function takes.
+kernels that need them and checks (`host_sizes.py`). So do numbers that the function
+takes.
 
 **Requires** one function of one block; buffers without layouts, or with static strides;
 grids mapped to blocks; beside them only allocations, copies, constants and index
@@ -29,7 +29,6 @@ arithmetic.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -41,7 +40,7 @@ from tilewright.codegen.analysis.atoms import Linear, Runtime
 from tilewright.codegen.analysis.constants import constant_of
 from tilewright.codegen.analysis.indices import Indices, representatives
 from tilewright.codegen.analysis.library_calls import library_call
-from tilewright.codegen.analysis.merged_grids import ATTRIBUTE, Merge, plan_merge
+from tilewright.codegen.analysis.merged_grids import Merge, find_merges
 from tilewright.codegen.analysis.reshapes import Reshape, reshape_of, without_casts
 from tilewright.codegen.analysis.stored_calls import store_call
 from tilewright.codegen.analysis.views import (
@@ -54,9 +53,9 @@ from tilewright.codegen.analysis.views import (
 from tilewright.codegen.kernel.scalars import passed_type
 from tilewright.codegen.lower.host_sizes import Launcher
 from tilewright.codegen.lower.kernel import LoweredKernel, lower_kernel
+from tilewright.codegen.lower.program_names import buffer_names, kernel_names
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.escape import identifier, plain_name
-from tilewright.codegen.source.names import reader_name
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dialects.kernel import (
     CopyWindowOp,
@@ -69,15 +68,12 @@ from tilewright.ir.dialects.kernel import (
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.dialects.vector import ContractOp
 from tilewright.ir.launch_attributes import (
     LIBRARY,
     check_launch_attributes,
-    launch_attribute,
     launch_number,
     library_of,
 )
-from tilewright.ir.structured.contractions import vector_contraction
 from tilewright.ir.structured.equal_extents import SameExtents
 
 _IGNORED = (memref.SubviewOp, memref.CastOp, memref.DeallocOp)
@@ -105,7 +101,7 @@ def lower(module: ModuleOp, same: SameExtents = ()) -> Lowered:
     """
     check_launch_attributes(module)
     function = _only_function(module)
-    names = _buffer_names(function)
+    names = buffer_names(function)
     constants = [op for op in module.ops if isinstance(op, memref.GlobalOp)]
     known = representatives(function, same)
     return _FunctionLowering(function, names, constants, known).lower()
@@ -129,6 +125,8 @@ class _FunctionLowering:
         self.notes: list[str] = []
         self.buffers: dict[SSAValue, SSAValue] = {}
         self.merges: dict[Operation, Merge] = {}
+        self.joined: dict[Operation, Operation] = {}
+        """For each grid that is merged with another, that other one."""
         self.counters: dict[Operation, CountersOp] = {}
         source = function.body.block
         self.block = Block(arg_types=[arg.type for arg in source.args])
@@ -138,12 +136,14 @@ class _FunctionLowering:
 
     def lower(self) -> Lowered:
         grids = [op for op in self.function.body.block.ops if isinstance(op, ForallOp)]
-        self.merges = _merges(self.function.body.block)
-        joined = {merge.grid for merge in self.merges.values()}
-        grids = [grid for grid in grids if grid not in joined]
+        self.merges = find_merges(self.function.body.block)
+        self.joined = {merge.grid: parts for parts, merge in self.merges.items()}
+        grids = [grid for grid in grids if grid not in self.joined]
         entry = identifier(plain_name(self.function.sym_name.data))
-        kernel_names = _kernel_names(entry, grids)
-        kernels = {grid: self._kernel(grid, kernel_names[grid]) for grid in grids}
+        called = kernel_names(entry, grids)
+        kernels: dict[Operation, LoweredKernel] = {
+            grid: self._kernel(grid, called[grid]) for grid in grids
+        }
         # What stores nothing, such as a body that puts back what it read, is left out.
         kernels = {grid: made for grid, made in kernels.items() if _stores(made)}
         self._keep(list(kernels.values()))
@@ -188,13 +188,14 @@ class _FunctionLowering:
         wanted = [need for kernel in kernels for need in kernel.requirements]
         self.launcher.require(wanted, self.function)
 
-    def _lower_op(self, op: Operation, kernels: dict[ForallOp, LoweredKernel]) -> None:
+    def _lower_op(
+        self, op: Operation, kernels: Mapping[Operation, LoweredKernel]
+    ) -> None:
         match op:
             case ForallOp() if op in self.merges:
                 pass  # Launched where the grid that it is merged with stands.
             case ForallOp():
-                merge = _find(self.merges, op)
-                kernel = kernels.get(op if merge is None else merge.parts)
+                kernel = kernels.get(self.joined.get(op, op))
                 if kernel is not None:
                     self._grid(op, kernel)
             case memref.AllocOp():
@@ -387,24 +388,6 @@ def _stores(kernel: LoweredKernel) -> bool:
     return any(isinstance(op, StoreOp | DescriptorStoreOp) for op in kernel.func.walk())
 
 
-def _merges(block: Block) -> dict[Operation, Merge]:
-    """The grids that another one joins, each with that one."""
-    merges: dict[Operation, Merge] = {}
-    before: Operation | None = None
-    for op in block.ops:
-        if isinstance(op, ForallOp) and launch_attribute(op, ATTRIBUTE):
-            parts = before if isinstance(before, ForallOp) else None
-            merge = plan_merge(parts, op)
-            merges[merge.parts] = merge
-        if not isinstance(op, memref.AllocOp) and not is_side_effect_free(op):
-            before = op
-    return merges
-
-
-def _find(merges: dict[Operation, Merge], grid: ForallOp) -> Merge | None:
-    return next((merge for merge in merges.values() if merge.grid is grid), None)
-
-
 def _is_buffer(value: SSAValue) -> bool:
     return isinstance(value.type, MemRefType)
 
@@ -433,73 +416,3 @@ def _only_function(module: ModuleOp) -> func.FuncOp:
                 "bufferize first; pass a number of that type as a tensor of rank 0",
             )
     return function
-
-
-def _buffer_names(function: func.FuncOp) -> dict[SSAValue, str]:
-    """A name for every buffer: the payload's own, `out` for results, else `tmp`."""
-    block = function.body.block
-    taken: set[str] = set()
-    names: dict[SSAValue, str] = {}
-
-    def give(value: SSAValue, wanted: str) -> None:
-        wanted = plain_name(wanted)
-        # xDSL keeps no name of underscores and digits alone, such as `_0`.
-        wanted = name = wanted if wanted.strip("_0123456789") else "arg"
-        number = 1
-        while name in taken:
-            number += 1
-            name = f"{wanted}{number}"
-        taken.add(name)
-        names[value] = name
-
-    for position, argument in enumerate(block.args):
-        hint = argument.name_hint
-        give(argument, hint if hint and not hint.isdigit() else f"arg{position}")
-    returned = block.last_op
-    assert isinstance(returned, func.ReturnOp)
-    results: list[SSAValue] = []
-    for value in returned.operands:
-        while isinstance(value.owner, memref.CastOp):
-            value = value.owner.source
-        results.append(value)
-    for op in block.ops:
-        if isinstance(op, Reshape):
-            default = "out" if op.result in results else "view"
-            give(op.result, reader_name(op.result.name_hint) or default)
-        if isinstance(op, memref.AllocOp | memref.GetGlobalOp):
-            written = _name_of_windows(op.memref) or "tmp"
-            default = "out" if op.memref in results else written
-            if isinstance(op, memref.GetGlobalOp):
-                default = "constant"
-            give(op.memref, reader_name(op.memref.name_hint) or default)
-    return names
-
-
-def _name_of_windows(buffer: SSAValue) -> str | None:
-    """What the payload calls the tiles of a buffer, the last one that has a name."""
-    names = [
-        reader_name(use.operation.result.name_hint)
-        for use in buffer.uses
-        if isinstance(use.operation, memref.SubviewOp)
-    ]
-    return next((name for name in reversed(names) if name is not None), None)
-
-
-def _kernel_names(entry: str, grids: list[ForallOp]) -> dict[Operation, str]:
-    """`f_kernel`, or `f_dot_kernel`, `f_pointwise_kernel` where there are several."""
-    if len(grids) == 1:
-        return {grids[0]: f"{entry}_kernel"}
-    names: dict[Operation, str] = {}
-    counts = Counter[str]()
-    for grid in grids:
-        inside = {op.name for op in grid.walk()}
-        contractions = [op for op in grid.walk() if isinstance(op, ContractOp)]
-        kind = "pointwise"
-        if any(vector_contraction(op).is_product for op in contractions):
-            kind = "dot"
-        elif contractions or inside & {"vector.multi_reduction", "vector.reduction"}:
-            kind = "reduce"
-        counts[kind] += 1
-        number = "" if counts[kind] == 1 else counts[kind]
-        names[grid] = f"{entry}_{kind}{number}_kernel"
-    return names

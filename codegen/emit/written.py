@@ -1,0 +1,210 @@
+"""The building blocks of expressions: types, numbers, broadcasts, infix and calls.
+
+A tile is written with the shape it really has, which may have fewer or shorter
+dimensions than its type says: Triton broadcasts by itself. Where it does not (a dot, a
+reduction, a loop's start), `full` writes the broadcast out.
+"""
+
+from __future__ import annotations
+
+import math as python_math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IntegerAttr,
+    i1,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tilewright.codegen.source.kernel_helpers import HELPERS
+from tilewright.codegen.source.python_text import (
+    Binary,
+    Call,
+    Expression,
+    Group,
+    Literal,
+    Name,
+    Suffix,
+)
+from tilewright.ir.dialects.kernel import element_of, shape_of
+from tilewright.ir.dtypes import element
+
+TRITON_TYPES = {
+    "f64": "tl.float64",
+    "f32": "tl.float32",
+    "f16": "tl.float16",
+    "bf16": "tl.bfloat16",
+    "f8E4M3FN": "tl.float8e4nv",
+    "f8E5M2": "tl.float8e5",
+    "i1": "tl.int1",
+    "i8": "tl.int8",
+    "i16": "tl.int16",
+    "i32": "tl.int32",
+    "i64": "tl.int64",
+}
+
+
+@dataclass(frozen=True)
+class Written:
+    """An expression and the shape of what it evaluates to."""
+
+    text: Expression
+    shape: tuple[int, ...]
+    literal: bool = False
+    """A plain Python number, which takes the type of what it meets."""
+
+
+class Values(Protocol):
+    """The operands and helpers of an expression."""
+
+    def get(self, value: SSAValue) -> Written:
+        """The expression of an operand."""
+        ...
+
+    def need(self, helper: str) -> None:
+        """Ask for a helper function."""
+        ...
+
+
+def triton_type(of: Attribute) -> Name:
+    """`tl.float16` and so on."""
+    return Name(TRITON_TYPES[element(element_of(of)).name])
+
+
+def number(attribute: Attribute) -> Expression:
+    """A constant as Python writes it: the shortest text that gives the same value."""
+    if isinstance(attribute, IntegerAttr):
+        value = attribute.value.data
+        return Literal(str(bool(value) if attribute.type == i1 else value))
+    assert isinstance(attribute, FloatAttr)
+    value = attribute.value.data
+    if python_math.isnan(value) or python_math.isinf(value):
+        return Literal(f'float("{value}")')
+    if isinstance(attribute.type, Float64Type):
+        return Literal(repr(value))
+    if isinstance(attribute.type, Float16Type):
+        return Literal(repr(float(str(np.float16(value)))))
+    return Literal(repr(float(str(np.float32(value)))))
+
+
+def extents(names: Any, of: Attribute) -> Group:
+    """A shape, by name where an extent has one."""
+    sizes = shape_of(of)
+    texts = [name.data for name in names] if names is not None else [""] * len(sizes)
+    return Group(
+        tuple(
+            Name(text) if text else Literal(str(size))
+            for text, size in zip(texts, sizes, strict=True)
+        ),
+        "()",
+    )
+
+
+def full(values: Values, value: SSAValue) -> Expression:
+    """The expression of a tile, broadcast to the shape of its type."""
+    written = values.get(value)
+    shape = shape_of(value.type)
+    if written.shape == shape and not written.literal:
+        return written.text
+    if written.literal:
+        size = extents(None, value.type)
+        return Call("tl.full", (size, written.text, triton_type(value.type)))
+    return broadcast(written.text, value.type)
+
+
+def exact(text: Expression, of: Attribute) -> Expression:
+    """A number as an argument of `tl`'s functions, which take floats for f32."""
+    if not isinstance(element_of(of), Float64Type) or _is_exact_in_f32(str(text)):
+        return text
+    return scalar(text, of)
+
+
+def _is_exact_in_f32(text: str) -> bool:
+    try:
+        value = float(text)
+    except ValueError:
+        return True  # float("inf"), float("nan")
+    with np.errstate(over="ignore"):
+        return float(np.float32(value)) == value
+
+
+def scalar(text: Expression, of: Attribute) -> Expression:
+    """A number of a type, as a tile without dimensions."""
+    return Call("tl.full", (Group((), "()"), text, triton_type(of)))
+
+
+def broadcast(text: Expression, of: Attribute) -> Expression:
+    """A broadcast written out."""
+    return Call("tl.broadcast_to", (text, extents(None, of)))
+
+
+def cast(text: Expression, of: Attribute) -> Expression:
+    """`text.to(tl.float16)`."""
+    return Suffix(text, f".to({triton_type(of)})")
+
+
+def broadcast_shape(*operands: Written) -> tuple[int, ...]:
+    """The shape Triton gives an elementwise expression."""
+    shape: tuple[int, ...] = ()
+    for operand in operands:
+        if not shape:
+            shape = operand.shape
+        elif operand.shape:
+            shape = tuple(max(a, b) for a, b in zip(shape, operand.shape, strict=True))
+    return shape
+
+
+def is_narrow(of: Attribute) -> bool:
+    """Whether elements have fewer than 32 bits."""
+    return element(element_of(of)).byte_width < 4
+
+
+def infix(operator: str) -> Callable[[Values, Operation], Written]:
+    """A writer of `a + b`, for some operator."""
+
+    def writer(values: Values, op: Operation) -> Written:
+        left, right = (values.get(operand) for operand in op.operands)
+        of = element_of(op.results[0].type)
+        is_integer = not isinstance(
+            of, Float16Type | BFloat16Type | Float32Type | Float64Type
+        )
+        text: Expression = Binary(operator, left.text, right.text, is_integer)
+        if operator == "/" and isinstance(of, Float16Type | BFloat16Type):
+            # Triton divides halves in f32.
+            text = cast(text, of)
+        return Written(
+            text, broadcast_shape(left, right), left.literal and right.literal
+        )
+
+    return writer
+
+
+def function(function: str) -> Any:
+    """A writer of a call with one operand: a function of `tl`, or a helper."""
+
+    def writer(values: Values, op: Operation) -> Written:
+        operand = values.get(op.operands[0])
+        of = element_of(op.results[0].type)
+        exact = f"{function}_f64"
+        called = exact if of == Float64Type() and exact in HELPERS else function
+        if called in HELPERS:
+            values.need(called)
+        text = operand.text
+        # Triton's functions take f32 and f64.
+        narrow = isinstance(of, Float16Type | BFloat16Type)
+        if narrow and function != "tl.abs":
+            text = cast(text, Float32Type())
+        text = Call(called, (text,))
+        if narrow and function != "tl.abs":
+            text = cast(text, of)
+        return Written(text, operand.shape)
+
+    return writer

@@ -1,0 +1,85 @@
+"""The names of a program's buffers and kernels."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from xdsl.ir import Operation, SSAValue
+
+from tilewright.codegen.analysis.reshapes import Reshape
+from tilewright.codegen.source.escape import plain_name
+from tilewright.codegen.source.names import reader_name
+from tilewright.ir.dialects import func, memref
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.dialects.vector import ContractOp
+from tilewright.ir.structured.contractions import vector_contraction
+
+
+def buffer_names(function: func.FuncOp) -> dict[SSAValue, str]:
+    """A name for every buffer: the payload's own, `out` for results, else `tmp`."""
+    block = function.body.block
+    taken: set[str] = set()
+    names: dict[SSAValue, str] = {}
+
+    def give(value: SSAValue, wanted: str) -> None:
+        wanted = plain_name(wanted)
+        # xDSL keeps no name of underscores and digits alone, such as `_0`.
+        wanted = name = wanted if wanted.strip("_0123456789") else "arg"
+        number = 1
+        while name in taken:
+            number += 1
+            name = f"{wanted}{number}"
+        taken.add(name)
+        names[value] = name
+
+    for position, argument in enumerate(block.args):
+        hint = argument.name_hint
+        give(argument, hint if hint and not hint.isdigit() else f"arg{position}")
+    returned = block.last_op
+    assert isinstance(returned, func.ReturnOp)
+    results: list[SSAValue] = []
+    for value in returned.operands:
+        while isinstance(value.owner, memref.CastOp):
+            value = value.owner.source
+        results.append(value)
+    for op in block.ops:
+        if isinstance(op, Reshape):
+            default = "out" if op.result in results else "view"
+            give(op.result, reader_name(op.result.name_hint) or default)
+        if isinstance(op, memref.AllocOp | memref.GetGlobalOp):
+            written = _name_of_windows(op.memref) or "tmp"
+            default = "out" if op.memref in results else written
+            if isinstance(op, memref.GetGlobalOp):
+                default = "constant"
+            give(op.memref, reader_name(op.memref.name_hint) or default)
+    return names
+
+
+def _name_of_windows(buffer: SSAValue) -> str | None:
+    """What the payload calls the tiles of a buffer, the last one that has a name."""
+    names = [
+        reader_name(use.operation.result.name_hint)
+        for use in buffer.uses
+        if isinstance(use.operation, memref.SubviewOp)
+    ]
+    return next((name for name in reversed(names) if name is not None), None)
+
+
+def kernel_names(entry: str, grids: list[ForallOp]) -> dict[Operation, str]:
+    """`f_kernel`, or `f_dot_kernel`, `f_pointwise_kernel` where there are several."""
+    if len(grids) == 1:
+        return {grids[0]: f"{entry}_kernel"}
+    names: dict[Operation, str] = {}
+    counts = Counter[str]()
+    for grid in grids:
+        inside = {op.name for op in grid.walk()}
+        contractions = [op for op in grid.walk() if isinstance(op, ContractOp)]
+        kind = "pointwise"
+        if any(vector_contraction(op).is_product for op in contractions):
+            kind = "dot"
+        elif contractions or inside & {"vector.multi_reduction", "vector.reduction"}:
+            kind = "reduce"
+        counts[kind] += 1
+        number = "" if counts[kind] == 1 else counts[kind]
+        names[grid] = f"{entry}_{kind}{number}_kernel"
+    return names
