@@ -1,4 +1,4 @@
-"""The description of a generated program: its arguments, and the work it does.
+"""The description of a generated program: its arguments, its results, its work.
 
-Reads the kernel level and `codegen/analysis/`.
+Reads the module that `codegen/lower/` has made; the cost model and reports read this.
 """

@@ -8,8 +8,8 @@ from xdsl.ir import SSAValue
 from tilewright.codegen.analysis.atoms import Runtime
 from tilewright.codegen.describe.kernel_work import describe, describe_call
 from tilewright.codegen.kernel.modules import kernels_of, launcher_of
-from tilewright.codegen.lower.function import Lowered
 from tilewright.codegen.lower.host_sizes import evaluate
+from tilewright.codegen.lower.lowered import Lowered
 from tilewright.codegen.program import DYNAMIC, NOMINAL, Shapes, Work
 from tilewright.ir.dialects import arith, memref
 from tilewright.ir.dialects.kernel import LaunchOp, LibraryOp

@@ -10,7 +10,7 @@ from xdsl.ir import Block, SSAValue
 from tilewright.codegen.analysis.atoms import Linear, Runtime
 from tilewright.codegen.analysis.launch_effects import written_memory
 from tilewright.codegen.kernel.modules import kernels_of, launcher_of
-from tilewright.codegen.lower.function import Lowered
+from tilewright.codegen.lower.lowered import Lowered
 from tilewright.codegen.program import DYNAMIC, TensorSpec
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dtypes import element

@@ -1,1 +1,10 @@
-"""Kernel level to Triton source: kernels, the launcher, and the file with both."""
+"""Kernel level to Triton source.
+
+- `program`: the file; `kernel`: the statements of a kernel; `launcher`: the function
+  that launches kernels, with its `sizes` and `constants`.
+- `variables`, `lines`, `source_lines`: which values have a name, and where lines end.
+- `table`: each pure op and its expression, from `tiles`, `arithmetic`, `integers` and
+  `functions`; `written` has the building blocks of expressions.
+
+Reads the kernel dialect, `codegen/analysis/` and `codegen/source/`.
+"""

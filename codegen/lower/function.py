@@ -30,7 +30,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -53,6 +52,7 @@ from tilewright.codegen.analysis.views import (
 from tilewright.codegen.kernel.scalars import passed_type
 from tilewright.codegen.lower.host_sizes import Launcher
 from tilewright.codegen.lower.kernel import LoweredKernel, lower_kernel
+from tilewright.codegen.lower.lowered import Lowered
 from tilewright.codegen.lower.program_names import buffer_names, kernel_names
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.escape import identifier, plain_name
@@ -78,20 +78,6 @@ from tilewright.ir.structured.equal_extents import SameExtents
 
 _IGNORED = (memref.SubviewOp, memref.CastOp, memref.DeallocOp)
 """Ops beside the grids that are read where they are used, or need nothing done."""
-
-
-@dataclass(frozen=True)
-class Lowered:
-    """A module at kernel level, and what a reader of the result should know."""
-
-    module: ModuleOp
-    notes: tuple[str, ...]
-    tiles: dict[str, tuple[Linear, ...]]
-    """Extents of each kernel's tile grid, in terms of what the caller brings."""
-    sizes: dict[SSAValue, tuple[Linear, ...]]
-    """Extents of the launcher's buffers."""
-    function: func.FuncOp
-    """The function at the buffer level, whose arguments the forms speak of."""
 
 
 def lower(module: ModuleOp, same: SameExtents = ()) -> Lowered:

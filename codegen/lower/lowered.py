@@ -1,0 +1,25 @@
+"""A program at kernel level, as lowering leaves it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+
+from tilewright.codegen.analysis.indices import Linear
+from tilewright.ir.dialects import func
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A module at kernel level, and what a reader of the result should know."""
+
+    module: ModuleOp
+    notes: tuple[str, ...]
+    tiles: dict[str, tuple[Linear, ...]]
+    """Extents of each kernel's tile grid, in terms of what the caller brings."""
+    sizes: dict[SSAValue, tuple[Linear, ...]]
+    """Extents of the launcher's buffers."""
+    function: func.FuncOp
+    """The function at the buffer level, whose arguments the forms speak of."""
