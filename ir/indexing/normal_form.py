@@ -1,8 +1,8 @@
 """Affine expressions in upstream's normal form.
 
-`plus`, `times`, ... build an expression and simplify it on the way; `simplified`
-flattens one to a sum of products in the order of dims, symbols, quotients and the
-constant, and builds it again. So what upstream takes for one expression is one here.
+`plus`, `times`, ... build an expression and simplify it as they go. `simplified`
+flattens an expression to a sum of products, sorts it by dims, symbols, quotients and
+the constant, and builds it again. Expressions that upstream makes equal become equal.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ Kind = AffineBinaryOpKind
 
 
 def constant(number: int) -> AffineExpr:
-    """A number."""
+    """A constant expression."""
     return AffineConstantExpr(number)
 
 
 def number_of(expr: AffineExpr) -> int | None:
-    """The number that an expression is, if it is one."""
+    """The number of a constant expression; None for any other."""
     return expr.value if isinstance(expr, AffineConstantExpr) else None
 
 
@@ -61,7 +61,7 @@ def _binary(
 
 
 def divisor_of(expr: AffineExpr) -> int:
-    """A number that divides an expression, whatever its dims and symbols are."""
+    """A number that divides an expression for all values of its dims and symbols."""
     match expr:
         case AffineConstantExpr():
             return abs(expr.value)
@@ -77,7 +77,7 @@ def divisor_of(expr: AffineExpr) -> int:
 
 
 def plus(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
-    """`lhs + rhs`: constants last, symbols behind dims, like terms together."""
+    """`lhs + rhs`: constants last, symbols after dims, like terms merged."""
     left, right = number_of(lhs), number_of(rhs)
     if left is not None and right is not None:
         return constant(left + right)
@@ -126,7 +126,7 @@ def _as_remainder(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr | None:
 
 
 def times(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
-    """`lhs * rhs`: the constant or the symbol second, constant factors together."""
+    """`lhs * rhs`: the constant or the symbol second, constant factors merged."""
     left, right = number_of(lhs), number_of(rhs)
     if left is not None and right is not None:
         return constant(left * right)
@@ -146,7 +146,7 @@ def times(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
 
 
 def floordiv(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
-    """`lhs floordiv rhs`: what divides without rest does."""
+    """`lhs floordiv rhs`, simplified where terms divide without remainder."""
     left, right = number_of(lhs), number_of(rhs)
     if right is None or right < 1:
         return AffineBinaryOpExpr(Kind.FloorDiv, lhs, rhs)
@@ -164,7 +164,7 @@ def floordiv(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
 
 
 def ceildiv(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
-    """`lhs ceildiv rhs`: what divides without rest does."""
+    """`lhs ceildiv rhs`, simplified where terms divide without remainder."""
     left, right = number_of(lhs), number_of(rhs)
     if right is None or right < 1:
         return AffineBinaryOpExpr(Kind.CeilDiv, lhs, rhs)
@@ -183,7 +183,7 @@ def _exact_quotient(expr: AffineExpr, by: int) -> AffineExpr | None:
 
 
 def modulo(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
-    """`lhs mod rhs`: multiples of the divisor leave nothing."""
+    """`lhs mod rhs`, without the terms that are multiples of the divisor."""
     left, right = number_of(lhs), number_of(rhs)
     if right is None or right < 1:
         return AffineBinaryOpExpr(Kind.Mod, lhs, rhs)
@@ -217,7 +217,7 @@ BUILD: dict[Kind, Callable[[AffineExpr, AffineExpr], AffineExpr]] = {
 def replaced(
     expr: AffineExpr, dims: Sequence[AffineExpr], symbols: Sequence[AffineExpr]
 ) -> AffineExpr:
-    """An expression with other expressions for its dims and symbols."""
+    """An expression with its dims and symbols replaced, simplified."""
     match expr:
         case AffineDimExpr():
             return dims[expr.position]
@@ -235,10 +235,10 @@ Flat: TypeAlias = Linear[AffineExpr]
 
 
 def flattened(expr: AffineExpr, quotients: list[AffineExpr]) -> Flat | None:
-    """An expression as a sum of products; None where it is not defined.
+    """An expression as a sum of products; None if it divides by less than 1.
 
-    A quotient that cannot be resolved, or a product of two symbols, is noted in
-    `quotients` and counts like a dim.
+    A quotient that does not simplify, or a product of two symbols, is appended to
+    `quotients` and is a symbol of the linear form.
     """
     match expr:
         case AffineConstantExpr():
@@ -262,7 +262,7 @@ def _combined(
         return lhs + rhs
     if not rhs.is_constant:
         built = BUILD[kind](built_up(lhs, quotients), built_up(rhs, quotients))
-        return _noted(built, quotients)
+        return _as_symbol(built, quotients)
     by = rhs.constant
     if kind == Kind.Mul:
         return lhs * by
@@ -278,18 +278,18 @@ def _combined(
         return part
     divide = ceildiv if kind == Kind.CeilDiv else floordiv
     quotient = divide(built_up(part, quotients), constant(by // common))
-    noted = _noted(quotient, quotients)
-    return noted if kind != Kind.Mod else lhs.plus(noted, -by)
+    symbol = _as_symbol(quotient, quotients)
+    return symbol if kind != Kind.Mod else lhs.plus(symbol, -by)
 
 
-def _noted(atom: AffineExpr, quotients: list[AffineExpr]) -> Flat:
+def _as_symbol(atom: AffineExpr, quotients: list[AffineExpr]) -> Flat:
     if atom not in quotients:
         quotients.append(atom)
     return Linear({atom: 1})
 
 
 def built_up(flat: Flat, quotients: Sequence[AffineExpr]) -> AffineExpr:
-    """The expression of a sum: dims, symbols, quotients as noted, the constant."""
+    """The expression of a sum: dims, symbols, quotients in order, the constant."""
 
     def rank(atom: AffineExpr) -> tuple[int, int]:
         if isinstance(atom, AffineDimExpr):
@@ -325,7 +325,7 @@ def simplified(expr: AffineExpr, num_dims: int, num_symbols: int) -> AffineExpr:
 def _semi_affine(
     flat: Flat, quotients: Sequence[AffineExpr], widest: int
 ) -> AffineExpr:
-    """A sum with products of symbols: like positions stand together."""
+    """The expression of a sum with products of symbols, sorted by position."""
 
     def rank(atom: AffineExpr) -> tuple[int, int, int]:
         match atom:

@@ -1,6 +1,6 @@
-"""Affine expressions with products and quotients of two values (semi-affine ones).
+"""Semi-affine expressions: products and quotients of two values.
 
-xDSL's operators refuse them; upstream prints them for tiles whose size is only known at
+xDSL's operators refuse them. Upstream prints them for tiles whose size is known only at
 run time: `affine_map<(d0)[s0] -> (d0 * s0)>`.
 """
 
@@ -30,7 +30,7 @@ _KINDS = {
 
 
 def binary(kind: AffineBinaryOpKind, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
-    """`lhs kind rhs`, folded where xDSL folds it."""
+    """The operation `kind` on two expressions, folded where xDSL folds it."""
     product = kind == AffineBinaryOpKind.Mul
     if product and isinstance(lhs, AffineConstantExpr):
         lhs, rhs = rhs, lhs
@@ -42,7 +42,7 @@ def binary(kind: AffineBinaryOpKind, lhs: AffineExpr, rhs: AffineExpr) -> Affine
 def substitute(
     expr: AffineExpr, dims: Sequence[AffineExpr], symbols: Sequence[AffineExpr] = ()
 ) -> AffineExpr:
-    """The expression with its dims and symbols replaced."""
+    """An expression with its dims and symbols replaced, not simplified further."""
     if isinstance(expr, AffineDimExpr):
         return dims[expr.position]
     if isinstance(expr, AffineSymExpr):
@@ -54,11 +54,11 @@ def substitute(
 
 
 MOST_OPERATORS = 256
-"""In one map: an expression is a tree, which everyone walks by recursion."""
+"""The limit for one map: whoever walks an expression recurses into its tree."""
 
 
 class MapParser(AffineParser):
-    """xDSL's parser of affine maps, taking semi-affine ones too."""
+    """xDSL's parser of affine maps, extended to semi-affine ones."""
 
     _operators = 0
 
