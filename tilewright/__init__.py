@@ -1,9 +1,13 @@
-"""tilewright: a compiler in which how a tensor program runs is itself a program.
+"""tilewright: compile a payload under a schedule to Triton kernels, and tune it.
 
     program = tilewright.compile("payload.mlir", "schedule.tw", BM=128)
     out = program(a, b)
 
-Names are imported when they are first used: `import tilewright` stays light.
+This folder is the public package: `program.py` (the above), `pipeline.py`, `cli/` and
+`commands/` (the command line), `inspect/` and `check_schedule/`. `ir`, `frontend`,
+`transforms`, `schedules`, `codegen` and `tuning` are links to the folders beside it; it
+may import them all. Names are imported when they are first used: `import tilewright`
+stays light.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Is this IR well-formed? Structure first, then each op by its own rules."""
+"""Verify that IR is well-formed: structure first, then each op by its own rules.
+
+`dominance.py`, `symbols.py`, `blocks.py` and `values.py` check the structure.
+`constraints.py` and `reasons.py` turn the complaints of xDSL into plain words. Imports
+`ir/errors.py`, `ir/types.py` and, for places and remedies, `ir/parsing/`.
+"""
 
 from __future__ import annotations
 

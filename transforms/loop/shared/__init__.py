@@ -1,1 +1,4 @@
-"""What several loop transformations need: bounds, bodies, memory accesses, targets."""
+"""What several loop transformations share: bounds, bodies, memory accesses, targets.
+
+Imports `cleanup/` and `core/`.
+"""

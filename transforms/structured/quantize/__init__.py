@@ -1,1 +1,4 @@
-"""Compute products of floats in fp8 or int8, and bound the rounding error."""
+"""Compute products of floats in fp8 or int8, and bound the rounding error.
+
+Imports `core/`.
+"""

@@ -1,1 +1,1 @@
-"""Cut structured ops into tiles, and reductions into parts."""
+"""Cut structured ops into tiles, and reductions into parts. Imports `core/`."""
