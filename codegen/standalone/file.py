@@ -1,9 +1,9 @@
-"""A generated program as a file of its own: launched, checked against torch, timed.
+"""Writing a generated program as a stand-alone file.
 
-To the kernels and their launcher it adds `launch`, which checks its arguments; the
-payload as plain torch in float64; and what `python FILE` does: random inputs, the
-check, the time. It needs only torch and triton, and on a machine without a GPU it
-checks in Triton's interpreter (TRITON_INTERPRET=1) and says that it does not time.
+To the kernels and their launcher the file adds `launch`, which checks its arguments,
+the payload as a torch reference in float64, and a main program: it draws random inputs,
+checks the results and times the kernels. The file needs only torch and triton. Without
+a GPU it checks in Triton's interpreter (TRITON_INTERPRET=1) and does not time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import fill
 
-from xdsl.dialects.builtin import ModuleOp, ShapedType
+from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.program import DYNAMIC, GeneratedProgram, TensorSpec
 from tilewright.codegen.source import escape
@@ -26,96 +26,33 @@ from tilewright.codegen.source.python_text import (
     lay_out,
 )
 from tilewright.codegen.source.torch_types import TORCH_TYPES
-from tilewright.codegen.standalone.open_sizes import polynomial, sizes_of
+from tilewright.codegen.standalone.figures import Figures
+from tilewright.codegen.standalone.open_sizes import sizes_of
 from tilewright.codegen.standalone.reference.function import (
     NoReference,
     explain,
     torch_reference,
 )
-from tilewright.codegen.standalone.reference.scalar_ops import LARGEST_NUMBER, ROUNDED
-from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.ir.dtypes import byte_width, element
-from tilewright.ir.structured.equal_extents import Extents
-from tilewright.ir.structured.loops import nest_of
-from tilewright.ir.structured.reductions import reductions_of
-from tilewright.ir.tolerance import tolerances
+from tilewright.codegen.standalone.templates import (
+    CHECK,
+    EXPECT,
+    FITS,
+    POISONED,
+    REFERENCE_HELPERS,
+)
+from tilewright.ir.dtypes import element
 
-_NARROW = ("f16", "bf16", "f8E4M3FN", "f8E5M2")
 _WRONG_IN_INTERPRETER = ("bf16", "f8E4M3FN", "f8E5M2")
 """Types that Triton's interpreter computes wrongly."""
-
-_ROUNDED = f'''\
-def {ROUNDED}(x, dtype):
-    """The numbers of x as a tensor of that type holds them."""
-    return x.to(dtype).double()
-'''
-
-_FITS = '''\
-def fits(actual, shape):
-    """Whether a shape is as expected, where None may be any size."""
-    wanted = zip(actual, shape, strict=False)
-    return len(actual) == len(shape) and all(n in (None, size) for size, n in wanted)
-'''
-
-_EXPECT = '''\
-def {expect}(name, tensor, shape, dtype):
-    """Refuse a tensor that the kernels were not made for."""
-    if {wrong} or tensor.dtype != dtype:
-        raise ValueError(
-            f"{{name}} is {{tensor.dtype}} {{list(tensor.shape)}}, "
-            f"the kernels are for {{dtype}} {{list(shape)}}"
-        )
-'''
-
-_POISONED = '''\
-def {poisoned}(*arguments):
-    """Launch on copies; new memory is all NaN, so that a missing store shows."""
-    copies = [a.clone() if torch.is_tensor(a) else a for a in arguments]
-    torch.set_deterministic_debug_mode("warn")
-    try:
-        return launch(*copies)
-    finally:
-        torch.set_deterministic_debug_mode("default")
-'''
-"""Memory is filled as a part of torch's deterministic mode: floats with NaN, integers
-with the largest number. The memory of an earlier result would hold the right numbers.
-A kernel may write an argument of its caller; the reference reads it afterwards."""
-
-_LARGEST_NUMBER = f'''\
-def {LARGEST_NUMBER}(x, dims):
-    """The largest along dimensions; NaN does not count, but NaNs alone give one."""
-    largest = torch.where(x.isnan(), -float("inf"), x).amax(dims)
-    return torch.where(x.isnan().all(dims), float("nan"), largest)
-'''
-
-REFERENCE_HELPERS = {ROUNDED: _ROUNDED, LARGEST_NUMBER: _LARGEST_NUMBER}
-"""Functions that references call, by name; each is written where one does."""
-
-_CHECK = '''\
-def {check}(name, actual, expected, tolerance):
-    """Stop where an element is off by more than its rounding explains."""
-    actual, expected = actual.double(), expected.double()
-    finite = expected[expected.isfinite()]
-    size = finite.square().mean().sqrt() if finite.numel() else 0.0
-    error = (actual - expected).abs()
-    right = (error <= tolerance * (expected.abs() + size)) | (actual == expected)
-    right |= actual.isnan() & expected.isnan()
-    wrong = right.numel() - int(right.sum())
-    if wrong:
-        raise SystemExit(f"{{name}}: {{wrong}} of {{right.numel()}} elements are wrong")
-    error = torch.where(right & error.isnan(), 0.0, error)
-    largest = error.max().item() if error.numel() else 0.0
-    print(f"{{name}}: as torch in float64, largest error {{largest:.3g}}")
-'''
 
 
 @dataclass(frozen=True)
 class Origin:
-    """What a program was made from, to be told in the file."""
+    """The files and choices that a program was made from, for the header."""
 
     payload: str
     schedule: str | None = None
-    """None is the default."""
+    """None for the default schedule."""
     point: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
@@ -125,9 +62,9 @@ def standalone(
     reduction: int,
     origin: Origin | None = None,
 ) -> str:
-    """The text of the file; `payload` is what the program was made from.
+    """The text of the file of a program and its payload.
 
-    `reduction` is the payload's longest sum, which the tolerance follows.
+    `reduction` is the length of the payload's longest sum; it sets the tolerance.
     """
     return _File(program, payload, reduction, origin).write()
 
@@ -143,8 +80,7 @@ class _File:
         self.origin = origin
         self.program = program
         self.payload = payload
-        self.reduction = reduction
-        # Nothing in the file may be called as something else in it.
+        # All names in the file are different.
         functions = {program.entry, *(kernel.name for kernel in program.kernels)}
         local = {"interpreted", "device", "expected", "actual", "ms"}
         names = Names({*functions, *local, "launch", "parser", "options", "argparse"})
@@ -154,31 +90,31 @@ class _File:
         self.expect, self.main = fresh("expect"), fresh("check_and_time")
         self.poisoned = fresh("launch_poisoned")
         self.open = sizes_of(program, payload, names)
-        self.extents = Extents(payload)
+        self.figures = Figures(program, payload, reduction, self.open)
         own = {"launch", self.reference, self.check, self.expect, self.main}
         own.add(self.poisoned)
         self.taken = functions | own
 
     def write(self) -> str:
-        """The file."""
+        """The text of the file."""
         sections: list[str] = []
         if self.program.entry != "launch":
             is_dynamic = any(DYNAMIC in s.shape for s in self.program.arguments)
-            expect = _EXPECT.format(
+            expect = EXPECT.format(
                 expect=self.expect,
                 wrong="not fits(tensor.shape, shape)"
                 if is_dynamic
                 else "tuple(tensor.shape) != shape",
             )
-            sections += [_FITS] if is_dynamic else []
+            sections += [FITS] if is_dynamic else []
             sections += [expect, self._launch()]
         try:
             lines = torch_reference(self.payload, self.reference, self.taken)
             text = "\n".join(lines) + "\n"
             for helper, lines in REFERENCE_HELPERS.items():
                 sections += [lines] if f"{helper}(" in text else []
-            sections += [text, _POISONED.format(poisoned=self.poisoned)]
-            sections.append(_CHECK.format(check=self.check))
+            sections += [text, POISONED.format(poisoned=self.poisoned)]
+            sections.append(CHECK.format(check=self.check))
             checking = self._checking()
         except NoReference as error:
             checking = self._not_checking(explain(error))
@@ -190,7 +126,7 @@ class _File:
         return self._header() + text + "".join(f"\n\n{part}" for part in sections)
 
     def _header(self) -> str:
-        """What the file is, what it was made from, how to use it."""
+        """The docstring: what the file was made from, and how to use it."""
         paragraphs: list[str] = []
         if (origin := self.origin) is not None:
             under = origin.schedule or "the default schedule"
@@ -210,7 +146,7 @@ class _File:
         return f'"""{text}\n"""\n\n'
 
     def _script(self) -> str:
-        """What running the file does; open sizes are options."""
+        """The main program; open sizes are options."""
         lines = ['if __name__ == "__main__":']
         if self.open is None:
             return "\n".join([*lines, f"    {self.main}()"]) + "\n"
@@ -249,7 +185,7 @@ class _File:
         return f"{where}; %(default)s where not given"
 
     def _launch(self) -> str:
-        """The checked way in: shapes and dtypes, layout, and the tensors' device."""
+        """The function `launch`: checks shapes and dtypes, and sets the device."""
         given = list(zip(self.arguments, self.program.arguments, strict=True))
         tensors = [(name, spec) for name, spec in given if not spec.is_scalar]
         lines = [f"def launch({', '.join(self.arguments)}):"]
@@ -280,7 +216,7 @@ class _File:
         results = names.fresh("results")
         lines += lay_out(f"{results} = ", call, "", indent)
         for name, copy in copies.items():
-            # The kernels take contiguous tensors; what they wrote is copied back.
+            # The kernels take contiguous tensors; their results are copied back.
             lines.append(f"    if {copy} is not {name}:")
             lines.append(f"        {name}.copy_({copy})")
         return "\n".join([*lines, f"    return {results}"]) + "\n"
@@ -310,79 +246,11 @@ class _File:
         ]
         timed = Literal(f"lambda: {self._call('launch')}")
         lines += lay_out("ms = ", Call("triton.testing.do_bench", (timed,)), "", 4)
-        work, unit, scale = self._work()
+        work, unit, scale = self.figures.work()
         rate = f", {{{work} / ms * {scale}:.1f}} {unit}" if work else ""
         name = escape.string_body(self.program.entry)
         lines.append(f'    print(f"{name}: {{ms:.4f}} ms{rate}")')
         return "\n".join(lines) + "\n"
-
-    def _work(self) -> tuple[str, str, str]:
-        """What is counted in a second: products of a contraction, else bytes moved."""
-        ops = [op for op in self.payload.walk() if isinstance(op, StructuredOp)]
-        loops = [self._loops(op) for op in ops if _is_contraction(op)]
-        if loops and None not in loops:
-            flops = [(2, extents) for extents in loops if extents is not None]
-            return self._counted(polynomial(flops)), "TFLOP/s", "1e-9"
-        arguments, results = self.program.arguments, self.program.results
-        shapes = [self._extents(position) for position in range(len(arguments))]
-        shapes += [
-            self.open.result(spec) if self.open else [*map(str, spec.shape)]
-            for spec in results
-        ]
-        if None in shapes:
-            return "", "", ""
-        moved = [
-            (byte_width(spec.dtype), shape or ())
-            for spec, shape in zip((*arguments, *results), shapes, strict=True)
-        ]
-        return self._counted(polynomial(moved)), "GB/s", "1e-6"
-
-    @staticmethod
-    def _counted(text: str) -> str:
-        return f"({text})" if " + " in text else text
-
-    def _extents(self, position: int) -> list[str] | None:
-        if self.open is not None:
-            return self.open.argument(position)
-        return [*map(str, self.program.arguments[position].shape)]
-
-    def _loops(self, op: StructuredOp, reduced: bool = False) -> list[str] | None:
-        """How often the loops of an op run, all or those that it sums over."""
-        nest = nest_of(op)
-        wanted = nest.reduced if reduced else range(nest.rank)
-        found = self.extents.loops(op)
-        texts: list[str] = []
-        for loop in wanted:
-            extent = found[loop]
-            if extent is None:
-                return None
-            if isinstance(extent, tuple):
-                if self.open is None:
-                    return None
-                texts.append(self.open.known[extent])
-            else:
-                texts.append(str(extent))
-        return texts
-
-    def _tolerance(self, dtype: str, factor: int) -> str:
-        """What a result may be off by, relative; it grows with the longest sum."""
-        known = tolerances(dtype, self.reduction)[0] * factor
-        ops = [op for op in self.payload.walk() if isinstance(op, StructuredOp)]
-        sums = [self._loops(op, reduced=True) or [] for op in ops]
-        open_sums = [
-            polynomial([(1, extents)])
-            for extents in sums
-            if any(not extent.isdigit() for extent in extents)
-        ]
-        if not open_sums or not known:
-            return f"{known:.2g}"
-        # A sum of n terms adds its share times the root of n.
-        share = (tolerances(dtype, 4)[0] - tolerances(dtype, 1)[0]) * factor
-        longest = list(dict.fromkeys(open_sums))
-        root = f"{longest[0]}**0.5" if longest[0].isidentifier() else None
-        if len(longest) > 1:
-            root = f"max({', '.join(longest)}) ** 0.5"
-        return f"{known:.2g} + {share:.2g} * {root or f'({longest[0]}) ** 0.5'}"
 
     def _call(self, function: str) -> Call:
         return Call(function, tuple(Literal(name) for name in self.arguments))
@@ -404,13 +272,12 @@ class _File:
             said = f"not checked: Triton's interpreter is wrong on {wrong[0]}"
             lines += ["    if interpreted:", f'        print("{said}")', "    else:"]
             indent = 8
-        # Afterwards: memory that torch has freed would hold the right numbers.
+        # The reference runs afterwards: its freed memory would hold right numbers.
         lines += lay_out("actual = ", self._call(self.poisoned), "", indent)
         lines += lay_out("expected = ", self._call(self.reference), "", indent)
         single = len(self.program.results) == 1
-        factor = 1 + _roundings(self.payload)
         for position, spec in enumerate(self.program.results):
-            tolerance = self._tolerance(spec.dtype, factor)
+            tolerance = self.figures.tolerance(spec.dtype)
             which = "" if single else f"[{position}]"
             compared = (Literal(f"actual{which}"), Literal(f"expected{which}"))
             allowed = Literal(tolerance)
@@ -421,7 +288,7 @@ class _File:
 
 
 def _importing(module: str, text: str) -> str:
-    """A file's text with one import more, of the standard library."""
+    """The text with an additional import of the standard library."""
     head, torch, rest = text.partition("import torch\n")
     standard = (line for line in head.splitlines() if line)
     imports = sorted({f"import {module}", *standard})
@@ -429,12 +296,12 @@ def _importing(module: str, text: str) -> str:
 
 
 def _option(size: str) -> str:
-    """`--m`, of a size M."""
+    """`--m` for a size M."""
     return f"--{size.lower().replace('_', '-')}"
 
 
 def _random(spec: TensorSpec, shape: str) -> Expression:
-    """Random numbers as the tuner draws them: normal floats, small integers."""
+    """Random inputs like the tuner's: normal floats, small integers."""
     kind = element(spec.dtype)
     if spec.is_scalar:
         return Literal("1.25" if kind.is_float else "2")
@@ -449,28 +316,6 @@ def _random(spec: TensorSpec, shape: str) -> Expression:
     dtype = ("dtype", Literal(TORCH_TYPES[spec.dtype]))
     bounds = (Literal(str(low)), Literal(str(high)))
     return Call("torch.randint", (*bounds, size), (dtype, device))
-
-
-def _is_contraction(op: StructuredOp) -> bool:
-    """Whether an op sums products over two operands."""
-    nest = nest_of(op)
-    reductions = reductions_of(op) if nest.reduced else None
-    if not reductions or any(r.factors is None for r in reductions):
-        return False
-    return len(nest.maps[: nest.inputs]) >= 2 and len(nest.parallel) >= 1
-
-
-def _roundings(payload: ModuleOp) -> int:
-    """Ops that round to a narrow type on the way, where float64 does not."""
-    count = 0
-    for op in payload.walk():
-        if op.dialect_name() not in ("arith", "math") or len(op.results) != 1:
-            continue
-        of = op.results[0].type
-        plain = not isinstance(of, ShapedType) and "trunc" not in op.name
-        if plain and op.operands and str(of) in _NARROW:
-            count += 1
-    return count
 
 
 def _size(spec: TensorSpec) -> str:

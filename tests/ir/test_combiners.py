@@ -21,8 +21,8 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.vector import CombiningKindFlag
 
 from tilewright.codegen.runtime.interpret import Job, interpret_all
-from tilewright.codegen.standalone.file import REFERENCE_HELPERS
 from tilewright.codegen.standalone.reference.function import torch_reference
+from tilewright.codegen.standalone.templates import REFERENCE_HELPERS
 from tilewright.ir.dialects.arith import FastMathFlagsAttr
 from tilewright.ir.interpreter import run
 from tilewright.ir.structured.combiners import COMBININGS, neutral_element

@@ -1,9 +1,6 @@
-"""A payload as plain torch in float64: what its kernels are checked against.
+"""Writing a payload as a torch function in float64, the reference of its kernels.
 
-Structured ops are read through their one interface, so that a matmul and a generic that
-multiplies matrices are the same: sums of products become `torch.einsum`, other
-reductions `sum`, `amax`, `amin` and `prod`, the rest is element by element with torch's
-broadcasting. What has no such form is refused by `NoReference`, never guessed.
+An op without a torch form raises `NoReference`; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -21,7 +18,6 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     TensorType,
 )
-from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.codegen.emit.sizes import affine_text
@@ -35,40 +31,27 @@ from tilewright.codegen.source.python_text import (
     Literal,
     Name,
     Suffix,
-    Unary,
     lay_out,
 )
-from tilewright.codegen.source.torch_types import TORCH_TYPES
-from tilewright.codegen.standalone.reference.body import BodyWriter, NoReference
+from tilewright.codegen.standalone.reference.body import NoReference
 from tilewright.codegen.standalone.reference.scalar_ops import (
-    LARGEST_NUMBER,
     literal,
     wide_type,
     write_op,
 )
 from tilewright.codegen.standalone.reference.sizes import TensorSizes
 from tilewright.codegen.standalone.reference.slices import static_shape, window_of
+from tilewright.codegen.standalone.reference.structured import write_structured
 from tilewright.ir.dense_constants import is_splat
 from tilewright.ir.dialects import affine, arith, func, tensor
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dtypes import element
-from tilewright.ir.structured.combiners import neutral_of
-from tilewright.ir.structured.loops import Nest, nest_of, writes_each_once
-from tilewright.ir.structured.reductions import Reduction, reductions_of
+from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.text import place_of
-
-_METHODS = {
-    CombiningKindFlag.ADD: "sum",
-    CombiningKindFlag.MUL: "prod",
-    CombiningKindFlag.MAXIMUMF: "amax",
-    CombiningKindFlag.MAXSI: "amax",
-    CombiningKindFlag.MINIMUMF: "amin",
-    CombiningKindFlag.MINSI: "amin",
-}
 
 
 def torch_reference(module: ModuleOp, name: str, taken: set[str]) -> list[str]:
-    """The lines of `def name(...)`; `NoReference` where the payload has none."""
+    """The lines of `def name(...)`; raises `NoReference` without a torch form."""
     functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
     functions = [op for op in functions if op.body.blocks]
     if len(functions) != 1 or len(functions[0].body.blocks) != 1:
@@ -82,7 +65,7 @@ class _Reference:
         self.lines: list[str] = []
         self.values: dict[SSAValue, Expression] = {}
         self.fills: dict[SSAValue, float] = {}
-        """Tensors with one number everywhere: written where a tensor is needed."""
+        """Tensors filled with one number; written only where a tensor is needed."""
         self.sizes = TensorSizes(function, self.values)
         self._names = Names(taken)
         self.device = ""
@@ -131,7 +114,11 @@ class _Reference:
                 value = self.tensor(op.input)
                 self._bind(op.results[0], Call("torch.softmax", (value, of)))
             case StructuredOp():
-                self._structured(op)
+                nest = nest_of(op)
+                extents = self.sizes.of_loops(op, nest)
+                values = write_structured(self, op, nest, extents, self.fills)
+                for result, value in zip(op.results, values, strict=True):
+                    self._bind(result, value)
             case arith.ConstantOp():
                 self._constant(op)
             case tensor.DimOp():
@@ -209,7 +196,7 @@ class _Reference:
     def _new_shape(
         self, op: tensor.ExpandShapeOp | tensor.CollapseShapeOp
     ) -> list[str]:
-        """A shape to bring a tensor into; torch finds one open extent by itself."""
+        """The shape to reshape to; torch computes one open extent itself."""
         of = op.result.type
         assert isinstance(of, TensorType)
         shape = of.get_shape()
@@ -218,9 +205,9 @@ class _Reference:
         return ["-1" if size == DYNAMIC_INDEX else str(size) for size in shape]
 
     def _plain(self, op: Operation) -> Expression:
-        """An op of arith or math on whole tensors, or on numbers."""
+        """An op of arith or math on tensors or on numbers."""
         if len(op.results) == 1 and not op.regions:
-            # Sizes are numbers of Python, until they are computed with as values.
+            # Sizes are Python numbers; in other computations they become tensors.
             is_size = isinstance(op.results[0].type, IndexType)
             operands = [
                 self.tensor(v)
@@ -250,92 +237,10 @@ class _Reference:
         self.lines += lay_out(f"{name}{window} = ", self.tensor(op.source), "", 4)
         return Name(name)
 
-    # Structured ops.
-
-    def _structured(self, op: StructuredOp) -> None:
-        nest = nest_of(op)
-        if not all(writes_each_once(nest, map) for map in nest.output_maps):
-            raise NoReference(op, "it writes elements more than once, or not all")
-        extents = self.sizes.of_loops(op, nest)
-        writer = BodyWriter(self, nest, extents)
-        terminator = nest.body.last_op
-        assert terminator is not None
-        if not nest.reduced:
-            for position, value in enumerate(terminator.operands):
-                self._output(op, nest, position, writer.over_all(value))
-            return
-        reductions = reductions_of(op)
-        if reductions is None:
-            raise NoReference(op, "a reduction by more than one op")
-        if any(str(extents[loop]) == "0" for loop in nest.reduced):
-            for position, init in enumerate(op.outputs):
-                # Nothing is taken in, and torch has no maximum of nothing.
-                value = self._in_loop_order(nest, position, self.tensor(init))
-                self._output(op, nest, position, value)
-            return
-        for position, reduction in enumerate(reductions):
-            total = self._total(writer, nest, reduction)
-            init = op.outputs[position]
-            start, neutral = self.fills.get(init), neutral_of(reduction.op)
-            if start is None or neutral is None or start != neutral.value.data:
-                before = self._in_loop_order(nest, position, self.tensor(init))
-                combined = write_op(reduction.op, (before, total))
-                assert combined is not None
-                total = combined
-            self._output(op, nest, position, total)
-
-    def _total(self, writer: BodyWriter, nest: Nest, of: Reduction) -> Expression:
-        """What one output gains by the whole reduction, over the parallel loops."""
-        if of.factors is not None and (product := writer.contracted(of.factors)):
-            if not element(of.operand.type).is_float:
-                # Exact: integers this small are all float64s, and torch multiplies no
-                # matrices of integers on every device.
-                kind = TORCH_TYPES[element(of.operand.type).name]
-                return Suffix(product, f".round().to({kind})")
-            return product
-        if isinstance(of.op, arith.MaxnumfOp | arith.MinnumfOp):
-            return self._largest_number(writer, nest, of)
-        method = _METHODS.get(of.kind)
-        if method is None:
-            raise NoReference(of.op, "it has no torch form as a reduction")
-        value = writer.over_all(of.operand)
-        if method == "prod":
-            for loop in reversed(nest.reduced):
-                value = Suffix(value, f".prod({loop})")
-            return value
-        dims = ", ".join(map(str, nest.reduced))
-        dims = f"({dims})" if len(nest.reduced) > 1 else dims
-        kind = element(of.operand.type)
-        if method == "sum" and not kind.is_float:
-            dims = f"{dims}, dtype={TORCH_TYPES[kind.name]}"
-        return Suffix(value, f".{method}({dims})")
-
-    def _largest_number(
-        self, writer: BodyWriter, nest: Nest, of: Reduction
-    ) -> Expression:
-        """A reduction by maxnumf or minnumf; torch's own reductions keep NaN."""
-        dims = Literal(f"({', '.join(map(str, nest.reduced))},)")
-        value = writer.over_all(of.operand)
-        if isinstance(of.op, arith.MaxnumfOp):
-            return Call(LARGEST_NUMBER, (value, dims))
-        return Unary("-", Call(LARGEST_NUMBER, (Unary("-", value), dims)))
-
-    def _in_loop_order(self, nest: Nest, output: int, value: Expression) -> Expression:
-        order = _parallel_order(nest, output)
-        inverse = sorted(range(len(order)), key=order.__getitem__)
-        return _permuted(value, inverse)
-
-    def _output(
-        self, op: StructuredOp, nest: Nest, position: int, value: Expression
-    ) -> None:
-        """Bind a value over the parallel loops, in the order of the output's own."""
-        order = _parallel_order(nest, position)
-        self._bind(op.results[position], _permuted(value, order))
-
     # Values.
 
     def tensor(self, value: SSAValue) -> Expression:
-        """A tensor's expression; one that is constant all over is made where needed."""
+        """The expression of a tensor; a filled tensor is written here."""
         if value in self.values:
             return self.values[value]
         if value in self.fills:
@@ -346,25 +251,25 @@ class _Reference:
         )
 
     def number(self, value: SSAValue) -> Expression | None:
-        """What a body reads as one number: a constant, or a tensor filled with one."""
+        """A constant, or the number that a tensor is filled with; otherwise None."""
         if value in self.fills:
             return literal(self.fills[value])
         is_number = value in self.values and not isinstance(value.type, TensorType)
         return self._scalar(value) if is_number else None
 
     def _scalar(self, value: SSAValue) -> Expression:
-        """A number that torch computes with; sizes are Python's until here."""
+        """A number for torch's functions; a size becomes a tensor."""
         found = self.values[value]
         if isinstance(value.type, IndexType) and not isinstance(found, Literal):
             return Call("torch.tensor", (found,))
         return found
 
     def arange(self, extent: Expression) -> Expression:
-        """0, 1, 2 and so on, on the device of the arguments."""
+        """The tensor 0, 1, 2 and so on, on the device of the arguments."""
         return Call("torch.arange", (extent,), tuple(self._on_device()))
 
     def statement(self, hint: str | None, value: Expression) -> Expression:
-        """Give a value a name."""
+        """Assign a value to a name."""
         name = self._names.fresh(reader_name(hint) or "x")
         self.lines += lay_out(f"{name} = ", value, "", 4)
         return Name(name)
@@ -396,18 +301,6 @@ class _Reference:
             self.values[result] = value
             return
         self.values[result] = self.statement(result.name_hint, value)
-
-
-def _parallel_order(nest: Nest, output: int) -> list[int]:
-    """For each dimension of an output, its place among the parallel loops."""
-    dims = [expr.position for expr in nest.output_maps[output].results]  # pyright: ignore
-    return [nest.parallel.index(dim) for dim in dims]
-
-
-def _permuted(value: Expression, order: Sequence[int]) -> Expression:
-    if list(order) == sorted(order):
-        return value
-    return Suffix(value, f".permute({', '.join(map(str, order))})")
 
 
 def explain(error: NoReference) -> str:

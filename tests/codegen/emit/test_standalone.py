@@ -28,12 +28,13 @@ from support.examples import examples
 from support.paths import EXAMPLES
 from support.random_programs.payloads import Recipe, random_payload
 
-from tilewright.codegen.standalone.file import REFERENCE_HELPERS, standalone
+from tilewright.codegen.standalone.file import standalone
 from tilewright.codegen.standalone.reference.function import (
     NoReference,
     explain,
     torch_reference,
 )
+from tilewright.codegen.standalone.templates import REFERENCE_HELPERS
 from tilewright.ir.interpreter import run
 from tilewright.pipeline import (
     argument_specs,
