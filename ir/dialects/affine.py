@@ -1,6 +1,8 @@
 """affine.apply, min and max: the index arithmetic that tiling leaves behind.
 
 The dialect's loops and memory accesses are not part of a payload; scf and vector are.
+The ops are ours: xDSL's `apply` mixes up dimensions and symbols and takes no
+attributes, and its `min` declares no effects.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""func: functions, calls of them and returns from them."""
+"""func: functions, calls and returns.
+
+All ops are ours: xDSL's `func` drops the attributes of a declaration's arguments and
+does not check their number; `call` and `return` belong to it.
+"""
 
 from __future__ import annotations
 

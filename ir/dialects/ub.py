@@ -1,4 +1,4 @@
-"""ub: as xDSL has it."""
+"""ub: xDSL's dialect, unchanged."""
 
 from __future__ import annotations
 

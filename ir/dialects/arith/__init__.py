@@ -1,4 +1,8 @@
-"""arith: xDSL's ops where they agree with upstream, ours where they do not."""
+"""arith: xDSL's ops where they agree with upstream, ours where they do not.
+
+Ours: xDSL's casts take scalars only, its comparisons and `select` no lanes, and its
+divisions and shifts have no `exact` and count as speculatable.
+"""
 
 from __future__ import annotations
 

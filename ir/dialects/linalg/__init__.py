@@ -1,4 +1,9 @@
-"""linalg: the structured ops and their one interface, under upstream's names."""
+"""linalg: the structured ops and their one interface, under upstream's names.
+
+All ops are ours: xDSL's declare no effects and check neither maps nor sizes. The
+interface is here, since the verifiers need it; what follows from it is in
+`ir/structured`.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """memref: buffers, in upstream's syntax, with the layouts that upstream infers.
 
-The one place to import the dialect's ops from: all of them are ours.
+The one place to import the dialect's ops from: all of them are ours. xDSL's have no
+short form, lack effects, or accept sizes and layouts that do not fit; its `dealloc` is
+equal, but importing its file for that op takes 11 ms.
 """
 
 from __future__ import annotations

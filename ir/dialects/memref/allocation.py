@@ -105,7 +105,7 @@ class AllocaOp(_AllocatingOp):
 
 @irdl_op_definition
 class DeallocOp(IRDLOperation):
-    """Give memory back."""
+    """Deallocate a buffer."""
 
     name = "memref.dealloc"
 

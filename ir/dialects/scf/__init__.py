@@ -1,4 +1,8 @@
-"""scf: loops, branches and the parallel grid."""
+"""scf: loops, branches and the parallel grid.
+
+All ops are ours: xDSL lacks `forall`, unsigned loops and the short form of `parallel`,
+and does not compare what the branches of an `if` yield.
+"""
 
 from __future__ import annotations
 

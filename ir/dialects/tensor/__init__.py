@@ -1,4 +1,8 @@
-"""tensor: values that nobody writes to; every op on them is pure."""
+"""tensor: immutable values; every op on them is pure.
+
+All ops are ours: xDSL's accept slices, indices and sizes that do not fit, and take
+reshapes from and to rank 0 for errors.
+"""
 
 from __future__ import annotations
 

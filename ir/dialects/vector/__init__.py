@@ -1,7 +1,7 @@
 """vector: n-dimensional registers, in upstream's syntax.
 
-The one place to import the dialect's ops from: of xDSL's classes only `FMAOp` and the
-combining kinds are kept, the rest is ours under the same names.
+The one place to import the dialect's ops from. xDSL's `FMAOp` and combining kinds are
+used. The other ops are ours: xDSL's check fewer shapes and take fewer forms.
 """
 
 from __future__ import annotations

@@ -286,6 +286,7 @@ func.func @f(%a: i32, %b: vector<4xf16>, %c: tensor<?xi1>) -> (f32, vector<4xi8>
   %1 = arith.fptosi %b : vector<4xf16> to vector<4xi8>
   %2 = arith.uitofp %c : tensor<?xi1> to tensor<?xbf16>
   %3 = arith.fptoui %0 : f32 to i32
+  %4 = arith.fptoui %b : vector<4xf16> to vector<4xi8>
   return %0, %1, %2, %3 : f32, vector<4xi8>, tensor<?xbf16>, i32
 }
 

@@ -335,3 +335,11 @@ func.func @f(%v: memref<4xf32, affine_map<(d0, d1) -> (d0)>>) {
 func.func @f(%v: memref<4xtensor<4xf32>>) {
   return
 }
+
+// -----
+// dim: of rank 0
+func.func @f(%m: memref<f32>, %i: index) -> index {
+  // error: expected a buffer of at least one dimension
+  %0 = memref.dim %m, %i : memref<f32>
+  return %0 : index
+}
