@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import resource
 import subprocess
 import sys
@@ -73,3 +75,20 @@ def test_the_package_links_to_the_folders_at_the_top(name: str) -> None:
 def test_unknown_public_names_are_attribute_errors() -> None:
     with pytest.raises(AttributeError, match="no attribute 'compiel'"):
         tilewright.compiel  # noqa: B018  # pyright: ignore
+
+
+def packages() -> list[Path]:
+    """Every package of the project, once."""
+    folders = [*FOLDERS, "tilewright"]
+    found = [p.parent for name in folders for p in (ROOT / name).rglob("__init__.py")]
+    return sorted(p for p in found if not any(f.is_symlink() for f in (p, *p.parents)))
+
+
+@pytest.mark.parametrize("package", packages(), ids=lambda p: str(p.relative_to(ROOT)))
+def test_a_package_says_what_it_holds_and_what_it_imports(package: Path) -> None:
+    """What it imports may be said by the package around it, for all inside."""
+    around = package.parent / "__init__.py"
+    files = [package / "__init__.py", *([around] if around.exists() else [])]
+    said = [ast.get_docstring(ast.parse(file.read_text("utf-8"))) for file in files]
+    assert said[0]
+    assert any(re.search(r"\b(reads?|imports?)\b", text or "", re.I) for text in said)
