@@ -67,7 +67,7 @@ class Program:
 
         if not torch.cuda.is_available():
             raise UserError(
-                f"{self.built.program.entry}: a CUDA graph needs a GPU, none is here",
+                f"{self.built.program.entry}: a CUDA graph needs a GPU",
                 remedy="call the program itself: it runs in an interpreter here",
             )
         return self.loaded.graph(*tensors)

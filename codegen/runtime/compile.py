@@ -218,8 +218,8 @@ def _explained(error: Exception, program: GeneratedProgram, kernel: str) -> User
     line = getattr(getattr(error, "node", None), "lineno", 1)
     places = {at: place for name, at, place in program.places if name == kernel}
     found = max((at for at in places if at <= line), default=None)
-    words = str(error).strip().splitlines() or [type(error).__name__]
-    cause = getattr(error, "error_message", None) or words[-1]
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    cause = getattr(error, "error_message", None) or lines[-1]
     if (inner := error.__cause__) is not None and str(inner):
         cause = str(inner).strip().splitlines()[-1]
     place = None if found is None else places[found]

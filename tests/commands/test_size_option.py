@@ -77,7 +77,7 @@ def test_a_size_that_must_be_a_number() -> None:
         (("a=2x3", "M=4"), "--size a=2x3 and --size M=4 do not agree on dimension 0"),
         (("M=2x3",), "M is one number"),
         (("Q=3", "5"), "no argument or size 'Q'; .* the sizes are: M, K, N"),
-        (("M=1,2", "N=1,2,3", "K=4"), "2 and 3 values do not go together"),
+        (("M=1,2", "N=1,2,3", "K=4"), "2 and 3 values cannot be combined"),
         (("M=-1",), "expected a number or NAME=SIZES"),
         (("M=1,",), "expected a number or NAME=SIZES"),
     ],

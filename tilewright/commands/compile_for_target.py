@@ -79,7 +79,7 @@ def in_worker(kind: str, job: Job, limit: float) -> Finished:
 
 
 def _failure_text(kind: str, done: Finished) -> str:
-    """How a job failed; the job's own error needs no further words."""
+    """How a job failed; an error message of the job itself is complete."""
     if done.ending == "error" and done.error:
         return f"{kind}: {done.error.removeprefix('error: ')}"
     return f"{kind}: {done.ending}: {done.error}"

@@ -133,8 +133,8 @@ def _cores() -> Finding:
     from tilewright.tuning.options import default_workers
 
     count, workers = os.cpu_count() or 1, default_workers()
-    words = "1 process" if workers == 1 else f"{workers} processes"
-    return Finding("CPU cores", "ok", f"{count}; tune compiles in {words}")
+    processes = "1 process" if workers == 1 else f"{workers} processes"
+    return Finding("CPU cores", "ok", f"{count}; tune compiles in {processes}")
 
 
 def _sources() -> Finding:

@@ -49,7 +49,8 @@ def interpret(options: Options) -> None:
     signature = signature_of(find_function(payload, entry))
     if options.inputs is not None and options.sizes:
         raise UsageError(
-            "--size does not go with --inputs", remedy="the arrays have their sizes"
+            "--size cannot be used with --inputs",
+            remedy="leave it out: the arrays have their sizes",
         )
     if options.inputs is not None:
         arrays = read_arrays(options.inputs, signature.arguments)
@@ -57,7 +58,7 @@ def interpret(options: Options) -> None:
         runs = given_shapes(payload, signature.arguments, options.sizes)
         if len(runs) > 1:
             raise UsageError(
-                f"--size gives {len(runs)} runs, this is one",
+                f"--size gives {len(runs)} runs, but interpret does one",
                 remedy="give each size one value",
             )
         arrays = random_arrays(signature.arguments, runs[0], options.seed)

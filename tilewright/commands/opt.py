@@ -96,17 +96,18 @@ def _check_usage(options: Options) -> None:
         raise UsageError(f"--emit {options.emit}: no such form", remedy=hint)
     if options.stats and options.emit != "triton":
         raise UsageError(
-            f"--stats does not go with --emit {options.emit}",
-            remedy="there is something to compile with --emit triton",
+            f"--stats cannot be used with --emit {options.emit}",
+            remedy="use --emit triton, which has kernels to compile",
         )
     if options.target is not None and not options.stats:
         raise UsageError(
-            "--target is for --stats", remedy="the source is the same for every card"
+            "--target works only with --stats",
+            remedy="leave it out: the source is the same for every card",
         )
     if options.keep_schedule and options.emit != "mlir":
         raise UsageError(
-            f"--keep-schedule does not go with --emit {options.emit}",
-            remedy="the schedule can be kept in MLIR only: --emit mlir",
+            f"--keep-schedule cannot be used with --emit {options.emit}",
+            remedy="use --emit mlir: only MLIR can contain the schedule",
         )
 
 
@@ -236,7 +237,7 @@ class _Session:
             for line in lines:
                 self.log.out(line, style=_COLOURS.get(line[:1]), highlight=False)
             if not lines:
-                self.log.print("(as it was)", style="dim")
+                self.log.print("(no change)", style="dim")
 
     # -- running -----------------------------------------------------------------
 
@@ -257,7 +258,7 @@ class _Session:
         if stop is not None:
             seen = ", ".join(stop.seen) or "none that changed the payload"
             raise UsageError(
-                f"--stop-after {label}: the run did not come by it",
+                f"--stop-after {label}: no step of the run matches",
                 remedy=f"the steps are: {seen}",
             )
         return False

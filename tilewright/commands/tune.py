@@ -270,7 +270,7 @@ def _seconds(text: str) -> float:
         raise UsageError(f"--budget {text}: not a time", remedy=remedy)
     seconds = float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2] or "s"]
     if seconds == 0 or not math.isfinite(seconds):
-        fact = "no time" if seconds == 0 else "no number of seconds"
+        fact = "no time" if seconds == 0 else "too long"
         raise UsageError(f"--budget {text[:40]}: that is {fact}", remedy=remedy)
     return seconds
 

@@ -65,7 +65,7 @@ def check_payload(path: Path) -> None:
 def _with_option(first: Path, second: Path | None, schedule: Path) -> Files:
     if second is not None:
         raise UsageError(
-            f"two files beside -s {schedule}: {first} and {second}",
+            f"two files in addition to -s {schedule}: {first} and {second}",
             remedy=f"give one payload: {first} -s {schedule}",
         )
     check_payload(first)
@@ -87,8 +87,8 @@ def _alone(path: Path) -> Files:
     return Files(path, path if _holds(path, _FUNCTION) else None)
 
 
-def _holds(path: Path, words: re.Pattern[str]) -> bool:
+def _holds(path: Path, pattern: re.Pattern[str]) -> bool:
     """Whether a pattern occurs outside comments; standard input counts as a payload."""
     if path == _PIPE:
         return False
-    return bool(words.search(re.sub(r"//[^\n]*", "", read_text(path))))
+    return bool(pattern.search(re.sub(r"//[^\n]*", "", read_text(path))))

@@ -92,17 +92,17 @@ def _runs(sizes: Sequence[str]) -> list[list[_Given]]:
         name, _, values = size.rpartition("=")
         name = name.removeprefix("%")
         if any(name == column[0].name for column in columns):
-            told = f"the size of '{name}'" if name else "the size of all"
+            what = f"the size of '{name}'" if name else "the size of all"
             raise UsageError(
-                f"--size {size}: {told} is given twice",
+                f"--size {size}: {what} is given twice",
                 remedy="give it once, or several values after commas",
             )
         columns.append([_parsed(size, name, value) for value in values.split(",")])
     counts = {len(column) for column in columns if len(column) > 1}
     if len(counts) > 1:
         raise UsageError(
-            f"--size: {' and '.join(map(str, sorted(counts)))} values do not go "
-            "together",
+            f"--size: {' and '.join(map(str, sorted(counts)))} values cannot be "
+            "combined",
             remedy="give each size one value, or as many as the others",
         )
     count = max(counts, default=1)

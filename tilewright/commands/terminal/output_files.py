@@ -36,15 +36,15 @@ def replace_text(path: Path, text: str) -> None:
         if place.exists() and not place.is_file():
             path.write_text(text)
             return
-        beside = place.with_name(f".{secrets.token_hex(8)}.tmp")
+        temporary = place.with_name(f".{secrets.token_hex(8)}.tmp")
         try:
-            with beside.open("x") as file:
+            with temporary.open("x") as file:
                 file.write(text)
             if place.exists():
-                shutil.copymode(place, beside)
-            beside.replace(place)
+                shutil.copymode(place, temporary)
+            temporary.replace(place)
         finally:
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
 def write_output(text: str, output: Path | None) -> None:

@@ -25,7 +25,7 @@ class OnceCommand(TyperCommand):
             scripts = [word for word in given if word.endswith(".tw")]
             if scripts and "unexpected extra argument" in str(error):
                 raise UsageError(
-                    f"{scripts[-1]} stands where nothing is expected",
+                    f"unexpected argument {scripts[-1]}",
                     remedy=f"give a schedule with -s {scripts[-1]}",
                 ) from None
             raise

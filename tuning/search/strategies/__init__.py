@@ -42,7 +42,7 @@ def make_strategy(
     return kind.make(space, seed, settings)
 
 
-def _known(word: str, words: list[str]) -> str:
-    near = difflib.get_close_matches(word, words, n=1)
+def _known(name: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
     guess = f"did you mean '{near[0]}'? " if near else ""
-    return f"{guess}known: {', '.join(words) or 'none'}"
+    return f"{guess}known: {', '.join(known) or 'none'}"
