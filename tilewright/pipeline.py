@@ -51,7 +51,7 @@ Point = Mapping[str, int | float | bool | str]
 
 @dataclass(frozen=True)
 class Built:
-    """A program, how it was made, and where the time went."""
+    """A program, the steps that made it, and their times."""
 
     program: GeneratedProgram
     kernel: ModuleOp
@@ -60,7 +60,7 @@ class Built:
     added: tuple[str, ...]
     """What the default added to finish the schedule, a line each."""
     warnings: tuple[UserError, ...] = ()
-    """What is legal and probably not meant."""
+    """Warnings: legal, but probably not meant."""
     seconds: dict[str, float] = field(default_factory=dict[str, float])
     roundings: tuple[Rounding, ...] = ()
     """The payload after each step that rounds on purpose."""
@@ -75,7 +75,7 @@ class Applied:
     added: tuple[str, ...]
     warnings: tuple[UserError, ...] = ()
     remarks: tuple[Note, ...] = ()
-    """What did not apply and was passed over."""
+    """Remarks on steps that did not apply and were passed over."""
     roundings: tuple[Rounding, ...] = ()
     """The payload after each step that rounds on purpose."""
 
@@ -166,7 +166,7 @@ def build(
     from tilewright.ir.launch_attributes import check_launch_attributes
     from tilewright.ir.structured.equal_extents import same_extents
 
-    # First: what stands on an op that a schedule rewrites would be lost unseen.
+    # First: an attribute of an op that the schedule rewrites would be lost.
     check_launch_attributes(payload)
     seconds: dict[str, float] = {}
     with _timed(seconds, "transform"):
@@ -187,14 +187,14 @@ def build(
 
 
 def reference(payload: ModuleOp, inputs: Sequence[Array]) -> list[Array]:
-    """The results the payload itself gives, by the numpy interpreter."""
+    """The results of the payload itself, by the numpy interpreter."""
     from tilewright.ir.interpreter import run
 
     return run(payload, inputs)
 
 
 def argument_specs(payload: ModuleOp) -> tuple[list[TensorSpec], list[TensorSpec]]:
-    """The tensors a payload takes and gives."""
+    """The tensors that a payload takes and returns."""
     from tilewright.codegen.program import TensorSpec
     from tilewright.ir.interpreter.core.registry import find_function
     from tilewright.ir.interpreter.core.signature import signature_of
@@ -209,7 +209,7 @@ def argument_specs(payload: ModuleOp) -> tuple[list[TensorSpec], list[TensorSpec
 
 
 def reduction_length(payload: Operation, shapes: Shapes | None = None) -> int:
-    """The longest sum in a payload: what tolerances scale with.
+    """The length of the longest sum in a payload, which tolerances scale with.
 
     Sums over sizes known only at run time count for the `shapes` of the arguments.
     """
@@ -241,7 +241,7 @@ def product_flops(payload: Operation, shapes: Shapes | None = None) -> int:
 def _loops(
     payload: Operation, shapes: Shapes | None
 ) -> Iterator[tuple[StructuredOp, list[int | None]]]:
-    """Every structured op with the extents of its loops; None where nobody knows."""
+    """Every structured op with the extents of its loops; None if unknown."""
     from tilewright.ir.dialects.linalg import StructuredOp
     from tilewright.ir.structured.equal_extents import Extents
     from tilewright.transforms.core.extents import OpList
@@ -266,7 +266,7 @@ def _loops(
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The payload after a step, to be printed if anyone asks."""
+    """The payload after a step, printed on demand."""
 
     step: Step | None
     """None for the payload as it was given."""
@@ -291,7 +291,7 @@ class Recorder:
         self.snapshots = [Snapshot(None, payload.clone())]
 
     def __call__(self, step: Step, payload: ModuleOp) -> None:
-        """Keep a copy; printing waits until someone looks."""
+        """Keep a copy; `Snapshot.text` prints it."""
         self.snapshots.append(Snapshot(step, payload.clone()))
 
 

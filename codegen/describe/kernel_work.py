@@ -1,4 +1,4 @@
-"""What a kernel does, in numbers: for the cost model and for reports."""
+"""The work of a kernel in numbers, for the cost model and for reports."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _starts_from_zero(op: LibraryOp) -> bool:
 def _counted(
     block: Block, count: int, sizes: Mapping[SSAValue, int]
 ) -> Iterator[tuple[Operation, int]]:
-    """Every op of a block, with how often one program executes it."""
+    """Every op of a block, with the number of times a program executes it."""
     for op in block.ops:
         yield op, count
         if isinstance(op, scf.ForOp):
@@ -148,7 +148,7 @@ def _counted(
 def _branches(
     op: scf.IfOp, count: int, sizes: Mapping[SSAValue, int]
 ) -> Iterator[tuple[Operation, int]]:
-    """The ops of both sides, as if taken always, or by one program of so many."""
+    """The ops of both sides, each counted as taken, or by one program of several."""
     share = op.attributes.get("kernel.one_of")
     programs = share.value.data if isinstance(share, IntegerAttr) else 1
     for side in op.regions:
@@ -158,7 +158,7 @@ def _branches(
 
 
 def _trips(loop: scf.ForOp, sizes: Mapping[SSAValue, int]) -> int:
-    """How often a loop runs; where its bounds vary, the bound noted by lowering."""
+    """The trip count of a loop, or the bound that lowering has noted."""
     noted = loop.attributes.get("kernel.max_trips")
     if isinstance(noted, IntegerAttr):
         return noted.value.data
@@ -265,7 +265,7 @@ def _dtype(of: Attribute) -> str:
 
 
 def _multiplied(op: DotOp) -> str:
-    """What a dot multiplies: its operands' type, or what they are rounded to."""
+    """The type that a dot multiplies: that of its operands, or tf32."""
     precision = op.input_precision
     is_rounded = precision is not None and precision.data == "tf32"
     return "tf32" if is_rounded else _dtype(op.lhs.type)

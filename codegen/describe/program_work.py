@@ -16,7 +16,7 @@ from tilewright.ir.dialects.kernel import LaunchOp, LibraryOp
 
 
 def program_work(lowered: Lowered, shapes: Shapes | None) -> Work:
-    """What the launches and calls do, for shapes of the arguments or nominal ones."""
+    """The work of launches and calls, for given shapes or nominal ones."""
     numbers = _Numbers(lowered, shapes)
     kernels = kernels_of(lowered.module)
     launcher = launcher_of(lowered.module).body.block

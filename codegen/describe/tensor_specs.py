@@ -34,7 +34,7 @@ def tensor_specs(lowered: Lowered) -> tuple[Specs, Specs]:
 
 
 def _extent_names(lowered: Lowered, launcher: Block) -> dict[Runtime, str]:
-    """What the launcher calls each number that the caller brings."""
+    """The launcher's name of each number that the caller passes."""
     names: dict[Runtime, str] = {}
     arguments: dict[SSAValue, SSAValue] = dict(
         zip(launcher.args, lowered.function.body.block.args, strict=True)
@@ -53,7 +53,7 @@ def _extent_names(lowered: Lowered, launcher: Block) -> dict[Runtime, str]:
         for letter, size in zip(_letters(len(sizes)), sizes, strict=True):
             key = _only_number(size)
             if key is not None and key not in names:
-                # No kernel takes it; a caller wants to speak of it all the same.
+                # No kernel takes it, but callers refer to it.
                 taken = set(names.values())
                 names[key] = next(
                     name
@@ -65,12 +65,12 @@ def _extent_names(lowered: Lowered, launcher: Block) -> dict[Runtime, str]:
 
 
 def _letters(rank: int) -> str:
-    """What the extents of a tensor are called: rows M, columns N, batches B."""
+    """The names of a tensor's extents: rows M, columns N, batches B."""
     return "B" * (rank - 2) + "MN"[-rank:] if rank else ""
 
 
 def _only_number(size: Linear) -> Runtime | None:
-    """The number of the caller that a size is."""
+    """The number of the caller that a size equals, if it is one."""
     if size.constant or list(size.terms.values()) != [1]:
         return None
     return next(iter(size.terms)).runtime

@@ -87,7 +87,7 @@ class KernelEmitter:
             for op in self.func.body.block.ops
         )
 
-    # What expressions are made from.
+    # Operands of expressions.
 
     def get(self, value: SSAValue) -> Written:
         """The expression of a value; an inline one is used up by this."""
@@ -160,7 +160,7 @@ class KernelEmitter:
         self._lines.line("", Call("tl.store", (pointer, value), tuple(keywords)))
 
     def _grouped_tile(self, op: GroupedTileOp) -> None:
-        """The usual grouped order: down the rows of a group, then one column on."""
+        """The grouped order: down the rows of a group, then to the next column."""
         program, rows, columns, group = (self.get(v).text for v in op.operands)
         in_group = Binary("*", group, columns)
         first, height, place = (
@@ -198,13 +198,13 @@ class KernelEmitter:
         self._variables.assign(op.result, name)
 
     def _branch(self, op: scf.IfOp) -> None:
-        """A branch: what it results in has one variable, written on both sides."""
+        """A branch; each result is one variable, which both sides write."""
         condition = self.get(op.cond).text
         for result in op.output:
             self._variables.share(op, result)
         self._lines.comment_place(op)
         self._lines.line("if ", condition, ":")
-        # Both sides in one scope: a name that both define, Triton takes for a result.
+        # Both sides in one scope: Triton takes a name that both define for a result.
         self._names.enter()
         if not self._side(op, op.true_region.block):
             self._lines.text(" " * INDENT + "pass")
@@ -217,7 +217,7 @@ class KernelEmitter:
             self._variables.assign(result, self._variables[result])
 
     def _side(self, op: scf.IfOp, block: Block) -> bool:
-        """One side of a branch, the results in their variables; whether it has any."""
+        """One side of a branch, with its results assigned; whether it has lines."""
         count = len(self._lines)
         with self._lines.indented():
             self._block(block)

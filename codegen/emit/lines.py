@@ -1,4 +1,4 @@
-"""What a reader would put on a line of its own: questions that emission asks of ops."""
+"""Which ops get a line of their own: the questions that emission asks."""
 
 from __future__ import annotations
 
@@ -66,6 +66,6 @@ def is_laid_along(op: Operation) -> bool:
 
 
 def is_named_by_payload(result: SSAValue) -> bool:
-    """Whether a value has a name that says what it is: a word, not of an index."""
+    """Whether the payload gives a float value a name that is a word."""
     is_word = len(result.name_hint or "") > len("xy")
     return is_word and isinstance(element_of(result.type), AnyFloat)

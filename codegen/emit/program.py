@@ -19,7 +19,7 @@ from tilewright.ir.errors import Place
 
 @dataclass(frozen=True)
 class Emitted:
-    """A source text, and what made the lines of its kernels."""
+    """A source text, and the places that its lines come from."""
 
     text: str
     places: tuple[tuple[str, int, Place], ...]

@@ -1,4 +1,4 @@
-"""Sizes in the launcher's source: affine expressions, messages about wrong ones."""
+"""Sizes in the launcher's source: affine expressions, and messages of checks."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ class Sizes:
 
     def __init__(self, block: Block, names: Mapping[SSAValue, str]):
         self._names = names
-        """What values that have a name are called."""
+        """The names of values."""
         self._extents: dict[tuple[SSAValue, int], memref.DimOp] = {}
         for op in block.ops:
             if isinstance(op, memref.DimOp):
                 self._extents[op.source, _constant(op.index)] = op
 
     def value(self, value: SSAValue) -> Expression:
-        """An index, or a number that the caller brings."""
+        """The expression of an index, or of a number that the caller passes."""
         if value in self._names:
             return Name(self._names[value])
         match value.owner:
@@ -116,7 +116,7 @@ class Sizes:
         return Name(f"{self._names[op.source]}.shape[{_constant(op.index)}]")
 
     def emptying(self, counts: Iterable[SSAValue]) -> list[Expression]:
-        """The sizes that leave a product of counts at 0 where they are 0."""
+        """The sizes that make a product of counts 0 when they are 0."""
         found: dict[SSAValue, None] = {}
         for count in counts:
             match count.owner:

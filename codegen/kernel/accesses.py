@@ -1,4 +1,4 @@
-"""Loads and stores: offset vectors, masks and tiles of pointers, or descriptors.
+"""Addresses of loads and stores: offset vectors, masks and tiles of pointers.
 
 The part of an address that does not change in a loop is computed before it; inside,
 only the loop's own scalar term is added. A mask compares the index in the base buffer
@@ -36,7 +36,7 @@ from tilewright.ir.dialects.kernel import (
 
 @dataclass(frozen=True)
 class Pointers:
-    """A tile of pointers and the mask under which it may be followed."""
+    """A tile of pointers, and the mask of the lanes that may be accessed."""
 
     tile: SSAValue
     mask: SSAValue | None
@@ -44,7 +44,7 @@ class Pointers:
 
 @dataclass(frozen=True)
 class Condition:
-    """Whether lanes are on, and the loop level that is computed at."""
+    """A condition on lanes, and the loop level where it is computed."""
 
     value: SSAValue
     level: int
@@ -85,7 +85,7 @@ class AccessBuilder:
     def _scalar_below(
         self, access: Access, dim: int, start: Linear, limit: Linear, level: int
     ) -> SSAValue:
-        """Whether the one element a tile has along a dimension is below the limit."""
+        """Whether the only index of a tile along a dimension is below the limit."""
         builder = self.builder
         size = access.sizes[dim]
         other = (
@@ -115,7 +115,7 @@ class AccessBuilder:
         return Condition(value, level)
 
     def box(self, mask: SSAValue, limits: Sequence[tuple[Linear, ...]]) -> SSAValue:
-        """A box of sizes as a tile: lanes below limits[d] along dimension d are on."""
+        """A mask as a tile: true for lanes below limits[d] along each dimension d."""
         sizes = shape_of(mask.type)
         total = self._all(
             [
@@ -130,7 +130,7 @@ class AccessBuilder:
         return self.builder.stretch(total, tile_shape(mask.type))
 
     def _below(self, mask: SSAValue, mask_dim: int, form: Linear) -> Condition:
-        """Lanes below a size; as a bound on a buffer's index where one fits."""
+        """Lanes below a size, as a bound on a buffer's index where there is one."""
         builder, level = self.builder, self._level(form)
         shape = tile_shape(mask.type)
         letter = builder.axes.letter_of_lane(mask, mask_dim)
@@ -189,7 +189,7 @@ class AccessBuilder:
         size = access.sizes[dim]
         loop = rest - size
         if loop.constant == 0 and not any(atom.runtime for atom in loop.terms):
-            # The bound is the buffer's own: say so by name.
+            # The bound is the extent of the buffer, which has a name.
             extent = builder.extent(access.op, dim, size)
             other = (
                 extent
@@ -277,7 +277,7 @@ class AccessBuilder:
         return pointer
 
     def _start(self, access: Access) -> SSAValue | None:
-        """Where the tile begins in the dimensions it does not walk along."""
+        """The offset of the tile in the dimensions that it has no lanes along."""
         home, width = self.builder.home, self._offset_type(access)
         terms = [
             (start, self._factors(access, dim))
@@ -297,7 +297,7 @@ class AccessBuilder:
         return self.builder.once(("start", tuple(terms), width), home, total)
 
     def _elements(self, access: Access) -> SSAValue | None:
-        """The tile's elements from there on; tiles of one layout share them."""
+        """The offsets of the tile's lanes; tiles of the same layout share them."""
         builder, home, rank = self.builder, self.builder.home, len(access.shape)
         width = self._offset_type(access)
         terms = [
@@ -367,7 +367,7 @@ class AccessBuilder:
         )
 
     def _offset_type(self, access: Access) -> IntegerType:
-        """32 bits, unless the buffer has elements that those cannot number."""
+        """32 bits, or 64 where the buffer has too many elements for those."""
         if is_wide(access.buffer, access.op, asked=self.builder.wide):
             return i64
         return i32

@@ -1,4 +1,4 @@
-"""Which sizes belong together, and what to call them.
+"""Axes: dimensions that run together, and the names of their sizes.
 
 A kernel is easier to read when the rows of `a` and the rows of `out` are both `M` and
 both are cut in tiles of `BLOCK_M`. Dimensions of tiles and buffers that must run
@@ -32,9 +32,9 @@ from tilewright.ir.disjoint_sets import DisjointSets
 from tilewright.ir.structured.contractions import vector_contraction
 
 _TRAILING = ("B", "M", "N")
-"""Letters of the last dimensions of the widest buffer, where no dot says better."""
+"""Letters of the last dimensions of the buffer of highest rank, without a dot."""
 _BATCHES = ("B", "H")
-"""Letters of what stands before matrices: batches, heads."""
+"""Letters of the dimensions before those of matrices: batches, heads."""
 _FURTHER = ("K", "L", "P", "Q", "R", "S", "T", "U", "V", "W")
 
 
@@ -56,7 +56,7 @@ class BufferDim:
 
 @dataclass
 class Axes:
-    """The axes of one kernel and the named sizes they give rise to."""
+    """The axes of one kernel, and the sizes named after them."""
 
     accesses: list[Access] = field(default_factory=list[Access])
     _axes: DisjointSets[Hashable] = field(default_factory=DisjointSets[Hashable])
@@ -68,7 +68,7 @@ class Axes:
     """The names of numbers that the caller brings."""
 
     def add_access(self, access: Access, tile: SSAValue) -> None:
-        """Join a tile's dimensions with the buffer's, and with the indices walked."""
+        """Join a tile's dimensions with the buffer's and with their indices."""
         self.accesses.append(access)
         for dim, (start, lane) in enumerate(
             zip(access.starts, access.lanes, strict=True)
@@ -81,7 +81,7 @@ class Axes:
                 self._join(node, atom)
 
     def add_op(self, op: Operation) -> None:
-        """Join the dimensions that a computing op runs together."""
+        """Join the dimensions that an op iterates over together."""
         match op:
             case ContractOp():
                 self._add_contract(op)
@@ -169,7 +169,7 @@ class Axes:
         return free_name(self._extents, self.letter_of(op, dim), size, taken)
 
     def name_runtime(self, atom: Atom, wanted: str) -> str:
-        """The name of a number that the caller brings; the first one wanted stays."""
+        """The name of a number that the caller passes; the first name wanted stays."""
         name, number = wanted, 1
         while atom not in self._runtime:
             if name not in self._extents and name not in self._runtime.values():
@@ -193,14 +193,14 @@ class Axes:
         return free_name(self._blocks, f"BLOCK_{letter}", size)
 
     def step(self, letter: str | None, size: int) -> None:
-        """Name how far apart indices on an axis are, where it is no tile's extent."""
+        """Name the step of indices on an axis, unless it is the extent of a tile."""
         if letter is None or size == 1 or self.block_name(letter, size) is not None:
             return
         if self.extent_name(letter, size) is None:
             free_name(self._blocks, f"STEP_{letter}", size)
 
     def other(self, name: str, size: int) -> str:
-        """A named size of no axis."""
+        """A named size that belongs to no axis."""
         return free_name(self._further, name, size)
 
     def tile_extents(self, value: SSAValue) -> list[str]:
@@ -212,7 +212,7 @@ class Axes:
         ]
 
     def name_size(self, atom: Atom, wanted: str, names: Mapping[SSAValue, str]) -> str:
-        """Name a number that the caller brings: an extent after its axis.
+        """Name a number that the caller passes; an extent is named after its axis.
 
         `names` has those of the function's arguments.
         """
@@ -227,7 +227,7 @@ class Axes:
 
     @property
     def constants(self) -> dict[str, int]:
-        """Every name given out: extents, blocks, the rest."""
+        """All named sizes: extents, blocks, then the others."""
         extents = sorted(self._extents.items(), key=lambda item: letter_order(item[0]))
         blocks = sorted(
             self._blocks.items(),
@@ -288,7 +288,7 @@ class Axes:
 
 
 def letter_order(name: str) -> tuple[int, str]:
-    """Batch, rows, columns, reduction, then the rest: how a reader expects them."""
+    """A sort key: batch, rows, columns, reduction, then the others."""
     known = "BHMNK"
     return (known.index(name[0]) if name[0] in known else len(known), name)
 

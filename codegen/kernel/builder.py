@@ -66,7 +66,7 @@ class Builder:
         self.wide = wide
         """Whether offsets into buffers of unknown size are 64 bits wide."""
         self.parameter: Callable[[Atom], SSAValue] = _no_parameter
-        """Makes the kernel's parameter for a number that the caller brings."""
+        """Makes the kernel's parameter for a number that the caller passes."""
 
     @property
     def level(self) -> int:
@@ -75,7 +75,7 @@ class Builder:
 
     @contextmanager
     def at_entry(self) -> Iterator[None]:
-        """Build outside all loops for a while."""
+        """Build outside all loops."""
         scopes, self.scopes = self.scopes, self.scopes[:1]
         try:
             yield
@@ -98,7 +98,7 @@ class Builder:
         hint: str | None = None,
         like: Operation | None = None,
     ) -> SSAValue:
-        """Append an op and return its first result; `like` lends its location."""
+        """Append an op with the location of `like`; its first result."""
         scope = self.scopes[self.level if level is None else level]
         scope.block.add_op(op)
         if like is not None:
@@ -121,7 +121,7 @@ class Builder:
         return made
 
     def integer(self, value: int, of: IntegerType = i32) -> SSAValue:
-        """An integer constant, printed as it is; of 64 bits where 32 do not hold it."""
+        """An integer constant, of 64 bits if it does not fit into 32."""
         of = of if abs(value) <= MAX_I32 else i64
         return self.once(
             ("integer", value, of),
@@ -130,7 +130,7 @@ class Builder:
         )
 
     def named(self, name: str, value: int, of: IntegerType = i32) -> SSAValue:
-        """A constant with a name; of 64 bits where 32 do not hold it."""
+        """A named size, of 64 bits if it does not fit into 32."""
         of = of if value <= MAX_I32 else i64
         return self.once(
             ("named", name, of), 0, lambda: self.add(ConstexprOp(name, value, of), 0)
@@ -156,9 +156,9 @@ class Builder:
         return self.once(("splat", value, of), 0, make)
 
     def scalar(self, form: Linear, of: IntegerType = i32) -> SSAValue:
-        """The value of a linear form, computed as far outside as it can be.
+        """The value of a linear form, computed outside as many loops as possible.
 
-        It has 64 bits where 32 do not hold it.
+        It has 64 bits if it does not fit into 32.
         """
         if form.is_constant:
             return self.integer(form.constant, of)
@@ -239,9 +239,9 @@ class Builder:
         return self.add(kind(dividend, divisor), atom.level)
 
     def resize(self, value: SSAValue, of: IntegerType, level: int) -> SSAValue:
-        """An integer or a tile of them in another width, if it has not that already.
+        """An integer, or a tile of integers, of a given width.
 
-        What is made narrower must fit.
+        A value that becomes narrower must fit.
         """
         if element_of(value.type) == of:
             return value

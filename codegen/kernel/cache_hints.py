@@ -1,4 +1,4 @@
-"""What the caches shall do with a buffer's lines, as a grid's attributes say."""
+"""Cache hints: the attributes `triton.eviction` and `triton.cache` of a grid."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class CacheHints:
         return self._of(buffer, _OF_STORES)
 
     def check(self, buffers: Iterable[str]) -> None:
-        """Refuse a hint that nothing has made use of."""
+        """Refuse a hint that no access has used."""
         known = set(buffers)
         both = sorted(self._eviction.keys() & self._cache.keys())
         if both:

@@ -19,7 +19,7 @@ _MAX_BLOCKS = (2**31 - 1, 65535, 65535)
 
 @dataclass(frozen=True)
 class LaunchGrid:
-    """How the tiles of a grid are numbered by program ids."""
+    """The numbering of a grid's tiles by program ids."""
 
     tiles: tuple[Linear, ...]
     """Extents of the tile grid, outermost first."""
@@ -29,7 +29,7 @@ class LaunchGrid:
     """The launch axis of each loop; None where one axis numbers all tiles."""
     group: int
     persistent: int
-    """Programs a multiprocessor, each taking tile after tile; 0 is one a tile."""
+    """Programs per multiprocessor, each with many tiles; 0: one program per tile."""
 
     @property
     def is_static(self) -> bool:
@@ -66,7 +66,7 @@ def launch_grid(grid: ForallOp, indices: Indices) -> LaunchGrid:
             "it orders the tiles of the last two; leave it off",
         )
     if group > 1:
-        # More rows than there are make no other order.
+        # A group of more rows than there are has the same order.
         group = max(min(group, tiles[-2].high), 1)
     if not persistent:
         _refuse_hints(grid)
@@ -83,7 +83,7 @@ def launch_grid(grid: ForallOp, indices: Indices) -> LaunchGrid:
 
 
 def _refuse_many(grid: ForallOp, tiles: tuple[Linear, ...], most: int) -> None:
-    """Refuse more tiles than can be numbered; a loop over them goes past the last."""
+    """Refuse too many tiles; a loop over them counts past the last one."""
     count = math.prod(extent.constant for extent in tiles if extent.is_constant)
     if count > most:
         refuse(
@@ -94,7 +94,7 @@ def _refuse_many(grid: ForallOp, tiles: tuple[Linear, ...], most: int) -> None:
 
 
 def _refuse_hints(grid: ForallOp) -> None:
-    """Refuse what is said of the loop over tiles where there is none."""
+    """Refuse attributes of the loop over tiles where there is no such loop."""
     for name, usual in (("triton.flatten", 0), (STAGES, 1)):
         if (launch_attribute(grid, name) or usual) != usual:
             refuse(

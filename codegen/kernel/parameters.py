@@ -6,7 +6,7 @@ known only at run time, rows before columns, and scalars of the function.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from xdsl.dialects.builtin import IndexType, VectorType, i32
 from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
@@ -23,7 +23,7 @@ from tilewright.ir.dialects.scf import ForallOp
 
 
 class Parameters:
-    """The arguments of the entry block, and what the caller passes for each."""
+    """The arguments of the entry block, and the value that is passed for each."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Parameters:
         self.buffers: list[SSAValue] = []
         """The buffers of the function, in the order of the parameters."""
         self.numbers: list[Runtime] = []
-        """What the parameters behind the buffers hold."""
+        """The numbers that the parameters after the buffers hold."""
         self._grid = grid
         self._entry = entry
         self._builder = builder
@@ -58,21 +58,10 @@ class Parameters:
 
     def descriptor(self, access: Access) -> SSAValue:
         """The parameter for a buffer, as a descriptor of this access's block."""
-        name = f"{self._names[access.base]}_desc"
-        return self._descriptor(access.base, block_shape(access), name)
-
-    def descriptor_like(self, descriptor: SSAValue, block: Sequence[int]) -> SSAValue:
-        """The parameter for the same buffer in blocks of another shape."""
-        (base,) = [
-            base
-            for parameter, base in zip(self._entry.args, self.buffers, strict=False)
-            if parameter is descriptor
-        ]
-        return self._descriptor(base, block, descriptor.name_hint or "buffer_desc")
-
-    def _descriptor(self, base: SSAValue, block: Sequence[int], name: str) -> SSAValue:
+        base, block = access.base, block_shape(access)
         of = DescriptorType(VectorType(buffer_type(base).element_type, list(block)))
-        return self._buffer(("descriptor", base, tuple(block)), base, of, name)
+        name = f"{self._names[base]}_desc"
+        return self._buffer(("descriptor", base, block), base, of, name)
 
     def _buffer(
         self, key: object, base: SSAValue, of: Attribute, hint: str
@@ -131,10 +120,7 @@ class Parameters:
     # When the kernel is complete.
 
     def finish(self) -> None:
-        """Drop what nothing reads: whole blocks stored in parts, sizes not needed.
-
-        The sizes left are put in the order a reader expects.
-        """
+        """Drop parameters that nothing reads, and sort the sizes that are left."""
         for parameter in list(self._entry.args):
             if parameter.uses:
                 continue

@@ -17,7 +17,7 @@ from xdsl.ir import Attribute
 
 
 def passed_type(of: Attribute) -> Attribute | None:
-    """The type that Triton passes a Python number as; None where there is none.
+    """The type in which Triton passes a Python number; None where it cannot.
 
     The parameter says its type. Narrow numbers are passed wider and converted in the
     kernel, as Triton's interpreter knows no others.

@@ -1,4 +1,4 @@
-"""What sizes known only at run time must be, so that the kernels are right.
+"""Requirements on sizes known only at run time, without which a kernel is wrong.
 
 A kernel for any M is compiled once, with offsets of some width, and with accesses that
 its masks keep inside the buffers only if buffers are as large as the sizes say. The
@@ -35,7 +35,7 @@ class Requirement:
     the same message about several buffers is one check."""
     name: str
     multiple: int = 0
-    """Where not 0, the rest of the product by this is what is compared."""
+    """If not 0, the remainder of the product by this number is compared."""
 
 
 def requirements_of(
@@ -44,7 +44,7 @@ def requirements_of(
     *,
     wide: bool,
 ) -> Iterator[Requirement]:
-    """What a kernel asks of the buffers it accesses."""
+    """The requirements of a kernel on the buffers it accesses."""
     for access in accesses:
         if DYNAMIC_INDEX not in access.buffer.get_shape():
             continue
@@ -151,7 +151,7 @@ def _reached(access: Access, name: str) -> Iterator[Requirement]:
     masked = {bound.dim for bound in access.bounds}
     for dim, (size, start) in enumerate(zip(access.sizes, access.starts, strict=True)):
         reach = start.high + access.reach(dim)
-        # What depends on sizes itself, the payload promises to be inside.
+        # The payload promises that starts which depend on sizes are in range.
         if dim not in masked and size.low < reach and not start.is_open:
             yield Requirement(
                 (size,),
@@ -163,7 +163,7 @@ def _reached(access: Access, name: str) -> Iterator[Requirement]:
 
 
 def _factors(sizes: Iterable[Linear]) -> tuple[Linear, ...]:
-    """Factors of a product: the numbers as one, behind what is not known."""
+    """Factors of a product: unknown sizes, then the product of the numbers."""
     unknown = [size for size in sizes if not size.is_constant]
     known = math.prod(size.constant for size in sizes if size.is_constant)
     return (*unknown, *([Linear({}, known)] if known != 1 else []))
@@ -174,7 +174,7 @@ class Product:
     """A product of sizes in terms of what the caller brings, to compare two."""
 
     unknown: frozenset[tuple[Runtime, int]]
-    """Factors and how often each is one."""
+    """The factors, each with its exponent."""
     known: int
 
 

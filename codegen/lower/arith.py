@@ -1,4 +1,4 @@
-"""Arithmetic inside a kernel: ops that stay, casts, comparisons, choices."""
+"""Arithmetic inside a kernel: ops that stay, casts, comparisons, selects."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ SAME: tuple[type[Operation], ...] = (
     math.IsInfOp,
     math.IsFiniteOp,
 )
-"""Ops that stand in a kernel as they are; `emit/table.py` has a text for each."""
+"""Ops that a kernel has too; `emit/table.py` has the expression of each."""
 
 CASTS: tuple[type[Operation], ...] = (
     arith.ExtFOp,
@@ -99,19 +99,19 @@ _ON_BITS: tuple[type[Operation], ...] = (
     math.IsInfOp,
     math.IsFiniteOp,
 )
-"""Ops that may have an i1; to the others it is a number, which it is not here."""
+"""Ops that may have i1 operands; the others would read an i1 as a number."""
 
 _ORDERED = {1: "eq", 2: "gt", 3: "ge", 4: "lt", 5: "le", 13: "ne"}
-"""The predicates of `arith.cmpf` that are false, or for `une` true, with a NaN."""
+"""The predicates of `arith.cmpf` that are false for NaN; `une` is true."""
 _UNORDERED = {9: "le", 10: "lt", 11: "ge", 12: "gt"}
-"""ugt, uge, ult and ule, by the comparison that they are the opposite of."""
+"""ugt, uge, ult and ule, each with the ordered comparison that it negates."""
 _SIGNED = {0: "eq", 1: "ne", 2: "lt", 3: "le", 4: "gt", 5: "ge"}
 
 
 def lower_same(
     op: Operation, builder: Builder, values: TileValues, index_tiles: IndexTiles
 ) -> None:
-    """An op that is its own kernel op, on tiles."""
+    """The same op on tiles."""
     if not isinstance(op, _ON_BITS):
         refuse_bits(op, *op.operands, *op.results)
     operands = typed(builder, values, *op.operands)
@@ -141,7 +141,7 @@ def lower_index_cast(
     values: TileValues,
     index_tiles: IndexTiles,
 ) -> None:
-    """Between indices, which are i32 or i64 here, and integers."""
+    """A conversion between indices, here i32 or i64, and integers."""
     (source,) = typed(builder, values, op.operands[0])
     of = element_of(op.results[0].type)
     if is_index_tile(op.results[0]):
@@ -167,7 +167,7 @@ def refuse_bits(op: Operation, *values: SSAValue) -> None:
 def lower_select(
     op: SelectOp, builder: Builder, values: TileValues, index_tiles: IndexTiles
 ) -> None:
-    """A choice by a condition, lane by lane or as a whole."""
+    """A select by a condition, lane by lane or of whole tiles."""
     if holds_padding(op, values.paddings):
         values[op.result] = values[op.true_value]
         return
@@ -185,7 +185,7 @@ def lower_select(
 def lower_compare_integers(
     op: arith.CmpiOp, builder: Builder, values: TileValues, index_tiles: IndexTiles
 ) -> None:
-    """Signed ones are the kernel's own; unsigned ones stay as they are."""
+    """Signed comparisons become `kernel.compare`; unsigned ones stay."""
     predicate = op.predicate.value.data
     if predicate > 1:
         refuse_bits(op, op.lhs)
@@ -210,7 +210,7 @@ def lower_compare_integers(
 def lower_compare_floats(
     op: arith.CmpfOp, builder: Builder, values: TileValues
 ) -> None:
-    """Comparisons that NaN fails are the kernel's own; the others are made of them."""
+    """Ordered comparisons become `kernel.compare`; the others combine several."""
     predicate = op.predicate.value.data
     lhs, rhs = typed(builder, values, op.lhs, op.rhs)
     of = tile_type(op.result.type)
@@ -240,7 +240,7 @@ def lower_compare_floats(
 
 
 def lower_power(op: math.PowFOp, builder: Builder, values: TileValues) -> None:
-    """A power that multiplications give; `tl` has none of its own."""
+    """A power by multiplications; `tl` has no power function."""
     exponent = constant_of(op.operands[1])
     times = exponent.value.data if isinstance(exponent, FloatAttr) else None
     (base,) = typed(builder, values, op.operands[0])

@@ -36,7 +36,7 @@ def lower_if(
     first, second = list(op.true_region.blocks), list(op.false_region.blocks)
     opposite = _opposite(condition)
     if opposite is not None and second and len(first[0].ops) == 1:
-        # Nothing happens where it holds: say when something does.
+        # The first side is empty: swap the sides.
         condition = builder.add(opposite)
         first, second = second, first
     then, otherwise = (
@@ -55,7 +55,7 @@ _OPPOSITES = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": 
 
 
 def _opposite(condition: SSAValue) -> CompareOp | None:
-    """The comparison that holds where one of integers does not; NaN has none."""
+    """The negated comparison of integers; for floats, NaN allows none."""
     compare = condition.owner
     if not isinstance(compare, CompareOp):
         return None
@@ -78,7 +78,7 @@ def _side(
 
 
 def refuse_indices(op: Operation) -> None:
-    """Refuse an index that control flow decides: no address is computed from one."""
+    """Refuse an index that control flow yields: addresses cannot use it."""
     if any(isinstance(result.type, IndexType) for result in op.results):
         refuse(
             op,

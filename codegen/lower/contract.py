@@ -48,10 +48,10 @@ from tilewright.ir.structured.combiners import is_neutral
 from tilewright.ir.structured.contractions import VectorContraction, vector_contraction
 
 _MIN_EXTENT = 16
-"""Tensor cores multiply 16 by 16 at the least; Triton refuses less along k."""
+"""The least extent that tensor cores multiply; Triton refuses less along k."""
 
 _MOST_PRODUCTS = 2**14
-"""Elements of a product that is summed: more would not fit into registers."""
+"""The most elements of a product that is summed in registers."""
 
 _NARROW = (Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type)
 
@@ -75,7 +75,7 @@ def lower_contract(
 
 
 def dot_order(op: ContractOp, operand: SSAValue) -> list[int] | None:
-    """The order a dot wants an operand's dimensions in, if not the one they have."""
+    """The order in which a dot needs an operand's dimensions, if it is another."""
     loops = vector_contraction(op)
     lhs, rhs = _without_extension(op)
     if op.lhs is op.rhs or not _is_dot(op, loops, lhs, rhs):
@@ -110,7 +110,7 @@ def _without_extension(op: ContractOp) -> tuple[SSAValue, SSAValue]:
 
 
 def _operands_of(acc: Attribute) -> tuple[Attribute, ...]:
-    """What the tensor cores multiply into an accumulator of this type."""
+    """The operand types of tensor cores for an accumulator of this type."""
     if isinstance(acc, Float32Type):
         return (*(kind() for kind in _NARROW), Float32Type())
     if isinstance(acc, Float64Type):
@@ -123,7 +123,7 @@ def _operands_of(acc: Attribute) -> tuple[Attribute, ...]:
 def _is_dot(
     op: ContractOp, loops: VectorContraction, lhs: SSAValue, rhs: SSAValue
 ) -> bool:
-    """Whether tensor cores can do it; refused where they must and cannot."""
+    """Whether tensor cores can compute it; refused where they must and cannot."""
     if op.kind.data != CombiningKindFlag.ADD or not loops.is_product:
         return False
     left, right = element_of(lhs.type), element_of(rhs.type)
@@ -152,7 +152,7 @@ def _is_dot(
 
 
 def _is_swapped(loops: VectorContraction) -> bool:
-    """Whether the accumulator is transposed, so that the product must be."""
+    """Whether the accumulator is transposed, so that the operands swap."""
     rest = [loop for loop in loops.acc if loop not in loops.batch]
     return rest == [*loops.columns, *loops.rows]
 
@@ -285,7 +285,7 @@ def _spread(
     order: list[int],
     builder: Builder,
 ) -> SSAValue:
-    """An operand in the accumulator's type, its dimensions laid along all loops."""
+    """An operand in the accumulator's type, with a dimension for each loop."""
     of = element_of(op.acc.type)
     if element_of(tile.type) != of:
         tile = builder.cast(tile, of, op)

@@ -31,7 +31,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
@@ -49,7 +49,7 @@ from tilewright.codegen.analysis.views import (
     strides_of,
     view_of,
 )
-from tilewright.codegen.kernel.scalars import passed_type
+from tilewright.codegen.lower.entry import only_function
 from tilewright.codegen.lower.host_sizes import Launcher
 from tilewright.codegen.lower.kernel import LoweredKernel, lower_kernel
 from tilewright.codegen.lower.lowered import Lowered
@@ -77,7 +77,7 @@ from tilewright.ir.launch_attributes import (
 from tilewright.ir.structured.equal_extents import SameExtents
 
 _IGNORED = (memref.SubviewOp, memref.CastOp, memref.DeallocOp)
-"""Ops beside the grids that are read where they are used, or need nothing done."""
+"""Ops outside grids that are read where they are used, or have no effect."""
 
 
 def lower(module: ModuleOp, same: SameExtents = ()) -> Lowered:
@@ -86,7 +86,7 @@ def lower(module: ModuleOp, same: SameExtents = ()) -> Lowered:
     `same` has groups of arguments' extents that are known to be equal.
     """
     check_launch_attributes(module)
-    function = _only_function(module)
+    function = only_function(module)
     names = buffer_names(function)
     constants = [op for op in module.ops if isinstance(op, memref.GlobalOp)]
     known = representatives(function, same)
@@ -130,7 +130,7 @@ class _FunctionLowering:
         kernels: dict[Operation, LoweredKernel] = {
             grid: self._kernel(grid, called[grid]) for grid in grids
         }
-        # What stores nothing, such as a body that puts back what it read, is left out.
+        # A kernel that stores nothing is left out.
         kernels = {grid: made for grid, made in kernels.items() if _stores(made)}
         self._keep(list(kernels.values()))
         self._sizes(list(kernels.values()))
@@ -164,7 +164,7 @@ class _FunctionLowering:
             self.tiles[kernel.func.sym_name.data] = kernel.tiles
 
     def _sizes(self, kernels: Sequence[LoweredKernel]) -> None:
-        """Begin with the sizes that the kernels take, and what all sizes must be."""
+        """Begin with the sizes that the kernels take, and the checks of sizes."""
         for kernel in kernels:
             numbers = kernel.func.body.block.args[len(kernel.buffers) :]
             for key, parameter in zip(kernel.scalars, numbers, strict=True):
@@ -239,7 +239,7 @@ class _FunctionLowering:
         self._add(launch, op)
 
     def _programs(self, factors: Sequence[Linear]) -> SSAValue | int:
-        """How many programs there are along an axis."""
+        """The number of programs along an axis."""
         known = math.prod(form.constant for form in factors if form.is_constant)
         unknown = [form for form in factors if not form.is_constant]
         if not unknown:
@@ -258,7 +258,7 @@ class _FunctionLowering:
         return made.buffer
 
     def _library(self, op: StructuredOp | SoftmaxOp) -> None:
-        """A call of a library, with the fill its output begins with."""
+        """A library call, with the fill of its output."""
         library = library_of(op)
         assert library is not None
         call = library_call(op, library)
@@ -303,7 +303,7 @@ class _FunctionLowering:
         self._add(CopyOp(self._buffer(op.source, op), self._buffer(op.target, op)), op)
 
     def _copy_window(self, op: CopyOp, source: View, target: View) -> None:
-        """A copy between windows whose places are known now."""
+        """A copy between windows at static offsets."""
         extents = [size.constant for (size,) in source.sizes]
         whole = [
             _starts(view) == [0] * len(view.starts)
@@ -355,7 +355,7 @@ class _FunctionLowering:
 
 
 def _fixed(view: View) -> bool:
-    """Whether a window keeps all dimensions, and where it lies is known now."""
+    """Whether a window has all dimensions, static offsets and static sizes."""
     rank = len(view.starts)
     return (
         view.dims == tuple(range(rank))
@@ -370,35 +370,9 @@ def _starts(view: View) -> list[int]:
 
 
 def _stores(kernel: LoweredKernel) -> bool:
-    """Whether a kernel leaves anything behind."""
+    """Whether a kernel stores anything."""
     return any(isinstance(op, StoreOp | DescriptorStoreOp) for op in kernel.func.walk())
 
 
 def _is_buffer(value: SSAValue) -> bool:
     return isinstance(value.type, MemRefType)
-
-
-def _only_function(module: ModuleOp) -> func.FuncOp:
-    functions = [
-        op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks
-    ]
-    if len(functions) != 1:
-        refuse(
-            functions[1] if functions else module,
-            f"code generation takes a module with one function, this one has "
-            f"{len(functions)}",
-            "keep one function, or give each a file of its own",
-        )
-    function = functions[0]
-    if len(function.body.blocks) != 1:
-        refuse(function, "has branches", "write it as one block")
-    for value in function.body.block.args:
-        if not isinstance(value.type, MemRefType | IndexType) and (
-            passed_type(value.type) is None
-        ):
-            refuse(
-                function,
-                f"takes an argument of type {value.type}",
-                "bufferize first; pass a number of that type as a tensor of rank 0",
-            )
-    return function

@@ -30,7 +30,7 @@ class Launcher:
         self._known: dict[object, SSAValue] = {}
 
     def runtime(self, key: Runtime) -> SSAValue:
-        """A number that the caller brings."""
+        """A number that the caller passes: an argument, or an extent of one."""
         argument = self._buffers[key.argument]
         if key.dim is None:
             return argument
@@ -45,7 +45,7 @@ class Launcher:
         )
 
     def value(self, form: Linear) -> SSAValue:
-        """A sum of numbers that the caller brings."""
+        """A linear form of such numbers."""
         if form.is_constant:
             return self.number(form.constant)
         symbols: list[Runtime] = []
@@ -58,7 +58,7 @@ class Launcher:
         return self._once(key, lambda: affine.ApplyOp(operands, made))
 
     def product(self, forms: Sequence[Linear]) -> SSAValue:
-        """A product of such sums."""
+        """A product of linear forms."""
         first, *rest = [self.value(form) for form in forms]
         for value in rest:
             left = first
@@ -110,7 +110,7 @@ class Launcher:
     def require_same(
         self, same: Mapping[Runtime, Runtime | int], like: Operation
     ) -> None:
-        """Check that extents which the payload takes to be equal are."""
+        """Check that extents are equal where the payload takes them to be."""
         for key, other in same.items():
             if key == other:
                 continue
@@ -142,7 +142,7 @@ def _rest(whole: SSAValue, by: SSAValue) -> Operation:
 
 
 def _largest(needs: Sequence[Requirement]) -> list[Requirement]:
-    """Those that cover the others: of equal products but for a number, the largest."""
+    """The largest requirement of those that differ by a constant factor only."""
     found: dict[object, tuple[int, Requirement]] = {}
     for position, need in enumerate(needs):
         product = product_of(need.factors)
@@ -154,7 +154,7 @@ def _largest(needs: Sequence[Requirement]) -> list[Requirement]:
 
 
 def evaluate(form: Linear, values: Mapping[Runtime, int]) -> int:
-    """A sum of numbers that the caller brings, with these numbers."""
+    """The value of a linear form, for these numbers of the caller."""
     symbols: list[Runtime] = []
     expression = _expression(form, symbols)
     return expression.eval([], [values[key] for key in symbols])

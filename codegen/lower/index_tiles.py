@@ -145,7 +145,7 @@ class IndexTiles:
         return builder.stretch(tile, shape)
 
     def integer_type(self, *values: SSAValue) -> IntegerType:
-        """32 bits where everything fits into them, else 64 as the payload has it."""
+        """i32 where all values fit, else i64 as in the payload."""
         for value in values:
             bounds = self._range(value)
             if bounds is None or bounds[0] < -MAX_I32 or bounds[1] > MAX_I32:
@@ -168,7 +168,7 @@ class IndexTiles:
             case arith.AddiOp() | arith.SubiOp() | arith.MuliOp():
                 pass
             case arith.DivSIOp() | arith.RemSIOp() | arith.DivUIOp() | arith.RemUIOp():
-                # Not larger than the dividend, whatever the divisor.
+                # The result is not larger than the dividend.
                 bounds = self._range(op.lhs)
                 if bounds is None or (
                     isinstance(op, arith.DivUIOp | arith.RemUIOp) and bounds[0] < 0

@@ -63,7 +63,7 @@ class LoweredKernel:
     buffers: tuple[SSAValue, ...]
     """The buffers of the function, in the order of the kernel's parameters."""
     scalars: tuple[Runtime, ...]
-    """What the caller brings, in the order of the parameters behind the buffers."""
+    """The numbers that the caller passes, in the order of the parameters."""
     tiles: tuple[Linear, ...]
     """Extents of the tile grid, outermost first."""
     grid: tuple[tuple[Linear, ...], ...]
@@ -149,7 +149,7 @@ def _assemble(
 def _requirements(
     kernel: str, facts: GridFacts, descriptors: Descriptors, *, wide: bool
 ) -> tuple[Requirement, ...]:
-    """What sizes must be for this kernel."""
+    """The requirements of this kernel on sizes."""
     names, tiles = facts.names, facts.layout.tiles
     found = requirements_of(facts.accesses.values(), names, wide=wide)
     pitches = [
@@ -169,7 +169,7 @@ def _most_stages(entry: Block) -> int:
 
 
 def _refuse_memory(grid: ForallOp) -> None:
-    """Before all else: a tile is a value of the program, it has no memory of its own.
+    """Refuse ops on memory of a grid's own: a tile is a value, not a buffer.
 
     An op that is not vectorized works on memory, for which bufferization may have made
     a buffer: the op is the cause to name. Nothing could read the sizes and views of

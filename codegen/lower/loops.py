@@ -1,4 +1,4 @@
-"""Loops of the payload become loops of the kernel, with what the schedule says of them.
+"""Loops of the payload become loops of the kernel, with the schedule's attributes.
 
 **Before** (buffer level)
 
@@ -94,14 +94,14 @@ def lower_loop(
 
 
 def _carried_name(payload: SSAValue, yielded: SSAValue) -> str:
-    """As the payload calls it, or what it becomes; what dots add to is `acc`."""
+    """The payload's name of a value or of its next value; `acc` for dots."""
     if isinstance(yielded.owner, ContractOp):
         return reader_name(payload.name_hint) or "acc"
     return reader_name(payload.name_hint) or reader_name(yielded.name_hint) or "acc"
 
 
 def add_hints(loop: Operation, like: Operation) -> None:
-    """Put on a loop what a payload loop, or a grid, says of it and is not usual."""
+    """Copy the loop attributes of a payload loop or grid that are not the default."""
     for row in LOOP_ATTRIBUTES:
         value = launch_number(like, row.name)
         if value != row.default:
@@ -111,7 +111,7 @@ def add_hints(loop: Operation, like: Operation) -> None:
 def _initial(
     payload: SSAValue, like: SSAValue, builder: Builder, values: TileValues
 ) -> SSAValue:
-    """Where a loop-carried value starts; a constant becomes a tile of its own."""
+    """The initial value of a loop-carried value; a constant becomes a tile."""
     constant = constant_of(payload)
     if payload in values or constant is None:
         return values[payload]
@@ -142,7 +142,7 @@ def _size(
 
 
 def _set_stages(loop: scf.ForOp, op: scf.ForOp) -> None:
-    """The pipeline depth: as asked for, and always on a loop with a dot."""
+    """Set the pipeline depth, of the schedule or the default for loops with a dot."""
     stages = launch_attribute(op, STAGES)
     if stages is None and any(isinstance(o, ContractOp) for o in op.body.block.ops):
         stages = default_of(STAGES)

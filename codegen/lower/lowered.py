@@ -13,13 +13,13 @@ from tilewright.ir.dialects import func
 
 @dataclass(frozen=True)
 class Lowered:
-    """A module at kernel level, and what a reader of the result should know."""
+    """A module at kernel level, with the sizes that its description needs."""
 
     module: ModuleOp
     notes: tuple[str, ...]
     tiles: dict[str, tuple[Linear, ...]]
-    """Extents of each kernel's tile grid, in terms of what the caller brings."""
+    """Extents of each kernel's tile grid, in the numbers that the caller passes."""
     sizes: dict[SSAValue, tuple[Linear, ...]]
     """Extents of the launcher's buffers."""
     function: func.FuncOp
-    """The function at the buffer level, whose arguments the forms speak of."""
+    """The function at the buffer level; the forms refer to its arguments."""

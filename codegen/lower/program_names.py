@@ -56,7 +56,7 @@ def buffer_names(function: func.FuncOp) -> dict[SSAValue, str]:
 
 
 def _name_of_windows(buffer: SSAValue) -> str | None:
-    """What the payload calls the tiles of a buffer, the last one that has a name."""
+    """The payload's name of the last named tile of a buffer."""
     names = [
         reader_name(use.operation.result.name_hint)
         for use in buffer.uses

@@ -62,7 +62,7 @@ def lower_transpose(op: TransposeOp, builder: Builder, values: TileValues) -> No
     """Permute dimensions, unless the tile was loaded that way."""
     maker = op.vector.owner
     if isinstance(maker, vector.BroadcastOp):
-        # Repeating in the other order moves nothing.
+        # A broadcast in the other order moves no data.
         lead = len(op.order) - len(shape_of(maker.source.type))
         places = [op.order.index(lead + dim) for dim in kept_dims(maker.source.type)]
         _spread(maker.source, places, op.result, builder, values)
@@ -100,7 +100,7 @@ _TOTALS = {
     CombiningKindFlag.MINIMUMF: "least",
     CombiningKindFlag.MINNUMF: "least",
 }
-"""What a reduction's result is called, where the payload has no name for it."""
+"""The name of a reduction's result, where the payload has none."""
 
 
 def lower_reduce(

@@ -1,4 +1,4 @@
-"""Which tile a program works on: from program ids to the indices of the grid."""
+"""The tile of a program: from program ids to the indices of the grid."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _grouped(
     tiles_of_columns = _count(builder, f"TILES_{names[1]}", (columns,))
     height = builder.axes.other(f"GROUP_{names[0]}", layout.group)
     group = builder.named(height, layout.group)
-    # The tiles of a full group, though there may be fewer rows than that.
+    # The tiles of a full group must fit, even if there are fewer rows.
     fits = columns.high * layout.group <= MAX_I32
     width = i32 if fits else i64
     operands = [
@@ -139,7 +139,7 @@ def _unravelled(
 
 
 def _count(builder: Builder, name: str, extents: tuple[Linear, ...]) -> SSAValue:
-    """How many tiles there are: a named constant, or computed outside loops."""
+    """The number of tiles: a named constant, or computed outside loops."""
     if all(extent.is_constant for extent in extents):
         count = math.prod(extent.constant for extent in extents)
         return builder.named(builder.axes.other(name, count), count)

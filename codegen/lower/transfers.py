@@ -87,7 +87,7 @@ def lower_read(
             access, kernel.parameters.pointer(access.base), name
         )
         mask = _and_mask(pointers.mask, access.mask, op, builder, values)
-        # Nothing was stored there (`hazards.py`): what was loaded is still right.
+        # `hazards.py` refuses a store in between: the loaded tile is still right.
         key = ("load", pointers.tile, mask, other)
         loaded = builder.scopes[-1].known
         if key in loaded and not is_partial:
@@ -98,7 +98,7 @@ def lower_read(
         load = LoadOp(pointers.tile, mask, other)
         load.properties |= rules.hints.of_load(name)
         if is_partial:
-            # Other programs have just written it: not from this one's own cache.
+            # Other programs have just written it: bypass the L1 cache.
             load.properties["cache"] = StringAttr("cg")
         value = builder.add(load, like=op)
         loaded[key] = value
@@ -171,7 +171,7 @@ def lower_write(
 
 
 def _name_result(value: SSAValue, name: str) -> None:
-    """Call what is stored after the buffer, unless the payload has a name for it."""
+    """Name a stored value after the buffer, unless the payload names it."""
     while isinstance(value.owner, Operation):
         value.name_hint = value.name_hint or name
         if not isinstance(value.owner, CastOp):
@@ -202,7 +202,7 @@ def _and_mask(
 def _from_base_order(
     value: SSAValue, access: Access, result: SSAValue, builder: Builder
 ) -> SSAValue:
-    """A block as a descriptor gives it, in the shape and order of the tile."""
+    """A block that a descriptor has loaded, in the shape and order of the tile."""
     order = [lane for lane in access.lanes if lane is not None]
     if None in access.lanes:
         of = tile_of(element_of(value.type), [access.shape[lane] for lane in order])

@@ -38,7 +38,7 @@ Transfer = vector.TransferReadOp | vector.TransferWriteOp
 
 
 def forward_copies(module: ModuleOp) -> ModuleOp:
-    """The module without such copies: another one, if there are any."""
+    """Remove such copies, in a copy of the module if there are any."""
     if not any(_reads(op) for op in module.walk() if isinstance(op, CopyOp)):
         return module
     module = module.clone()
@@ -52,7 +52,7 @@ def forward_copies(module: ModuleOp) -> ModuleOp:
 
 
 def _reads(copy: CopyOp) -> Sequence[vector.TransferReadOp]:
-    """The reads that may be of the original; none where the copy has to be made."""
+    """The reads that can go to the original; none where the copy must stay."""
     grid = _next_grid(copy)
     if grid is None or not _are_whole(copy):
         return ()
@@ -86,12 +86,12 @@ def _reads(copy: CopyOp) -> Sequence[vector.TransferReadOp]:
 
 
 def _is_reshaped(buffer: SSAValue) -> bool:
-    """Whether its elements may be read and written by another name."""
+    """Whether a buffer is also accessed in another shape."""
     return any(isinstance(use.operation, Reshape) for use in buffer.uses)
 
 
 def _next_grid(copy: CopyOp) -> ForallOp | None:
-    """The grid behind a copy, if nothing in between looks at the two buffers."""
+    """The grid after a copy, if no op in between uses the two buffers."""
     op = copy.next_op
     while op is not None and not isinstance(op, ForallOp):
         is_harmless = copy.target not in op.operands and (
@@ -105,7 +105,7 @@ def _next_grid(copy: CopyOp) -> ForallOp | None:
 
 
 def _are_whole(copy: CopyOp) -> bool:
-    """Whether both are buffers of their own, of one shape that is known."""
+    """Whether both are whole buffers of the same static shape."""
     if copy.source.type != copy.target.type or copy.source is copy.target:
         return False
     own = isinstance(copy.source, BlockArgument) or isinstance(
@@ -116,7 +116,7 @@ def _are_whole(copy: CopyOp) -> bool:
 
 
 def _transfers(buffer: SSAValue, grid: ForallOp) -> list[Transfer]:
-    """What a grid does with a buffer; nothing where that is not all transfers."""
+    """The transfers of a buffer in a grid; none where it has other uses too."""
     found: list[Transfer] = []
     for use in buffer.uses:
         op = use.operation
@@ -133,7 +133,7 @@ def _transfers(buffer: SSAValue, grid: ForallOp) -> list[Transfer]:
 
 
 def _covers(written: Access, indices: dict[Atom, int]) -> bool:
-    """Whether tiles side by side make up the whole buffer, the last ones cut off."""
+    """Whether the tiles cover the whole buffer, the last ones partly."""
     left = dict(indices)
     for dim, size in enumerate(written.sizes):
         start, lane = written.starts[dim], written.lanes[dim]

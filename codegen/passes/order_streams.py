@@ -53,7 +53,7 @@ def order_streams(module: ModuleOp) -> ModuleOp:
 
 
 def _move_before(op: Operation, place: Operation) -> None:
-    """Move an op up, behind the sizes it is computed from."""
+    """Move an op before `place`, with the sizes it is computed from."""
     block = place.parent
     if block is None or op.parent is not block or op.is_before_in_block(place):
         return
@@ -70,9 +70,9 @@ class _Ordering:
         self.works = works
         streams = {CALLER, *(work.stream for work in works)}
         self.known: dict[int, dict[int, int]] = {stream: {} for stream in streams}
-        """For each stream: up to which work of each other stream it has waited."""
+        """For each stream, the last op of each other stream it has waited for."""
         self.after: dict[int, dict[int, int]] = {}
-        """What was known to its stream when a work was given to it."""
+        """What the stream had waited for when an op was given to it."""
         self.events: dict[int, SSAValue] = {}
 
     def insert(self) -> None:

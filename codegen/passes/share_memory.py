@@ -1,4 +1,4 @@
-"""Temporaries of a program share memory where one is dead before the other begins.
+"""Temporaries share memory where one is dead before the other is first used.
 
 **Before**
 
@@ -38,7 +38,7 @@ from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dtypes import byte_width
 
 _ALIGNMENT = 64
-"""Bytes; what a buffer of its own has."""
+"""Of an allocation, in bytes."""
 
 _LARGEST_WASTE = 4
 """Memory is not shared by temporaries that differ by more than this factor."""
@@ -46,7 +46,7 @@ _LARGEST_WASTE = 4
 
 @dataclass
 class _Memory:
-    """A piece of memory and who lives in it, one after another."""
+    """A piece of memory and the temporaries that use it, one after another."""
 
     size: int
     free_from: int
@@ -54,7 +54,7 @@ class _Memory:
 
 
 def share_memory(module: ModuleOp) -> ModuleOp:
-    """Let temporaries of the launcher live in the memory of dead ones."""
+    """Let temporaries of the launcher use the memory of dead ones."""
     block = launcher_of(module).body.block
     order = {op: position for position, op in enumerate(block.ops)}
     pool: list[_Memory] = []
@@ -75,11 +75,11 @@ def share_memory(module: ModuleOp) -> ModuleOp:
 def _temporaries(
     block: Block, order: dict[Operation, int]
 ) -> list[tuple[memref.AllocOp, int, int]]:
-    """Allocations nobody returns, with their first and last use, by first use."""
+    """Allocations that are not returned, with first and last use, by first use."""
     found: list[tuple[memref.AllocOp, int, int]] = []
     for op in block.ops:
         if not isinstance(op, memref.AllocOp) or op.dynamic_sizes:
-            # Nobody knows here whether one of unknown size fits.
+            # Whether one of unknown size fits is known only at run time.
             continue
         uses = _uses(op.memref)
         places = [order[_in(block, use)] for use in uses]
@@ -90,7 +90,7 @@ def _temporaries(
 
 
 def _uses(buffer: SSAValue) -> list[Operation]:
-    """The ops that use a buffer, in whatever shape."""
+    """The ops that use a buffer or a view of it in another shape."""
     found: list[Operation] = []
     for use in buffer.uses:
         found.append(use.operation)
@@ -100,7 +100,7 @@ def _uses(buffer: SSAValue) -> list[Operation]:
 
 
 def _in(block: Block, op: Operation) -> Operation:
-    """The op of a block that an op is in."""
+    """The op of a block that holds an op, or is it."""
     while op.parent is not block:
         around = op.parent_op()
         assert around is not None

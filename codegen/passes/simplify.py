@@ -1,11 +1,11 @@
-"""What is tidied in a kernel once it is built, before it is printed or emitted.
+"""Conversions and values of one branch move to where they cost least.
 
-- A tile is converted before it is repeated, and what is loaded where it is loaded:
+- A tile is converted before it is repeated, and right after it is loaded:
   `kernel.cast (vector.broadcast %x)` becomes `vector.broadcast (kernel.cast %x)`.
-- What only one branch reads is computed in it.
+- A value that only one branch reads is computed in that branch.
 
-Masks that always hold, common offsets and addresses that no loop changes are no matter
-of tidying: `accesses.py` builds none, each once, and outside the loops.
+Masks that always hold, common offsets and addresses that no loop changes need no pass:
+`kernel/accesses.py` builds no such mask, each offset once, and addresses outside loops.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _cast_before_repeating(op: CastOp) -> None:
 
 
 def _known_cast(op: CastOp, source: SSAValue) -> SSAValue | None:
-    """The same conversion of the same tile, if it stands before in the block."""
+    """The same conversion of the same tile, if it is earlier in the block."""
     of = element_of(op.result.type)
     for use in source.uses:
         other = use.operation
@@ -120,7 +120,7 @@ def _sink_into(branch: scf.IfOp) -> None:
 
 
 def _is_in(op: Operation, block: Block) -> bool:
-    """Whether an op stands in a block, or in a loop in it."""
+    """Whether an op is in a block, or in a loop of it."""
     parent = op.parent
     while parent is not None and parent is not block:
         around = parent.parent_op()

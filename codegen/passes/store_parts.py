@@ -1,4 +1,4 @@
-"""Finishing and storing a tile in parts, so that a large one does not spill.
+"""A large tile is finished and stored in parts, so that it does not spill.
 
 **Before**, in a kernel with `store_parts 2`
 
@@ -13,9 +13,8 @@
     %out_1 = arith.maximumf %right, %zero_0 : vector<128x128xf32>
     kernel.descriptor_store %out_desc[%m, %n + 128], %out_1
 
-A part is a range of columns. What leads from the accumulator to a store is computed
-anew for each part: operands loaded, arithmetic, addresses, masks. What is computed
-along rows is left whole.
+A part is a range of columns. The ops between the accumulator and a store are repeated
+for each part: loads, arithmetic, addresses, masks. Values along rows stay whole.
 
 **Requires** stores of matrices whose columns can be told apart back to loads, to
 addresses, or to a whole matrix that can be halved.
@@ -169,20 +168,20 @@ class _Descriptors:
 
 @dataclass
 class _Part:
-    """Computes one range of columns of values, each once."""
+    """Computes one range of columns of values, each value once."""
 
     columns: Columns
     descriptors: _Descriptors
     before: Operation
-    """Where new ops go: the last of the stores, when all they store is computed."""
+    """The last of the stores: new ops go before it."""
     written: frozenset[SSAValue]
-    """The buffers that the kernel stores to: loaded later, they could hold that."""
+    """The buffers that the kernel stores to, which must not be loaded again."""
     known: dict[tuple[SSAValue, int], SSAValue] = field(
         default_factory=dict[tuple[SSAValue, int], SSAValue]
     )
 
     def store(self, op: StoreOp | DescriptorStoreOp) -> None:
-        """Store this part of what `op` stores whole."""
+        """Store this part of the tile that `op` stores."""
         axis = len(shape_of(op.value.type)) - 1
         value = self.of(op.value, axis)
         if isinstance(op, StoreOp):
@@ -287,7 +286,7 @@ class _Part:
         return self._add(made, op)
 
     def _halved(self, value: SSAValue, axis: int) -> SSAValue:
-        """A part of what must be computed whole: halves of it, and halves of those."""
+        """A part of a value that must be computed whole: a half, or a half of that."""
         if len(shape_of(value.type)) != 2 or axis != 1:
             refuse(
                 self.before,
@@ -330,7 +329,7 @@ class _Part:
         return [*rows, column]
 
     def _start(self, like: Operation) -> SSAValue:
-        """The first column: so many times the width."""
+        """The first column, as a multiple of the width."""
         columns = self.columns
         width = self._insert(ConstexprOp(columns.name, columns.width, i32), like)
         if columns.number == 1:
@@ -344,20 +343,20 @@ class _Part:
         return VectorType(element_of(value.type), shape)
 
     def _names(self, value: SSAValue, axis: int) -> list[str]:
-        """The names of a part's extents: the width alone has one."""
+        """The names of a part's extents; only the width has one."""
         names = [""] * len(shape_of(value.type))
         names[axis] = self.columns.name
         return names
 
     def _add(self, made: Operation, like: Operation) -> SSAValue:
-        """Insert an op that does for a part what another does for the whole."""
+        """Insert the op that does for a part what `like` does for the whole."""
         result = self._insert(made, like)
         if like.results and (hint := like.results[0].name_hint) is not None:
             result.name_hint = f"{hint}{self.columns.number}"
         return result
 
     def _insert(self, made: Operation, like: Operation) -> SSAValue:
-        """Before the stores; outside their loop, at the op it is a part of."""
+        """Insert before the stores, or before `like` if that is outside their loop."""
         place = InsertPoint.before(self.before)
         if like.parent is not self.before.parent:
             place = InsertPoint.before(like)
@@ -369,7 +368,7 @@ class _Part:
 
 
 def _buffer(op: LoadOp | StoreOp | DescriptorLoadOp | DescriptorStoreOp) -> SSAValue:
-    """The parameter that an access goes to."""
+    """The parameter through which a buffer is accessed."""
     if isinstance(op, DescriptorLoadOp | DescriptorStoreOp):
         return op.descriptor
     pointer = op.pointer
@@ -379,19 +378,19 @@ def _buffer(op: LoadOp | StoreOp | DescriptorLoadOp | DescriptorStoreOp) -> SSAV
 
 
 def _adds_batch(op: ReshapeOp) -> bool:
-    """Whether a reshape only puts dimensions of size one in front."""
+    """Whether a reshape only adds leading dimensions of size one."""
     source, result = shape_of(op.source.type), shape_of(op.result.type)
     more = len(result) - len(source)
     return more > 0 and result == (*[1] * more, *source)
 
 
 def _is_elementwise(op: Operation) -> bool:
-    """Whether a lane of the result owes to the same lanes of the operands alone."""
+    """Whether a lane of the result depends on the same lanes of the operands only."""
     of_dialect = op.name.partition(".")[0] in ("arith", "math")
     return of_dialect or isinstance(op, CastOp | CompareOp | OffsetOp)
 
 
 def _hints(op: LoadOp | StoreOp) -> dict[str, Attribute]:
-    """What the caches shall do."""
+    """The cache hints of an access."""
     hints = {"eviction": op.eviction, "cache": op.cache}
     return {name: hint for name, hint in hints.items() if hint is not None}

@@ -41,7 +41,7 @@ _ON_BITS = (arith.ConstantOp, arith.BitcastOp, SelectOp)
 
 
 def widen_small_floats(module: ModuleOp) -> ModuleOp:
-    """The module with such ops in f32: a copy, if there are any."""
+    """Compute such ops in f32, in a copy of the module if there are any."""
     if not any(_is_tiny(op) for op in module.walk()):
         return module
     module = module.clone()
@@ -52,7 +52,7 @@ def widen_small_floats(module: ModuleOp) -> ModuleOp:
 
 
 def _is_tiny(op: Operation) -> bool:
-    """Whether an op computes on such floats, in a way that Triton cannot."""
+    """Whether an op computes on 8-bit floats in a way that Triton cannot."""
     if isinstance(op, ContractOp):
         return _is_tiny_type(op.acc.type)
     if isinstance(op, _ON_BITS):
@@ -108,7 +108,7 @@ def _widen(op: Operation) -> None:
 
 
 def _wide_constant(value: SSAValue) -> Operation | None:
-    """The same number as a constant of f32."""
+    """The same number as an f32 constant."""
     number = constant_of(value)
     if not isinstance(number, FloatAttr):
         return None

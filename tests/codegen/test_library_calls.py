@@ -12,10 +12,12 @@ import pytest
 import torch
 from support.codegen.programs import assert_right, built
 
+from tilewright.codegen.analysis.library_calls import LibraryCall
+from tilewright.codegen.analysis.stored_calls import stored_call
 from tilewright.codegen.runtime.compile import load_launcher, source_file
 from tilewright.codegen.runtime.launch import load
 from tilewright.ir.context import payload_context
-from tilewright.ir.dialects.kernel import Kernel
+from tilewright.ir.dialects.kernel import Kernel, LibraryOp
 from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.text import parse_module, to_text
 from tilewright.numeric_check import check_kernel_ir, compare_results, make_case
@@ -137,6 +139,20 @@ def test_products(text: str, call: str, tmp_path: Path) -> None:
     result = load_launcher(source, "f")(*map(torch.from_numpy, question.inputs))
     assert compare_results(question, [result.numpy()]).ok
     assert call in program.program.text
+
+
+def test_the_call_is_stored_in_the_kernel_ir_and_read_back() -> None:
+    text = product("33x20", "17x20", "33x17", "mk,nk,mn")
+    kernel = built(text, handed("linalg.contract")).kernel
+    printed = to_text(kernel)
+    assert 'kernel.call = {function = "mm"' in printed
+    again = parse_module(printed, "kernel.mlir", payload_context())
+    for module in (kernel, again):
+        (op,) = [op for op in module.walk() if isinstance(op, LibraryOp)]
+        call = stored_call(op)
+        assert isinstance(call, LibraryCall) and call.function == "mm"
+        a, b, out = op.called.operands
+        assert call.operands == ((a, False), (b, True)) and call.output is out
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a step changed, as a diff in which values keep their names from step to step.
+"""Diffs of steps, in which values keep their names from step to step.
 
 Printed afresh, an op more at the top renumbers every value below it, and a diff of two
 such texts shows changes where there are none.
@@ -49,7 +49,7 @@ class StableNames:
         """The names of each function; another may have the same."""
 
     def __getitem__(self, value: SSAValue) -> str:
-        """The name of a value, found where it has none yet."""
+        """The name of a value, chosen when it is first printed."""
         if (name := self._names.get(value)) is None:
             taken = self._taken.setdefault(_top_of(value), set())
             name = self._names[value] = _free_name(value, taken)
@@ -57,7 +57,7 @@ class StableNames:
         return name
 
     def forget_all_but(self, payload: ModuleOp) -> None:
-        """Let go of the names of values that are gone."""
+        """Forget the names of values that are gone."""
         names: dict[SSAValue, str] = {}
         self._taken = {}
         for top in payload.ops:

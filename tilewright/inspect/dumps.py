@@ -118,12 +118,12 @@ def file_name(step: Step) -> str:
 
 
 def label_of(place: Place | None) -> str | None:
-    """`schedule.tw:12`: what `--stop-after` calls a step by its line."""
+    """`schedule.tw:12`: the label of a step that `--stop-after` takes."""
     return None if place is None else f"{Path(place.file).name}:{place.line}"
 
 
 def _remove_old(folder: Path) -> None:
-    """Take away what an earlier run wrote here, and nothing else."""
+    """Delete the files that an earlier run wrote here, and nothing else."""
     try:
         index = json.loads((folder / INDEX).read_text())
         made = [*index["steps"], *index.get("passes", [])]

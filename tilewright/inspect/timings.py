@@ -1,4 +1,4 @@
-"""`--time`: where the time of a run went, a line for each step."""
+"""`--time`: the time of a run, a line for each step."""
 
 from __future__ import annotations
 
