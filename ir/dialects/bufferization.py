@@ -1,4 +1,4 @@
-"""bufferization: where tensors become buffers, and buffers tensors.
+"""bufferization: the border between tensors and buffers.
 
 All ops are ours: xDSL's declare no effects and infer types that upstream does not.
 """
@@ -55,7 +55,7 @@ Contents = tuple[Attribute, tuple[int, ...] | None]
 
 
 def contents_of(of: Attribute) -> Contents:
-    """What a tensor or buffer holds, wherever that lies."""
+    """The shape and elements of a tensor or buffer, without its memory layout."""
     if is_tensor(of) or is_buffer(of):
         return of.element_type, of.get_shape()
     if isa(of, UnrankedMemRefType[Attribute]):
@@ -110,7 +110,7 @@ class AllocTensorOp(IRDLOperation):
 
 @irdl_op_definition
 class DeallocTensorOp(IRDLOperation):
-    """Give a tensor's buffer back."""
+    """Deallocate the buffer of a tensor."""
 
     name = "bufferization.dealloc_tensor"
 
@@ -135,7 +135,7 @@ class _ClonesBuffer(MemoryEffect):
 
 @irdl_op_definition
 class CloneOp(IRDLOperation):
-    """A buffer of the same contents; neither may be written to from then on."""
+    """A copy of a buffer; from then on neither may be written to."""
 
     name = "bufferization.clone"
 
@@ -254,7 +254,7 @@ class MaterializeInDestinationOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """A tensor is given back, a buffer is declared writable."""
+        """A tensor destination has a result; a buffer is declared writable."""
         into_buffer = not isa(
             self.dest.type, TensorType[Attribute] | UnrankedTensorType[Attribute]
         )

@@ -1,4 +1,4 @@
-"""Memory effects for ops that xDSL leaves without, so that CSE, DCE and LICM act."""
+"""Memory effects of our ops, which CSE, DCE and LICM ask for."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class BufferWriteEffect(MemoryEffect):
 
 
 class AllocatesResult(MemoryEffect):
-    """New memory behind each result: never merged, and gone where nobody uses it."""
+    """New memory behind each result: never merged, but erased if unused."""
 
     @classmethod
     def get_effects(cls, op: Operation) -> set[EffectInstance]:
@@ -59,7 +59,7 @@ class AllocatesResult(MemoryEffect):
 
 
 def only_results_matter(op: Operation) -> bool:
-    """Whether nothing but the results tells that an op ran, so that it may go unused.
+    """Whether an op has no effect but its results, so that it is dead without uses.
 
     Upstream's rule: it reads at most, or allocates what it returns.
     """

@@ -101,7 +101,7 @@ class BoolsLike(AttrConstraint):
 
 @dataclass(frozen=True)
 class Signless(OpTrait):
-    """Given to xDSL's integer ops, which take signed integers too."""
+    """A trait for xDSL's integer ops, which also take signed integers."""
 
     def verify(self, op: Operation) -> None:
         """Every operand's and result's elements are signless integers or index."""

@@ -58,7 +58,7 @@ Attributes = dict[str, Attribute]
 
 
 class _Callable(CallableOpInterface):
-    """What a call of a function runs."""
+    """The interface of a callable: its region and its types."""
 
     @classmethod
     def get_callable_region(cls, op: Operation) -> Region:
@@ -143,7 +143,7 @@ class FuncOp(IRDLOperation):
         self.properties["function_type"] = FunctionType.from_lists(inputs, outputs)
 
     def verify_(self) -> None:
-        """Arguments of the types it says, and attributes for as many as there are."""
+        """The body has the declared arguments; each attribute list has their number."""
         inputs, outputs = self.function_type.inputs, self.function_type.outputs
         for attributes, types, words in (
             (self.arg_attrs, inputs, "arguments"),
@@ -281,7 +281,7 @@ class _Callee(SymbolUserOpInterface):
     """A call's callee exists and has the call's types."""
 
     def verify(self, op: Operation) -> None:
-        """Look it up."""
+        """The function is in the symbol table."""
         assert isinstance(op, CallOp)
         callee = SymbolTable.lookup_symbol(op, op.callee)
         name = op.callee.string_value()
@@ -334,7 +334,7 @@ class CallOp(IRDLOperation):
 
 @irdl_op_definition
 class ReturnOp(IRDLOperation):
-    """What a function gives back."""
+    """The end of a function, with the values it returns."""
 
     name = "func.return"
 
@@ -350,7 +350,7 @@ class ReturnOp(IRDLOperation):
         super().__init__(operands=[values])
 
     def verify_(self) -> None:
-        """The types that the function says it returns."""
+        """The values have the function's result types."""
         function = self.parent_op()
         assert isinstance(function, FuncOp)
         expected = function.function_type.outputs.data

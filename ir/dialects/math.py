@@ -98,7 +98,7 @@ class SincosOp(IRDLOperation):
 
 @irdl_op_definition
 class ClampFOp(IRDLOperation):
-    """A value brought between two others."""
+    """A value clamped between two others."""
 
     name = "math.clampf"
 
@@ -128,7 +128,7 @@ class ClampFOp(IRDLOperation):
 
 
 class ClassificationOperation(IRDLOperation, abc.ABC):
-    """A question about a float; an i1 for each."""
+    """A predicate on floats; it gives an i1 for each."""
 
     T: ClassVar = VarConstraint("T", FLOATS)
     operand = operand_def(T)

@@ -1,4 +1,4 @@
-"""smt: the part that constraints on schedule parameters are written in.
+"""smt: the ops that constraints on schedule parameters use.
 
 xDSL has booleans and bit vectors; the integers are ours, under upstream's names.
 """

@@ -32,7 +32,7 @@ from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import IndexOp
 from tilewright.ir.dtypes import element
 from tilewright.ir.structured.loops import Nest
-from tilewright.ir.structured.maps import is_projection
+from tilewright.ir.structured.maps import is_projection, named_loops
 
 _INLINE_WIDTH = 60
 """Longer expressions become statements."""
@@ -221,7 +221,7 @@ class BodyWriter:
         ]
         if any(entry != ":" for entry in constants):
             value = Suffix(value, f"[{', '.join(constants)}]")
-        dims = [e.position for e in map.results if isinstance(e, AffineDimExpr)]
+        dims = list(named_loops(map))
         if dims != sorted(dims):
             order = sorted(range(len(dims)), key=dims.__getitem__)
             value = Suffix(

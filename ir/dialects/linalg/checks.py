@@ -1,7 +1,7 @@
-"""What every structured op has to keep to, in upstream's words.
+"""The verifier that all structured ops share, with upstream's messages.
 
-Shapes are checked wherever two sizes of one loop are known. Upstream gives up as soon
-as one loop is dynamic; a mismatch is one all the same.
+Shapes are checked wherever two sizes of one loop are known. Upstream checks nothing if
+one loop is dynamic.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _check_shapes(
 def _bounds(
     map_: AffineMap, expr: AffineExpr, ranges: Sequence[int]
 ) -> tuple[int, int] | None:
-    """What an expression is at the first and at the last index of the loops it uses."""
+    """The values of an expression at the first and last index of its loops."""
     used = expr.used_dims()
     if any(ranges[loop] <= 0 for loop in used):
         return None

@@ -58,7 +58,7 @@ def _sum_of_products(element: Attribute) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Contraction:
-    """Loops are letters, maps are words of them."""
+    """The loops of a contraction as letters, and its maps as words of them."""
 
     loops: str
     reduced: str
@@ -67,7 +67,7 @@ class Contraction:
 
     @cached_property
     def maps(self) -> tuple[tuple[AffineMap, ...], ...]:
-        """For each operand the maps it may have."""
+        """The maps that each operand may have."""
         return tuple(tuple(map(self._map, words.split(","))) for words in self.operands)
 
     @cached_property
@@ -87,7 +87,7 @@ class Contraction:
 
 
 class NamedContractionOp(ContractionOp, ABC):
-    """Its loops are fixed, and its maps unless it carries them."""
+    """A contraction with a name, which fixes its loops and usual maps."""
 
     CONTRACTION: ClassVar[Contraction]
 
@@ -96,12 +96,12 @@ class NamedContractionOp(ContractionOp, ABC):
         return self.CONTRACTION.usual_maps
 
     def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
-        """As the contraction has them."""
+        """The iterator types of the contraction."""
         return self.CONTRACTION.iterator_types
 
 
 class MappedContractionOp(NamedContractionOp, ABC):
-    """Carries its maps: operands may be transposed or broadcast."""
+    """A named contraction with maps: operands may be transposed or broadcast."""
 
     cast = opt_prop_def(TypeFnAttr)
     indexing_maps = opt_prop_def(ArrayAttr[AffineMapAttr])

@@ -30,11 +30,11 @@ from tilewright.ir.types import element_type, is_buffer, is_tensor
 class PointwiseOp(NamedOp, ABC):
     """A named op with a loop for each dimension of its output, all parallel.
 
-    An input has the output's rank, or rank 0: then it goes to every element.
+    An input has the output's rank, or rank 0, and is broadcast.
     """
 
     def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
-        """The identity; nothing for a scalar."""
+        """The identity; the empty map for a scalar."""
         ranks = [len(shape_of(operand.type)) for operand in self.operands]
         return pointwise_maps(ranks[-1], tuple(rank == 0 for rank in ranks))
 
@@ -50,7 +50,7 @@ class FunctionOp(PointwiseOp, ABC):
 
     @classmethod
     def arity(cls, properties: Properties) -> int:
-        """As the function has it."""
+        """The number of the function's operands."""
         return cls.FUNCTION.arity
 
     @classmethod
@@ -99,7 +99,7 @@ class FillOp(PointwiseOp):
 
     @classmethod
     def arity(cls, properties: Properties) -> int:
-        """The scalar."""
+        """One: the scalar."""
         return 1
 
     @classmethod
@@ -130,7 +130,7 @@ class CopyOp(PointwiseOp):
 
     @classmethod
     def arity(cls, properties: Properties) -> int:
-        """What is copied."""
+        """One: the source."""
         return 1
 
     @classmethod
@@ -165,7 +165,7 @@ class ElementwiseOp(NamedOp):
 
     @classmethod
     def arity(cls, properties: Properties) -> int:
-        """As the function has it."""
+        """The number of the function's operands."""
         return _function_of(properties).arity
 
     @classmethod

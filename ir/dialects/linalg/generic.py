@@ -44,7 +44,7 @@ from tilewright.ir.types import element_type, is_array
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """The scalars that a body gives, one for each output."""
+    """The end of a body, with one scalar for each output."""
 
     name = "linalg.yield"
 
@@ -56,7 +56,7 @@ class YieldOp(IRDLOperation):
         super().__init__(operands=[values])
 
     def verify_(self) -> None:
-        """One value an output, of its element type."""
+        """One value for each output, of its element type."""
         parent = self.parent_op()
         if not isinstance(parent, StructuredOp):
             raise VerifyException("expected parent op with LinalgOp interface")
@@ -109,7 +109,7 @@ class YieldOp(IRDLOperation):
 
 @irdl_op_definition
 class IndexOp(IRDLOperation):
-    """The index of a loop of the structured op around."""
+    """The index of a loop of the enclosing structured op."""
 
     name = "linalg.index"
 
@@ -126,7 +126,7 @@ class IndexOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """There has to be such a loop."""
+        """The enclosing op has this loop."""
         parent = self.parent_op()
         if not isinstance(parent, StructuredOp):
             raise VerifyException("expected parent op with LinalgOp interface")

@@ -1,4 +1,4 @@
-"""Loops and operands: how far loops run over given shapes, and their attributes."""
+"""Extents of loops over given shapes, and the attributes of maps and loops."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def loop_ranges(
 ) -> tuple[int, ...]:
     """The extents of loops over operands of these shapes, `DYNAMIC_INDEX` if unknown.
 
-    A loop runs as far as the dimensions that it alone indexes; one whose size is known
-    beats one whose size is not.
+    A loop has the size of the dimensions that it alone indexes; a known size wins over
+    an unknown one.
     """
     ranges = [DYNAMIC_INDEX] * loops
     for map_, shape in zip(maps, shapes, strict=True):
@@ -41,7 +41,7 @@ def maps_attribute(maps: Sequence[AffineMap]) -> ArrayAttr[AffineMapAttr]:
 
 @cache
 def pointwise_maps(rank: int, spread: tuple[bool, ...]) -> ArrayAttr[AffineMapAttr]:
-    """The identity for each operand; nothing where a scalar is spread over loops."""
+    """The identity for each operand; the empty map for a scalar."""
     whole, none = AffineMap.identity(rank), AffineMap(rank, 0, ())
     return maps_attribute([none if scalar else whole for scalar in spread])
 

@@ -30,7 +30,7 @@ from tilewright.ir.types import element_type, is_tensor
 
 
 class MovementOp(StructuredOp, ABC):
-    """One input, one output, a list of dimensions, and a body that hands through."""
+    """One input, one output, a list of dimensions, and a body that yields its input."""
 
     KEYWORD: ClassVar[str]
     """The name of the list of dimensions."""
@@ -57,7 +57,7 @@ class MovementOp(StructuredOp, ABC):
         """How the loops, one for each dimension of the output, reach the input."""
 
     def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
-        """The output is run through in order."""
+        """The output has the identity map."""
         whole = AffineMap.identity(self.get_num_loops())
         return maps_attribute([self.source_map(), whole])
 
@@ -76,7 +76,7 @@ class MovementOp(StructuredOp, ABC):
 
     @abstractmethod
     def verify_dimensions(self, source: Sequence[int], init: Sequence[int]) -> None:
-        """Raise where the dimensions do not fit the shapes."""
+        """Raise if the dimensions do not fit the shapes."""
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

@@ -1,4 +1,4 @@
-"""What a named op does to one element: the table of scalar functions, and conversions.
+"""Bodies of named ops: the table of scalar functions, and conversions.
 
 A row of `FUNCTIONS` is a kind of `linalg.elementwise`, and under the name of its op the
 body of a named one: a new named op is one new row.

@@ -1,4 +1,4 @@
-"""`linalg.softmax`: no structured op, as upstream; it has semantics of its own."""
+"""`linalg.softmax`, which is not a structured op, as upstream."""
 
 from __future__ import annotations
 

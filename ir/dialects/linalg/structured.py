@@ -27,7 +27,7 @@ from tilewright.ir.types import is_buffer
 
 
 class StructuredEffect(MemoryEffect):
-    """On tensors the body's effects, so none; buffers are read and written besides."""
+    """The body's effects, and reads and writes of the operands that are buffers."""
 
     @classmethod
     def get_effects(cls, op: Operation) -> set[EffectInstance] | None:
@@ -48,7 +48,7 @@ class StructuredEffect(MemoryEffect):
 
 
 class StructuredSpeculation(ConditionallySpeculatable):
-    """On tensors an op may run where it did not stand, if its body may."""
+    """An op on tensors is speculatable if its body is."""
 
     @classmethod
     def is_speculatable(cls, op: Operation) -> bool:
@@ -65,11 +65,11 @@ class StructuredOp(LinalgStructuredOperation, ABC):
 
     @property
     def maps(self) -> tuple[AffineMap, ...]:
-        """How the loops reach the operands: one map each, inputs first."""
+        """The indexing maps, one for each operand, inputs first."""
         return tuple(attribute.data for attribute in self.get_indexing_maps())
 
     def get_num_loops(self) -> int:
-        """How many loops there are; also where there are no operands."""
+        """The number of loops, also if there are no operands."""
         return len(self.get_iterator_types())
 
     def get_static_loop_ranges(self) -> tuple[int, ...]:
@@ -78,7 +78,7 @@ class StructuredOp(LinalgStructuredOperation, ABC):
         return loop_ranges(self.maps, shapes, self.get_num_loops())
 
     def dims_of_loop(self, loop: int) -> list[tuple[SSAValue, int]]:
-        """The operands' dimensions that a loop runs over; verified: there is one."""
+        """The operands' dimensions that a loop runs over; a verified op has one."""
         return [
             (operand, dim)
             for operand, map_ in zip(self.operands, self.maps, strict=True)
@@ -87,5 +87,5 @@ class StructuredOp(LinalgStructuredOperation, ABC):
         ]
 
     def verify_(self) -> None:
-        """Operands, maps, shapes, body and results have to agree."""
+        """Operands, maps, shapes, body and results agree."""
         check_structured(self)

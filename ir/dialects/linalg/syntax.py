@@ -18,7 +18,7 @@ MEMOIZED_MAPS = "linalg.memoized_indexing_maps"
 
 @dataclass(frozen=True)
 class Operands:
-    """What stands between an op's name and its results."""
+    """The text between an op's name and its results."""
 
     inputs: Sequence[SSAValue]
     outputs: Sequence[SSAValue]

@@ -33,7 +33,7 @@ from xdsl.utils.exceptions import VerifyException
 
 @irdl_op_definition
 class YieldOp(AbstractYieldOperation[Attribute]):
-    """What a region hands back to the op around it."""
+    """The end of a region, with the values for the enclosing op."""
 
     name = "scf.yield"
 

@@ -40,7 +40,7 @@ from tilewright.ir.dialects.scf.branches import (
 
 @irdl_op_definition
 class ReduceReturnOp(IRDLOperation):
-    """What two values of a reduction become."""
+    """The end of a reduction's region, with the combined value."""
 
     name = "scf.reduce.return"
 
@@ -56,7 +56,7 @@ class ReduceReturnOp(IRDLOperation):
 
 @irdl_op_definition
 class ReduceOp(IRDLOperation):
-    """Ends the body of scf.parallel: what each iteration adds to each result."""
+    """The end of scf.parallel's body: the value that each result is combined with."""
 
     name = "scf.reduce"
 
@@ -80,7 +80,7 @@ class ReduceOp(IRDLOperation):
         super().__init__(operands=[args], regions=[reductions])
 
     def verify_(self) -> None:
-        """A region for each operand that makes one of two."""
+        """Each operand has a region that combines two values."""
         if len(self.args) != len(self.reductions):
             raise VerifyException(
                 f"has {len(self.reductions)} regions for {len(self.args)} operands"
