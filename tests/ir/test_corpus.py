@@ -32,6 +32,11 @@ def by_real_mlir(texts: str, *arguments: str) -> dict[str, str | None]:
     return dict(zip(map(str, SNIPPETS), answers, strict=True))
 
 
+@cache
+def without_names(text: str) -> str:
+    return ours(text, named=False)
+
+
 @EACH
 def test_print_is_a_fixed_point(snippet: Snippet) -> None:
     printed = ours(snippet.text)
@@ -51,11 +56,11 @@ def test_real_mlir_reads_the_same_program(snippet: Snippet) -> None:
 @EACH
 @needs_mlir
 def test_what_real_mlir_prints_comes_back(snippet: Snippet) -> None:
-    expected = ours(snippet.text, named=False)
+    expected = without_names(snippet.text)
     for arguments in ((), ("--mlir-print-op-generic",)):
         printed = by_real_mlir("ours", *arguments)[str(snippet)]
         assert printed is not None, mlir_opt(ours(snippet.text))
-        assert ours(printed, named=False) == expected
+        assert without_names(printed) == expected
 
 
 @EACH
@@ -63,7 +68,7 @@ def test_what_real_mlir_prints_comes_back(snippet: Snippet) -> None:
 def test_locations_are_read(snippet: Snippet) -> None:
     text = by_real_mlir("as they are", "--mlir-print-debuginfo")[str(snippet)]
     assert text is not None, mlir_opt(snippet.text)
-    assert ours(text, named=False) == ours(snippet.text, named=False)
+    assert ours(text, named=False) == without_names(snippet.text)
 
 
 def test_the_corpus_is_as_large_as_promised() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.mlir_opt import mlir_opt, needs_mlir
+from support.mlir_opt import mlir_opt_both, needs_mlir
 from support.paths import DATA
 
 from tilewright.ir.context import payload_context
@@ -43,5 +43,5 @@ def test_generic_form_is_read_back(path: Path) -> None:
 def test_real_mlir_reads_the_same_program(path: Path) -> None:
     original = path.read_text()
     printed = our_print(original, str(path))
-    passes = ("--canonicalize", "--cse")
-    assert mlir_opt(printed, *passes) == mlir_opt(original, *passes)
+    left, right = mlir_opt_both(printed, original, "--canonicalize", "--cse")
+    assert left == right

@@ -10,6 +10,7 @@ import re
 
 import pytest
 from support.paths import EXAMPLES
+from support.sampling import mostly_slow
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.program import DYNAMIC
@@ -44,24 +45,22 @@ def with_open_size(text: str, size: int) -> str:
     return head + brace + read + body
 
 
-OPEN = pytest.mark.parametrize(
-    ("name", "size"),
-    [
-        ("attention", 512),
-        ("attention_causal", 512),
-        ("attention", 32),
-        ("batch_matmul", 128),
-        ("fp8_matmul", 512),
-        ("gated_mlp", 512),
-        ("layernorm", 4096),
-        ("layernorm_residual", 4096),
-        ("linear_gelu_residual", 512),
-        ("matmul_relu", 512),
-        ("mlp_f16", 256),
-        ("rmsnorm", 4096),
-        ("softmax", 4096),
-    ],
-)
+CASES = [
+    ("attention", 512),
+    ("attention_causal", 512),
+    ("attention", 32),
+    ("batch_matmul", 128),
+    ("fp8_matmul", 512),
+    ("gated_mlp", 512),
+    ("layernorm", 4096),
+    ("layernorm_residual", 4096),
+    ("linear_gelu_residual", 512),
+    ("matmul_relu", 512),
+    ("mlp_f16", 256),
+    ("rmsnorm", 4096),
+    ("softmax", 4096),
+]
+QUICK = [("attention", 512), ("batch_matmul", 128), ("layernorm", 4096)]
 
 
 def opened_example(name: str, size: int) -> ModuleOp:
@@ -69,7 +68,7 @@ def opened_example(name: str, size: int) -> ModuleOp:
     return parse_payload(with_open_size(text, size), f"{name}.mlir")
 
 
-@OPEN
+@pytest.mark.parametrize(("name", "size"), mostly_slow(CASES, QUICK))
 def test_an_open_size(name: str, size: int) -> None:
     payload = opened_example(name, size)
     built = build(payload, None)
@@ -84,7 +83,7 @@ def test_an_open_size(name: str, size: int) -> None:
         assert comparison.ok, comparison.message
 
 
-@OPEN
+@pytest.mark.parametrize(("name", "size"), CASES)
 def test_the_reference_of_an_open_size(name: str, size: int) -> None:
     """What a stand-alone file is checked against, without a number for the size."""
     lines = torch_reference(opened_example(name, size), "reference", set())

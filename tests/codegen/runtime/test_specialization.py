@@ -41,15 +41,26 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def compiled(folder: Path) -> dict[str, list[dict[str, Any]]]:
     rows = tiled("matmul_relu").program
+    return compile_all(
+        {name: (rows, [((m, 512), (512, 256))]) for name, m in ROWS.items()}, folder
+    )
+
+
+@pytest.fixture(scope="module")
+def more_compiled(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """What only the slow tests ask for."""
+    rows = tiled("matmul_relu").program
     descriptors = tiled("matmul_relu", descriptors=True).program
-    work: dict[str, Any] = {
-        name: (rows, [((m, 512), (512, 256))]) for name, m in ROWS.items()
-    }
+    work: dict[str, Any] = {}
     every = [((m, 512), (512, 256)) for m in (1024, 2048, 1000, 7, 1)]
     work["several"] = (rows, every)
     work["descriptors whole"] = (descriptors, [((1024, 512), (512, 256))])
     work["descriptors odd"] = (descriptors, [((1000, 512), (512, 256))])
     work["softmax odd"] = (built("softmax").program, [((7, 500),)])
+    return compile_all(work, folder)
+
+
+def compile_all(work: dict[str, Any], folder: Path) -> dict[str, list[dict[str, Any]]]:
     (folder / "work").write_bytes(pickle.dumps(work))
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(folder)],
@@ -84,29 +95,37 @@ def test_multiples_of_sixteen_are_known_as_such(
     assert "%a_ptr: !tt.ptr<f16> {tt.divisibility = 16" in text
 
 
-@pytest.mark.parametrize("name", ["whole", "odd", "one", "descriptors odd"])
+@pytest.mark.parametrize("name", ["whole", "odd", "one"])
 def test_every_size_has_the_tensor_cores(name: str, compiled: dict[str, Any]) -> None:
     (kernel,) = compiled[name]
     assert kernel["wgmma"] > 0
     assert kernel["spill_bytes"] == 0
 
 
-def test_descriptors_do_not_care(compiled: dict[str, Any]) -> None:
+@pytest.mark.slow
+def test_descriptors_do_not_care(more_compiled: dict[str, Any]) -> None:
     """Sizes are in the descriptors: the kernels use the same resources."""
-    (whole,), (odd,) = (compiled[f"descriptors {name}"] for name in ("whole", "odd"))
+    (whole,), (odd,) = (
+        more_compiled[f"descriptors {name}"] for name in ("whole", "odd")
+    )
+    assert odd["wgmma"] > 0
+    assert odd["spill_bytes"] == 0
     assert whole["tma_loads"] == odd["tma_loads"] > 0
     assert whole["registers"] == pytest.approx(odd["registers"], abs=8)
 
 
+@pytest.mark.slow
 def test_one_kernel_for_all_sizes_of_a_kind(
-    folder: Path, compiled: dict[str, Any]
+    folder: Path, more_compiled: dict[str, Any]
 ) -> None:
     """Multiples of 16, others, and 1, which Triton keeps apart: three, not five."""
-    assert len(compiled["several"]) == 1
+    assert len(more_compiled["several"]) == 1
     texts = sources(folder, "several")
     assert len(texts) == 3
     assert sum("%M: i32 {tt.divisibility = 16" in text for text in texts) == 1
 
 
-def test_rows_of_any_number_compile(compiled: dict[str, Any]) -> None:
-    assert [kernel["spill_bytes"] for kernel in compiled["softmax odd"]] == [0] * 4
+@pytest.mark.slow
+def test_rows_of_any_number_compile(more_compiled: dict[str, Any]) -> None:
+    kernels = more_compiled["softmax odd"]
+    assert [kernel["spill_bytes"] for kernel in kernels] == [0] * 4

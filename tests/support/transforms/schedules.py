@@ -9,7 +9,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from support.mlir_opt import mlir_opt
+from support.mlir_opt import mlir_opt, mlir_opt_each
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.context import payload_context
@@ -179,14 +179,29 @@ def refusal(payload: str, schedule: str) -> UserError:
     return caught.value
 
 
-def by_real_mlir(payload: str, schedule: str) -> str:
-    """What `mlir-opt-22` makes of the same schedule and payload."""
-    both = (
+RUN = ("--transform-interpreter", "--test-transform-dialect-erase-schedule")
+
+
+def in_one_module(payload: str, schedule: str) -> str:
+    """Payload and schedule as real MLIR wants them."""
+    return (
         f"module attributes {{transform.with_named_sequence}} {{\n{schedule}{payload}}}"
     )
-    return mlir_opt(
-        both, "--transform-interpreter", "--test-transform-dialect-erase-schedule"
-    )
+
+
+def by_real_mlir(payload: str, schedule: str) -> str:
+    """What `mlir-opt-22` makes of the same schedule and payload."""
+    return mlir_opt(in_one_module(payload, schedule), *RUN)
+
+
+def each_by_real_mlir(payloads: Sequence[str], schedule: str) -> list[str]:
+    """The same for several payloads, in one process."""
+    texts = [in_one_module(payload, schedule) for payload in payloads]
+    answers = mlir_opt_each(texts, *RUN)
+    return [
+        mlir_opt(text, *RUN) if answer is None else answer
+        for text, answer in zip(texts, answers, strict=True)
+    ]
 
 
 def inputs_of(module: ModuleOp, seed: int = 3) -> list[Any]:

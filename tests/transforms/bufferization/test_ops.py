@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examples import examples
-from support.mlir_opt import mlir_opt, needs_mlir
+from support.mlir_opt import mlir_opt_both, needs_mlir
 from support.random_programs.tensor_programs import (
     BRANCHES,
     CALLS,
@@ -29,6 +29,7 @@ from support.transforms.schedules import (
     BUFFERIZE,
     assert_same_numbers,
     by_real_mlir,
+    each_by_real_mlir,
     evaluate,
     inputs_of,
     parse_payload,
@@ -38,11 +39,6 @@ from support.transforms.schedules import (
 
 from tilewright.ir.interpreter import run
 from tilewright.ir.text import to_text
-
-
-def real_counts(payload: str) -> tuple[int, int]:
-    theirs = by_real_mlir(not_written(payload), schedule_of(BUFFERIZE))
-    return counts(mlir_opt(theirs, *CLEAN))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -60,8 +56,9 @@ def test_numbers_and_buffers(name) -> None:
 def test_no_more_buffers_than_real_mlir(name) -> None:
     payload, _ = CASES[name]
     ran = transform(payload, schedule_of(BUFFERIZE))
-    ours, theirs = counts(mlir_opt(ran.text, *CLEAN)), real_counts(payload)
-    assert ours == theirs
+    real = by_real_mlir(not_written(payload), schedule_of(BUFFERIZE))
+    ours, theirs = mlir_opt_both(ran.text, real, *CLEAN)
+    assert counts(ours) == counts(theirs)
 
 
 @given(st.integers(0, 2**32))
@@ -79,11 +76,11 @@ def test_random_programs_of_everything(seed: int) -> None:
 )
 def test_real_mlir_decides_the_same(more) -> None:
     """Whether each operand of random programs is in place."""
-    for seed in range(12):
-        text = Program(seed, *more, loops=("for",)).text()
-        ours = transform(text, schedule_of(ANALYZE)).text
-        theirs = by_real_mlir(not_written(text), schedule_of(ANALYZE))
-        assert decisions(ours) == decisions(theirs), text
+    texts = [Program(seed, *more, loops=("for",)).text() for seed in range(12)]
+    schedule = schedule_of(ANALYZE)
+    real = each_by_real_mlir([not_written(text) for text in texts], schedule)
+    for text, theirs in zip(texts, real, strict=True):
+        assert decisions(transform(text, schedule).text) == decisions(theirs), text
 
 
 ANALYZE = BUFFERIZE.replace("{bufferize", "{test_analysis_only = true, bufferize")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 
 import pytest
-from support.mlir_opt import mlir_opt, needs_mlir
+from support.mlir_opt import mlir_opt_each, needs_mlir
 from support.transforms.canonicalized import canonicalized, parse_payload, whole_form
 from support.transforms.payloads import linear
 from support.transforms.schedules import (
@@ -57,45 +57,46 @@ def steps(size: str, *body: str) -> list[tuple[str, str]]:
     return [(dump.step, dump.text) for dump in ran.dumps]
 
 
-def compare(step: str, text: str) -> None:
-    ours = to_text(canonicalized(parse_payload(text), further=False))
-    left = whole_form(mlir_opt(ours))
-    right = whole_form(mlir_opt(text, "--canonicalize"))
-    if left != right:
-        diff = difflib.unified_diff(
-            right.splitlines(), left.splitlines(), "real MLIR", "ours", lineterm=""
-        )
-        pytest.fail(f"after {step} the programs differ:\n" + "\n".join(diff))
+def compare(dumps: list[tuple[str, str]]) -> None:
+    ours = [
+        to_text(canonicalized(parse_payload(text), further=False)) for _, text in dumps
+    ]
+    printed = mlir_opt_each(ours)
+    theirs = mlir_opt_each([text for _, text in dumps], "--canonicalize")
+    for (step, text), mine, real in zip(dumps, printed, theirs, strict=True):
+        assert mine is not None and real is not None, f"{step}: refused\n{text}"
+        left, right = whole_form(mine), whole_form(real)
+        if left != right:
+            diff = difflib.unified_diff(
+                right.splitlines(), left.splitlines(), "real MLIR", "ours", lineterm=""
+            )
+            pytest.fail(f"after {step} the programs differ:\n" + "\n".join(diff))
 
 
 @needs_mlir
 @pytest.mark.parametrize("size", SIZES)
 def test_tiled(size) -> None:
-    for step, text in steps(size, *TILE):
-        compare(step, text)
+    compare(steps(size, *TILE))
 
 
 @needs_mlir
 # On smaller tiles real MLIR puts a cast under a mask, and refuses what it has made.
 @pytest.mark.parametrize("size", ["dividing", "one_tile", "ragged"])
 def test_vectorized(size) -> None:
-    for step, text in steps(size, *TILE, *VECTORIZE)[-3:]:
-        compare(step, text)
+    compare(steps(size, *TILE, *VECTORIZE)[-3:])
 
 
 @needs_mlir
 @pytest.mark.parametrize("size", SIZES)
 def test_bufferized(size) -> None:
-    for step, text in steps(size, *TILE, BUFFERIZE)[-1:]:
-        compare(step, text)
+    compare(steps(size, *TILE, BUFFERIZE)[-1:])
 
 
 @needs_mlir
 @pytest.mark.parametrize("size", SIZES)
 def test_vectorized_and_bufferized(size) -> None:
     masks = patterns("vector.lower_masked_transfers")
-    for step, text in steps(size, *TILE, *VECTORIZE, masks, BUFFERIZE)[-2:]:
-        compare(step, text)
+    compare(steps(size, *TILE, *VECTORIZE, masks, BUFFERIZE)[-2:])
 
 
 DYNAMIC = """\
@@ -116,5 +117,4 @@ def test_dynamic_shapes() -> None:
         vectorize("%m1", "16, 32, 8"),
     )
     ran = transform(DYNAMIC, schedule_of(*body))
-    for dump in ran.dumps:
-        compare(dump.step, dump.text)
+    compare([(dump.step, dump.text) for dump in ran.dumps])
