@@ -26,6 +26,7 @@ PAGES = sorted(
 )
 
 
+@pytest.mark.slow
 def test_every_command_of_the_tutorial(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

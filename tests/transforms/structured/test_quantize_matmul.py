@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examples import examples
 from support.mlir_opt import mlir_opt, needs_mlir
+from support.sampling import mostly_slow
 from support.transforms.loops import assert_round_trips
 from support.transforms.payloads import linear
 from support.transforms.schedules import (
@@ -407,7 +408,7 @@ FUSED = [
 
 
 @needs_mlir
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", mostly_slow(FORMATS, list(FORMATS)[:1]))
 @pytest.mark.parametrize("sizes", [(32, 48, 24), (40, 20, 30)], ids=["even", "ragged"])
 def test_tiled_fused_and_vectorized(form, sizes) -> None:
     steps = [line.replace("{form}", form) for line in FUSED]
@@ -419,7 +420,7 @@ def test_tiled_fused_and_vectorized(form, sizes) -> None:
     assert f"vector<16x8x{form}>, vector<8x16x{form}> into vector<16x16x" in ran.text
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", mostly_slow(FORMATS, list(FORMATS)[:1]))
 def test_the_default_makes_kernels_of_it(form) -> None:
     """In the words of the language, each step to buffers verified, then the source."""
     text = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.mlir_opt import mlir_opt, needs_mlir
+from support.sampling import mostly_slow
 from support.transforms.payloads import generic, matmul
 from support.transforms.same_program import assert_same_program
 from support.transforms.schedules import (
@@ -123,7 +124,7 @@ def test_neutral_elements_under_fastmath(op: str, of: str, flags: str) -> None:
 
 @needs_mlir
 @pytest.mark.parametrize("op", [*FLOATS, *INTEGERS])
-@pytest.mark.parametrize("name", ["plain", "scaling"])
+@pytest.mark.parametrize("name", mostly_slow(["plain", "scaling"], ["plain"]))
 def test_every_combiner_starts_from_its_neutral_element(op, name) -> None:
     of = "f32" if op in FLOATS else "i32"
     payload, schedule = rows("3", "32", f"arith.{op}", of), split(HOW[name])

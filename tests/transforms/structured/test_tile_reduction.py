@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.mlir_opt import mlir_opt, needs_mlir
+from support.sampling import mostly_slow
 from support.transforms.payloads import matmul
 from support.transforms.same_program import assert_same_program
 from support.transforms.schedules import (
@@ -119,7 +120,7 @@ INTEGERS = ["addi", "muli", "andi", "ori", "xori", "maxsi", "minsi", "maxui", "m
 
 @needs_mlir
 @pytest.mark.parametrize("op", [*FLOATS, *INTEGERS])
-@pytest.mark.parametrize("name", ["for", "threads"])
+@pytest.mark.parametrize("name", mostly_slow(["for", "threads"], ["for"]))
 def test_every_combiner_starts_from_its_neutral_element(op, name) -> None:
     of = "f32" if op in FLOATS else "i32"
     payload, schedule = rows("4", "13", f"arith.{op}", of), tiled(*HOW[name])

@@ -24,8 +24,17 @@ from tilewright.schedules.schedule import Schedule, check_text
 from tilewright.transforms.interpreter import run_schedule
 from tilewright.transforms.table import schedule_context
 
-QUICK_EXAMPLES = (None, "layernorm", "linear_gelu_residual", "matmul_relu")
-"""Scripts over the other example payloads, which are alike, are slow tests."""
+QUICK_EXAMPLES = ("layernorm", "linear_gelu_residual", "matmul_relu")
+
+
+def is_quick(script: Script) -> bool:
+    """Half of the scripts with their own payload, and some over the examples."""
+    if script.example is not None:
+        return script.example in QUICK_EXAMPLES
+    return OWN.index(script) % 2 == 0
+
+
+OWN = [script for script in SCRIPTS if script.example is None]
 
 
 def each(scripts: list[Script]) -> pytest.MarkDecorator:
@@ -36,7 +45,7 @@ def each(scripts: list[Script]) -> pytest.MarkDecorator:
             pytest.param(
                 script,
                 id=script.name,
-                marks=() if script.example in QUICK_EXAMPLES else pytest.mark.slow,
+                marks=() if is_quick(script) else pytest.mark.slow,
             )
             for script in scripts
         ],

@@ -37,6 +37,7 @@ print(json.dumps([[dataclasses.asdict(k) for k in s] for s in stats]))
 """
 
 
+@pytest.mark.slow
 def test_kernels_compile_for_a_target_that_is_not_here(tmp_path: Path) -> None:
     programs = {
         "add": elementwise(),

@@ -127,6 +127,7 @@ def test_wrong_numbers_are_found(tmp_path: Path) -> None:
     assert done[probe].value.name == "cpu"
 
 
+@pytest.mark.slow
 def test_compile_pool(tmp_path: Path) -> None:
     target = target_named("h200")
     programs = [elementwise(block=block) for block in (256, 512, 1024)]
