@@ -541,7 +541,7 @@ def test_formats_that_there_are_not(form) -> None:
 def test_scales_that_are_none(scale) -> None:
     error = refusal(product(4, 4, 4), step("i8", f"lhs_scale = {scale} : f32"))
     assert isinstance(error, DefiniteFailure)
-    assert "is not a positive number of f32; leave it away" in str(error)
+    assert "is not a positive number of f32; leave it out" in str(error)
 
 
 def test_a_second_application_is_refused() -> None:

@@ -110,7 +110,7 @@ class QuantizeMatmulOp(TargetOp):
         if not quantized_ops.SMALLEST_SCALE <= value < math.inf:
             raise self.broken(
                 f"a scale of {value:g} is not a positive number of f32",
-                remedy="leave it away: it is measured then",
+                remedy="leave it out, and it is measured",
             )
         return value
 
