@@ -200,7 +200,7 @@ class _Session:
         return observers
 
     def _pass_observers(self) -> list[PassObserver]:
-        """Those who look at the IR between the passes of code generation."""
+        """The observers of the IR between the passes of code generation."""
         observers: list[PassObserver] = []
         if self.dumps is not None:
             observers.append(self.dumps.after_pass)

@@ -58,7 +58,7 @@ larger payloads it checks only the winner."""
 
 @dataclass(frozen=True)
 class Options:
-    """What the command was given."""
+    """The arguments of the command."""
 
     file: Path
     schedule: Path | None

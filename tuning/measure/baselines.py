@@ -31,7 +31,7 @@ SMALL_MS = 0.1
 
 @dataclass(frozen=True)
 class Baselines:
-    """What to compare a measured time with."""
+    """The card's ceilings and a CUDA graph, to compare a measured time with."""
 
     ceilings: Ceilings
     moved_bytes: int

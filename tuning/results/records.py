@@ -52,7 +52,7 @@ class Versions:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a record is about, apart from the point."""
+    """The payload, schedule, device, versions and sizes of a record."""
 
     payload: str
     """Hash of the payload."""

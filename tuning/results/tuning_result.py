@@ -57,7 +57,7 @@ class Trial:
 
     @property
     def outcome(self) -> Outcome:
-        """How it ended."""
+        """How the trial ended."""
         return self.record.outcome
 
     @property

@@ -33,7 +33,7 @@ class BuiltPoint:
     """For each of the task's expected results: whether the program takes its sizes."""
     warnings: tuple[UserError, ...] = ()
     rounding: str = ""
-    """What it rounds on purpose; equal texts mean equal expected results."""
+    """What the program rounds on purpose; equal texts have equal expected results."""
 
 
 @dataclass(frozen=True)
