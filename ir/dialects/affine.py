@@ -45,7 +45,7 @@ class AffineMapOperation(IRDLOperation, abc.ABC):
         )
 
     def verify_(self) -> None:
-        """An operand for each dimension and symbol, and at least one result."""
+        """The map has operands for its dimensions and symbols, and a result."""
         map = self.map.data
         expected = map.num_dims + map.num_symbols
         if len(self.arguments) != expected:
@@ -101,7 +101,7 @@ class ApplyOp(AffineMapOperation):
     name = "affine.apply"
 
     def verify_(self) -> None:
-        """Exactly one result."""
+        """The map has exactly one result."""
         super().verify_()
         if len(self.map.data.results) != 1:
             raise VerifyException("expected a map with one result")

@@ -51,7 +51,7 @@ ANY_TENSOR = base(TensorType[Attribute]) | base(UnrankedTensorType[Attribute])
 ANY_BUFFER = base(MemRefType[Attribute]) | base(UnrankedMemRefType[Attribute])
 
 Contents = tuple[Attribute, tuple[int, ...] | None]
-"""Element type and shape; None for the shape of what has no rank."""
+"""Element type and shape; the shape of an unranked type is None."""
 
 
 def contents_of(of: Attribute) -> Contents:
@@ -74,7 +74,7 @@ def _verify_same(one: SSAValue, other: SSAValue) -> None:
 
 @irdl_op_definition
 class AllocTensorOp(IRDLOperation):
-    """A tensor that gets a buffer of its own: of unspecified contents, or a copy."""
+    """A tensor with a buffer of its own, either uninitialized or a copy of a tensor."""
 
     name = "bufferization.alloc_tensor"
 
@@ -300,4 +300,4 @@ Bufferization = Dialect(
 )
 
 NOT_YET = frozenset({"bufferization.dealloc"})
-"""Ops of upstream's dialect that are not here."""
+"""Ops of upstream's dialect that this compiler does not have."""

@@ -61,7 +61,7 @@ class AllocatesResult(MemoryEffect):
 def only_results_matter(op: Operation) -> bool:
     """Whether an op has no effect but its results, so that it is dead without uses.
 
-    Upstream's rule: it reads at most, or allocates what it returns.
+    Upstream's rule: its only effects are reads and allocations of its own results.
     """
     effects = get_effects(op)
     return effects is not None and all(

@@ -29,7 +29,7 @@ class Like(AttrConstraint):
     """A kind of scalar, or a vector or tensor of it."""
 
     words: str
-    """What the error says was expected."""
+    """The name of the kind in error messages."""
     accepts: Callable[[Attribute], bool]
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
@@ -39,7 +39,7 @@ class Like(AttrConstraint):
             raise VerifyException(f"expected {self.words}, got '{attr}'")
 
     def mapping_type_vars(self, type_var_mapping: Mapping[Any, Any]) -> Like:
-        """There are no type variables in it."""
+        """The constraint itself: it has no type variables."""
         return self
 
 
@@ -85,7 +85,7 @@ class BoolsLike(AttrConstraint):
             raise VerifyException(f"expected '{expected}', got '{attr}'")
 
     def can_infer(self, var_constraint_names: Set[str]) -> bool:
-        """As soon as the variable is known."""
+        """Whether the constraint variable is known."""
         return self.variable in var_constraint_names
 
     def infer(self, context: InferenceContext) -> Attribute:
@@ -95,7 +95,7 @@ class BoolsLike(AttrConstraint):
         return with_element(given, i1)
 
     def mapping_type_vars(self, type_var_mapping: Mapping[Any, Any]) -> BoolsLike:
-        """There are no type variables in it."""
+        """The constraint itself: it has no type variables."""
         return self
 
 

@@ -9,7 +9,7 @@ from xdsl.printer import Printer
 
 
 class Bracketed:
-    """Mixed into an `EnumAttribute`: its case stands in angle brackets."""
+    """A mixin for an `EnumAttribute`: the case is written in angle brackets."""
 
     data: Any
 

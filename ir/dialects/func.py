@@ -68,20 +68,20 @@ class _Callable(CallableOpInterface):
 
     @classmethod
     def get_argument_types(cls, op: Operation) -> tuple[Attribute, ...]:
-        """The types it takes."""
+        """The types of its arguments."""
         assert isinstance(op, FuncOp)
         return op.function_type.inputs.data
 
     @classmethod
     def get_result_types(cls, op: Operation) -> tuple[Attribute, ...]:
-        """The types it returns."""
+        """The types of its results."""
         assert isinstance(op, FuncOp)
         return op.function_type.outputs.data
 
 
 @irdl_op_definition
 class FuncOp(IRDLOperation):
-    """A function, or without a body the declaration of one."""
+    """A function, or a declaration if it has no body."""
 
     name = "func.func"
 
@@ -255,7 +255,7 @@ def _dictionaries(
 def _needs_parentheses(
     outputs: Sequence[Attribute], attributes: ArrayAttr[DictionaryAttr] | None
 ) -> bool:
-    """One type stands alone, unless it has attributes or an arrow of its own."""
+    """A single result needs none unless it has attributes or is a function."""
     plain = attributes is None or not any(entry.data for entry in attributes)
     return len(outputs) != 1 or not plain or isinstance(outputs[0], FunctionType)
 

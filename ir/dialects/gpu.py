@@ -1,7 +1,7 @@
-"""Attributes of upstream's gpu dialect: what a loop is mapped to, where memory lies.
+"""Attributes of upstream's gpu dialect: mappings of loops and memory spaces.
 
-`#gpu.block<x>` in a forall's mapping makes it a grid. The rest is read and written, and
-refused where code is generated: threads and shared memory are Triton's to hand out.
+`#gpu.block<x>` in a forall's mapping makes it a grid. The other attributes are parsed
+and printed, but code generation refuses them: Triton assigns threads and shared memory.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class MappingId(StrEnum):
 
 @irdl_attr_definition
 class BlockMappingAttr(Bracketed, EnumAttribute[MappingId]):
-    """A loop of the grid."""
+    """A loop over the blocks of the grid."""
 
     name = "gpu.block"
 
@@ -75,7 +75,7 @@ class LaneMappingAttr(Bracketed, EnumAttribute[MappingId]):
 
 @irdl_attr_definition
 class MaskMappingAttr(ParametrizedAttribute):
-    """Which of the units mapped to take part, a bit each: `#gpu.mask<3>`."""
+    """Which units of the mapping take part, one bit for each: `#gpu.mask<3>`."""
 
     name = "gpu.mask"
 
@@ -92,7 +92,7 @@ class MaskMappingAttr(ParametrizedAttribute):
         printer.print_string(f"<{self.mask.data}>")
 
     def verify(self) -> None:
-        """Sixty-four bits."""
+        """The mask fits in 64 bits."""
         if not 0 <= self.mask.data < 2**64:
             raise VerifyException("expected a mask of 64 bits")
 
@@ -114,13 +114,13 @@ class AddressSpaceAttr(Bracketed, EnumAttribute[AddressSpace]):
 
 @irdl_attr_definition
 class MemorySpaceMappingAttr(Bracketed, EnumAttribute[AddressSpace]):
-    """A memory that something is mapped to."""
+    """The memory space that a value is mapped to."""
 
     name = "gpu.memory_space"
 
 
 class Processor(StrEnum):
-    """What an `scf.parallel` loop is mapped to."""
+    """The hardware units that an `scf.parallel` loop may be mapped to."""
 
     BLOCK_X = "block_x"
     BLOCK_Y = "block_y"
@@ -133,7 +133,7 @@ class Processor(StrEnum):
 
 @irdl_attr_definition
 class ProcessorAttr(EnumAttribute[Processor]):
-    """A unit, inside of a loop's mapping."""
+    """The hardware unit in a loop's mapping."""
 
     name = "gpu.processor"
 

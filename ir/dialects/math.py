@@ -1,4 +1,4 @@
-"""math: xDSL's functions, and those it lacks."""
+"""math: xDSL's ops, and the ops of upstream that xDSL does not have."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ from tilewright.ir.dialects.elementwise import FLOATS, BoolsLike, Signless
 
 @irdl_op_definition
 class ErfcOp(FloatingPointLikeUnaryMathOperation):
-    """One minus the error function, exact where that is small."""
+    """The complementary error function, accurate also where it is close to zero."""
 
     name = "math.erfc"
     traits = traits_def(Pure())
@@ -137,35 +137,35 @@ class ClassificationOperation(IRDLOperation, abc.ABC):
 
     traits = traits_def(Pure())
 
-    # As upstream, which has no words of its own for the flags of these.
+    # Upstream has no keyword for the fast-math flags of these ops either.
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$operand attr-dict `:` type($operand)"
 
 
 @irdl_op_definition
 class IsNaNOp(ClassificationOperation):
-    """Whether it is a NaN."""
+    """Whether a float is a NaN."""
 
     name = "math.isnan"
 
 
 @irdl_op_definition
 class IsInfOp(ClassificationOperation):
-    """Whether it is infinite."""
+    """Whether a float is infinite."""
 
     name = "math.isinf"
 
 
 @irdl_op_definition
 class IsFiniteOp(ClassificationOperation):
-    """Whether it is neither infinite nor a NaN."""
+    """Whether a float is neither infinite nor a NaN."""
 
     name = "math.isfinite"
 
 
 @irdl_op_definition
 class IsNormalOp(ClassificationOperation):
-    """Whether it is finite, not zero and not subnormal."""
+    """Whether a float is finite, not zero and not subnormal."""
 
     name = "math.isnormal"
 

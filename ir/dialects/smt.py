@@ -43,7 +43,7 @@ class IntType(ParametrizedAttribute, TypeAttribute):
 
 
 class IntPredicate(StrEnum):
-    """How two integers are compared; equality is `smt.eq`."""
+    """Order comparisons of two integers; equality is `smt.eq`."""
 
     LT = "lt"
     LE = "le"
@@ -52,7 +52,7 @@ class IntPredicate(StrEnum):
 
 
 _PREDICATES = tuple(IntPredicate)
-"""In the order upstream numbers them."""
+"""The predicates in the order of upstream's numbers."""
 
 
 @irdl_op_definition
@@ -187,7 +187,7 @@ class IntCmpOp(IRDLOperation):
 
     @property
     def predicate(self) -> IntPredicate:
-        """How the two are compared."""
+        """The comparison."""
         return _PREDICATES[self.pred.value.data]
 
     @classmethod
@@ -285,7 +285,7 @@ class IteOp(IRDLOperation):
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """What a region passes out; xDSL's may only end a quantifier."""
+    """Yield values from a region; xDSL's op may only end a quantifier."""
 
     name = "smt.yield"
 

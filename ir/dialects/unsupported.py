@@ -14,7 +14,7 @@ OF_SMALL_DIALECTS = frozenset(
     tensor.gather tensor.scatter ub.unreachable
     """.split()
 )
-"""The missing ops of dialects that lack only a few; the others have a `NOT_YET`."""
+"""Missing ops of small dialects; the other dialects have a list `NOT_YET`."""
 
 
 @cache

@@ -1,7 +1,10 @@
-"""arith: xDSL's ops where they agree with upstream, ours where they do not.
+"""arith: xDSL's ops where they agree with upstream, our own where they do not.
 
-Ours: xDSL's casts take scalars only, its comparisons and `select` no lanes, and its
-divisions and shifts have no `exact` and count as speculatable.
+    casts       conversions; xDSL's take scalars only
+    choices     comparisons and `select`; xDSL's take no lanes
+    integers    divisions and right shifts; xDSL's have no `exact` and are speculatable
+
+Imports `ir/dialects/elementwise.py` and `ir/types.py`.
 """
 
 from __future__ import annotations
@@ -73,7 +76,7 @@ from tilewright.ir.dialects.elementwise import Signless
 
 @irdl_op_definition
 class RemFOp(FloatingPointLikeBinaryOperation):
-    """What division towards zero leaves; it has the sign of `lhs`."""
+    """The remainder of division towards zero; it has the sign of `lhs`."""
 
     name = "arith.remf"
     traits = traits_def(Pure())

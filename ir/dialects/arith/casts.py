@@ -54,7 +54,7 @@ ROUNDING_MODES = (
     "toward_zero",
     "to_nearest_away",
 )
-"""Upstream's rounding modes, each at its number."""
+"""Upstream's rounding modes, in the order of their numbers."""
 
 
 @irdl_custom_directive
@@ -84,7 +84,7 @@ class Rule:
     takes: Callable[[Attribute], bool]
     gives: Callable[[Attribute], bool]
     widths: Callable[[int, int], bool] | None = None
-    """How the widths compare, the operand's first; None where it does not matter."""
+    """How the operand's width compares with the result's; None if any width will do."""
     on_buffers: bool = False
 
     def allows(self, source: Attribute, target: Attribute) -> bool:
@@ -231,14 +231,14 @@ class FPToUIOp(CastOperation):
 
 
 class IndexCastOperation(CastOperation, abc.ABC):
-    """Between index, on exactly one side, and integers."""
+    """A cast from index to integers or from integers to index."""
 
     RULE: ClassVar[Rule] = Rule(
         is_integer_or_index, is_integer_or_index, on_buffers=True
     )
 
     def verify_(self) -> None:
-        """Index on exactly one side."""
+        """Exactly one of operand and result is an index."""
         super().verify_()
         sides = [element_type(value.type) for value in (self.input, self.result)]
         if sum(isinstance(side, IndexType) for side in sides) != 1:

@@ -54,7 +54,7 @@ class Predicate(CustomDirective, abc.ABC):
     predicate: AttributeVariable
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
-        """The number by the name."""
+        """The name of a predicate."""
         start = parser.pos
         name = parser.parse_identifier()
         if name not in self.NAMES:
@@ -62,7 +62,7 @@ class Predicate(CustomDirective, abc.ABC):
         self.predicate.set(state, IntegerAttr(self.NAMES.index(name), i64))
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        """The name."""
+        """The name of the predicate."""
         assert isinstance(op, CmpiOp | CmpfOp)
         state.print_whitespace(printer)
         printer.print_string(self.NAMES[op.predicate.value.data])
@@ -128,7 +128,7 @@ class CmpiOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """A predicate that exists."""
+        """The predicate exists."""
         _verify_predicate(self.predicate, INTEGER_PREDICATES)
 
 
@@ -170,13 +170,13 @@ class CmpfOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """A predicate that exists."""
+        """The predicate exists."""
         _verify_predicate(self.predicate, FLOAT_PREDICATES)
 
 
 @irdl_op_definition
 class SelectOp(IRDLOperation):
-    """Choose whole values by an i1, or element by element by as many of them."""
+    """Choose between two values by an i1, or element by element by a shape of i1."""
 
     name = "arith.select"
 
@@ -197,7 +197,7 @@ class SelectOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """An i1, or one for each element of the values."""
+        """The condition is an i1, or has an i1 for each element of the values."""
         given, value = self.condition.type, self.result.type
         if given == i1:
             return

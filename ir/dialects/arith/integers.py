@@ -1,7 +1,7 @@
-"""arith's divisions and right shifts: exact or not, and when they may run early.
+"""arith's divisions and right shifts, with the flag `exact` and rules for hoisting.
 
 A division by zero is undefined, so CSE and DCE may act on a division but LICM may not
-hoist one, unless its divisor is a constant that is safe.
+hoist one, unless its divisor is a constant for which no division is undefined.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class AddUIExtendedOp(IRDLOperation):
 
 
 class ExactOperation(IntegerBinaryOperation, abc.ABC):
-    """`exact` promises that nothing is left over, or shifted out."""
+    """An op with the flag `exact`: the remainder, or the bits shifted out, are zero."""
 
     is_exact = opt_prop_def(UnitAttr, prop_name="isExact")
 
@@ -87,14 +87,14 @@ class ExactOperation(IntegerBinaryOperation, abc.ABC):
 class DivisionOperation(
     IntegerBinaryOperation, ConditionallySpeculatableInterface, abc.ABC
 ):
-    """Undefined where the divisor is 0; a signed one also for the minimum by -1."""
+    """A division; undefined for divisor 0 and, if signed, for the minimum by -1."""
 
     FORBIDDEN: ClassVar[frozenset[int]] = frozenset({0, -1})
 
     traits = traits_def(NoMemoryEffect())
 
     def is_speculatable(self) -> bool:
-        """Where the divisor is a constant that no operand can trip over."""
+        """Whether the divisor is a constant for which no division is undefined."""
         divisors = constant_integers(self.rhs)
         return divisors is not None and not self.FORBIDDEN.intersection(divisors)
 
@@ -151,14 +151,14 @@ class FloorDivSIOp(DivisionOperation):
 
 @irdl_op_definition
 class RemSIOp(DivisionOperation):
-    """What signed division towards zero leaves; it has the sign of `lhs`."""
+    """The remainder of signed division towards zero; it has the sign of `lhs`."""
 
     name = "arith.remsi"
 
 
 @irdl_op_definition
 class RemUIOp(DivisionOperation):
-    """What unsigned division leaves."""
+    """The remainder of unsigned division."""
 
     name = "arith.remui"
     FORBIDDEN: ClassVar[frozenset[int]] = frozenset({0})

@@ -30,7 +30,7 @@ from tilewright.ir.dialects.kernel.types import element_of, shape_of, tile_of
 class DotOp(IRDLOperation):
     """Matrix product of two tiles, or of two batches, added to an accumulator.
 
-    Without an accumulator it is the product alone.
+    Without an accumulator the result is the product.
     """
 
     name = "kernel.dot"

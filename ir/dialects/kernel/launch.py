@@ -1,6 +1,6 @@
 """Launches of kernels and their order among streams.
 
-These ops stand in the launcher, never in a kernel.
+These ops occur in the launcher, never in a kernel.
 """
 
 from __future__ import annotations

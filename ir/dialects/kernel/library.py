@@ -1,6 +1,6 @@
 """Work of the launcher that needs no kernel: library calls and copies.
 
-These ops stand in the launcher, never in a kernel.
+These ops occur in the launcher, never in a kernel.
 """
 
 from __future__ import annotations

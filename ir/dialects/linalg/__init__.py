@@ -1,8 +1,16 @@
-"""linalg: the structured ops and their one interface, under upstream's names.
+"""linalg: structured ops and their common interface, under upstream's names.
 
-All ops are ours: xDSL's declare no effects and check neither maps nor sizes. The
-interface is here, since the verifiers need it; what follows from it is in
-`ir/structured`.
+    structured    `StructuredOp`: loops, indexing maps and a body
+    loops         extents of loops, iterator types and maps
+    checks        the rules that every structured op follows
+    named         ops whose body follows from their types
+    scalars       the table of scalar functions that bodies are made of
+    syntax        the parts of the text that structured ops share
+    generic, contractions, elementwise, movement, reduce, softmax    the ops
+
+All ops are our own: xDSL's declare no effects and check neither maps nor sizes. The
+interface is here because the verifiers need it; analyses are in `ir/structured`.
+Imports `ir/dialects/{arith,effects,enums,math}` and `ir/types.py`.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class Contraction:
     loops: str
     reduced: str
     operands: tuple[str, str, str]
-    """For each operand the maps it may have, the usual one first."""
+    """For each operand the maps that it may have, as words; the usual one first."""
 
     @cached_property
     def maps(self) -> tuple[tuple[AffineMap, ...], ...]:
@@ -117,7 +117,7 @@ class MappedContractionOp(NamedContractionOp, ABC):
         super().__init__(inputs, outputs, _with_cast(maps, cast))
 
     def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
-        """The maps it carries."""
+        """The maps of the op's attribute."""
         return self.indexing_maps or self.CONTRACTION.usual_maps
 
     def verify_(self) -> None:
@@ -219,7 +219,7 @@ class DotOp(NamedContractionOp):
 
 @irdl_op_definition
 class ContractOp(ContractionOp):
-    """Any contraction of two operands, by its maps alone."""
+    """Any contraction of two operands, described by its maps."""
 
     name = "linalg.contract"
 
@@ -236,18 +236,18 @@ class ContractOp(ContractionOp):
         super().__init__(inputs, outputs, _with_cast(indexing_maps, cast))
 
     def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
-        """The maps it carries."""
+        """The maps of the op's attribute."""
         return self.indexing_maps
 
     def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
-        """A loop that the output does not have is summed over."""
+        """A loop that does not index the output is a reduction."""
         output = self.maps[-1]
         kept = output.used_dims()
         reduced = tuple(loop for loop in range(output.num_dims) if loop not in kept)
         return iterators(output.num_dims, reduced)
 
     def verify_(self) -> None:
-        """Two inputs share the loops that are summed over, and there is one."""
+        """Both inputs have every reduction loop, and there is at least one."""
         self._verify_maps()
         super().verify_()
 

@@ -55,7 +55,7 @@ class FunctionOp(PointwiseOp, ABC):
 
     @classmethod
     def scalar(cls, body: Body, properties: Properties) -> SSAValue:
-        """The function of the inputs."""
+        """The function applied to the inputs."""
         return _written(cls.FUNCTION, body)
 
 
@@ -93,7 +93,7 @@ FUNCTION_OPS: dict[str, type[FunctionOp]] = {
 
 @irdl_op_definition
 class FillOp(PointwiseOp):
-    """Every element of the output becomes the scalar, which has its type."""
+    """Set every element of the output to a scalar of the same type."""
 
     name = "linalg.fill"
 
@@ -108,7 +108,7 @@ class FillOp(PointwiseOp):
         return body.args[0]
 
     def verify_(self) -> None:
-        """A scalar of the output's element type: it is not converted."""
+        """The scalar has the output's element type: a fill does not convert it."""
         super().verify_()
         value, output = self.inputs[0].type, element_type(self.outputs[0].type)
         if is_tensor(value) or is_buffer(value):
@@ -122,7 +122,7 @@ class FillOp(PointwiseOp):
 
 @irdl_op_definition
 class CopyOp(PointwiseOp):
-    """Every element, converted to the output's element type."""
+    """Copy every element, converted to the output's element type."""
 
     name = "linalg.copy"
 
@@ -142,7 +142,7 @@ class CopyOp(PointwiseOp):
 
 @irdl_op_definition
 class ElementwiseOp(NamedOp):
-    """A scalar function by its kind, on operands that maps permute or broadcast."""
+    """A scalar function, named by its kind; maps permute or broadcast the operands."""
 
     name = "linalg.elementwise"
 
@@ -170,11 +170,11 @@ class ElementwiseOp(NamedOp):
 
     @classmethod
     def scalar(cls, body: Body, properties: Properties) -> SSAValue:
-        """The function of the inputs."""
+        """The function applied to the inputs."""
         return _written(_function_of(properties), body)
 
     def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
-        """The maps it carries."""
+        """The maps of the op's attribute."""
         return self.indexing_maps
 
     def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:

@@ -175,15 +175,15 @@ class GenericOp(StructuredOp):
         )
 
     def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
-        """The maps it carries."""
+        """The maps of the op's attribute."""
         return self.indexing_maps
 
     def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
-        """The iterator types it carries."""
+        """The iterator types of the op's attribute."""
         return self.iterator_types
 
     def verify_(self) -> None:
-        """Loops are parallel or reductions; the rest holds for every structured op."""
+        """Loops are parallel or reductions; then the rules of every structured op."""
         if any(kind.data == IteratorType.WINDOW for kind in self.iterator_types):
             raise VerifyException("unexpected iterator_type (window)")
         super().verify_()

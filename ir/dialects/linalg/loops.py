@@ -48,7 +48,7 @@ def pointwise_maps(rank: int, spread: tuple[bool, ...]) -> ArrayAttr[AffineMapAt
 
 @cache
 def iterators(loops: int, reduced: tuple[int, ...] = ()) -> ArrayAttr[IteratorTypeAttr]:
-    """Iterator types: parallel, but for the loops in `reduced`."""
+    """Iterator types: reduction for the loops in `reduced`, parallel for others."""
     return ArrayAttr(
         [
             IteratorTypeAttr(

@@ -1,4 +1,4 @@
-"""`linalg.broadcast` and `linalg.transpose`: the same elements in other places."""
+"""`linalg.broadcast` and `linalg.transpose`: ops that only move elements."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class MovementOp(StructuredOp, ABC):
 
     @abstractmethod
     def source_map(self) -> AffineMap:
-        """How the loops, one for each dimension of the output, reach the input."""
+        """The input's map; there is a loop for each dimension of the output."""
 
     def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
         """The output has the identity map."""
@@ -66,7 +66,7 @@ class MovementOp(StructuredOp, ABC):
         return iterators(len(shape_of(self.outputs[0].type)))
 
     def verify_(self) -> None:
-        """One input and one output; then what the op asks of the dimensions."""
+        """There is one input and one output; then `verify_dimensions`."""
         if len(self.inputs) != 1:
             raise VerifyException("expected one input and one output")
         self.verify_dimensions(
@@ -164,7 +164,7 @@ class TransposeOp(MovementOp):
         return AffineMap(len(self.dims), 0, tuple(order))
 
     def verify_dimensions(self, source: Sequence[int], init: Sequence[int]) -> None:
-        """A permutation of as many dimensions as there are, and their sizes."""
+        """The list is a permutation, and the output has the permuted sizes."""
         if sorted(self.dims) != list(range(len(self.dims))):
             raise VerifyException("permutation is not valid")
         if len(source) != len(init):

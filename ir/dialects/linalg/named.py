@@ -1,4 +1,4 @@
-"""Named ops: their body follows from the types and is hidden in the pretty form."""
+"""Named ops: their body follows from the types, so the text leaves it out."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class NamedOp(StructuredOp, ABC):
         return body.region()
 
     def verify_(self) -> None:
-        """The inputs are as many as the body takes."""
+        """The number of inputs is that of the body."""
         expected = self.arity(self.properties)
         if len(self.inputs) != expected or len(self.outputs) != 1:
             raise VerifyException(
@@ -110,7 +110,7 @@ class NamedOp(StructuredOp, ABC):
 
     @classmethod
     def parse_leading(cls, parser: Parser) -> dict[str, Attribute]:
-        """The properties that stand before everything else."""
+        """Parse the properties that come before the operands."""
         return {}
 
     @classmethod
@@ -122,13 +122,13 @@ class NamedOp(StructuredOp, ABC):
 
     @classmethod
     def _built(cls, *parts: Any) -> Self:
-        """An op from its parts, also where a class has a constructor of its own."""
+        """Make an op from its parts, without calling the constructor of a subclass."""
         op = cls.__new__(cls)
         NamedOp.__init__(op, *parts)
         return op
 
     def print(self, printer: Printer) -> None:
-        """As parsed, without what is the default."""
+        """As parsed, without properties that have their default value."""
         leading = self.print_leading(printer)
         properties = {
             name: value
@@ -140,5 +140,5 @@ class NamedOp(StructuredOp, ABC):
         print_results(printer, self.res.types)
 
     def print_leading(self, printer: Printer) -> Sequence[str]:
-        """Print what stands before everything else; the properties it stands for."""
+        """Print the properties that come before the operands; return their names."""
         return ()

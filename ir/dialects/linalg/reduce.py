@@ -39,7 +39,7 @@ from tilewright.ir.types import element_type, is_tensor
 
 @irdl_op_definition
 class ReduceOp(StructuredOp):
-    """As many outputs as inputs; the body takes an element and an accumulator each."""
+    """A reduction; the body takes an element and an accumulator for each input."""
 
     name = "linalg.reduce"
 
@@ -62,7 +62,7 @@ class ReduceOp(StructuredOp):
         )
 
     def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
-        """An input has every loop, an output those that are not reduced."""
+        """An input is indexed by all loops, an output by those that are not reduced."""
         rank = self.get_num_loops()
         dims = self.dimensions.get_values()
         kept = tuple(AffineExpr.dimension(d) for d in range(rank) if d not in dims)
@@ -70,7 +70,7 @@ class ReduceOp(StructuredOp):
         return maps_attribute([whole] * len(self.inputs) + [rest] * len(self.outputs))
 
     def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
-        """The dimensions it reduces are reductions."""
+        """The reduced dimensions are reductions, the others parallel."""
         rank = len(shape_of(self.inputs[0].type))
         return iterators(rank, tuple(self.dimensions.get_values()))
 
@@ -131,7 +131,7 @@ class ReduceOp(StructuredOp):
         payload = self._payload()
         if payload is not None:
             printer.print_string(f" {{ {payload.name}")
-            printer.print_op_attributes(_told(payload))
+            printer.print_op_attributes(_without_defaults(payload))
             printer.print_string(" }")
         print_ins_outs(printer, self.inputs, self.outputs)
         print_dimensions(printer, "dimensions", self.dimensions.get_values())
@@ -195,13 +195,13 @@ def _short_body(
     return Region(block)
 
 
-def _told(op: Operation) -> dict[str, Attribute]:
+def _without_defaults(op: Operation) -> dict[str, Attribute]:
     """The properties and attributes of an op that are not its defaults."""
     assert isinstance(op, IRDLOperation)
     known = op.get_irdl_definition().properties
-    told = {
+    changed = {
         name: value
         for name, value in op.properties.items()
         if name not in known or known[name].default_value != value
     }
-    return told | op.attributes
+    return changed | op.attributes

@@ -1,7 +1,7 @@
 """Bodies of named ops: the table of scalar functions, and conversions.
 
-A row of `FUNCTIONS` is a kind of `linalg.elementwise`, and under the name of its op the
-body of a named one: a new named op is one new row.
+A row of `FUNCTIONS` defines a kind of `linalg.elementwise` and, if the row names an op,
+the body of that named op. A new named op is one new row.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Body:
     def convert(
         self, value: SSAValue, to: Attribute, *, unsigned: bool = False
     ) -> SSAValue:
-        """A number in another element type; integers are signed unless told."""
+        """A number in another element type; integers are signed by default."""
         given = value.type
         if given == to:
             return value
@@ -61,7 +61,7 @@ class Body:
         return self.add(name, value, result=to)
 
     def region(self) -> Region:
-        """The body as a region; its terminator is there."""
+        """The body as a region; it already has its terminator."""
         return Region(self.block)
 
 
@@ -86,7 +86,7 @@ def _conversion(given: Attribute, to: Attribute, sign: str) -> str | None:
 
 @dataclass(frozen=True)
 class Function:
-    """A scalar function and the ops that compute it; one type in, the same type out."""
+    """A scalar function and the ops that compute it, on values of a single type."""
 
     kind: str
     """Its name in `#linalg.elementwise_kind<...>`."""
@@ -95,11 +95,11 @@ class Function:
     on_integer: str | None = None
     on_i1: str | None = None
     named: str | None = ""
-    """The op `linalg.<named>`: by default of the same name, None if there is none."""
+    """The op `linalg.<named>`; empty: the op is named as the kind; None: no op."""
 
     @property
     def op_name(self) -> str | None:
-        """The name of the op that is this function on whole operands."""
+        """The name of the op that applies this function to whole operands."""
         return None if self.named is None else f"linalg.{self.named or self.kind}"
 
     def write(self, body: Body) -> SSAValue:

@@ -45,7 +45,7 @@ class SoftmaxOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """Input and output of one shape, which has the dimension."""
+        """Input and output have one shape, which has the dimension."""
         source, output = self.input.type, self.output.type
         for type_ in (source, output):
             if not is_tensor(type_) and not is_buffer(type_):

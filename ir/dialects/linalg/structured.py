@@ -1,7 +1,7 @@
-"""The one interface to structured ops: loops, how they reach the operands, a body.
+"""The interface of structured ops: loops, indexing maps and a body.
 
-Every structured op, named or generic, derives from `StructuredOp`; nothing above this
-folder asks for an op's name.
+Every structured op, named or generic, derives from `StructuredOp`. Code outside of this
+folder uses the interface and does not test for the name of an op.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class StructuredOp(LinalgStructuredOperation, ABC):
         return len(self.get_iterator_types())
 
     def get_static_loop_ranges(self) -> tuple[int, ...]:
-        """The extents of the loops, `DYNAMIC_INDEX` where no operand's type has it."""
+        """The extents of the loops, `DYNAMIC_INDEX` if no operand type has it."""
         shapes = [shape_of(type_) for type_ in self.operand_types]
         return loop_ranges(self.maps, shapes, self.get_num_loops())
 

@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 from tilewright.ir.types import is_array
 
 MEMOIZED_MAPS = "linalg.memoized_indexing_maps"
-"""Upstream notes the maps of some named ops here, and leaves it out when printing."""
+"""Upstream stores the maps of some named ops here and does not print it."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def print_ins_outs(
 
 
 def print_attributes(printer: Printer, attributes: Mapping[str, Attribute]) -> None:
-    """` {...}`, without what upstream leaves out."""
+    """` {...}`, without the attributes that upstream does not print."""
     kept = {name: attributes[name] for name in attributes if name != MEMOIZED_MAPS}
     printer.print_op_attributes(kept)
 
@@ -134,10 +134,10 @@ def print_dimensions(printer: Printer, keyword: str, dimensions: Sequence[int]) 
 
 
 def shape_text(shape: Sequence[int]) -> str:
-    """A shape as it stands in messages: `[4, ?]`."""
+    """A shape as messages show it: `[4, ?]`."""
     return f"[{', '.join(map(size_text, shape))}]"
 
 
 def size_text(size: int) -> str:
-    """A size as it stands in messages: `?` where it is dynamic."""
+    """A size as messages show it: `?` if it is dynamic."""
     return "?" if size == DYNAMIC_INDEX else str(size)

@@ -1,8 +1,15 @@
 """memref: buffers, in upstream's syntax, with the layouts that upstream infers.
 
-The one place to import the dialect's ops from: all of them are ours. xDSL's have no
+All ops are our own, and other code imports them from this package. xDSL's ops have no
 short form, lack effects, or accept sizes and layouts that do not fit; its `dealloc` is
 equal, but importing its file for that op takes 11 ms.
+
+    layouts                strides and offset of a buffer type
+    allocation, globals    memory of a function, memory of the module
+    access, queries        loads, stores and copies; sizes, strides and addresses
+    casts, reshapes, subview    other views of the same memory
+
+Imports `ir/dialects/{effects,scf}` and `ir/types.py`.
 """
 
 from __future__ import annotations
@@ -76,7 +83,7 @@ NOT_YET = frozenset(
         "memref.reshape",
     }
 )
-"""Ops of upstream's dialect that are not here."""
+"""Ops of upstream's dialect that this compiler does not have."""
 
 __all__ = [
     "NOT_YET",

@@ -1,4 +1,4 @@
-"""Memory that comes and goes: alloc, alloca, dealloc."""
+"""Allocation of buffers: alloc, alloca, dealloc."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tilewright.ir.types import buffer_type
 
 
 class _AllocatingOp(IRDLOperation, ABC):
-    """What `alloc` and `alloca` share."""
+    """The base class of `alloc` and `alloca`."""
 
     dynamic_sizes = var_operand_def(IndexType)
     symbol_operands = var_operand_def(IndexType)
@@ -81,7 +81,7 @@ class _AllocatingOp(IRDLOperation, ABC):
 
 
 def verify_power_of_two(alignment: IntegerAttr | None) -> None:
-    """Refuse an alignment that is none."""
+    """Refuse an alignment that is not a power of two."""
     if alignment is None:
         return
     value = alignment.value.data

@@ -45,7 +45,7 @@ from tilewright.ir.types import buffer_type, is_buffer
 
 @irdl_op_definition
 class CastOp(IRDLOperation):
-    """Forget sizes or strides, or assert them."""
+    """The same buffer under a type with more or fewer static sizes and strides."""
 
     name = "memref.cast"
 
@@ -60,7 +60,7 @@ class CastOp(IRDLOperation):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_(self) -> None:
-        """Sizes, strides and offset that can be the same."""
+        """No size, stride or offset is static in both types and different."""
         if not _can_be(self.source.type, self.dest.type):
             raise VerifyException(
                 f"operand type '{self.source.type}' and result type '{self.dest.type}' "
@@ -125,7 +125,7 @@ class MemorySpaceCastOp(IRDLOperation):
 
 @irdl_op_definition
 class ReinterpretCastOp(IRDLOperation):
-    """Any offset, sizes and strides, counted from the start of a buffer's memory."""
+    """A buffer's memory with another offset, other sizes and other strides."""
 
     name = "memref.reinterpret_cast"
 
@@ -153,7 +153,7 @@ class ReinterpretCastOp(IRDLOperation):
     custom_directives = (DynamicIndexList,)
 
     def verify_(self) -> None:
-        """The result's type says what the lists say, or leaves it open."""
+        """Each number of the result's type is that of the lists, or dynamic."""
         source, result = self.source.type, buffer_type(self.result)
         element, space = contents_of(source)
         rank = len(self.static_sizes)
@@ -202,7 +202,7 @@ def _shown(extent: int | None) -> str:
 
 @irdl_op_definition
 class TransposeOp(IRDLOperation):
-    """The dimensions in another order; nothing is moved."""
+    """A view with permuted dimensions; no element is moved."""
 
     name = "memref.transpose"
 
@@ -219,7 +219,7 @@ class TransposeOp(IRDLOperation):
         return tuple(e.position for e in results if isinstance(e, AffineDimExpr))
 
     def verify_(self) -> None:
-        """A permutation, and the layout that it gives."""
+        """The map is a permutation, and the result has the permuted layout."""
         source, result = buffer_type(self.source), buffer_type(self.result)
         rank = source.get_num_dims()
         if self.permutation.data.num_dims != rank:
@@ -279,7 +279,7 @@ class TransposeOp(IRDLOperation):
 
 @irdl_op_definition
 class ViewOp(IRDLOperation):
-    """Bytes as elements of another type, from a number of bytes on."""
+    """A buffer of bytes seen as elements of another type, from a byte offset on."""
 
     name = "memref.view"
 
@@ -296,7 +296,7 @@ class ViewOp(IRDLOperation):
     )
 
     def verify_(self) -> None:
-        """From bytes in a row, to a row-major buffer."""
+        """The source is contiguous bytes, the result has a row-major layout."""
         source, result = buffer_type(self.source), buffer_type(self.result)
         if source.get_num_dims() != 1 or not isinstance(source.layout, NoneAttr):
             raise VerifyException("expected a source of bytes in a row")

@@ -1,4 +1,4 @@
-"""Memory of the whole module: global, get_global."""
+"""Buffers that belong to the module: global, get_global."""
 
 from __future__ import annotations
 
@@ -149,9 +149,9 @@ class GetGlobalOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """There is such a buffer, of this type."""
+        """The module has a buffer of this name and type."""
         name = self.name_.string_value()
-        # An op that stands outside of every module is yet to be put somewhere.
+        # An op without a parent is still being built.
         if self.parent_op() is None:
             return
         found = SymbolTable.lookup_symbol(self, self.name_)

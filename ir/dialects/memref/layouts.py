@@ -1,4 +1,4 @@
-"""A buffer's layout as strides and an offset, whichever way its type writes it."""
+"""A buffer's layout as strides and an offset, however its type writes the layout."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Layout:
 
 
 def layout_of(of: MemRefType[Attribute]) -> Layout | None:
-    """A buffer's strides and offset; None for a layout that has none."""
+    """A buffer's strides and offset; None for a layout that is not strided."""
     match of.layout:
         case NoneAttr():
             return Layout(tuple(ShapedType.strides_for_shape(of.get_shape())), 0)
@@ -52,7 +52,7 @@ def layout_of(of: MemRefType[Attribute]) -> Layout | None:
 
 
 def contents_of(of: Attribute) -> tuple[Attribute, Attribute]:
-    """The element type and memory space of a buffer, be its rank known or not."""
+    """The element type and memory space of a ranked or unranked buffer."""
     if isa(of, UnrankedMemRefType[Attribute]):
         return of.element_type, of.memory_space
     assert isa(of, MemRefType[Attribute])
@@ -60,7 +60,7 @@ def contents_of(of: Attribute) -> tuple[Attribute, Attribute]:
 
 
 def symbols_of(of: MemRefType[Attribute]) -> int:
-    """How many symbols an allocation has to bind: those of the layout's map."""
+    """The number of symbols that an allocation binds: those of the layout."""
     match of.layout:
         case AffineMapAttr():
             return of.layout.data.num_symbols
@@ -77,19 +77,19 @@ def sizes_of(of: MemRefType[Attribute]) -> tuple[Extent, ...]:
 
 
 def times(a: Extent, b: Extent) -> Extent:
-    """A product, unknown where a factor is."""
+    """A product; None if a factor is None."""
     return None if a is None or b is None else a * b
 
 
 def plus(a: Extent, b: Extent) -> Extent:
-    """A sum, unknown where a term is."""
+    """A sum; None if a term is None."""
     return None if a is None or b is None else a + b
 
 
 def strided(
     of: MemRefType[Attribute], sizes: Sequence[Extent], layout: Layout
 ) -> MemRefType[Attribute]:
-    """Another view of the same memory: sizes in a strided layout."""
+    """The type of a view of the same memory with these sizes and this layout."""
     return MemRefType(
         of.element_type,
         [DYNAMIC_INDEX if size is None else size for size in sizes],
@@ -104,7 +104,7 @@ def may_be(one: Extent, other: Extent) -> bool:
 
 
 _Term: TypeAlias = tuple[int | None, Extent]
-"""A dimension, or None for the offset, and what it is multiplied with."""
+"""A dimension (None for the offset) and its factor."""
 
 
 def _linear(expr: AffineExpr, rank: int) -> Layout | None:
@@ -136,7 +136,7 @@ def _terms(expr: AffineExpr) -> list[_Term] | None:
             left, right = _terms(expr.lhs), _terms(expr.rhs)
             if left is None or right is None:
                 return None
-            # One side is free of dimensions: affine maps multiply by nothing else.
+            # One factor has no dimensions: affine maps have no other products.
             if any(dim is not None for dim, _ in right):
                 left, right = right, left
             factor: Extent = 0

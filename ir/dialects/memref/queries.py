@@ -1,4 +1,4 @@
-"""What is known of a buffer: dim, rank, its alignment, its strides."""
+"""Queries of a buffer: its sizes, rank, alignment, strides and address."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class DimOp(IRDLOperation):
         super().__init__(operands=[source, index], result_types=[IndexType()])
 
     def verify_(self) -> None:
-        """A buffer that has dimensions."""
+        """The buffer has at least one dimension."""
         source = self.source.type
         if is_buffer(source) and source.get_num_dims() == 0:
             raise VerifyException("expected a buffer of at least one dimension")
@@ -75,7 +75,7 @@ class RankOp(IRDLOperation):
 
 @irdl_op_definition
 class AssumeAlignmentOp(IRDLOperation):
-    """The same buffer, with a promise about its address."""
+    """The same buffer; its address is promised to be a multiple of `alignment`."""
 
     name = "memref.assume_alignment"
 
@@ -103,7 +103,7 @@ class AssumeAlignmentOp(IRDLOperation):
 
 @irdl_op_definition
 class ExtractStridedMetadataOp(IRDLOperation):
-    """The base of a buffer's memory, its offset in there, its sizes and strides."""
+    """The base of a buffer's memory, and the buffer's offset, sizes and strides."""
 
     name = "memref.extract_strided_metadata"
 

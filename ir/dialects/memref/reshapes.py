@@ -124,7 +124,7 @@ def _verify_groups(
             f"invalid number of reassociation groups: found {len(groups)}, expected "
             f"{collapsed.get_num_dims()}"
         )
-    # A buffer without dimensions has no groups: all of the other's are of size 1.
+    # A buffer without dimensions has no groups; the other's dimensions all have size 1.
     flat = [dim for group in groups for dim in group]
     if groups and flat != list(range(expanded.get_num_dims())):
         raise VerifyException(
@@ -155,7 +155,7 @@ def expanded_type(
     result: MemRefType[Attribute],
     groups: Sequence[Sequence[int]],
 ) -> MemRefType[Attribute]:
-    """The type of an expansion: inside of a group, row-major over the old stride."""
+    """The type of an expansion: a group is row-major and keeps the old last stride."""
     if isinstance(source.layout, NoneAttr):
         return MemRefType(
             source.element_type, result.get_shape(), memory_space=source.memory_space
@@ -175,7 +175,7 @@ def collapsed_type(
     result: MemRefType[Attribute],
     groups: Sequence[Sequence[int]],
 ) -> MemRefType[Attribute]:
-    """The type of a merger: a group's stride is that of its innermost dimension."""
+    """The type of a collapse: a group's stride is that of its innermost dimension."""
     if isinstance(source.layout, NoneAttr):
         return MemRefType(
             source.element_type, result.get_shape(), memory_space=source.memory_space
@@ -188,7 +188,7 @@ def collapsed_type(
         strides.append(stride)
         for outer, inner in zip(reversed(group[:-1]), reversed(group[1:]), strict=True):
             stride = times(stride, sizes[inner])
-            # The stride of a unit dimension means nothing.
+            # The stride of a unit dimension is never used.
             if sizes[outer] != 1 and not may_be(stride, layout.strides[outer]):
                 raise VerifyException(
                     "invalid source layout map or collapsing non-contiguous dims"
@@ -202,7 +202,7 @@ def _merged_stride(
     inner = list(group)
     while len(inner) > 1 and sizes[inner[-1]] == 1:
         inner.pop()
-    # A dynamic size may turn out to be 1, and its stride to mean nothing.
+    # A dynamic size may be 1 at run time; then its stride is never used.
     if sizes[inner[-1]] is None and len(inner) > 1:
         return None
     return strides[inner[-1]]

@@ -123,7 +123,7 @@ def verified(
     what: str,
     rank: int,
 ) -> list[Extent]:
-    """A list of an op, None where an entry is a value; as long as the rank."""
+    """A list of an op, checked to have the length of the rank; values become None."""
     entries = [int(entry) for entry in static.get_values()]
     verify_dynamic_index_list(entries, dynamic, DYNAMIC_INDEX)
     if len(entries) != rank:
@@ -137,7 +137,7 @@ def windowed(
     """The layout of a window."""
     offset = layout.offset
     for start, stride in zip(offsets, layout.strides, strict=True):
-        # An offset of zero counts for nothing, whatever the stride.
+        # An offset of zero adds nothing, also if the stride is unknown.
         offset = plus(offset, 0 if start == 0 else times(start, stride))
     return Layout(tuple(map(times, layout.strides, strides)), offset)
 
@@ -172,7 +172,7 @@ def _verify_inside(
 def _is_reduced(
     sizes: Sequence[Extent], expected: Layout, result: MemRefType[Attribute]
 ) -> bool:
-    """Whether a type is the window's, or that without some unit dimensions."""
+    """Whether a type is that of the window, perhaps without some unit dimensions."""
     layout = layout_of(result)
     if layout is None or layout.offset != expected.offset:
         return False

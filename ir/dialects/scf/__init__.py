@@ -1,7 +1,13 @@
 """scf: loops, branches and the parallel grid.
 
-All ops are ours: xDSL lacks `forall`, unsigned loops and the short form of `parallel`,
-and does not compare what the branches of an `if` yield.
+    branches    if, index_switch, execute_region and yield
+    loops       for
+    forall      forall, which codegen turns into a launch grid
+    parallel    parallel and its reductions
+
+All ops are our own: xDSL lacks `forall`, unsigned loops and the short form of
+`parallel`, and does not compare the values that the branches of an `if` yield. Imports
+only `ir/types.py`.
 """
 
 from __future__ import annotations

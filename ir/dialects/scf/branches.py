@@ -40,7 +40,7 @@ class YieldOp(AbstractYieldOperation[Attribute]):
     traits = traits_def(IsTerminator(), Pure())
 
     def verify_(self) -> None:
-        """Inside an op of this dialect that takes what is yielded."""
+        """The parent is an op of this dialect that accepts the yielded values."""
         parent = self.parent_op()
         if parent is None or not parent.name.startswith("scf."):
             given = parent.name if parent is not None else "nothing"
@@ -58,7 +58,7 @@ def parse_result_types(parser: Parser) -> list[Attribute]:
 
 
 def parse_body(parser: Parser, arguments: Sequence[Parser.Argument] = ()) -> Region:
-    """A region of one block, which ends in a yield of nothing if it has no end."""
+    """Parse a region of one block; add an empty yield if it has no terminator."""
     region = parser.parse_region(arguments)
     if not region.blocks:
         region.add_block(Block())
@@ -83,7 +83,7 @@ def verify_yields(region: Region, types: Sequence[Attribute], words: str) -> Non
 
 @irdl_op_definition
 class IfOp(IRDLOperation):
-    """One region or the other; without results the second may be missing."""
+    """Run one of two regions; an `if` without results may omit the second."""
 
     name = "scf.if"
 
@@ -243,7 +243,7 @@ class IndexSwitchOp(IRDLOperation):
 
 @irdl_op_definition
 class ExecuteRegionOp(IRDLOperation):
-    """A region that is run once, where one op is expected."""
+    """Run a region once; it wraps several blocks as one op."""
 
     name = "scf.execute_region"
 

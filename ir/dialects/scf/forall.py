@@ -63,7 +63,7 @@ def mixed(
 def split(
     entries: Sequence[SSAValue | int],
 ) -> tuple[DenseArrayBase[IntegerType], list[SSAValue]]:
-    """What encodes a list of integers and values: the opposite of `mixed`."""
+    """Encode a list of integers and values: the inverse of `mixed`."""
     numbers = [e if isinstance(e, int) else DYNAMIC_INDEX for e in entries]
     values = [e for e in entries if not isinstance(e, int)]
     return _packed(tuple(numbers)), values
@@ -80,7 +80,7 @@ def _numbers(array: DenseArrayBase[IntegerType]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1 << 12)
 def _unpacked(data: bytes) -> tuple[int, ...]:
-    # By the bytes: an attribute's hash asks for that of everything in it.
+    # The key is the bytes: hashing an attribute hashes everything inside it.
     return i64.unpack(data, len(data) // i64.size)
 
 
@@ -92,14 +92,14 @@ class InParallelOp(IRDLOperation):
 
     region = region_def("single_block")
 
-    # What it holds hands values on and touches no memory.
+    # The ops inside pass values on and have no memory effects.
     traits = traits_def(IsTerminator(), NoTerminator(), NoMemoryEffect())
 
     def __init__(self, region: Region | None = None):
         super().__init__(regions=[region or Region(Block())])
 
     def verify_(self) -> None:
-        """Nothing but slices that are written back."""
+        """All ops inside are `parallel_insert_slice`."""
         for op in self.region.block.ops:
             if op.name != "tensor.parallel_insert_slice":
                 raise VerifyException(

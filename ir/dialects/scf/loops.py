@@ -83,7 +83,7 @@ class ForOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """An index, then an argument for each carried value, which is yielded."""
+        """The body takes an index and the carried values, and yields the latter."""
         types = self.iter_args.types
         expected = (self.lb.type, *types)
         if tuple(self.body.block.arg_types) != expected:

@@ -1,7 +1,13 @@
-"""tensor: immutable values; every op on them is pure.
+"""tensor: immutable arrays; no op of the dialect accesses memory.
 
-All ops are ours: xDSL's accept slices, indices and sizes that do not fit, and take
-reshapes from and to rank 0 for errors.
+    values     ops that make tensors, cast them, or access elements and sizes
+    slices     extract_slice, insert_slice, parallel_insert_slice
+    shapes     expand_shape, collapse_shape, reshape
+    regions    pad and generate, whose elements a region computes
+
+All ops are our own: xDSL's accept slices, indices and sizes that do not fit, and refuse
+reshapes from and to rank 0. Imports `ir/dialects/{arith,elementwise,scf}` and
+`ir/types.py`.
 """
 
 from __future__ import annotations

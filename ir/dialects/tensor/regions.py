@@ -87,7 +87,7 @@ class PadOp(IRDLOperation):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     custom_directives = (DynamicIndexList,)
-    # What may stand in the region is pure, or it could not be run in any order.
+    # Ops in the region have no effects: it may run in any order.
     traits = traits_def(NoMemoryEffect(), RecursivelySpeculatable())
 
     assembly_format = (
@@ -122,7 +122,7 @@ class PadOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """Two amounts a dimension, and where they are static the sum of sizes."""
+        """Each dimension has two amounts; static sizes add up to the result's."""
         source, made = tensor_type(self.source), tensor_type(self.result)
         low, high = self.static_low.get_values(), self.static_high.get_values()
         verify_dynamic_index_list(low, self.low, DYNAMIC_INDEX, " in `low`")
@@ -138,7 +138,7 @@ class PadOp(IRDLOperation):
             DYNAMIC_INDEX if DYNAMIC_INDEX in sizes else sum(sizes)
             for sizes in zip(low, shape, high, strict=True)
         ]
-        # A size that is known only later may be promised by the type.
+        # The result type may have a static size where the sum is dynamic.
         if any(
             expected not in (DYNAMIC_INDEX, size)
             for expected, size in zip(sums, made.get_shape(), strict=True)
@@ -170,7 +170,7 @@ class GenerateOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """A size for each dynamic dimension, an element from the region."""
+        """Each dynamic dimension has a size; the region yields an element."""
         made = tensor_type(self.result)
         verify_dynamic_sizes(made, self.dynamic_extents)
         _verify_body(self.body, made)

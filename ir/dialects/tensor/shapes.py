@@ -42,14 +42,14 @@ Reassociation = ArrayAttr[ArrayAttr[IntegerAttr]]
 
 
 def reassociation_of(groups: Sequence[Sequence[int]]) -> Reassociation:
-    """The attribute that lists which dimensions become one."""
+    """The attribute for groups of dimensions."""
     return ArrayAttr(
         [ArrayAttr([IntegerAttr(dim, i64) for dim in group]) for group in groups]
     )
 
 
 def groups_of(reassociation: Reassociation) -> list[list[int]]:
-    """Which dimensions of the expanded type become one of the collapsed type."""
+    """For each dimension of the collapsed type its dimensions of the expanded type."""
     return [[int(entry.value.data) for entry in group] for group in reassociation]
 
 
@@ -58,7 +58,7 @@ def verify_reassociation(
     expanded: TensorType[Attribute],
     groups: Sequence[Sequence[int]],
 ) -> None:
-    """The groups cover the expanded type in order; their products are the collapsed."""
+    """Check groups: they cover the expanded type in order and multiply to the other."""
     if collapsed.element_type != expanded.element_type:
         raise VerifyException(
             f"expected one element type, got '{collapsed.element_type}' and "
@@ -227,7 +227,7 @@ class CollapseShapeOp(IRDLOperation):
 
 @irdl_op_definition
 class ReshapeOp(IRDLOperation):
-    """The shape that a tensor of integers names."""
+    """The same elements in the shape given by a tensor of integers."""
 
     name = "tensor.reshape"
 
@@ -245,7 +245,7 @@ class ReshapeOp(IRDLOperation):
         super().__init__(operands=[source, shape], result_types=[result_type])
 
     def verify_(self) -> None:
-        """One integer a dimension of the result, and as many elements as before."""
+        """There is an integer for each result dimension; element counts agree."""
         source, made = tensor_type(self.source), tensor_type(self.result)
         shape = tensor_type(self.shape)
         if source.element_type != made.element_type:

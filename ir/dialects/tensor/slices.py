@@ -1,7 +1,7 @@
 """Slices of tensors: extract_slice, insert_slice, parallel_insert_slice.
 
-What is static is checked here, as upstream does: ranks, sizes against types, bounds.
-What is dynamic is checked by the interpreter when the slice is taken.
+As upstream, the verifiers check static facts: ranks, sizes and bounds. The interpreter
+checks dynamic bounds when it takes a slice.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Slice = tuple[list[SSAValue | int], list[SSAValue | int], list[SSAValue | int]]
 
 
 class SliceOperation(IRDLOperation, abc.ABC):
-    """Offsets, sizes and strides, each partly static."""
+    """An op with offsets, sizes and strides; each entry is static or a value."""
 
     static_offsets = prop_def(DenseArrayBase.constr(i64))
     static_sizes = prop_def(DenseArrayBase.constr(i64))
@@ -56,7 +56,7 @@ class SliceOperation(IRDLOperation, abc.ABC):
 
 
 def verify_slice(op: SliceOp, whole: Attribute, part: Attribute) -> None:
-    """The slice of one type has the other type, or one without unit dimensions."""
+    """Check that `part` is the type of the slice, perhaps without unit dimensions."""
     assert is_tensor(whole) and is_tensor(part)
     shape = whole.get_shape()
     for static, dynamic, words in (
@@ -87,7 +87,7 @@ def verify_in_bounds(
     sizes: Sequence[int],
     strides: Sequence[int],
 ) -> None:
-    """As far as it is static, the slice lies inside the shape."""
+    """Check that the slice is within the shape, as far as sizes are static."""
     slices = zip(shape, offsets, sizes, strides, strict=True)
     for dim, (extent, offset, size, stride) in enumerate(slices):
         if size != DYNAMIC_INDEX and size < 0:
@@ -116,8 +116,8 @@ def verify_in_bounds(
 def dropped_dims(sizes: Sequence[int], kept: Sequence[int]) -> tuple[int, ...] | None:
     """Which unit dimensions a type of shape `kept` leaves out of a slice.
 
-    As upstream decides it: from the front, what matches is kept. None where the shape
-    is not the slice's.
+    Like upstream, it matches sizes from the front and keeps those that are equal.
+    None if the shape is not that of the slice.
     """
     dropped: list[int] = []
     position = 0
@@ -232,7 +232,7 @@ class ParallelInsertSliceOp(SliceOperation):
     sizes = var_operand_def(IndexType)
     strides = var_operand_def(IndexType)
 
-    # No effects are declared: it has no result that would keep it alive.
+    # It declares no effects, not even "none": DCE would erase an op without results.
     traits = traits_def(HasParent(InParallelOp))
 
     assembly_format = (
@@ -268,8 +268,8 @@ SliceOp = ExtractSliceOp | InsertSliceOp | ParallelInsertSliceOp
 
 def slice_of(op: SliceOp) -> Slice:
     """Offsets, sizes and strides of a slice op."""
-    # The values stand in this order behind what is sliced: asked of every slice, many
-    # times, so they are counted off, not looked up by the sizes of the segments.
+    # This function is hot. The values follow the sliced operand in this order, so it
+    # counts them off instead of reading the sizes of the segments.
     values = iter(op.operands[1 if isinstance(op, ExtractSliceOp) else 2 :])
     return (
         mixed(op.static_offsets, values),
@@ -281,7 +281,7 @@ def slice_of(op: SliceOp) -> Slice:
 def _split(
     *lists: Sequence[SSAValue | int],
 ) -> tuple[dict[str, Attribute], list[Sequence[SSAValue]]]:
-    """The properties and the operands that offsets, sizes and strides become."""
+    """The properties and operands that encode offsets, sizes and strides."""
     names = ("static_offsets", "static_sizes", "static_strides")
     static: dict[str, Attribute] = {}
     operands: list[Sequence[SSAValue]] = []

@@ -1,4 +1,4 @@
-"""Tensors made, taken apart and asked for their shape."""
+"""Ops that make tensors, cast them, or access their elements and sizes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def verify_indices(of: TensorType[Attribute], indices: Sequence[SSAValue]) -> No
 
 
 def fits(made: Sequence[int], given: Sequence[int]) -> bool:
-    """Whether two shapes may be one: equal wherever both are static."""
+    """Whether two shapes may be equal: sizes that are static in both agree."""
     return len(made) == len(given) and all(
         a == b or DYNAMIC_INDEX in (a, b) for a, b in zip(made, given, strict=True)
     )
@@ -81,7 +81,7 @@ class EmptyOp(IRDLOperation):
 
 @irdl_op_definition
 class SplatOp(IRDLOperation):
-    """One scalar everywhere."""
+    """A tensor with the same scalar everywhere."""
 
     name = "tensor.splat"
 
@@ -151,12 +151,12 @@ class DimOp(IRDLOperation, ConditionallySpeculatableInterface):
         super().__init__(operands=[source, index], result_types=[IndexType()])
 
     def verify_(self) -> None:
-        """There is a dimension to ask for."""
+        """The tensor has at least one dimension."""
         if not tensor_type(self.source).get_shape():
             raise VerifyException("a tensor of rank 0 has no dimensions")
 
     def is_speculatable(self) -> bool:
-        """Where the dimension is known to be there."""
+        """Whether the dimension is a constant within the rank."""
         rank = len(tensor_type(self.source).get_shape())
         index = constant_integers(self.index)
         return index is not None and 0 <= index[0] < rank
@@ -181,7 +181,7 @@ class RankOp(IRDLOperation):
 
 @irdl_op_definition
 class CastOp(IRDLOperation):
-    """The same tensor, of which the type says more or less."""
+    """The same tensor under a type with more or fewer static sizes."""
 
     name = "tensor.cast"
 
@@ -308,7 +308,7 @@ class ConcatOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """One element type, and shapes that agree but in the one dimension."""
+        """Element types agree, and shapes agree except in the one dimension."""
         made = tensor_type(self.result)
         parts = [tensor_type(part) for part in self.inputs]
         if not parts:

@@ -1,7 +1,16 @@
 """vector: n-dimensional registers, in upstream's syntax.
 
-The one place to import the dialect's ops from. xDSL's `FMAOp` and combining kinds are
-used. The other ops are ours: xDSL's check fewer shapes and take fewer forms.
+`FMAOp` and the combining kinds are xDSL's. The other ops are our own: xDSL's check
+fewer shapes and accept fewer forms. Other code imports all of them from this package.
+
+    transfers, transfer_maps    transfer_read and transfer_write, and their maps
+    loads, indexed              other reads and writes: contiguous, gather and scatter
+    contract, reductions        contract and outerproduct; reductions and scans
+    masks                       create_mask, constant_mask and mask
+    shapes, slices, elements, lanes    ops that rearrange or pick lanes
+    kinds, printing             combining kinds and loop kinds; vector.print
+
+Imports `ir/dialects/{arith,effects,enums}` and `ir/types.py`.
 """
 
 from __future__ import annotations
@@ -111,7 +120,7 @@ NOT_YET = frozenset(
         "vector.vscale",
     }
 )
-"""Ops of upstream's dialect that are not here: scalable vectors, and one cast."""
+"""Missing ops of upstream's dialect: those on scalable vectors, and one cast."""
 
 __all__ = [
     "NOT_YET",

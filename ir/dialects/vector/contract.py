@@ -80,7 +80,7 @@ class ContractOp(IRDLOperation):
         return tuple(attribute.data for attribute in self.indexing_maps)
 
     def verify_(self) -> None:
-        """Maps that pick loops, equal extents of a loop, the shape they give."""
+        """Maps pick loops, a loop has one extent, and the result has its shape."""
         if element_type(self.lhs.type) != element_type(self.rhs.type):
             raise VerifyException("expected lhs and rhs of the same element type")
         if self.result.type != self.acc.type:
@@ -124,7 +124,7 @@ class ContractOp(IRDLOperation):
                 )
 
     def _pairs(self, kind: IteratorType) -> dict[int, tuple[int, int]]:
-        """Loops of a kind that both factors have, with their two extents."""
+        """The two extents of each loop of a kind that both factors have."""
         left = dict(zip(dims_of(self.maps[0]), _shape(self.lhs), strict=True))
         right = dict(zip(dims_of(self.maps[1]), _shape(self.rhs), strict=True))
         return {
@@ -233,7 +233,7 @@ def _iterators(
 
 
 def dims_of(map: AffineMap) -> tuple[int, ...]:
-    """The loops that a map picks, each once; other results are left out."""
+    """The loops that a map picks, without repetitions and without constants."""
     dims = [expr.position for expr in map.results if isinstance(expr, AffineDimExpr)]
     return tuple(dict.fromkeys(dims))
 
@@ -244,7 +244,7 @@ def _shape(value: SSAValue) -> tuple[int, ...]:
 
 @irdl_op_definition
 class OuterProductOp(IRDLOperation):
-    """Every product of two vectors' elements, or a vector times a scalar."""
+    """The outer product of two vectors, or a vector times a scalar."""
 
     name = "vector.outerproduct"
 

@@ -42,7 +42,7 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.ir.types import is_vector, lanes, vector_type
 
 POISON = -1
-"""A static position that means: no lane at all, the result is poison."""
+"""The static position of no lane: the result is poison."""
 
 
 @irdl_op_definition
@@ -139,7 +139,7 @@ class InsertOp(IRDLOperation):
 
 
 def _below(of: VectorType[Attribute], indices: int) -> Attribute:
-    """What some leading indices pick: a vector of the rest, a scalar if none is."""
+    """The type below some leading indices: a vector, or a scalar at full rank."""
     rest = of.get_shape()[indices:]
     return VectorType(of.element_type, rest) if rest else of.element_type
 

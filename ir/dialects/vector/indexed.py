@@ -1,4 +1,4 @@
-"""Lanes by a vector of indices, or packed: gather, scatter, expandload, compressstore.
+"""Indexed and packed accesses: gather, scatter, expandload, compressstore.
 
 The indices are added to the innermost of the offsets: lane i of a gather from a
 two-dimensional base is `base[a, b + indices[i]]`.
@@ -46,7 +46,7 @@ _INDICES = VectorType.constr(of_base(IntegerType) | of_base(IndexType))
 
 @irdl_op_definition
 class GatherOp(IRDLOperation):
-    """Read the lanes that are on, each from its own place."""
+    """Read each enabled lane from the address of its own index."""
 
     name = "vector.gather"
 
@@ -79,7 +79,7 @@ class GatherOp(IRDLOperation):
 
 @irdl_op_definition
 class ScatterOp(IRDLOperation):
-    """Write the lanes that are on, each to its own place, the last one last."""
+    """Write each enabled lane to the address of its own index; later lanes win."""
 
     name = "vector.scatter"
 
@@ -114,7 +114,7 @@ class ScatterOp(IRDLOperation):
 
 @irdl_op_definition
 class ExpandLoadOp(IRDLOperation):
-    """Read consecutive elements into the lanes that are on."""
+    """Read consecutive elements into the enabled lanes."""
 
     name = "vector.expandload"
 
@@ -144,7 +144,7 @@ class ExpandLoadOp(IRDLOperation):
 
 @irdl_op_definition
 class CompressStoreOp(IRDLOperation):
-    """Write the lanes that are on to consecutive elements."""
+    """Write the enabled lanes to consecutive elements."""
 
     name = "vector.compressstore"
 

@@ -1,4 +1,4 @@
-"""How a reduction combines, and what a contraction's loops do."""
+"""Combining kinds of reductions, and the kinds of a contraction's loops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from xdsl.utils.str_enum import StrEnum
 from tilewright.ir.dialects.enums import Bracketed
 
 ADD = CombiningKindAttr(CombiningKindFlag.ADD)
-"""`#vector.kind<add>`, which ops take where nothing else is said."""
+"""`#vector.kind<add>`, the default of ops that combine."""
 
 _ANY = (CombiningKindFlag.ADD, CombiningKindFlag.MUL)
 _FLOATS = (
@@ -25,7 +25,7 @@ _FLOATS = (
 
 
 class IteratorType(StrEnum):
-    """What a loop of a contraction does."""
+    """The kind of a contraction's loop."""
 
     PARALLEL = "parallel"
     REDUCTION = "reduction"
@@ -46,7 +46,7 @@ def combines(kind: CombiningKindAttr, element: Attribute) -> bool:
 
 
 def verify_combines(kind: CombiningKindAttr, element: Attribute, what: str) -> None:
-    """Refuse a kind that the elements do not have, `maxsi` of floats say."""
+    """Refuse a kind that the elements do not support, such as `maxsi` of floats."""
     if not combines(kind, element):
         raise VerifyException(
             f"unsupported {what} type '{element}' for kind '{kind.data}'"

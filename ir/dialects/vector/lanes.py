@@ -1,4 +1,4 @@
-"""Lanes rearranged or made: shuffle, interleave, deinterleave, step, and fma."""
+"""Ops on lanes: shuffle, interleave, deinterleave, step and fma."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = ["DeinterleaveOp", "FMAOp", "InterleaveOp", "ShuffleOp", "StepOp"]
 
 @irdl_op_definition
 class ShuffleOp(IRDLOperation):
-    """Pick rows of two vectors, one after the other, by their numbers; -1 is poison."""
+    """Pick rows of two concatenated vectors by their numbers; -1 is poison."""
 
     name = "vector.shuffle"
 
@@ -60,7 +60,7 @@ class ShuffleOp(IRDLOperation):
         return tuple(int(row) for row in self.mask.get_values())
 
     def verify_(self) -> None:
-        """Rows of one shape, and numbers of rows that there are."""
+        """The vectors' rows have one shape, and each number is that of a row."""
         first, second = vector_type(self.v1), vector_type(self.v2)
         shapes = first.get_shape(), second.get_shape()
         if first.element_type != second.element_type:
@@ -135,7 +135,7 @@ class InterleaveOp(IRDLOperation):
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
 
     def verify_(self) -> None:
-        """Twice as many lanes in a row."""
+        """The last dimension of the result is twice as long."""
         shape = vector_type(self.lhs).get_shape()
         wide = (*shape[:-1], 2 * shape[-1]) if shape else (2,)
         if self.result.type != VectorType(element_type(self.lhs.type), wide):
@@ -159,7 +159,7 @@ class DeinterleaveOp(IRDLOperation):
     assembly_format = "$source attr-dict `:` type($source) `->` type($res1)"
 
     def verify_(self) -> None:
-        """Half as many lanes in a row."""
+        """The last dimension of each result is half as long."""
         shape = vector_type(self.source).get_shape()
         if not shape or shape[-1] % 2:
             raise VerifyException(
@@ -173,7 +173,7 @@ class DeinterleaveOp(IRDLOperation):
 
 @irdl_op_definition
 class StepOp(IRDLOperation):
-    """0, 1, 2, ..."""
+    """The vector 0, 1, 2, ..."""
 
     name = "vector.step"
 
@@ -187,6 +187,6 @@ class StepOp(IRDLOperation):
         super().__init__(result_types=[VectorType(IndexType(), [size])])
 
     def verify_(self) -> None:
-        """One dimension."""
+        """The vector has one dimension."""
         if vector_type(self.result).get_num_dims() != 1:
             raise VerifyException("expected a vector of one dimension")

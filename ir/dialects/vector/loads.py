@@ -1,4 +1,4 @@
-"""Vectors straight from and to buffers: load, store, maskedload, maskedstore."""
+"""Contiguous accesses of buffers: load, store, maskedload, maskedstore."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class StoreOp(IRDLOperation):
 
 @irdl_op_definition
 class MaskedLoadOp(IRDLOperation):
-    """Load the lanes that are on; the others are passed through."""
+    """Load the enabled lanes; the others come from the pass-through value."""
 
     name = "vector.maskedload"
 
@@ -136,7 +136,7 @@ class MaskedLoadOp(IRDLOperation):
 
 @irdl_op_definition
 class MaskedStoreOp(IRDLOperation):
-    """Store the lanes that are on."""
+    """Store the enabled lanes."""
 
     name = "vector.maskedstore"
 
@@ -175,7 +175,7 @@ class MaskedStoreOp(IRDLOperation):
 def verify_access(
     base: SSAValue, indices: Sequence[SSAValue], vector: SSAValue, what: str
 ) -> None:
-    """An index for each dimension, and a vector of the buffer's elements."""
+    """Check that each dimension has an index, and the vector the buffer's elements."""
     source, value = buffer_type(base), vector_type(vector)
     rank = source.get_num_dims()
     if len(indices) != rank:
@@ -190,20 +190,20 @@ def verify_access(
 
 
 def verify_lanes(mask: SSAValue, vector: SSAValue, what: str) -> None:
-    """A mask lane for each lane."""
+    """Check that the mask has the vector's shape."""
     if vector_type(mask).get_shape() != vector_type(vector).get_shape():
         raise VerifyException(f"expected {what}")
 
 
 def verify_unit_stride(of: MemRefType[Attribute]) -> None:
-    """The innermost dimension is contiguous."""
+    """Check that the innermost dimension is contiguous."""
     strides = of.get_strides()
     if strides is None or strides and strides[-1] != 1:
         raise VerifyException("most minor memref dim must have unit stride")
 
 
 def verify_alignment(alignment: IntegerAttr[I64] | None) -> None:
-    """A power of two, if there is one."""
+    """Check that an alignment is a power of two."""
     if alignment is None:
         return
     value = alignment.value.data

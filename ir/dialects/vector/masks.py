@@ -1,4 +1,4 @@
-"""Which lanes take part: create_mask, constant_mask, and `vector.mask` around an op."""
+"""Masks: create_mask, constant_mask, and `vector.mask` around an op."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tilewright.ir.types import lanes, vector_type
 
 @irdl_op_definition
 class CreateMaskOp(IRDLOperation):
-    """A mask over the first lanes of each dimension, as many as the values say."""
+    """A mask of the first lanes of each dimension; operands give their number."""
 
     name = "vector.create_mask"
 
@@ -64,7 +64,7 @@ class CreateMaskOp(IRDLOperation):
 
 @irdl_op_definition
 class ConstantMaskOp(IRDLOperation):
-    """A mask over the first lanes of each dimension, as many as the numbers say.
+    """A mask of the first lanes of each dimension; an attribute gives their number.
 
     The canonical form of `vector.create_mask` on constants.
     """
@@ -86,11 +86,11 @@ class ConstantMaskOp(IRDLOperation):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many lanes are on, for each dimension."""
+        """The number of enabled lanes of each dimension."""
         return tuple(int(size) for size in self.mask_dim_sizes.get_values())
 
     def verify_(self) -> None:
-        """Sizes inside the vector; nothing is on where one of them is zero."""
+        """Sizes are within the vector; if one is zero, all of them are."""
         shape = vector_type(self.result).get_shape()
         if not shape:
             if self.sizes not in ((0,), (1,)):
@@ -140,12 +140,12 @@ MASKABLE = (
     ReductionOp,
     MultiReductionOp,
 )
-"""The ops that may stand under a mask."""
+"""The ops that can be masked."""
 
 
 @irdl_op_definition
 class MaskOp(IRDLOperation):
-    """Execute one vector op under a mask; lanes off yield the pass-through value."""
+    """Execute a vector op under a mask; other lanes yield the pass-through value."""
 
     name = "vector.mask"
 
@@ -258,7 +258,7 @@ class MaskOp(IRDLOperation):
             printer.print_string(", ")
             printer.print_ssa_value(self.passthru)
         printer.print_string(" ")
-        # Without an op to mask, the terminator says what is passed on.
+        # If there is no op to mask, the terminator has the result and is printed.
         printer.print_region(
             self.body, print_block_terminators=self.masked_op is None and bool(self.res)
         )

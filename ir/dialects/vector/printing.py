@@ -24,7 +24,7 @@ from tilewright.ir.dialects.enums import Bracketed
 
 
 class Punctuation(StrEnum):
-    """What is printed after the value."""
+    """The punctuation after the value."""
 
     NO_PUNCTUATION = "no_punctuation"
     NEWLINE = "newline"

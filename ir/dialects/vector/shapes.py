@@ -44,7 +44,7 @@ class BroadcastOp(IRDLOperation):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_(self) -> None:
-        """Trailing sizes are equal, or 1 in the source."""
+        """Trailing sizes of source and result are equal, or 1 in the source."""
         target = vector_type(self.vector)
         if element_type(self.source.type) != target.element_type:
             raise VerifyException(
@@ -91,7 +91,7 @@ class TransposeOp(IRDLOperation):
         return tuple(int(p) for p in self.permutation.get_values())
 
     def verify_(self) -> None:
-        """A permutation, and the shape that it gives."""
+        """The list is a permutation, and the result has the permuted shape."""
         source, result = vector_type(self.vector), vector_type(self.result)
         shape = source.get_shape()
         if source.element_type != result.element_type:
@@ -128,7 +128,7 @@ class ShapeCastOp(IRDLOperation):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_(self) -> None:
-        """As many elements, of the same type."""
+        """Source and result have equally many elements, of one type."""
         source, result = vector_type(self.source), vector_type(self.result)
         if source.element_type != result.element_type:
             raise VerifyException("has different source and result element types")
@@ -157,7 +157,7 @@ class BitcastOp(IRDLOperation):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_(self) -> None:
-        """Equal leading sizes, and as many bits in a row."""
+        """Leading sizes are equal, and rows have equally many bits."""
         source, result = vector_type(self.source), vector_type(self.result)
         have, want = source.get_shape(), result.get_shape()
         if len(have) != len(want):
@@ -171,7 +171,7 @@ class BitcastOp(IRDLOperation):
 
 
 def _row_bits(of: VectorType[Attribute]) -> int | None:
-    """Bits of a row; None for `index`, whose width a target decides."""
+    """The number of bits of a row; None for `index`, whose width is the target's."""
     element = of.element_type
     if not isinstance(element, FixedBitwidthType):
         return None

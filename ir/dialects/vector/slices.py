@@ -130,7 +130,7 @@ class InsertStridedSliceOp(IRDLOperation):
 
 
 def _box_sizes(op: InsertStridedSliceOp) -> list[int]:
-    """The source's sizes in the destination's rank: leading dimensions are of one."""
+    """The source's sizes, with leading ones up to the destination's rank."""
     shape = vector_type(op.source).get_shape()
     missing = vector_type(op.dest).get_num_dims() - len(shape)
     return [*[1] * missing, *shape]

@@ -1,4 +1,4 @@
-"""How a transfer's lanes lie in its source: the permutation map and its rules."""
+"""The permutation map of a transfer: its default, its mask and its rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Shaped = TensorType[Attribute] | MemRefType[Attribute]
 
 
 def minor_identity(source: Shaped, vector: VectorType[Attribute]) -> AffineMap | None:
-    """The map that is meant where none is given; None where there is none."""
+    """The default map: the innermost dimensions; None if the ranks do not fit."""
     element = source.element_type
     inner = element.get_num_dims() if is_vector(element) else 0
     rank, outer = source.get_num_dims(), vector.get_num_dims() - inner
@@ -23,13 +23,13 @@ def minor_identity(source: Shaped, vector: VectorType[Attribute]) -> AffineMap |
 
 
 def mask_shape(map: AffineMap, shape: Sequence[int]) -> tuple[int, ...]:
-    """A mask's shape: the lanes without the repeated ones, in the source's order."""
+    """A mask's shape: the dimensions that are not broadcast, in the source's order."""
     sizes = {
         expr.position: size
         for expr, size in zip(map.results, shape, strict=True)
         if isinstance(expr, AffineDimExpr)
     }
-    # A mask without dimensions has one lane, as upstream has it.
+    # A mask without dimensions has one lane, as in upstream.
     return tuple(sizes[dim] for dim in sorted(sizes)) or (1,)
 
 
@@ -41,7 +41,10 @@ def verify_transfer(
     in_bounds: int,
     mask: SSAValue | None,
 ) -> None:
-    """What upstream asks of reads and writes alike; two lists by their lengths."""
+    """Check the rules that reads and writes share.
+
+    `indices` and `in_bounds` are the lengths of these lists.
+    """
     assert is_tensor(source) or is_buffer(source)
     assert is_vector(vector)
     rank = source.get_num_dims()
@@ -74,7 +77,7 @@ def verify_transfer(
 def _verify_elements(
     source: Shaped, vector: VectorType[Attribute], results: int, mask: SSAValue | None
 ) -> None:
-    """The vector's dimensions are the map's results, then those of an element."""
+    """Check the vector's dimensions: the map's results, then those of an element."""
     element = source.element_type
     inner = element.get_shape() if is_vector(element) else ()
     scalar = element.element_type if is_vector(element) else element

@@ -1,7 +1,7 @@
 """`vector.transfer_read` and `transfer_write`: a box of a tensor or buffer.
 
-The permutation map says which dimension of the source a lane's dimension runs along;
-the constant 0 stands for one that repeats. A mask is in the source's order.
+For each dimension of the vector the permutation map names a dimension of the source, or
+the constant 0 for a broadcast. The dimensions of a mask are in the source's order.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from tilewright.ir.types import is_buffer, is_tensor, is_vector
 
 @dataclass(frozen=True)
 class _Attributes:
-    """What a transfer's dictionary and types say together."""
+    """A transfer's attributes and mask, with defaults filled in."""
 
     permutation_map: Attribute
     in_bounds: Attribute
@@ -61,7 +61,7 @@ class _Attributes:
 
 
 class _TransferOp(IRDLOperation, ABC):
-    """What the two transfers share."""
+    """The base class of the two transfers."""
 
     permutation_map = prop_def(AffineMapAttr)
     in_bounds = prop_def(ArrayAttr[BoolAttr])
@@ -107,7 +107,7 @@ class _TransferOp(IRDLOperation, ABC):
         mask: UnresolvedOperand | None,
         pos: int,
     ) -> _Attributes:
-        """The map, bounds and mask, those that are not written out filled in."""
+        """Fill in the map, bounds and mask that the text leaves out."""
         rest = dict(given)
         map = rest.pop("permutation_map", None)
         if map is None:
@@ -156,7 +156,7 @@ class _TransferOp(IRDLOperation, ABC):
 
 @irdl_op_definition
 class TransferReadOp(_TransferOp):
-    """Read a vector; what lies outside of the source is padding."""
+    """Read a vector; lanes outside of the source are padding."""
 
     name = "vector.transfer_read"
 
@@ -191,7 +191,7 @@ class TransferReadOp(_TransferOp):
         return mask_shape(self.permutation_map.data, self.result.type.get_shape())
 
     def verify_(self) -> None:
-        """As upstream; padding is one of the source's elements."""
+        """The shared rules; padding has the source's element type."""
         source = self.source.type
         assert is_tensor(source) or is_buffer(source)
         verify_transfer(
@@ -254,7 +254,7 @@ class TransferReadOp(_TransferOp):
 
 @irdl_op_definition
 class TransferWriteOp(_TransferOp):
-    """Write a vector; what lies outside of the target is not written."""
+    """Write a vector; lanes outside of the target are not written."""
 
     name = "vector.transfer_write"
 
@@ -289,7 +289,7 @@ class TransferWriteOp(_TransferOp):
         return mask_shape(self.permutation_map.data, self.vector.type.get_shape())
 
     def verify_(self) -> None:
-        """As upstream; a tensor is given back, a buffer is not."""
+        """The shared rules; there is a result if the target is a tensor."""
         if any(
             isinstance(expr, AffineConstantExpr)
             for expr in self.permutation_map.data.results
