@@ -44,9 +44,11 @@ class Nest:
 
 def nest_of(op: StructuredOp) -> Nest:
     """The loop nest of a structured op."""
-    rank = op.get_num_loops()
-    reduced = tuple(loop for loop in range(rank) if is_reduction(op, loop))
-    return Nest(op, op.maps, reduced, op.body.block, len(op.inputs), rank)
+    kinds = [entry.data for entry in op.get_iterator_types()]
+    reduced = tuple(
+        loop for loop, kind in enumerate(kinds) if kind != IteratorType.PARALLEL
+    )
+    return Nest(op, op.maps, reduced, op.body.block, len(op.inputs), len(kinds))
 
 
 def writes_each_once(nest: Nest, map_: AffineMap) -> bool:
