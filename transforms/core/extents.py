@@ -21,10 +21,10 @@ from xdsl.ir.affine import (
 
 from tilewright.ir.dialects import affine, arith, memref, scf, tensor
 from tilewright.ir.dialects.affine import MaxOp
-from tilewright.ir.dialects.func import FuncOp
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.linalg.loops import shape_of
 from tilewright.ir.dialects.scf import ForallOp, mixed
+from tilewright.ir.indexing.composition import is_symbol
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.linear import linearized
 from tilewright.ir.indexing.ranges import Ranges
@@ -200,20 +200,6 @@ def _put_in(
     for_symbols = [expression(value) for value in fixed]
     folded = [linearized(substitute(e, for_dims, for_symbols)) for e in exprs]
     return folded, [*dims, *symbols], len(symbols)
-
-
-def is_symbol(value: SSAValue) -> bool:
-    """Whether a value does not change while its function runs."""
-    owner = value.owner
-    if isinstance(owner, Operation):
-        if isinstance(owner, affine.ApplyOp):
-            return all(is_symbol(operand) for operand in owner.operands)
-        parent = owner.parent_op()
-        # An op that is not inserted yet will stand beside its operands.
-        if parent is None:
-            return all(is_symbol(operand) for operand in owner.operands)
-        return isinstance(parent, FuncOp)
-    return isinstance(owner.parent_op(), FuncOp)
 
 
 _D0, _D1 = (AffineExpr.dimension(i) for i in range(2))
