@@ -1,4 +1,4 @@
-"""The lexer: MLIR's tokens by one regular expression, and errors where none matches.
+"""The lexer: MLIR's tokens, matched by one regular expression.
 
 xDSL's lexer looks at characters one by one. This one matches one regular expression and
 keeps the text of a token, which makes reading a module a third faster.
@@ -64,7 +64,7 @@ _NEEDS_NAME = {
 
 
 class _Token(Token[MLIRTokenKind, str]):
-    """A token that keeps its text; xDSL's slices the input each time it is asked."""
+    """A token that keeps its text; xDSL's slices the input at every access."""
 
     def __init__(self, kind: MLIRTokenKind, span: Span[str], text: str):
         self.kind = kind

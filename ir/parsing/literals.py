@@ -1,8 +1,9 @@
 """The parser's layer of numbers: typed scalars, and `dense<...>` in all its forms.
 
-A hexadecimal literal of a float type gives the float's bits. xDSL reads scalars so, but
-reads `dense<0xFF800000> : vector<8xf32>` as 4.28e9. It also takes booleans packed into
-bits (`dense<"0x05">`) for bytes, and accepts integers for floats; upstream does not.
+A hexadecimal literal of a float type gives the float's bits. xDSL does so for
+scalars, but reads `dense<0xFF800000> : vector<8xf32>` as 4.28e9. Unlike upstream, it
+also reads booleans packed into bits (`dense<"0x05">`) as bytes, and accepts integers
+for floats.
 """
 
 from __future__ import annotations

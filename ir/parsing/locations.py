@@ -37,7 +37,7 @@ class LocationParser(LiteralParser):
     def __init__(self, context: Context, text: str, name: str):
         super().__init__(context, text, name)
         self._definitions_at: dict[str, int] | None = None
-        """Where in the text each location alias is defined, once one was missing."""
+        """Where each location alias is defined; filled at the first undefined alias."""
         self.looked_ahead: set[str] = set()
         """Location aliases that were read before the parser came to them."""
 
@@ -116,7 +116,7 @@ class LocationParser(LiteralParser):
             content = str(self.lexer.input.content)
             matches = _DEFINITION.finditer(content)
             self._definitions_at = {match[1]: match.end() for match in matches}
-        # Popped, so that a definition in terms of itself ends.
+        # Popped, so that a definition that refers to itself terminates.
         position = self._definitions_at.pop(name, None)
         if position is None:
             return None

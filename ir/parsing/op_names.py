@@ -1,4 +1,4 @@
-"""Errors about unknown op names: today's name of an old op, or the nearest name."""
+"""Errors about unknown op names: suggest the new name of an old op, or a near one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tilewright.ir.parsing.upstream_transforms import UPSTREAM_TRANSFORMS
 
 
 def _product(op: str, left: str, right: str) -> str:
-    """How a matrix product whose operands have these loops is written today."""
+    """How to write a matrix product whose operands have these loops."""
     batch = "b, " if op.startswith("batch") else ""
     loops = f"({batch}m, n, k)"
     maps = [f"affine_map<{loops} -> ({to})>" for to in (left, right, f"{batch}m, n")]

@@ -62,8 +62,8 @@ class FailingParser(Parser):
         remedy: str | None = None,
         notes: Sequence[tuple[str, Span[str]]] = (),
     ) -> NoReturn:
-        """Fail with a fact about a place, the present token's if none is given."""
-        # Not `at or ...`: an empty span is false, but is a place nevertheless.
+        """Fail with a fact about a place; the default is the current token."""
+        # Not `at or ...`: an empty span is false, and still a place.
         at = self._current_token.span if at is None else at
         found = [Note(note, place_of_span(span)) for note, span in notes]
         if self._current_token.kind == MLIRTokenKind.EOF and self.open_braces:

@@ -115,7 +115,7 @@ class PayloadParser(ValueParser):
         return op
 
     def _bind_results(self, op: Operation, bound: list[tuple[Span[str], int]]) -> None:
-        """Give the results the names that stand before the `=`."""
+        """Give the results the names to the left of the `=`."""
         if not bound:
             return
         wanted = sum(size for _, size in bound)
@@ -219,8 +219,8 @@ class PayloadParser(ValueParser):
 def _read_properties(op: Operation) -> None:
     """Move attributes that the op declares as properties to its properties.
 
-    `merge_handles %a, %b {deduplicate}` says what `merge_handles deduplicate %a, %b`
-    says: upstream stores every attribute that an op declares as a property.
+    `merge_handles %a, %b {deduplicate}` means `merge_handles deduplicate %a, %b`:
+    upstream stores an attribute as a property if the op declares such a property.
     """
     if not op.attributes or not isinstance(op, IRDLOperation):
         return

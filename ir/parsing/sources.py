@@ -50,7 +50,7 @@ def place_of(op: Operation) -> Place | None:
 
 
 def place_of_span(span: Span[str] | Span[bytes]) -> Place:
-    """The place where a span begins; one in trailing space is the last word's end."""
+    """The place where a span begins; in trailing space, the end of the last word."""
     content = str(span.input.content)
     position = min(span.start, len(content))
     if not content[position:].strip():

@@ -1,7 +1,7 @@
 """Verify that IR is well-formed: structure first, then each op by its own rules.
 
 `dominance.py`, `symbols.py`, `blocks.py` and `values.py` check the structure.
-`constraints.py` and `reasons.py` turn the complaints of xDSL into plain words. Imports
+`constraints.py` and `reasons.py` reword the messages of xDSL for users. Imports
 `ir/errors.py`, `ir/types.py` and, for places and remedies, `ir/parsing/`.
 """
 
@@ -21,7 +21,7 @@ from tilewright.ir.verifying.values import check_values
 
 
 def verify(op: Operation) -> None:
-    """Verify `op` and what is in it, reporting the first violation at its place."""
+    """Verify `op` and the ops inside it; report the first violation at its place."""
     check_dominance(op)
     check_symbols(op)
     for nested in op.walk():
@@ -29,11 +29,11 @@ def verify(op: Operation) -> None:
 
 
 def verify_op(op: Operation) -> None:
-    """Verify `op` alone, reporting a violation at its place."""
+    """Verify `op` alone; report a violation at its place."""
     check_blocks(op)
     check_values(op)
     try:
-        # Not `op.verify()`: that one prints the whole module into every error.
+        # Not `op.verify()`, which prints the whole module into every error.
         op.verify_()
     except VerifyException as error:
         fact = f"'{op.name}' op {reason(op, error)}"

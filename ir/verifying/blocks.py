@@ -1,4 +1,4 @@
-"""Blocks and how they end: every one by a terminator, and nothing after it."""
+"""Blocks: each ends with a terminator, and has none before its end."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _ENDS = {
     "tensor": "tensor.yield",
     "transform": "transform.yield",
 }
-"""What the regions of a dialect's ops end with."""
+"""The terminator of the regions of each dialect's ops."""
 
 
 def check_blocks(op: Operation) -> None:
-    """Check the ends of the blocks in `op`'s own regions, and where its branches go."""
+    """Check the last ops of the blocks in `op`'s own regions, and branch targets."""
     if op.successors:
         _check_successors(op)
     if isinstance(op, UnregisteredOp):
@@ -43,7 +43,7 @@ def _check_end(op: Operation, block: Block) -> None:
         )
     if last.has_trait(IsTerminator):
         return
-    # A terminator further up explains more than its absence at the end.
+    # A terminator in the middle explains more than its absence at the end.
     for early in block.ops:
         if early.has_trait(IsTerminator, value_if_unregistered=False):
             raise UserError(

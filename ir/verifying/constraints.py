@@ -1,4 +1,4 @@
-"""Constraints of op definitions in words: `tensor of floating-point`."""
+"""Descriptions of op definitions' constraints: `tensor of floating-point`."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _FLOATING = "floating-point"
 
 
 def describe(constraint: AttrConstraint) -> str | None:
-    """What a constraint asks for; None where it cannot be put into words."""
+    """The types that a constraint accepts; None if there is no short description."""
     if isinstance(constraint, AnyAttr):
         return "any type"
     if isinstance(constraint, VarConstraint):

@@ -1,7 +1,7 @@
 """SSA dominance: a value is used only where it has been computed.
 
-One walk keeps the set of values that are there; what a region adds is taken away when
-the walk leaves it, and an op that is isolated from above starts with nothing.
+One walk keeps the set of available values. It removes the values of a region when it
+leaves the region, and starts with an empty set inside an op isolated from above.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def check_dominance(root: Operation) -> None:
     outside: set[SSAValue] = set()
     above = root.parent_op()
     while above is not None:
-        # What stands around the root is taken as it is.
+        # All values of the regions around the root count as available.
         outside |= {
             value
             for region in above.regions
@@ -31,7 +31,7 @@ def check_dominance(root: Operation) -> None:
 
 
 class _Walk:
-    """The values that may be used at the present point."""
+    """A walk over regions with the set of values that are available."""
 
     def __init__(self, available: set[SSAValue]):
         self.available = available
@@ -52,10 +52,10 @@ class _Walk:
                 self.blocks(region, op)
 
     def block(self, block: Block, parent: Operation) -> set[SSAValue]:
-        """Check a block; the values it adds."""
+        """Check a block; return the values that it adds."""
         added: set[SSAValue] = set(block.args)
         if parent.name == "builtin.module":
-            # A module is a graph: order means nothing between its ops.
+            # A module is a graph region: its ops may use each other in any order.
             added |= {result for op in block.ops for result in op.results}
         self.available |= added
         for op in block.ops:
@@ -68,17 +68,17 @@ class _Walk:
         return added
 
     def blocks(self, region: Region, parent: Operation) -> None:
-        """Check a region with branches: a block sees what its dominators define."""
+        """Check a region with branches: a block may use values of its dominators."""
         defined = {
             block: {*block.args, *(r for op in block.ops for r in op.results)}
             for block in region.blocks
         }
         reachable = _reachable(region)
         if not reachable <= defined.keys():
-            return  # a branch into another region: `check_blocks` says so
+            return  # a branch into another region, which `check_blocks` reports
         dominance = DominanceInfo(region)
         for block in region.blocks:
-            # As upstream has it, in a block that is never entered anything goes.
+            # Like upstream, do not check blocks that are unreachable.
             seen: set[SSAValue] = set()
             for other in region.blocks:
                 if block not in reachable or dominance.strictly_dominates(other, block):
@@ -88,7 +88,7 @@ class _Walk:
 
 
 def _reachable(region: Region) -> set[Block]:
-    """The blocks that branches lead to from the entry."""
+    """The blocks that are reachable from the entry."""
     found: set[Block] = set()
     waiting = [region.blocks[0]]
     while waiting:
@@ -124,7 +124,7 @@ def _refuse(op: Operation, index: int, operand: SSAValue) -> None:
 
 
 def _isolated_between(op: Operation, operand: SSAValue) -> Operation | None:
-    """The isolated op around `op` that `operand` is not in."""
+    """The isolated op that contains `op` but not `operand`."""
     above = op.parent_op()
     while above is not None:
         if above.has_trait(IsolatedFromAbove) and not above.is_ancestor(operand.owner):

@@ -1,8 +1,7 @@
-"""Why an op is not well-formed, in upstream's words.
+"""Messages about ill-formed ops, worded as upstream's are.
 
-xDSL's exceptions speak of constraints and Python classes. Which part of the op is at
-fault is found by checking its definition once more, part by part; the constraint is
-then put into words.
+xDSL's exceptions name constraints and Python classes. This module checks the definition
+of the op again, part by part, to find the part at fault, and describes its constraint.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from tilewright.ir.verifying.constraints import describe
 
 
 def reason(op: Operation, error: VerifyException) -> str:
-    """What is wrong with `op`, to follow its name in a sentence."""
+    """A clause about the error in `op`, which follows the op's name in a sentence."""
     if isinstance(op, IRDLOperation):
         found = _by_definition(op, type(op).get_irdl_definition())
         if found is not None:
@@ -52,7 +51,7 @@ def _by_definition(op: IRDLOperation, definition: OpDef) -> str | None:
         try:
             verify_variadic_size(op, definition, construct)
         except VerifyException:
-            return None  # what the exception says of a wrong count is well said
+            return None  # xDSL's message about a wrong count is clear
         position = 0
         for name, part in parts:
             group = _as_group(getattr(op, name))
@@ -96,7 +95,7 @@ def _wrong_type(
             if wanted is None:
                 return f"{label}: {clause(str(inner), op_name)}"
             return f"{label} must be {wanted}, but got '{type_}'"
-    # Each alone would do: it is another operand's type that it has to agree with.
+    # Each type is valid by itself; it does not agree with that of another operand.
     label = f"{kind} #{position} ('{name}')"
     said = clause(str(error), op_name)
     if said.startswith("expected "):

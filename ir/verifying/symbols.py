@@ -1,4 +1,4 @@
-"""Symbols: one of a name, in a table, and with a body or private."""
+"""Symbols: unique names, inside a symbol table, declarations private."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _check_unique(table: Operation) -> None:
     for region in table.regions:
         for op in (op for block in region.blocks for op in block.ops):
             symbol = op.get_attr_or_prop("sym_name")
-            # The op's own check says it where the name is missing or no string.
+            # The verifier of the op reports a name that is missing or not a string.
             if not op.has_trait(SymbolOpInterface) or not isa(symbol, StringAttr):
                 continue
             first = seen.setdefault(symbol.data, op)

@@ -1,4 +1,4 @@
-"""Values of types that can be written down, and that nothing here can compute with."""
+"""Values of types that the parser reads but this compiler does not support."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tilewright.ir.types import is_vector
 
 
 def check_values(op: Operation) -> None:
-    """Refuse what an op defines, if it is a vector of a length that nobody knows."""
+    """Refuse scalable vectors among the results and block arguments of an op."""
     for result in op.results:
         _check(op, result.type)
     for region in op.regions:
