@@ -113,7 +113,7 @@ class Writer:
         return Region(block)
 
     def clone(self, op: Operation) -> None:
-        """The same op on new values; there are no tensors in it."""
+        """Copy an op without tensors, on new values."""
         used = (v for nested in walked(op) for v in nested.operands)
         mapper = {v: self.values[v] for v in used if v in self.values}
         new_op = self.add(op.clone(value_mapper=mapper), op)
@@ -242,7 +242,7 @@ class Writer:
     # -- sizes -------------------------------------------------------------------
 
     def extent(self, value: SSAValue | int) -> SSAValue | int:
-        """A size or offset in terms of new values; a number where it is known."""
+        """A size or offset in terms of new values; a number if it is known."""
         return value if isinstance(value, int) else self.values[value]
 
     def part(self, part: Slice) -> Slice:

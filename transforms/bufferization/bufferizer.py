@@ -24,7 +24,7 @@ from tilewright.transforms.core.walking import walked
 
 @dataclass(frozen=True)
 class Options:
-    """How to bufferize."""
+    """Options of bufferization."""
 
     boundaries: Boundaries
     memcpy: str = "memref.copy"
@@ -64,7 +64,7 @@ class ModuleBufferizer:
         return order
 
     def analyze(self, function: func.FuncOp) -> Analysis:
-        """Analyze a function; callees that are not known may do anything."""
+        """Analyze a function; a callee without a summary may do anything."""
         for op in walked(function):
             if isinstance(op, func.CallOp):
                 self._promise(op.callee.string_value())
@@ -89,7 +89,7 @@ class ModuleBufferizer:
             return _with_body(function, self.signatures[name], Region())
         boundaries = self.options.boundaries
         declared = boundaries.signature(function)
-        # A caller that came first uses the types of the declaration.
+        # A caller that was bufferized earlier uses the types of the declaration.
         is_free = boundaries.are_inferred and name not in self.signatures
         simple = function.clone()
         expand_ops(simple)

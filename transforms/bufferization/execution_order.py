@@ -10,7 +10,7 @@ RegionTest = Callable[[Region], bool]
 
 
 class Program:
-    """Answers about the order of ops; every region has one block."""
+    """The order of a function's ops; every region has one block."""
 
     def __init__(self, root: Operation, repeats: RegionTest, in_parallel: RegionTest):
         self._repeats, self._in_parallel = repeats, in_parallel

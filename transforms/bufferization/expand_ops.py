@@ -1,8 +1,9 @@
 """Expand ops into simpler ones first: pad, generate, splat, concat, from_elements.
 
-As upstream does it: a buffer, elements that are computed or stored there, parts that
-are inserted. What remains are ops that write into destinations. An access under
-`vector.mask` becomes one with a mask, which upstream leaves to a later pattern.
+As in upstream, each becomes an empty tensor into which elements are computed or parts
+are inserted, so that all remaining ops write into destinations. An access under
+`vector.mask` becomes an access with a mask operand, which upstream leaves to a later
+pattern.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ EXPANDED = (
 
 
 def expand_ops(root: Operation) -> None:
-    """Expand all such ops inside a copy that is not part of the payload yet."""
+    """Expand these ops inside `root`, a copy that is not part of the payload yet."""
     rewriter = Rewriter()
     for op in walked(root):
         match op:

@@ -1,4 +1,4 @@
-"""What bufferization must know about an op: one `Model` for each kind of op.
+"""The model of an op for bufferization: one `Model` for each kind of op.
 
 The names are those of upstream's BufferizableOpInterface, in short: an operand is read,
 or written, or both; a result may live in the buffer of an operand (`aliases`). The

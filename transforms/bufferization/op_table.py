@@ -98,7 +98,7 @@ STRUCTURED = Structured()
 
 
 def model_of(op: Operation) -> Model | None:
-    """How an op bufferizes, if it does."""
+    """The model of an op; None if the op does not bufferize."""
     if (model := MODELS.get(type(op))) is not None:
         return model
     return STRUCTURED if isinstance(op, StructuredOp) else None

@@ -1,7 +1,7 @@
-"""Facts about the tensors of a function, before anything is decided.
+"""Facts about the tensors of a function, before buffers are assigned.
 
-Where the contents of a tensor are defined, whether they are read, which op runs before
-which. It follows values from results to the operands that they may alias.
+They tell where the contents of a tensor are defined, whether they are read, and which
+op runs before which. Values are followed from results to operands that they may alias.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ModelOf = Callable[[Operation], Model | None]
 
 @dataclass(frozen=True)
 class Summary:
-    """What a caller must know about a function."""
+    """The facts about a function that its callers need."""
 
     reads: tuple[bool, ...]
     writes: tuple[bool, ...]
@@ -95,7 +95,7 @@ class Facts:
         return self.program.is_defined_in(value, op) and self.defines(value)
 
     def writable(self, value: SSAValue) -> bool:
-        """Whether the op that defines a value allows to write its buffer."""
+        """Whether the op that defines a value allows writes to its buffer."""
         owner = value.owner
         op = owner.parent_op() if isinstance(owner, Block) else owner
         assert op is not None

@@ -50,7 +50,7 @@ class ApplyCseOp(InPlaceOp):
 
 
 def eliminate_common(root: Operation, rewriter: Rewriter) -> bool:
-    """CSE and dead code elimination inside `root`; whether anything changed."""
+    """Run CSE and DCE inside `root`; return whether anything changed."""
     before = rewriter.changes
     erase_dead(root, rewriter)
     cleaned = rewriter.changes
@@ -146,7 +146,7 @@ def _operands(op: Operation) -> tuple[SSAValue, ...]:
 
 
 def _key(op: Operation) -> Hashable:
-    """The part that is equal for all ops that compute the same."""
+    """A key that is equal for all ops that compute the same."""
     properties = op.properties
     return (op.name, _operands(op), frozenset(properties.items()), _outer_values(op))
 
@@ -186,7 +186,7 @@ def _is_same(op: Operation, other: Operation) -> bool:
 def _same_regions(
     ours: Sequence[Region], theirs: Sequence[Region], twins: dict[SSAValue, SSAValue]
 ) -> bool:
-    """Whether bodies do the same; `twins` are values that stand for each other."""
+    """Whether bodies compute the same; `twins` maps values of one to the other."""
     for region, other in zip(ours, theirs, strict=True):
         if len(region.blocks) != len(other.blocks):
             return False
@@ -209,7 +209,7 @@ def _same_blocks(block: Block, other: Block, twins: dict[SSAValue, SSAValue]) ->
 def _same_inside(
     op: Operation, other: Operation, twins: dict[SSAValue, SSAValue]
 ) -> bool:
-    """Whether two ops of bodies that are compared do the same."""
+    """Whether two ops inside compared bodies compute the same."""
     if (
         op.name != other.name
         or op.properties != other.properties

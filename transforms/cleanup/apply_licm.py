@@ -8,8 +8,8 @@ After:
     %m = vector.create_mask %a, %b : vector<8x8xi1>
     scf.for %i = ... {
 
-Requires: a handle to loops. Ops with effects stay. So do ops that must not run where
-the loop does not run: a division by a value that may be 0, a loop that may not end. An
+Requires: a handle to loops. Ops with effects stay. So do ops that must not run if the
+loop has no iterations: a division by a value that may be 0, a loop that may not end. An
 op with a body moves as a whole; this includes structured ops on tensors.
 """
 

@@ -1,8 +1,8 @@
 """`apply_patterns`: apply groups of rewrite patterns until none of them acts.
 
 Before and after depend on the groups asked for; `groups.py` lists them by
-upstream's names. `apply_cse` has CSE follow, and both again until neither acts;
-`max_iterations` gives up after so many rounds, `max_num_rewrites` ends a round early.
+upstream's names. With `apply_cse`, patterns and CSE alternate until neither acts.
+`max_iterations` limits the rounds, `max_num_rewrites` the rewrites of a round.
 
 Requires: groups that exist here. Others are refused by name.
 """
@@ -69,7 +69,7 @@ class ApplyPatternsOp(TransformOp):
 
     @property
     def limits(self) -> Limits:
-        """How far the patterns may go."""
+        """The limits on rounds and rewrites."""
         return Limits(_limit(self.max_iterations), _limit(self.max_num_rewrites))
 
     def apply(self, state: TransformState) -> None:

@@ -1,4 +1,4 @@
-"""Build ops by name: patterns name ops, as upstream's do."""
+"""Build and recognize ops by name."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def make(
 
 
 def remade(op: Operation, operands: Sequence[SSAValue]) -> Operation:
-    """The same op on as many other operands, without regions."""
+    """A copy of an op without regions, on equally many other operands."""
     return type(op).create(
         operands=operands,
         result_types=op.result_types,

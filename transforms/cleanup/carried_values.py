@@ -11,7 +11,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 
 def yielded(loop: scf.ForOp) -> tuple[SSAValue, ...]:
-    """The values a loop's body hands to the next iteration."""
+    """The values that a loop's body yields to the next iteration."""
     last = loop.body.block.last_op
     assert isinstance(last, scf.YieldOp)
     return tuple(last.operands)
@@ -23,12 +23,12 @@ def rebuild(
     extra: Sequence[tuple[SSAValue, SSAValue, SSAValue]],
     rewriter: Rewriter,
 ) -> scf.ForOp:
-    """Replace a loop by one with other carried values; the new loop.
+    """Replace a loop by one with other carried values; return the new loop.
 
     `keep` are the positions of carried values that stay. Each of `extra` is a new one:
     its initial value, the value in the body that its block argument replaces, and the
-    value yielded. Nothing may read the block argument or the result of a value that
-    goes, but the yield.
+    value yielded. The result of a dropped value must be unused, and only the yield may
+    read its block argument.
     """
     block = loop.body.block
     last = block.last_op
@@ -53,7 +53,7 @@ def rebuild(
     rewriter.insert_before(loop, new)
     for position, index in enumerate(keep):
         new.results[position].name_hint = names[index]
-    # A dropped result has no readers: what stands for it does not matter.
+    # A dropped result is unused: any value may replace it.
     successors = [
         new.results[keep.index(i)] if i in keep else loop.iter_args[i]
         for i in range(len(loop.results))

@@ -14,7 +14,7 @@ CONSTANTS: frozenset[type[Operation]] = frozenset({arith.ConstantOp, ub.PoisonOp
 
 
 def is_constant(op: Operation) -> bool:
-    """Whether an op is nothing but a constant."""
+    """Whether an op is a constant."""
     return type(op) in CONSTANTS
 
 

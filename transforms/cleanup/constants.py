@@ -29,11 +29,11 @@ Element: TypeAlias = IntegerAttr[Any] | FloatAttr[Any]
 Elements: TypeAlias = DenseIntOrFPElementsAttr[Any]
 
 INDEX_BITS = 64
-"""The width of an index when it is folded, as upstream has it."""
+"""The width of an index during folding, as in upstream."""
 
 
 def attribute_of(value: SSAValue) -> Element | Elements | None:
-    """The constant that a value is: a number, or an array of them."""
+    """The attribute of a constant value: a number, or an array of numbers."""
     if type(value) is not OpResult or type(value.op) is not arith.ConstantOp:
         return None
     attr = value.op.properties["value"]
@@ -78,7 +78,7 @@ def _rounded(number: float, kind: Attribute) -> float:
 
 
 def bits_of(kind: Attribute) -> int:
-    """How many bits an integer type has."""
+    """The number of bits of an integer type."""
     return kind.width.data if isa(kind, IntegerType) else INDEX_BITS
 
 
@@ -110,7 +110,7 @@ def elementwise(
     result: Attribute,
     *arguments: Element | Elements,
 ) -> Element | Elements | None:
-    """`compute` of constants, element by element; None where it has no result."""
+    """Apply `compute` to constants, element by element; None if it has no result."""
     kind = element_type(result)
     whole = [_whole(argument) for argument in arguments]
     if all(len(values) == 1 for values in whole):
@@ -126,7 +126,7 @@ def elementwise(
 
 
 def _whole(attr: Element | Elements) -> tuple[Number, ...]:
-    """All elements of a constant; one where they are all the same."""
+    """All elements of a constant; a single element if they are all equal."""
     if isinstance(attr, IntegerAttr | FloatAttr):
         return (attr.value.data,)
     if (first := splat_element(attr)) is not None:

@@ -1,8 +1,8 @@
 """The greedy driver: apply patterns until none of them acts.
 
 A worklist holds the ops that a pattern may match. At first it holds all ops; an op
-comes back when it, an owner of its operands or one of its users has changed. So a run
-costs as much as there is to rewrite, plus one last look at each op.
+is added again when it, an owner of its operands or one of its users has changed. So the
+cost of a run is that of its rewrites, plus one last visit of each op.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from tilewright.transforms.core.walking import walked
 Op = TypeVar("Op", bound=Operation)
 
 MAX_ROUNDS = 64
-"""Rounds before a set of patterns is taken to be looping: a bug, not a user's error."""
+"""Rounds after which patterns count as looping: a bug, not a user's error."""
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """One rewrite: the ops it looks at, and what it does to them.
+    """A rewrite and the ops that it matches.
 
     `rewrite(op, rewriter)` changes IR through the rewriter, or leaves it alone; the
     driver sees which by the rewriter's count of changes.
@@ -78,7 +78,7 @@ def fold_on(*names: str) -> Callable[[Rewrite[Operation]], Pattern]:
 
 
 class PatternSet:
-    """Patterns by the op they look at; folds come first, as upstream has it."""
+    """Patterns by the ops that they match; folds come first, as in upstream."""
 
     def __init__(self, patterns: Iterable[Pattern]):
         unique = dict.fromkeys(patterns)
@@ -86,7 +86,7 @@ class PatternSet:
         self._by_type: dict[type[Operation], tuple[Pattern, ...]] = {}
 
     def of(self, op: Operation) -> tuple[Pattern, ...]:
-        """The patterns that look at ops like `op`."""
+        """The patterns that match ops like `op`."""
         kind = type(op)
         if (found := self._by_type.get(kind)) is None:
             found = tuple(p for p in self._patterns if p.looks_at(kind))
@@ -96,12 +96,12 @@ class PatternSet:
 
 @dataclass(frozen=True)
 class Limits:
-    """How far a run may go; None is without a limit."""
+    """Limits of a run; None means no limit."""
 
     iterations: int | None = None
-    """How often all ops are looked at before the run is given up."""
+    """The number of rounds over all ops before the run gives up."""
     rewrites: int | None = None
-    """How many patterns act before all ops are looked at again."""
+    """The number of rewrites before the next round begins."""
 
 
 NO_LIMITS = Limits()
@@ -115,7 +115,7 @@ def apply_greedily(
 ) -> bool:
     """Apply patterns to all ops inside `root`, and erase dead ops.
 
-    Returns whether the patterns came to rest within the limits.
+    Returns whether the patterns reached a fixpoint within the limits.
     """
     return _Run(root, patterns, rewriter, limits).run()
 
@@ -183,7 +183,7 @@ class _Run:
             for op in ops:
                 if is_constant(op):
                     self._pool.take(op)
-            # The last one in is looked at first.
+            # The worklist is a stack: the op that was added last comes first.
             self._todo = {op: None for op in reversed(ops) if op.parent is not None}
             self._work_off()
             if self._rewriter.changes == changes:
@@ -228,7 +228,7 @@ def _ancestors(root: Operation) -> set[Operation]:
 
 
 def erase_dead(root: Operation, rewriter: Rewriter) -> None:
-    """Erase ops whose results nobody uses and that have no effect."""
+    """Erase ops that have no effect and no used result."""
     todo = walked(root)[1:]
     gone: set[Operation] = set()
     while todo:

@@ -36,7 +36,7 @@ def _is_always_pure(kind: type[Operation]) -> bool:
 
 @cache
 def _does_what_is_inside(kind: type[Operation]) -> bool:
-    """Whether ops of a class have the effects of the ops in their regions."""
+    """Whether the effects of a class of ops are those of the ops in their regions."""
     found = [trait for trait in kind.traits if isinstance(trait, MemoryEffect)]
     return [type(trait) for trait in found] == [RecursiveMemoryEffect]
 
@@ -101,7 +101,7 @@ TRANSFERS = frozenset({"vector.transfer_read", "vector.transfer_write"})
 
 
 def may_run_early(op: Operation) -> bool:
-    """Whether an op may run where it would not have: it is defined and it ends."""
+    """Whether an op may run speculatively: it is always defined and it terminates."""
     name = op.name
     if name in DIVISIONS:
         return _divides(op.operands[1], signed="u" not in name)

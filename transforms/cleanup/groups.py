@@ -1,4 +1,4 @@
-"""The groups of patterns that `apply_patterns` can ask for, by upstream's names."""
+"""The groups of patterns for `apply_patterns`, by upstream's names."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ AS_UPSTREAM: tuple[Pattern, ...] = (
     *SCF,
     *VECTOR,
 )
-"""The patterns of `mlir-opt --canonicalize`: they give the same program."""
+"""The patterns of `mlir-opt --canonicalize`; both give the same program."""
 FURTHER: tuple[Pattern, ...] = (
     *tensor_slices.FURTHER,
     *transfers.FURTHER,
@@ -99,7 +99,7 @@ TILING = (
     *memref.PATTERNS,
     *loops.PATTERNS,
 )
-"""The part of canonicalization that acts on what tiling makes."""
+"""The part of canonicalization that matches ops which tiling makes."""
 
 GROUPS: dict[str, tuple[Pattern, ...]] = {
     "canonicalization": CANONICALIZATION,

@@ -1,4 +1,4 @@
-"""Slices and shapes as patterns see them: numbers where known, values elsewhere."""
+"""Slices and shapes for patterns: each entry is a known number or a value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Shape = tuple[int, ...]
 
 
 def known(size: Size) -> Size:
-    """The number of a constant value; other values, and negative numbers, stay."""
+    """The number of a constant; other values, and negative constants, stay values."""
     number = constant_int(size)
     return size if number is None or number == DYNAMIC_INDEX else number
 
@@ -82,7 +82,7 @@ class Slice:
         )
 
     def known(self) -> Slice:
-        """The same with constants as numbers, unless they are no valid size."""
+        """The same slice with constants as numbers, unless a size would be invalid."""
         sizes = tuple(
             size if isinstance(number := known(size), int) and number < 0 else number
             for size in self.sizes
@@ -96,7 +96,7 @@ class Slice:
         return Slice(offsets, sizes, tuple(known(s) for s in self.strides))
 
     def is_same(self, other: Slice) -> bool:
-        """Whether both are the same place."""
+        """Whether both slices are the same place."""
         return all(
             same_sizes(mine, its)
             for mine, its in zip(
@@ -117,7 +117,7 @@ class Slice:
     def fits(self, shape: Sequence[int]) -> bool:
         """Whether it may lie inside a tensor of this shape, as far as is known.
 
-        As upstream has it, a slice that starts at the end is outside, even if empty.
+        As in upstream, a slice that starts at the end is outside, even if it is empty.
         """
         for extent, offset, size, stride in zip(
             shape, self.offsets, self.sizes, self.strides, strict=True
@@ -142,7 +142,7 @@ def slice_op(
     place: Slice,
     result_types: Sequence[Attribute],
 ) -> Operation:
-    """A new slice op: what it reads or fills, where, and its result."""
+    """A new slice op: the tensors it reads or fills, its place and result types."""
     parts = [
         split_dynamic_index_list(part, DYNAMIC_INDEX)
         for part in (place.offsets, place.sizes, place.strides)
@@ -175,10 +175,11 @@ def dropped_dims(sizes: Sequence[int], shape: Sequence[int]) -> set[int] | None:
 def sliced_type(
     place: Slice, was: Slice, like: TensorType[Any]
 ) -> TensorType[Any] | None:
-    """The type of the slice `was`, of type `like`, once more of its sizes are known.
+    """The type of a slice after more of its sizes became known.
 
-    The dimensions that were left out still are. Upstream leaves out the first ones of
-    extent 1, which are others once a kept extent turns out to be 1.
+    `was` is the old slice, of type `like`; the new type drops the same dimensions.
+    Upstream drops the first dimensions of extent 1, which are different ones if a kept
+    extent becomes a known 1.
     """
     left_out = dropped_dims(numbers_in(was.sizes), like.get_shape())
     if left_out is None:

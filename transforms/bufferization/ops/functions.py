@@ -52,7 +52,7 @@ class Return(Model):
 
 
 class Call(Model):
-    """`func.call`: what it does with its arguments is known from the callee."""
+    """`func.call`: the callee's summary tells how it uses its arguments."""
 
     def reads(self, operand: Operand, facts: Facts) -> bool:
         """Whether the callee reads the argument."""

@@ -115,8 +115,8 @@ def _body(
 ) -> tuple[Region, dict[int, Attribute]]:
     """The body, with the buffers in `carried` carried under these types.
 
-    With it comes what has to be carried besides, because another buffer is yielded than
-    the loop started from, or in a type that can hold both.
+    Also returns the buffers that must be carried under a new type: the loop yields
+    another buffer than it started from, or one that its old type cannot hold.
     """
     index, *arguments = op.body.block.args
     kept = _kept(op, carried)
@@ -156,7 +156,7 @@ def _yielded(op: scf.ForOp, i: int, type_: Attribute, to: Writer) -> SSAValue:
     value, argument = last.operands[i], op.body.block.args[i + 1]
     buffer = to.values[value]
     facts = to.analysis.facts
-    # A constant is shared, even if it stands inside the loop.
+    # A constant is shared, even if it is defined inside the loop.
     is_shared = any(
         alias is not argument
         and not (facts.program.is_defined_in(alias, op) and facts.writable(alias))
@@ -280,9 +280,9 @@ def _position(operand: Operand) -> int:
 def reads_other_tiles(op: ForallOp, shared: BlockArgument, facts: Facts) -> bool:
     """Whether an iteration reads a part of a shared output that another may write.
 
-    Each iteration sees the output as it was before the loop. Reading the very tile it
-    hands back is fine; anything else needs the old content kept. Upstream does not see
-    this: its loops would read what other iterations have written by then.
+    Each iteration sees the output as it was before the loop. It may read the tile that
+    it writes back; any other read needs a copy of the old contents. Upstream does not
+    check this: its loops may read what other iterations have already written.
     """
     model = facts.model(op)
     if not model.repeats(op.body):

@@ -57,7 +57,7 @@ class AllocTensor(Model):
 
 
 class Constant(Model):
-    """`arith.constant` of a tensor becomes a `memref.global`, which nobody writes."""
+    """`arith.constant` of a tensor becomes a `memref.global`, which is read-only."""
 
     def obstacle(self, op: Operation) -> Obstacle | None:
         """Only dense constants are supported."""

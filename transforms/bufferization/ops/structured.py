@@ -43,7 +43,7 @@ class Structured(DestinationModel):
         return op.body.block.args[operand.index].uses.get_length() > 0
 
     def destination(self, operand: Operand) -> OpResult | None:
-        """The result for an output."""
+        """The result that belongs to an output."""
         op = operand.op
         assert isinstance(op, StructuredOp)
         position = operand.index - len(op.inputs)
@@ -149,8 +149,8 @@ class TransferWrite(DestinationModel):
 def writes_everything(op: TransferWriteOp) -> bool:
     """Whether a write overwrites its whole target.
 
-    As many lanes as elements, in bounds, cannot be anywhere else. Else a write has to
-    start at the first element, and to reach the last one.
+    A write in bounds with as many lanes as the target has elements covers the target.
+    Any other write must start at the first element and reach the last one.
     """
     lanes = vector_type(op.vector).get_shape()
     elements = tensor_type(op.source).get_shape()

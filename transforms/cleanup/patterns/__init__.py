@@ -1,1 +1,4 @@
-"""Rewrite patterns, in a folder for each dialect they match. Imports the driver."""
+"""Rewrite patterns, in a file or folder for each dialect that they match.
+
+Imports the driver and the helpers of `cleanup/`, and `core/` and `ir/`.
+"""

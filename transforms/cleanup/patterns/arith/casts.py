@@ -88,7 +88,7 @@ ROUND_TRIPS = {
     "arith.truncf": ("arith.extf",),
     "arith.bitcast": ("arith.bitcast",),
 }
-"""Each cast that undoes another one, whatever the value."""
+"""Each cast with the cast that undoes it exactly, for every value."""
 
 
 @fold_on(*ROUND_TRIPS)
@@ -114,7 +114,7 @@ MERGED = {
     ("arith.extui", "arith.extui"): "arith.extui",
     ("arith.trunci", "arith.trunci"): "arith.trunci",
 }
-"""The cast that replaces two: (outer, inner) to both at once."""
+"""The cast that replaces two, by (outer, inner)."""
 
 
 @fold_on("arith.extsi", "arith.extui", "arith.trunci")

@@ -1,7 +1,7 @@
 """Patterns on float arithmetic: compute constants, drop exact identities.
 
-As upstream does: `x + -0.0`, `x * 1`, `max(x, -inf)`. NaN, infinities and the sign
-of zero are kept, so `x + 0.0`, `x * 0.0` and `x - x` stay.
+The patterns are upstream's: `x + -0.0`, `x * 1`, `max(x, -inf)`. NaN, infinities and
+the sign of zero are kept, so `x + 0.0`, `x * 0.0` and `x - x` stay.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ IDENTITY: dict[str, float] = {"arith.subf": 0.0, "arith.divf": 1.0} | {
     for name, kind in KIND_OF_NAME.items()
     if name in COMPUTE and (number := exact_neutral_float(kind)) is not None
 }
-"""The right operand for which the result is the left one."""
+"""Right operands for which the result is the left one."""
 
 
 @fold_on(*COMPUTE)
@@ -125,7 +125,7 @@ def float_identities(op: Operation, rewriter: Rewriter) -> None:
 
 @pattern_on("arith.mulf", "arith.divf")
 def drop_two_signs(op: Operation, rewriter: Rewriter) -> None:
-    """`-a * -b` is `a * b`, and so for a quotient."""
+    """`-a * -b` is `a * b`, and `-a / -b` is `a / b`."""
     inner = [owner_named(operand, "arith.negf") for operand in op.operands]
     if inner[0] is not None and inner[1] is not None:
         operands = [inner[0].operands[0], inner[1].operands[0]]

@@ -1,7 +1,7 @@
 """Patterns on integer arithmetic: compute, drop identities, gather constants.
 
-As upstream does: `x + 0`, `x * 1`, `x - x`, `x & x`, `max(x, x)`, constants on the
-right, `(x + 1) + 2` one addition. Nothing here depends on overflow flags.
+The patterns are upstream's: `x + 0`, `x * 1`, `x - x`, `x & x`, `max(x, x)`, constants
+on the right, `(x + 1) + 2` as one addition. They do not depend on overflow flags.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _divide(a: int, b: int, bits: int) -> int | None:
 
 
 def _shifted(compute: Callable[[int, int, int], int]) -> Compute:
-    """A shift; None where it shifts by the width or more, which is undefined."""
+    """A shift; None for a shift by the width or more, which is undefined."""
 
     def shift(a: int, b: int, bits: int) -> int | None:
         return compute(a, b, bits) if 0 <= b < bits else None
@@ -93,13 +93,13 @@ RIGHT_IDENTITY = {
     "arith.shrsi": 0,
     "arith.shrui": 0,
 }
-"""The right operand for which the result is the left one; combiners have a table."""
+"""Right operands for which the result is the left one, except of combiners."""
 OF_EQUALS = {"arith.subi": 0, "arith.xori": 0}
-"""The result where both operands are the same value."""
+"""The results of ops whose two operands are the same value."""
 
 
 def width_of(value: SSAValue) -> int:
-    """How many bits an integer, or each lane of a vector, has."""
+    """The width of an integer or of a vector's lanes, in bits."""
     return bits_of(element_type(value.type))
 
 

@@ -28,7 +28,7 @@ SUBVIEW, CAST = "memref.subview", "memref.cast"
 
 
 def _is_vaguer(kind: MemRefType[Any], than: MemRefType[Any]) -> bool:
-    """Whether a type is another one with less known: extents, strides, offset."""
+    """Whether a type is another type with fewer static extents, strides or offset."""
     mine, its = layout_of(kind), layout_of(than)
     if mine is None or its is None or kind.get_num_dims() != than.get_num_dims():
         return False

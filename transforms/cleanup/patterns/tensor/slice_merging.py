@@ -40,9 +40,9 @@ def within(
 ) -> tuple[Slice, list[Operation]] | None:
     """A slice of a slice as a slice of the whole; `outer` drops some dimensions.
 
-    None where a stride is a value, as the sum would not be affine, or where a part that
-    is empty would begin behind the whole's `shape`. Upstream adds the offsets of
-    tensors' slices and of buffers' windows in different orders.
+    None if a stride is a value, since the sum would not be affine, or if an empty part
+    would begin past the end of the whole's `shape`. Upstream adds the offsets of slices
+    and of subviews in different orders.
     """
     if not all(isinstance(known(by), int) for by in (*outer.strides, *inner.strides)):
         return None

@@ -236,8 +236,8 @@ def insert_what_was_cast(op: Operation, rewriter: Rewriter) -> None:
 def covers(place: Slice, whole: SSAValue) -> bool:
     """Whether a slice is all of a tensor whose extents may be values.
 
-    Upstream folds this for static shapes only. We also know that a size is full when it
-    is the very value the dimension was made with, as in a partial tile.
+    Upstream folds this for static shapes only. Here a size also counts as full if it is
+    the same value that the dimension was made with, as in a partial tile.
     """
     if any(known(offset) != 0 for offset in place.offsets):
         return False

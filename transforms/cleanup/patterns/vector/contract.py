@@ -200,8 +200,8 @@ def _zeroed(
         return operand
     read = operand.owner
     if isinstance(read, TransferReadOp) and read.mask is not None:
-        # A read under this very mask pads with 0 instead. A mask is in the order of
-        # the source, so only a read in that order can be told to be the same.
+        # If the operand is a read under the same mask, pad it with 0 instead. A mask
+        # is in the order of the source, so only reads in that order are compared.
         order = read.permutation_map.data
         same_order = order == AffineMap.identity(order.num_dims)
         if same_order and mask_sizes(read.mask) == tuple(wanted):
@@ -267,7 +267,7 @@ def _covers_loops(op: ContractOp, position: int, kept: Sequence[AffineExpr]) -> 
 
 
 def _reduces(op: ContractOp, loops: Sequence[AffineExpr]) -> bool:
-    """Whether one of the loops is a reduction: both operands must run over those."""
+    """Whether one of the loops is a reduction, which both operands must index."""
     return any(
         isinstance(expr, AffineDimExpr)
         and op.iterator_types.data[expr.position].data == IteratorType.REDUCTION

@@ -162,7 +162,7 @@ def _extract_inserted(
 def _extract_transposed(
     op: ExtractOp, owner: TransposeOp, position: Position, rewriter: Rewriter
 ) -> None:
-    """The leading dimensions that are asked for must be leading before, too."""
+    """Extract before a transposition that keeps the extracted dimensions leading."""
     order = owner.order
     count = len(position)
     if sorted(order[:count]) != list(range(count)):
@@ -179,7 +179,7 @@ def _extract_transposed(
 def _extract_cast(
     op: ExtractOp, owner: ShapeCastOp, position: Position, rewriter: Rewriter
 ) -> None:
-    """A part that is a contiguous block of both shapes."""
+    """Extract before a shape cast if the part is a contiguous block of both shapes."""
     shape = vector_type(owner.source).get_shape()
     outer = vector_type(op.vector).get_shape()
     wanted = lanes(op.result.type) or ()

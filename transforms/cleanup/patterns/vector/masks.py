@@ -1,7 +1,7 @@
 """Patterns on masks: make them constant, drop those with every lane on.
 
-A mask whose sizes are numbers is a `vector.constant_mask`; one with every lane on, or
-off, a dense constant, as upstream has it.
+As in upstream, a mask with constant sizes becomes a `vector.constant_mask`, and a mask
+with all lanes on, or all lanes off, a dense constant.
 """
 
 from __future__ import annotations

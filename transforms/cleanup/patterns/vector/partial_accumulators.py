@@ -139,9 +139,10 @@ class _Whole:
 
 
 def _held_extents(value: SSAValue, inserted: Operation) -> list[Extent] | None:
-    """The extents of a tensor that registers can hold: it was made of a vector.
+    """The extents of a tensor that can be held in registers; None for others.
 
-    Or a loop carries it, and goes on with what was inserted into it.
+    Such a tensor was made from a vector, or a loop carries it and yields the tensor
+    that was inserted into it.
     """
     if not isinstance(value.owner, TransferWriteOp) and not _is_carried(
         value, inserted
