@@ -1,8 +1,8 @@
 """Addresses of loads and stores: offset vectors, masks and tiles of pointers.
 
-The part of an address that does not change in a loop is computed before it; inside,
-only the loop's own scalar term is added. A mask compares the index in the base buffer
-with its bound, one term a masked dimension.
+The loop-invariant part of an address is computed before the loop; inside the loop only
+the loop's own scalar term is added. A mask compares the index into the base buffer with
+its bound, one comparison for each masked dimension.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class AccessBuilder:
         return Pointers(self._tile(access, base, name), self.mask(access))
 
     def mask(self, access: Access) -> SSAValue | None:
-        """The conjunction of the bounds that can fail; None where all always hold."""
+        """The conjunction of the bounds that can fail; None if all always hold."""
         return self._all([self._bound(access, bound) for bound in access.bounds])
 
     def _bound(self, access: Access, bound: Bound) -> Condition:
@@ -79,7 +79,7 @@ class AccessBuilder:
         return Condition(value, level)
 
     def _level(self, *forms: Linear) -> int:
-        """The outermost level where forms and the program's tile are known."""
+        """The outermost level at which the forms and the program's tile are known."""
         return max(self.builder.home, *(form.level for form in forms))
 
     def _scalar_below(
@@ -98,7 +98,7 @@ class AccessBuilder:
         return builder.add(CompareOp("lt", lhs, rhs), level, f"mask_{letter.lower()}")
 
     def _all(self, conditions: list[Condition]) -> SSAValue | None:
-        """The conjunction of conditions; None where there are none."""
+        """The conjunction of conditions; None for an empty list."""
         total: Condition | None = None
         for condition in conditions:
             total = condition if total is None else self._both(total, condition)
@@ -167,7 +167,7 @@ class AccessBuilder:
     def _condition(
         self, access: Access, dim: int, limit: Linear, lane: int, rank: int
     ) -> Condition:
-        """The index along a dimension of the base is below `limit`."""
+        """Whether the index along a dimension of the base is below `limit`."""
         start = access.starts[dim]
         letter = self.builder.axes.letter_of(access.op, dim)
         own = access.lanes[dim]
@@ -203,7 +203,7 @@ class AccessBuilder:
         return builder.add(CompareOp("lt", lhs, rhs), level, f"mask_{letter.lower()}")
 
     def offsets(self, access: Access, dim: int) -> SSAValue:
-        """Indices of the tile's lanes along a dimension of the base, outside loops."""
+        """Indices of the tile's lanes along a dimension of the base, before loops."""
         lane = access.lanes[dim]
         assert lane is not None
         start = access.starts[dim].up_to(self.builder.home)
@@ -213,9 +213,10 @@ class AccessBuilder:
     def lanes_from(
         self, start: Linear, length: int, letter: str | None, step: int = 1
     ) -> SSAValue:
-        """The numbers from `start` on, one for all that need them: before the loops.
+        """The indices from `start` on, computed once, before the loops.
 
-        Also before the one over a program's tiles, if all of them begin there.
+        If `start` is the same for all tiles of a program, they are computed before the
+        loop over tiles, too.
         """
         level = min(start.level, self.builder.home)
         return self.builder.once(
@@ -230,7 +231,7 @@ class AccessBuilder:
         builder = self.builder
         name = builder.axes.block(letter, length)
         offsets = builder.add(ArangeOp(length, name), level)
-        # Lanes past the end count too: one that wraps would pass its mask.
+        # Include lanes past the end: an index that wraps around would pass the mask.
         reach = (length - 1) * step
         width = i32 if start.reaches(reach) else i64
         if step != 1:
@@ -351,7 +352,7 @@ class AccessBuilder:
         return value
 
     def _factors(self, access: Access, dim: int) -> tuple[SSAValue, ...]:
-        """The buffer's stride along a dimension, as the extents it spans."""
+        """The buffer's stride along a dimension, as a product of extents."""
         builder, width = self.builder, self._offset_type(access)
         stride = strides_of(access.buffer, access.op)[dim]
         inner = range(dim + 1, len(access.sizes))
@@ -376,8 +377,8 @@ class AccessBuilder:
 def is_wide(of: Buffer, op: Operation, *, asked: bool) -> bool:
     """Whether offsets into a buffer are 64 bits wide.
 
-    What is not known before it runs counts as little, unless wide offsets are asked
-    for: the launcher refuses a buffer that 32 bits do not reach.
+    Buffers whose size is unknown get 32-bit offsets unless `asked` requests wide ones;
+    the launcher then refuses a buffer that is too large.
     """
     shape = of.get_shape()
     if DYNAMIC_INDEX in shape:

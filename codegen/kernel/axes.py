@@ -65,7 +65,7 @@ class Axes:
     _blocks: dict[str, int] = field(default_factory=dict[str, int])
     _further: dict[str, int] = field(default_factory=dict[str, int])
     _runtime: dict[Atom, str] = field(default_factory=dict[Atom, str])
-    """The names of numbers that the caller brings."""
+    """The names of numbers that the caller passes."""
 
     def add_access(self, access: Access, tile: SSAValue) -> None:
         """Join a tile's dimensions with the buffer's and with their indices."""
@@ -140,7 +140,7 @@ class Axes:
                 place = len(_TRAILING) - rank + dim
                 letter = _TRAILING[place] if place >= 0 else "B"
                 node = BufferDim(access.op, dim)
-                # Loops that walk along one buffer one after the other share its letter.
+                # Successive loops over one buffer dimension share its letter.
                 known = shared.get((access.base, dim))
                 if known is not None and access.lanes[dim] is not None:
                     self._letters.setdefault(self._axes.find(node), known)
@@ -150,7 +150,7 @@ class Axes:
                     shared.setdefault((access.base, dim), own)
 
     def letter_of_atom(self, atom: Atom) -> str | None:
-        """The letter of the axis an index walks along or a size belongs to, if any."""
+        """The letter of the axis that an index or a size belongs to, if any."""
         if atom in self._runtime:
             return self._runtime[atom].partition("_")[0]
         return self._letters.get(self._axes.find(atom))
@@ -179,11 +179,11 @@ class Axes:
         return self._runtime[atom]
 
     def extent_name(self, letter: str | None, size: int) -> str | None:
-        """The name an extent of this size has on an axis, if it has one."""
+        """The name of an extent of this size on an axis, if there is one."""
         return _find_name(self._extents, letter, size)
 
     def block_name(self, letter: str | None, size: int) -> str | None:
-        """The name a tile's extent of this size has on an axis, if it has one."""
+        """The name of a tile extent of this size on an axis, if there is one."""
         return _find_name(self._blocks, letter, size)
 
     def block(self, letter: str | None, size: int) -> str | None:
@@ -204,7 +204,7 @@ class Axes:
         return free_name(self._further, name, size)
 
     def tile_extents(self, value: SSAValue) -> list[str]:
-        """Names of a payload tile's extents; empty where there is only the number."""
+        """Names of a payload tile's extents; an extent without a name is empty."""
         sizes = shape_of(value.type)
         return [
             self.block(self.letter_of_lane(value, dim), sizes[dim]) or ""
@@ -214,7 +214,7 @@ class Axes:
     def name_size(self, atom: Atom, wanted: str, names: Mapping[SSAValue, str]) -> str:
         """Name a number that the caller passes; an extent is named after its axis.
 
-        `names` has those of the function's arguments.
+        `names` are the names of the function's arguments.
         """
         while atom.quotient is not None and len(atom.quotient.dividend.terms) == 1:
             atom = next(iter(atom.quotient.dividend.terms))
@@ -283,7 +283,7 @@ class Axes:
                 return
 
     def _join(self, first: Hashable, second: Hashable) -> None:
-        """Put two dimensions on one axis."""
+        """Join the axes of two dimensions."""
         self._axes.union_left(first, second)
 
 

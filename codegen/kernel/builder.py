@@ -1,8 +1,8 @@
 """Building kernel IR: scopes for hoisting, named constants, index arithmetic.
 
-A kernel under construction has one scope a loop level. A loop's op is appended to the
-scope around it only when its body is complete, so what is appended there in the
-meantime stands before the loop: hoisting is choosing the scope.
+A kernel under construction has one scope for each loop level. A loop is appended to the
+scope around it only when its body is complete, so ops that are appended to that scope
+in the meantime come before the loop. Hoisting an op means choosing its scope.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Builder:
         self.axes = axes
         self.scopes = [Scope(entry)]
         self.home = home
-        """The level where the program's tile is known: 1 in a loop over tiles."""
+        """The level at which the program's tile is known: 1 in a loop over tiles."""
         self.atoms: dict[Atom, SSAValue] = {}
         """The kernel value of each grid index and loop variable."""
         self.wide = wide
@@ -98,7 +98,7 @@ class Builder:
         hint: str | None = None,
         like: Operation | None = None,
     ) -> SSAValue:
-        """Append an op with the location of `like`; its first result."""
+        """Append an op with the location of `like`; return its first result."""
         scope = self.scopes[self.level if level is None else level]
         scope.block.add_op(op)
         if like is not None:
@@ -112,7 +112,7 @@ class Builder:
     def once(self, key: Hashable, level: int, make: Any) -> SSAValue:
         """The value for `key` at a level, made by `make()` unless it is known there.
 
-        What is known further out stands before the loops around this level.
+        A value of an outer level is known too: it comes before the loops of this level.
         """
         for scope in self.scopes[: level + 1]:
             if key in scope.known:
@@ -137,7 +137,7 @@ class Builder:
         )
 
     def extent(self, op: Operation, dim: int, size: Linear, of: IntegerType = i32):
-        """A buffer's extent, as one transfer sees it: a named constant, or a sum."""
+        """A buffer's extent for one transfer: a named constant, or a computed sum."""
         if not size.is_constant:
             return self.scalar(size, of)
         name = self.axes.extent(op, dim, size.constant)
@@ -257,7 +257,7 @@ class Builder:
         )
 
     def cast(self, source: SSAValue, of: Attribute, like: Operation) -> SSAValue:
-        """A tile in another element type, converted once for all that need it."""
+        """A tile in another element type; one conversion serves all readers."""
         return self.once(
             ("cast", source, of),
             self.level,

@@ -1,4 +1,4 @@
-"""The reductions that a kernel can do, and the op that combines two results."""
+"""The reductions that Triton supports, and the ops that combine two results."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check_kind(op: Operation, kind: CombiningKindFlag, value: SSAValue) -> None:
 def combine(
     op: Operation, kind: CombiningKindFlag, lhs: SSAValue, rhs: SSAValue
 ) -> Operation:
-    """The op that joins two results of a reduction."""
+    """The op that combines two results of a reduction."""
     check_kind(op, kind, lhs)
     combining: Any = combining_op(kind, element_of(lhs.type))
     assert combining is not None

@@ -1,4 +1,4 @@
-"""Removing ops whose results nothing reads."""
+"""Remove ops whose results are not used."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tilewright.ir.dialects.kernel import DescriptorLoadOp, LoadOp
 
 
 def remove_dead(block: Block) -> None:
-    """Remove ops without effects whose results nothing reads, and such loads."""
+    """Remove ops without effects, and loads, whose results are not used."""
     for op in reversed(list(block.ops)):
         for region in op.regions:
             for inner in region.blocks:

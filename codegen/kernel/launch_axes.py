@@ -1,4 +1,4 @@
-"""From the loops of a grid to Triton's launch axes."""
+"""Map the loops of a grid to Triton's launch axes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class LaunchGrid:
     tiles: tuple[Linear, ...]
     """Extents of the tile grid, outermost first."""
     programs: tuple[tuple[Linear, ...], ...]
-    """Programs along Triton's axes 0, 1, 2, each a product."""
+    """Number of programs along Triton's axes 0, 1, 2, each as factors."""
     axes: tuple[int, ...] | None
-    """The launch axis of each loop; None where one axis numbers all tiles."""
+    """The launch axis of each loop; None if axis 0 numbers all tiles."""
     group: int
     persistent: int
     """Programs per multiprocessor, each with many tiles; 0: one program per tile."""
@@ -38,7 +38,7 @@ class LaunchGrid:
 
 
 def launch_grid(grid: ForallOp, indices: Indices) -> LaunchGrid:
-    """The launch of a grid, refused where it is not mapped to blocks."""
+    """The launch of a grid; refuses a grid that is not mapped to blocks."""
     if not is_block_mapping(grid.mapping):
         refuse(
             grid,
@@ -83,7 +83,7 @@ def launch_grid(grid: ForallOp, indices: Indices) -> LaunchGrid:
 
 
 def _refuse_many(grid: ForallOp, tiles: tuple[Linear, ...], most: int) -> None:
-    """Refuse too many tiles; a loop over them counts past the last one."""
+    """Refuse a grid with more than `most` tiles."""
     count = math.prod(extent.constant for extent in tiles if extent.is_constant)
     if count > most:
         refuse(
@@ -105,9 +105,9 @@ def _refuse_hints(grid: ForallOp) -> None:
 
 
 def _launch_axes(grid: ForallOp, tiles: tuple[Linear, ...]) -> tuple[int, ...] | None:
-    """The axis of each loop, or None where the tiles must be numbered in one row.
+    """The launch axis of each loop, or None if one axis must number all tiles.
 
-    So must they where nobody knows whether an axis can hold them.
+    That is so if a loop may have more tiles than its axis allows.
     """
     assert grid.mapping is not None
     ids = [entry.data for entry in grid.mapping if isinstance(entry, BlockMappingAttr)]

@@ -34,7 +34,7 @@ def launches_of(module: ModuleOp, kernel: FuncOp) -> list[LaunchOp]:
 def set_arguments(
     launch: LaunchOp, buffers: Sequence[SSAValue], scalars: Sequence[SSAValue]
 ) -> None:
-    """Let a launch pass other buffers and numbers."""
+    """Replace the buffers and numbers that a launch passes."""
     counts = list(launch.counts)
     sizes = [len(buffers), len(scalars), len(counts)]
     launch.operands = [*buffers, *scalars, *counts]

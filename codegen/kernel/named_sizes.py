@@ -11,15 +11,15 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tilewright.ir.dialects.kernel import ConstexprOp, FuncOp
 
 COLUMNS = "kernel.columns"
-"""The attribute of a store that has the name of the stored tile's columns."""
+"""The attribute of a store with the name of its tile's column count."""
 
 
 def free_name(
     table: dict[str, int], wanted: str, size: int, taken: Iterable[str] = ()
 ) -> str:
-    """Enter a size into a table: as `wanted`, or with a number behind that.
+    """Add a size to a table as `wanted`, or as `wanted` with a number appended.
 
-    A name that the table has for the same size is used again.
+    If the table has such a name for the same size, that name is reused.
     """
     name, number = wanted, 1
     while name in taken or table.setdefault(name, size) != size:
@@ -29,7 +29,7 @@ def free_name(
 
 
 def add_size(kernel: FuncOp, wanted: str, size: int) -> str:
-    """Give a kernel a named size; its name."""
+    """Add a named size to a kernel and return the name."""
     sizes = kernel.sizes
     name = free_name(sizes, wanted, size)
     kernel.properties["constants"] = DictionaryAttr(

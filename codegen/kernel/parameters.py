@@ -1,6 +1,6 @@
-"""The parameters of one kernel: made where something needs them, then put in order.
+"""The parameters of one kernel: made when first needed, put in order at the end.
 
-Pointers and descriptors come first, then the numbers that the caller brings: sizes
+Pointers and descriptors come first, then the numbers that the caller passes: sizes
 known only at run time, rows before columns, and scalars of the function.
 """
 
@@ -53,11 +53,11 @@ class Parameters:
         return self._buffer(("pointer", base), base, of, f"{self._names[base]}_ptr")
 
     def counters(self, base: SSAValue) -> SSAValue:
-        """The parameter for the buffer in which programs count themselves in."""
+        """The parameter for the buffer of arrival counters."""
         return self._buffer("counters", base, PointerType(i32), "counters_ptr")
 
     def descriptor(self, access: Access) -> SSAValue:
-        """The parameter for a buffer, as a descriptor of this access's block."""
+        """The parameter for a buffer, as a descriptor with the access's block shape."""
         base, block = access.base, block_shape(access)
         of = DescriptorType(VectorType(buffer_type(base).element_type, list(block)))
         name = f"{self._names[base]}_desc"
@@ -77,7 +77,7 @@ class Parameters:
     # Numbers.
 
     def scalar(self, argument: SSAValue) -> SSAValue:
-        """The parameter for a scalar of the payload, and what it holds."""
+        """The parameter for a scalar of the payload."""
         of = argument.type
         name = self._names[argument]
         if isinstance(of, IndexType):

@@ -19,8 +19,8 @@ from xdsl.ir import Attribute
 def passed_type(of: Attribute) -> Attribute | None:
     """The type in which Triton passes a Python number; None where it cannot.
 
-    The parameter says its type. Narrow numbers are passed wider and converted in the
-    kernel, as Triton's interpreter knows no others.
+    Narrow numbers are passed in 32 bits and converted in the kernel, because Triton's
+    interpreter does not support narrow parameters.
     """
     if isinstance(of, Float32Type | Float16Type | BFloat16Type):
         return f32

@@ -1,8 +1,8 @@
 """Requirements on sizes known only at run time, without which a kernel is wrong.
 
-A kernel for any M is compiled once, with offsets of some width, and with accesses that
-its masks keep inside the buffers only if buffers are as large as the sizes say. The
-launcher checks that, before it starts anything.
+A kernel for any M is compiled once. Its offsets have a fixed width, and its masks keep
+accesses inside the buffers only if the buffers have the expected sizes. The launcher
+checks both before it launches anything.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Requirement:
     """One of le, ge, eq."""
     other: Linear
     message: str
-    """With {0} for the product and {1} for the other size, and {name} for the buffer:
-    the same message about several buffers is one check."""
+    """{0} stands for the product, {1} for the other size, {name} for the buffer.
+    Requirements with the same message become one check for several buffers."""
     name: str
     multiple: int = 0
     """If not 0, the remainder of the product by this number is compared."""
@@ -72,9 +72,9 @@ def requirements_of(
 
 
 def countable(tiles: Sequence[Linear], name: str) -> Iterator[Requirement]:
-    """The tiles of a grid that are numbered along one axis are not too many.
+    """The requirement that one launch axis can number the tiles of a grid.
 
-    Where offsets have 32 bits, the limit on the elements of buffers says so already.
+    With 32-bit offsets, the limit on the elements of buffers implies it.
     """
     if not all(extent.is_constant for extent in tiles):
         yield Requirement(
@@ -89,9 +89,9 @@ def countable(tiles: Sequence[Linear], name: str) -> Iterator[Requirement]:
 def row_pitch(
     access: Access, name: str, tiles: Sequence[Linear]
 ) -> Iterator[Requirement]:
-    """A descriptor's buffer is not empty, its rows a multiple of 16 bytes apart.
+    """Requirements of a descriptor: no empty buffer, rows a multiple of 16 bytes apart.
 
-    Where nothing means no tile either, the launcher leaves the launch out.
+    An empty buffer is allowed if the grid then has no tiles: nothing is launched.
     """
     width = element(access.buffer.element_type).byte_width
     needed = max(16 // width, 1)
@@ -122,7 +122,7 @@ def row_pitch(
 
 
 def _vanishes_with(extent: Linear, size: Linear) -> bool:
-    """Whether a grid has no tiles along this extent where the size is 0."""
+    """Whether a grid has no tiles along this extent if the size is 0."""
     if extent == size:
         return True
     if len(extent.terms) != 1 or extent.constant:
@@ -136,7 +136,7 @@ def _vanishes_with(extent: Linear, size: Linear) -> bool:
 
 
 def _reached(access: Access, name: str) -> Iterator[Requirement]:
-    """A buffer is as large as the masks of an access take it to be."""
+    """Requirements that a buffer covers the elements an access may reach."""
     for bound in access.bounds:
         size, limit = access.sizes[bound.dim], access.limit_in_base(bound)
         if size.is_constant or not limit.is_given or (size - limit).low >= 0:
@@ -171,7 +171,7 @@ def _factors(sizes: Iterable[Linear]) -> tuple[Linear, ...]:
 
 @dataclass(frozen=True)
 class Product:
-    """A product of sizes in terms of what the caller brings, to compare two."""
+    """A product of the caller's sizes, in a form that can be compared."""
 
     unknown: frozenset[tuple[Runtime, int]]
     """The factors, each with its exponent."""
@@ -179,7 +179,7 @@ class Product:
 
 
 def product_of(factors: Iterable[Linear]) -> Product | None:
-    """The product, where each factor is a number or one size of the caller."""
+    """The product; None unless each factor is a number or a multiple of one size."""
     unknown: list[Runtime] = []
     known = 1
     for form in factors:

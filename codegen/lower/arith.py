@@ -177,7 +177,7 @@ def lower_select(
         width = index_tiles.integer_type(op.true_value, op.false_value)
         choices = index_tiles.as_integers(choices, width)
     shape = tile_shape(op.result.type)
-    # A scalar condition chooses between tiles too.
+    # A scalar condition can select between whole tiles.
     condition = builder.stretch(condition, shape)
     bind(op, SelectOp(condition, *choices), builder, values)
 

@@ -5,7 +5,8 @@
     %y = scf.if %is_diagonal -> (vector<16x16xf32>) { ... scf.yield %a : ... }
          else { ... scf.yield %b : ... }
 
-**After** (kernel level): the same on tiles. Addresses that both need stand before it.
+**After** (kernel level): the same on tiles. Addresses that both sides need are computed
+before the branch.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ LowerBlock = Callable[[Block], None]
 def lower_if(
     op: scf.IfOp, builder: Builder, values: TileValues, lower_block: LowerBlock
 ) -> None:
-    """A branch: each side in a scope of its own."""
+    """Lower a branch; each side is built in a scope of its own."""
     refuse_indices(op)
     condition = values[op.cond]
     first, second = list(op.true_region.blocks), list(op.false_region.blocks)

@@ -1,9 +1,9 @@
 """`vector.contract` becomes a dot, or a product that is summed.
 
-What is a product of two matrices goes to the tensor cores, loops of size one left out,
-batches as a third dimension, rows, columns or sums over several dimensions flattened.
-The rest (a matrix times a vector, a sum of squares, tiles too small for a dot) is
-multiplied element by element and reduced.
+A product of two matrices becomes a dot, for the tensor cores: loops of size one are
+dropped, batches are a third dimension, and several row, column or reduction dimensions
+are flattened into one. Other contractions (a matrix times a vector, a sum of squares,
+tiles too small for a dot) are multiplied element by element and reduced.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ class _Shape:
         has: tuple[int, ...],
         wants: tuple[tuple[int, ...], tuple[int, ...]],
     ) -> SSAValue:
-        """A payload tile with the loops `has`, as one of two flat dimensions."""
+        """A payload tile with the loops `has`, permuted and flattened to `wants`."""
         tile = self.values[value]
         name = tile.name_hint
         order = [has.index(loop) for loop in self._order(wants)]
@@ -219,7 +219,7 @@ class _Shape:
     def brought_back(
         self, tile: SSAValue, had: tuple[tuple[int, ...], tuple[int, ...]]
     ) -> SSAValue:
-        """The accumulator's tile, in the order and rank that the payload has it."""
+        """The accumulator's tile, in the order and rank of the payload."""
         order = self._order(had)
         name = tile.name_hint
         tile = self._reshaped(tile, [self.loops.sizes[loop] for loop in order])
@@ -232,7 +232,7 @@ class _Shape:
         return [*self.loops.batch, *wants[0], *wants[1]]
 
     def flat(self, wants: tuple[tuple[int, ...], tuple[int, ...]]) -> list[int]:
-        """The shape of a tile with such dimensions."""
+        """The shape of a tile whose two groups of loops are flattened."""
         batch = [self.loops.count(self.loops.batch)] if self.loops.batch else []
         return [*batch, *(self.loops.count(group) for group in wants)]
 
@@ -251,7 +251,7 @@ def _product(
     builder: Builder,
     values: TileValues,
 ) -> SSAValue:
-    """Multiply along all loops, the summed ones last, and reduce those."""
+    """Multiply along all loops, reduction loops last, and reduce those."""
     of = element_of(op.acc.type)
     order = [*loops.acc, *loops.summed]
     shape = tuple(loops.sizes[loop] for loop in order)

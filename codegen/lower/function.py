@@ -1,4 +1,4 @@
-"""Buffer level to kernel level: a function becomes kernels and the launches of them.
+"""Buffer level to kernel level: a function becomes kernels and a launcher.
 
 **Before**
 
@@ -17,9 +17,9 @@
       return %out : memref<512x512xf16>
     }
 
-Extents that only the caller knows become numbers of the launcher, which it hands to the
-kernels that need them and checks (`host_sizes.py`). So do numbers that the function
-takes.
+Extents that are known only at run time, and scalar arguments of the function, become
+numbers of the launcher. It checks them and passes them to the kernels that need them
+(`host_sizes.py`).
 
 **Requires** one function of one block; buffers without layouts, or with static strides;
 grids mapped to blocks; beside them only allocations, copies, constants and index
@@ -83,7 +83,7 @@ _IGNORED = (memref.SubviewOp, memref.CastOp, memref.DeallocOp)
 def lower(module: ModuleOp, same: SameExtents = ()) -> Lowered:
     """Lower the one function of a module at the buffer level.
 
-    `same` has groups of arguments' extents that are known to be equal.
+    `same` are groups of arguments' extents that are known to be equal.
     """
     check_launch_attributes(module)
     function = only_function(module)
@@ -112,7 +112,7 @@ class _FunctionLowering:
         self.buffers: dict[SSAValue, SSAValue] = {}
         self.merges: dict[Operation, Merge] = {}
         self.joined: dict[Operation, Operation] = {}
-        """For each grid that is merged with another, that other one."""
+        """For each grid that is merged with another, the other grid."""
         self.counters: dict[Operation, CountersOp] = {}
         source = function.body.block
         self.block = Block(arg_types=[arg.type for arg in source.args])
@@ -179,7 +179,7 @@ class _FunctionLowering:
     ) -> None:
         match op:
             case ForallOp() if op in self.merges:
-                pass  # Launched where the grid that it is merged with stands.
+                pass  # Launched together with the grid that it is merged with.
             case ForallOp():
                 kernel = kernels.get(self.joined.get(op, op))
                 if kernel is not None:

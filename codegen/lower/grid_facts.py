@@ -1,7 +1,7 @@
-"""The analysis of a grid: its accesses, which dimensions run together, their names.
+"""The analysis of a grid: its accesses, its axes and the names of sizes.
 
-All of it is read before anything is built: a tile's name comes from every access along
-its axis, and whether a mask is needed from the ranges of all indices around it.
+The analysis is complete before the kernel is built: the name of a tile's extent depends
+on all accesses along its axis, and the need for a mask on the ranges of all indices.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tilewright.ir.dialects.vector import ContractOp
 
 @dataclass(frozen=True)
 class GridFacts:
-    """What is known of a grid before its kernel is built."""
+    """The analysis of a grid, which does not change while its kernel is built."""
 
     grid: ForallOp
     names: Mapping[SSAValue, str]
@@ -33,20 +33,20 @@ class GridFacts:
     indices: Indices
     layout: LaunchGrid
     home: int
-    """The loop level where the program's tile is known: 1 in a loop over tiles."""
+    """The loop level at which the program's tile is known: 1 in a loop over tiles."""
     axes: Axes
     accesses: Mapping[Operation, Access]
     merge: Merge | None
-    """The grid that the last programs of this one do, tile by tile."""
+    """The second grid of the launch, which the last program of each tile computes."""
     partial: frozenset[SSAValue]
-    """The buffers through which programs hand on partial results."""
+    """The buffers through which programs exchange partial results."""
 
     def atom_of(self, index: SSAValue) -> Atom:
-        """The atom that a grid index or a loop variable is in index arithmetic."""
+        """The atom of a grid index or a loop variable in index arithmetic."""
         return _atom_of(self.indices, index)
 
     def distinguishing_atoms(self) -> list[Atom]:
-        """The grid indices of more than one value: those that tell programs apart."""
+        """The grid indices with more than one value, which distinguish programs."""
         forms = [self.indices.linear(index) for index in self.grid.induction_vars]
         atoms = [atom for form in forms for atom in form.terms]
         return [atom for atom in atoms if atom.high > atom.low]
@@ -58,9 +58,9 @@ def analyse_grid(
     same: Mapping[Runtime, Runtime | int],
     merge: Merge | None,
 ) -> GridFacts:
-    """Read a grid, and the one that is merged with it.
+    """Read a grid, and the grid that is merged with it.
 
-    `same` has, for extents known to be equal, what stands for all of them.
+    `same` maps extents that are known to be equal to one representative.
     """
     indices = Indices(same)
     layout = launch_grid(grid, indices)
@@ -90,7 +90,7 @@ class _Reader:
         self.loops: list[scf.ForOp] = []
 
     def block(self, block: Block, level: int) -> None:
-        """Read the ops of a block that stands `level` loops deep."""
+        """Read the ops of a block at loop level `level`."""
         for op in block.ops:
             if isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
                 access = access_of(op, self.indices)
@@ -121,9 +121,9 @@ class _Reader:
         self.block(op.body.block, level + 1)
 
     def merge(self, merge: Merge, level: int) -> frozenset[SSAValue]:
-        """Read the second grid, whose indices are the first one's.
+        """Read the second grid, whose indices are those of the first.
 
-        Returns the buffers through which programs hand on partial results.
+        Returns the buffers through which programs exchange partial results.
         """
         for index, partner in merge.partners.items():
             self.indices.same(index, partner)
@@ -136,7 +136,7 @@ class _Reader:
         return check_merge(merge, self.accesses, split)
 
     def name_sizes(self, names: Mapping[SSAValue, str]) -> None:
-        """Give extents of buffers and tiles their names before any is read."""
+        """Name the extents of buffers and tiles, before any name is used."""
         axes = self.axes
         for access in self.accesses.values():
             for dim, lane in enumerate(access.lanes):

@@ -161,7 +161,7 @@ def evaluate(form: Linear, values: Mapping[Runtime, int]) -> int:
 
 
 def _expression(form: Linear, symbols: list[Runtime]) -> AffineExpr:
-    """A form as an affine expression of symbols, which are noted."""
+    """A form as an affine expression; its symbols are added to `symbols`."""
     total: AffineExpr | None = None
     for atom, coefficient in form.terms.items():
         if atom.runtime is not None:

@@ -1,8 +1,8 @@
-"""Tiles of indices (`linalg.index` after vectorizing): where a lane's element lies.
+"""Tiles of indices (`linalg.index` after vectorizing): the index of each lane.
 
-Most are the offsets that addresses are made of too: a scalar plus the lane's number
-along one dimension. Those are kept as such until something else reads them, so that a
-causal mask compares `offs_n[None, :] <= offs_m[:, None]`.
+Most of them are offsets that addresses use too: a scalar plus the lane's number along
+one dimension. They are kept in that form until an op needs the tile, so that a causal
+mask compares `offs_n[None, :] <= offs_m[:, None]`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def is_index_tile(value: SSAValue) -> bool:
 
 
 class IndexTiles:
-    """The tiles of indices of a kernel, computed where something reads them."""
+    """The tiles of indices of a kernel, computed when an op first needs them."""
 
     def __init__(self, indices: Indices, builder: Builder, addresses: AccessBuilder):
         self._indices = indices
@@ -55,7 +55,7 @@ class IndexTiles:
         self._known: dict[SSAValue, Places] = {}
 
     def keep(self, op: Operation) -> bool:
-        """Keep an op's result as places; whether it has that form."""
+        """Keep an op's result as places; return whether it has that form."""
         places = self._places(op)
         if places is None:
             return False
@@ -67,7 +67,7 @@ class IndexTiles:
         return self._builder.scalar(self._indices.linear(value), width)
 
     def _places_of(self, value: SSAValue) -> Places | None:
-        """A vector of indices as places; a scalar has the same one in every lane."""
+        """A vector of indices as places; a scalar has the same value in every lane."""
         if isinstance(value.type, IndexType):
             return Places(self._indices.linear(value), None)
         known = self._known.get(value)

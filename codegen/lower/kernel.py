@@ -85,9 +85,9 @@ def lower_kernel(
 ) -> LoweredKernel:
     """Analyse a grid, then build its kernel.
 
-    `names` are those of the function's buffers and numbers. `same` has the extents that
-    are known to be equal. `merge` is the grid that the last programs of this one do,
-    and `counters` the buffer in which programs count themselves in.
+    `names` are the names of the function's buffers and numbers. `same` maps equal
+    extents to one representative. `merge` is the second grid of the launch, and
+    `counters` the buffer of its arrival counters.
     """
     _refuse_memory(grid)
     facts = analyse_grid(grid, names, same, merge)
@@ -118,7 +118,7 @@ def lower_kernel(
 def _assemble(
     name: str, facts: GridFacts, rules: MemoryRules, kernel: KernelBuilder
 ) -> LoweredKernel:
-    """The finished kernel, without what lowering made ahead and nothing reads."""
+    """The finished kernel, without unused ops and parameters."""
     grid, layout = facts.grid, facts.layout
     stages = _most_stages(kernel.entry)
     remove_dead(kernel.entry)
@@ -162,7 +162,7 @@ def _requirements(
 
 
 def _most_stages(entry: Block) -> int:
-    """The greatest pipeline depth of the loops, which the launch names."""
+    """The greatest pipeline depth of the loops, an argument of the launch."""
     depths = (op.attributes.get(STAGES) for op in entry.walk())
     numbers = (d.value.data for d in depths if isinstance(d, IntegerAttr))
     return max(numbers, default=1)
@@ -171,9 +171,8 @@ def _most_stages(entry: Block) -> int:
 def _refuse_memory(grid: ForallOp) -> None:
     """Refuse ops on memory of a grid's own: a tile is a value, not a buffer.
 
-    An op that is not vectorized works on memory, for which bufferization may have made
-    a buffer: the op is the cause to name. Nothing could read the sizes and views of
-    such a buffer.
+    Such a buffer usually comes from an op that is not vectorized, so the message names
+    that op.
     """
     structured = [op for op in grid.walk() if isinstance(op, StructuredOp)]
     if structured:

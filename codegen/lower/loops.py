@@ -6,8 +6,8 @@
       ...
     } {triton.num_stages = 4 : i64}
 
-**After** (kernel level): the same on tiles, addresses that no iteration changes before
-it, and the attributes that `ir/launch_attributes.py` lists for loops.
+**After** (kernel level): the same on tiles, with loop-invariant addresses before it and
+with the attributes that `ir/launch_attributes.py` lists for loops.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def lower_loop(
     hazards: Hazards,
     lower_block: LowerBlock,
 ) -> None:
-    """A loop: its body in a scope of its own, its initial values just before it."""
+    """Lower a loop: its body in a scope of its own, its initial values before it."""
     refuse_indices(op)
     axes, indices = facts.axes, facts.indices
     source = op.body.block
@@ -120,9 +120,9 @@ def _initial(
 
 
 def _width(atom: Atom, lower: Linear, upper: Linear, step: int) -> IntegerType:
-    """The type of a loop's variable, which also holds what comes after its last value.
+    """The type of a loop's variable: it also holds the first value past the bound.
 
-    Where it did not, the variable would wrap and the loop go on.
+    Otherwise the variable would wrap around and the loop would not end.
     """
     after = Linear({atom: 1}).reaches(step)
     return i32 if after and lower.fits and upper.fits else i64
@@ -151,7 +151,7 @@ def _set_stages(loop: scf.ForOp, op: scf.ForOp) -> None:
 
 
 def _set_trips(loop: scf.ForOp, lower: Linear, upper: Linear, step: Linear) -> None:
-    """Note how often a loop may run, where that varies from tile to tile."""
+    """Record the maximum trip count of a loop if it varies from tile to tile."""
     if lower.is_constant and upper.is_constant:
         return
     span = upper - lower

@@ -1,9 +1,9 @@
 """The second of two grids in one launch: the work of the last program of a tile.
 
 The two grids share indices, addresses and names, so they are lowered into one kernel.
-The second one's work is the body of a `kernel.last_arriver` at the end of it, which a
-pass (`passes/count_arrivals.py`) expands. `analysis/merged_grids.py` says which grids
-may be merged.
+The work of the second grid is the body of a `kernel.last_arriver` at the end of the
+kernel, which a pass (`passes/count_arrivals.py`) expands. `analysis/merged_grids.py`
+decides which grids are merged.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def lower_merge(
 
 
 def _tile_number(merge: Merge, facts: GridFacts, kernel: KernelBuilder) -> SSAValue:
-    """The number of the second grid's tile, and so of its counter."""
+    """The number of the second grid's tile, which is the number of its counter."""
     builder, grid = kernel.ops, facts.grid
     number: SSAValue | None = None
     for loop in merge.loops:

@@ -67,7 +67,7 @@ _INDEX_OPS = (
 
 @dataclass(frozen=True)
 class OpLowering:
-    """Lowers the ops of a grid; gives each lowering what it reads and may change."""
+    """Lowers the ops of a grid; passes each lowering the state that it needs."""
 
     facts: GridFacts
     rules: MemoryRules
@@ -79,7 +79,7 @@ class OpLowering:
     def begin(
         cls, facts: GridFacts, rules: MemoryRules, kernel: KernelBuilder
     ) -> OpLowering:
-        """The lowering of a grid of which no op is lowered yet."""
+        """The lowering of a grid, before its first op."""
         values = TileValues(lambda payload: made.resolve(payload))
         index_tiles = IndexTiles(facts.indices, kernel.ops, kernel.addresses)
         made = cls(facts, rules, kernel, values, index_tiles)
@@ -115,9 +115,9 @@ class OpLowering:
             )
 
     def resolve(self, payload: SSAValue) -> SSAValue:
-        """The kernel value of indices, constants and what is computed before the grid.
+        """The kernel value of an index, a constant or a value from outside the grid.
 
-        Such a value is made where something reads it.
+        It is made when an op first reads it.
         """
         tile = self.index_tiles.tile(payload)
         if tile is not None:
@@ -153,7 +153,7 @@ def _is_index_arithmetic(op: Operation) -> bool:
 def _create_mask(
     of: OpLowering, op: vector.CreateMaskOp | vector.ConstantMaskOp
 ) -> None:
-    """A mask used as a value; masks of transfers are taken apart with the transfer."""
+    """A mask that is used as a value; masks of transfers are part of the transfer."""
     mask = op.results[0]
     users = [use.operation for use in mask.uses]
     if all(

@@ -23,7 +23,7 @@ def buffer_names(function: func.FuncOp) -> dict[SSAValue, str]:
 
     def give(value: SSAValue, wanted: str) -> None:
         wanted = plain_name(wanted)
-        # xDSL keeps no name of underscores and digits alone, such as `_0`.
+        # xDSL drops name hints of underscores and digits only, such as `_0`.
         wanted = name = wanted if wanted.strip("_0123456789") else "arg"
         number = 1
         while name in taken:

@@ -46,7 +46,7 @@ def _spread(
     builder: Builder,
     values: TileValues,
 ) -> None:
-    """Lay a tile along some dimensions of a wider one, repeated along the others."""
+    """Broadcast a tile: its dimensions become `places`, it repeats along the others."""
     value = values[source]
     if places != sorted(places):
         order = sorted(range(len(places)), key=places.__getitem__)
@@ -76,7 +76,7 @@ def lower_transpose(op: TransposeOp, builder: Builder, values: TileValues) -> No
 
 
 def lower_shape_cast(op: ShapeCastOp, builder: Builder, values: TileValues) -> None:
-    """The same elements in another shape, unless only extents of one differ."""
+    """Reshape a tile, unless the shapes differ only in dimensions of size one."""
     value = values[op.source]
     of = tile_type(op.result.type)
     if value.type == of:
@@ -106,7 +106,7 @@ _TOTALS = {
 def lower_reduce(
     op: MultiReductionOp | vector.ReductionOp, builder: Builder, values: TileValues
 ) -> None:
-    """Combine the elements along some dimensions, and an accumulator with them."""
+    """Reduce a tile along some dimensions, and combine it with an accumulator."""
     refuse_bits(op, *op.operands)
     if isinstance(op, MultiReductionOp):
         source, dims, acc = op.source, op.dims, op.acc

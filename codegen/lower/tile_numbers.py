@@ -55,9 +55,9 @@ def lower_tiles(
 
 
 def _tile_indices(facts: GridFacts, builder: Builder, number: SSAValue | None) -> None:
-    """Compute the index of the program's tile, one value a grid loop.
+    """Compute the index of the program's tile, one value for each grid loop.
 
-    `number` is that of the tile, where a loop counts tiles.
+    `number` is the number of the tile if a loop counts tiles.
     """
     layout, axes = facts.layout, facts.axes
     atoms = [facts.atom_of(value) for value in facts.grid.induction_vars]
@@ -79,7 +79,7 @@ def _tile_indices(facts: GridFacts, builder: Builder, number: SSAValue | None) -
 
 
 def _offset_vectors(facts: GridFacts, addresses: AccessBuilder) -> None:
-    """Start with the index vectors, rows before columns; unread ones are removed."""
+    """Make the index vectors first, rows before columns; unused ones are removed."""
     places = [
         (facts.axes.letter_of(access.op, dim), access, dim)
         for access in facts.accesses.values()

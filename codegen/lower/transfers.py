@@ -40,7 +40,7 @@ from tilewright.ir.dialects.vector import ContractOp, TransposeOp
 
 @dataclass(frozen=True)
 class MemoryRules:
-    """How the accesses of a grid are made, and whether their order is safe."""
+    """Rules for the accesses of a grid: descriptors, cache hints and hazards."""
 
     descriptors: Descriptors
     hints: CacheHints
@@ -55,7 +55,7 @@ def lower_read(
     kernel: KernelBuilder,
     values: TileValues,
 ) -> None:
-    """A load of a tile, in the order its reader wants where that costs nothing."""
+    """Lower a load; the tile gets its reader's dimension order if that is free."""
     access = facts.accesses[op]
     builder = kernel.ops
     name = facts.names[access.base]
@@ -65,11 +65,11 @@ def lower_read(
         zero_only = rules.descriptors.may_take(access)
         other = padding_of(op, zero_only=zero_only)
         values.paddings[op] = other
-    # Stores through descriptors may still be under way when a program counts itself in.
+    # A store through a descriptor may not be complete when the program arrives.
     through_descriptor = not is_partial and rules.descriptors.take(access, other)
     order = _wanted_order(op)
     if order is not None and not through_descriptor and access.mask is None:
-        # Pointers can be laid out in any order: loading transposed moves no data.
+        # A tile of pointers can have any order: a transposed load costs nothing.
         access = access.permuted(order)
         values.orders[op.result] = order
     rules.hazards.load(access)
@@ -107,7 +107,7 @@ def lower_read(
 
 
 def _coordinates(access: Access, name: str, builder: Builder) -> list[SSAValue]:
-    """Where a descriptor's block begins; the hardware takes 32 bits."""
+    """The offsets of a descriptor's block; the hardware takes 32-bit offsets."""
     for start in access.starts:
         if not start.fits:
             refuse(
@@ -120,7 +120,7 @@ def _coordinates(access: Access, name: str, builder: Builder) -> list[SSAValue]:
 
 
 def _wanted_order(op: vector.TransferReadOp) -> list[int] | None:
-    """The order in which the only reader of a tile wants its dimensions, if another."""
+    """The dimension order that a tile's only reader needs, if it is another."""
     uses = list(op.result.uses)
     if len(uses) != 1:
         return None
@@ -219,7 +219,7 @@ def _from_base_order(
 def _to_base_order(
     value: SSAValue, access: Access, extents: Sequence[str], builder: Builder
 ) -> SSAValue:
-    """A tile in the order and rank of the base buffer, as a descriptor takes it."""
+    """A tile in the order and rank of the base buffer, which a descriptor needs."""
     lanes = access.lanes
     order = [lane for lane in lanes if lane is not None]
     if order != sorted(order):

@@ -1,4 +1,4 @@
-"""The kernel values of payload values, as far as a kernel is lowered."""
+"""The map from payload values to kernel values during lowering."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ def bind(op: Operation, made: Operation, builder: Builder, values: TileValues) -
 
 
 def typed(builder: Builder, values: TileValues, *payload: SSAValue) -> list[SSAValue]:
-    """Operands, at least one a tile: Python itself would compute with bare numbers."""
+    """The operands of an op; the first becomes a tile if all of them are constants.
+
+    Otherwise Python, not Triton, would compute with the numbers in the source.
+    """
     found = [values[operand] for operand in payload]
     numbers = [_number_of(value) for value in found]
     if numbers[0] is not None and None not in numbers:
@@ -57,7 +60,7 @@ def typed(builder: Builder, values: TileValues, *payload: SSAValue) -> list[SSAV
 
 
 def _number_of(value: SSAValue) -> FloatAttr | IntegerAttr | None:
-    """The number that the source writes for a kernel value."""
+    """The constant that the source shows for a kernel value; None if it is not one."""
     while isinstance(value.owner, vector.BroadcastOp | ExpandDimsOp):
         value = value.owner.source
     return constant_of(value)

@@ -1,4 +1,4 @@
-"""Programs count themselves in, so that the last one of a tile does what is left.
+"""Expand `kernel.last_arriver`: the last program of a tile does the remaining work.
 
 **Before**
 

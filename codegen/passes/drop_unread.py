@@ -1,4 +1,4 @@
-"""Parameters and named sizes of kernels that nothing reads are dropped.
+"""Drop parameters and named sizes that a kernel does not read.
 
 **Before**
 
@@ -20,7 +20,7 @@ from tilewright.ir.dialects.kernel import FuncOp, named_sizes
 
 
 def drop_unread(module: ModuleOp) -> ModuleOp:
-    """Drop what no op of a kernel reads, in the kernel and in its launches."""
+    """Drop unused parameters and sizes, in kernels and in their launches."""
     for kernel in kernels_of(module).values():
         _drop_parameters(module, kernel)
         _drop_constants(kernel)

@@ -1,4 +1,4 @@
-"""A copy that a grid only adds to, tile by tile: the grid reads the original instead.
+"""Remove a copy that a grid only updates: the grid reads the original instead.
 
 **Before** (buffer level)
 
@@ -12,9 +12,9 @@
 
 **After**: `%acc` is read from the same place of `%c`, and the copy is gone.
 
-**Requires** that the grid writes every element of `%r`, reads of it only the tile that
-the same iteration writes, before it does, and does not touch `%c` otherwise; that all
-sizes are known. A copy that does more stays.
+**Requires** static sizes. The grid writes every element of `%r`. An iteration reads
+only the tile of `%r` that it writes afterwards, and does not access `%c`. Other copies
+stay.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _reads(copy: CopyOp) -> Sequence[vector.TransferReadOp]:
         written = access_of(writes[0], indices)
         accesses = [access_of(read, indices) for read in reads]
     except SilenceableFailure:
-        return ()  # It is refused where it is lowered.
+        return ()  # Lowering refuses it.
     if not _covers(written, atoms):
         return ()
     return reads if all(same_tile(read, written) for read in accesses) else ()
@@ -105,7 +105,7 @@ def _next_grid(copy: CopyOp) -> ForallOp | None:
 
 
 def _are_whole(copy: CopyOp) -> bool:
-    """Whether both are whole buffers of the same static shape."""
+    """Whether a copy's operands are whole buffers of the same static shape."""
     if copy.source.type != copy.target.type or copy.source is copy.target:
         return False
     own = isinstance(copy.source, BlockArgument) or isinstance(

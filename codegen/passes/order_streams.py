@@ -1,4 +1,4 @@
-"""Order among launches on several streams, from the memory they read and write.
+"""Order launches on several streams by the memory that they read and write.
 
 **Before**
 
@@ -16,12 +16,13 @@
     kernel.wait 0 for %done
     kernel.launch @h(%x, %y, %out) ...
 
-A launch waits for every earlier one on another stream that writes what it reads or
-writes, or reads what it writes. What counts is memory, so that temporaries which share
-it are kept apart too. Each stream begins after what the caller's had to do, and at the
-end the caller's stream waits for all: memory that goes back to torch's allocator is
-free there. Buffers, constants and counters are made before the first launch: torch
-fills them on the caller's stream, which the other streams wait for only then.
+A launch waits for every earlier launch on another stream that writes memory which it
+reads or writes, or reads memory which it writes. Memory is compared, not buffers, since
+temporaries may share memory. Each stream first waits for the caller's stream. At the
+end the caller's stream waits for all others, because memory that goes back to torch's
+allocator is free on the caller's stream. Buffers, constants and counters are made
+before the first launch: torch fills them on the caller's stream, and the other streams
+wait for that stream only once.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from tilewright.ir.dialects.kernel import CountersOp, RecordOp, WaitOp
 _MADE_BY_TORCH = (memref.AllocOp, memref.GetGlobalOp, CountersOp)
 
 _ENTRY = -1
-"""The moment before the first op."""
+"""The position before the first op."""
 
 
 def order_streams(module: ModuleOp) -> ModuleOp:
@@ -72,7 +73,7 @@ class _Ordering:
         self.known: dict[int, dict[int, int]] = {stream: {} for stream in streams}
         """For each stream, the last op of each other stream it has waited for."""
         self.after: dict[int, dict[int, int]] = {}
-        """What the stream had waited for when an op was given to it."""
+        """For each op, what its stream had waited for when the op was launched."""
         self.events: dict[int, SSAValue] = {}
 
     def insert(self) -> None:

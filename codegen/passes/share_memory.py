@@ -17,9 +17,9 @@
 
 Where types differ the memory is bytes, and each temporary a `memref.view` of them.
 
-The order of the launches is what keeps this right: a launch that writes shared memory
-comes after all that read it for its former owner. Launches on other streams are ordered
-by the memory they use (`order_streams.py`), which is looked at after this.
+Sharing relies on the order of launches: a launch that writes shared memory comes after
+all launches that read it for its former owner. `order_streams.py`, a later pass, orders
+launches on several streams by the memory that they use.
 
 **Requires** one block; results and arguments are left alone.
 """
@@ -38,7 +38,7 @@ from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dtypes import byte_width
 
 _ALIGNMENT = 64
-"""Of an allocation, in bytes."""
+"""Alignment of an allocation, in bytes."""
 
 _LARGEST_WASTE = 4
 """Memory is not shared by temporaries that differ by more than this factor."""
@@ -79,7 +79,7 @@ def _temporaries(
     found: list[tuple[memref.AllocOp, int, int]] = []
     for op in block.ops:
         if not isinstance(op, memref.AllocOp) or op.dynamic_sizes:
-            # Whether one of unknown size fits is known only at run time.
+            # Whether a temporary of unknown size fits is known only at run time.
             continue
         uses = _uses(op.memref)
         places = [order[_in(block, use)] for use in uses]
@@ -100,7 +100,7 @@ def _uses(buffer: SSAValue) -> list[Operation]:
 
 
 def _in(block: Block, op: Operation) -> Operation:
-    """The op of a block that holds an op, or is it."""
+    """The op of a block that is, or contains, an op."""
     while op.parent is not block:
         around = op.parent_op()
         assert around is not None

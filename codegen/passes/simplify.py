@@ -1,4 +1,4 @@
-"""Conversions and values of one branch move to where they cost least.
+"""Move conversions, and values that one branch reads, to where they cost least.
 
 - A tile is converted before it is repeated, and right after it is loaded:
   `kernel.cast (vector.broadcast %x)` becomes `vector.broadcast (kernel.cast %x)`.

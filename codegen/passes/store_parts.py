@@ -1,4 +1,4 @@
-"""A large tile is finished and stored in parts, so that it does not spill.
+"""Compute and store a large tile in parts, so that registers do not spill.
 
 **Before**, in a kernel with `store_parts 2`
 
@@ -16,8 +16,8 @@
 A part is a range of columns. The ops between the accumulator and a store are repeated
 for each part: loads, arithmetic, addresses, masks. Values along rows stay whole.
 
-**Requires** stores of matrices whose columns can be told apart back to loads, to
-addresses, or to a whole matrix that can be halved.
+**Requires** stores of matrices whose columns can be traced back to loads, to addresses,
+or to a whole matrix that can be halved.
 """
 
 from __future__ import annotations
@@ -286,7 +286,7 @@ class _Part:
         return self._add(made, op)
 
     def _halved(self, value: SSAValue, axis: int) -> SSAValue:
-        """A part of a value that must be computed whole: a half, or a half of that."""
+        """A part of a value that must be computed whole: halve it once or twice."""
         if len(shape_of(value.type)) != 2 or axis != 1:
             refuse(
                 self.before,
@@ -349,7 +349,7 @@ class _Part:
         return names
 
     def _add(self, made: Operation, like: Operation) -> SSAValue:
-        """Insert the op that does for a part what `like` does for the whole."""
+        """Insert the op that corresponds to `like` for a part."""
         result = self._insert(made, like)
         if like.results and (hint := like.results[0].name_hint) is not None:
             result.name_hint = f"{hint}{self.columns.number}"

@@ -1,9 +1,9 @@
-"""Arithmetic on 8-bit floats is done in f32, and rounded after every op.
+"""Compute with 8-bit floats in f32, and round after every op.
 
-Triton stores, loads, multiplies matrices of them and converts them to and from other
-floats of up to 32 bits; it has no arithmetic on them, no comparisons, no reductions and
-no conversions from or to integers and f64. f32 has more than twice their digits, so
-that rounding a result again gives what rounding it once would.
+Triton loads and stores 8-bit floats, multiplies matrices of them and converts them from
+and to other floats of up to 32 bits. It does not support arithmetic, comparisons,
+reductions, or conversions from and to integers and f64. f32 has more than twice as many
+digits, so rounding twice gives the same result as rounding once.
 
 Before: `%r = arith.addf %a, %b : vector<16xf8E4M3FN>`
 
