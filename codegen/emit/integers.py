@@ -48,7 +48,7 @@ def _unsigned_type(of: Attribute) -> str:
 
 
 def _unsigned(values: Values, value: SSAValue) -> Written:
-    """An operand as the unsigned number its bits are."""
+    """An operand, with its bits as an unsigned number."""
     written = values.get(value)
     of = element_of(value.type)
     assert isinstance(of, IntegerType)
@@ -76,7 +76,7 @@ def _unsigned_extremum(name: str) -> Callable[[Values, Operation], Written]:
         left, right = (_unsigned(values, operand) for operand in op.operands)
         shape = broadcast_shape(left, right)
         of = Name(_unsigned_type(op.results[0].type))
-        # A literal counts as i32 here, and what it stands beside would too.
+        # A literal is i32 here, and would make the other operand i32 too.
         texts = tuple(
             Call("tl.cast", (each.text, of)) if each.literal else each.text
             for each in (left, right)

@@ -26,7 +26,7 @@ _RANGE_ARGUMENTS = {
 
 
 def loop_hints(loop: scf.ForOp) -> Iterator[tuple[str, Expression]]:
-    """What a loop says of itself, as arguments of `tl.range`."""
+    """The attributes of a loop, as arguments of `tl.range`."""
     for row in LOOP_ATTRIBUTES:
         value = launch_attribute(loop, row.name)
         if value is not None:
@@ -36,18 +36,18 @@ def loop_hints(loop: scf.ForOp) -> Iterator[tuple[str, Expression]]:
 
 
 def dot_keywords(op: DotOp) -> tuple[tuple[str, Expression], ...]:
-    """How a product is computed, where that is not usual."""
+    """The precision and the result type of a dot, where not the default."""
     if op.input_precision is not None:
         return (("input_precision", Literal(escape.string(op.input_precision.data))),)
     kind = element_of(op.result.type)
     if op.acc is not None and kind in (i32, f64):
-        # Triton takes the result for f32 unless told, whatever the accumulator.
+        # Without `out_dtype`, the result is f32, whatever the accumulator.
         return (("out_dtype", triton_type(kind)),)
     return ()
 
 
 def cache_hints(op: LoadOp | StoreOp) -> Iterator[tuple[str, Expression]]:
-    """What caches should do with a tile."""
+    """The cache hints of an access."""
     if op.cache is not None:
         yield "cache_modifier", Literal(escape.string(f".{op.cache.data}"))
     if op.eviction is not None:

@@ -57,11 +57,11 @@ _MAKES_BUFFERS = (
 )
 
 _ADDING = {"mm": "addmm", "bmm": "baddbmm", "mv": "addmv"}
-"""The calls that add to what the output holds."""
+"""The calls that add to the output."""
 
 
 class LauncherEmitter:
-    """Writes the launcher, and says which helpers it needs beside it."""
+    """Writes the launcher, and collects the helpers it needs."""
 
     def __init__(self, function: func.FuncOp, kernels: dict[str, FuncOp]):
         self.function = function
@@ -241,7 +241,7 @@ class LauncherEmitter:
             head = f"{kernel.sym_name.data}[{name}]("
         indent = 4
         if any(isinstance(a.type, DescriptorType) for a in kernel.body.block.args):
-            # Nothing has no descriptor; without tiles there is nothing to launch.
+            # An empty tensor has no descriptor, and without tiles there is no launch.
             sizes = self.sizes.emptying(op.counts)
             if sizes:
                 self._text(f"if {' and '.join(f'{size} > 0' for size in sizes)}:")
@@ -257,7 +257,7 @@ class LauncherEmitter:
             self.lines += explode(head, arguments, ")", indent)
 
     def _copy_window(self, op: CopyWindowOp) -> None:
-        """The part of one tensor to a part of another."""
+        """A copy of a window of one tensor to a window of another."""
         texts: list[str] = []
         for buffer, window in zip(op.operands, op.windows(), strict=True):
             parts = [
@@ -273,7 +273,7 @@ class LauncherEmitter:
         self._text(f"{target}.copy_({source})")
 
     def _call(self, op: LibraryOp) -> None:
-        """One call of torch; a product that starts from zero need not read them."""
+        """One call of torch; a product that starts from zero does not add to it."""
         call = stored_call(op)
         start = None if op.fill is None else constant_of(op.fill.inputs[0])
         if isinstance(call, Convolution):
@@ -319,7 +319,7 @@ class LauncherEmitter:
         self.lines += lay_out("", made, "", 4)
 
     def _grid(self, op: LaunchOp) -> Group:
-        """Programs along the axes; persistent ones no more than run at once."""
+        """Programs along the axes; persistent ones at most as many as run at once."""
         counts = [
             self.sizes.value(count)
             if isinstance(count, SSAValue)
@@ -336,7 +336,7 @@ class LauncherEmitter:
         return Group(tuple(counts), "()")
 
     def _require(self, op: RequireOp) -> None:
-        """Raise an error where a size is not as the kernels need it."""
+        """Raise an error if a size does not meet a requirement of the kernels."""
         signs = {"le": ">", "ge": "<", "eq": "!="}
         left, right = self.sizes.value(op.lhs), self.sizes.value(op.rhs)
         condition = Binary(signs[op.predicate.data], left, right)

@@ -21,7 +21,7 @@ ALWAYS_INLINE = (arith.ConstantOp, ConstexprOp, ExpandDimsOp, vector.BroadcastOp
 
 
 def uses_in_lines(value: SSAValue) -> list[Use]:
-    """Who reads a value, also through ops that are part of their readers' lines."""
+    """The uses of a value, also through ops that are always inline."""
     found: list[Use] = []
     for use in value.uses:
         if isinstance(use.operation, ALWAYS_INLINE):
