@@ -49,8 +49,8 @@ def draw_one(seed: int) -> Drawn:
     from contextlib import redirect_stderr
     from io import StringIO
 
-    from fuzz.checks import Finding
-    from fuzz.kernel_pairs import check_kernel, draw_pair, questions, settled
+    from fuzz.kernels.pairs import check_kernel, draw_pair, questions, settled
+    from fuzz.schedules.checks import Finding
 
     from tilewright.ir.errors import UserError
 
