@@ -35,7 +35,7 @@ _FOLDERS = (
     "tests/fuzz/found",
 )
 _LONGEST = 20_000
-"""Longer texts take their time and teach nothing new."""
+"""The greatest length of a text; longer ones only take longer."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Seeds:
 
 
 def attempt(seeds: Seeds, seed: int) -> Attempt:
-    """The attempt of a seed: the same every time."""
+    """The attempt of a seed; it is the same every time."""
     chance = random.Random(seed)
     if chance.random() < 0.3:
         schedule, how = damaged(chance.choice(seeds.tw), chance, seeds.tw)
@@ -162,7 +162,7 @@ def _shrunk_file(
 
 
 def keep(given: Attempt, found: Outcome, folder: Path) -> None:
-    """Leave the files of a finding, the command and what was seen in a folder."""
+    """Write the files of a finding, its command and its output to a folder."""
     place = folder / f"seed-{given.seed}"
     place.mkdir(parents=True, exist_ok=True)
     for file, text in given.files.items():
@@ -175,7 +175,7 @@ def keep(given: Attempt, found: Outcome, folder: Path) -> None:
 
 
 def attempts(seeds: Seeds, first: int) -> Iterator[Attempt]:
-    """One attempt after the other, without an end."""
+    """An endless iterator of attempts."""
     seed = first
     while True:
         yield attempt(seeds, seed)
@@ -198,7 +198,7 @@ def warm_up() -> None:
 def fuzz(
     first: int, seconds: float, limit: int | None = None, *, out: Path | None = None
 ) -> list[tuple[Attempt, Outcome]]:
-    """Try for so long; the first finding of every kind, shrunk where it is kept."""
+    """Fuzz for some seconds; return the first finding of each kind, shrunk if kept."""
     warm_up()
     seeds = Seeds()
     deadline = time.monotonic() + seconds
@@ -227,7 +227,7 @@ def fuzz(
 
 
 SLOW = 5.0
-"""What takes longer than this is not shrunk."""
+"""Findings that take longer than this are not shrunk."""
 
 
 def main(given: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""Kill a tuning run anywhere, and see that nothing is lost and nothing is left.
+"""Kill tuning runs at random moments; check that nothing is lost or left behind.
 
 Each round starts `tilewright tune` on the same small problem and results file and sends
 a signal to the run or to one of its workers at a random moment. Then
@@ -29,7 +29,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MARK = "TILEWRIGHT_KILL_TEST"
-"""Set in the environment of a run, so that its processes can be found."""
+"""An environment variable of a run, by which its processes can be found."""
 
 PAYLOAD = """
 func.func @twice(%a: tensor<256x64xf32>) -> tensor<256x64xf32> {
@@ -52,18 +52,18 @@ schedule twice(root) {
 """16 points; those with 3 warps are invalid."""
 
 LONGEST = 300.0
-"""Seconds that a run may take that nobody kills."""
+"""The time limit of a run that is not killed, in seconds."""
 
 _SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
 
 class Violation(Exception):
-    """Something was lost, or left, or did not end."""
+    """A result was lost, a file or process was left behind, or a run did not end."""
 
 
 @dataclass
 class Killer:
-    """Rounds of killing in a folder of their own."""
+    """Runs rounds of killing in a folder of its own."""
 
     folder: Path
     seed: int
@@ -71,7 +71,7 @@ class Killer:
     rounds: int = 0
 
     def __post_init__(self) -> None:
-        """Write the problem down."""
+        """Write the payload and the schedule to the folder."""
         self._rng = random.Random(self.seed)
         self._verdicts: dict[int, tuple[str, ...]] = {}
         self._typical = 4.0
@@ -80,7 +80,7 @@ class Killer:
         (self.folder / "tmp").mkdir()
 
     def run(self, seconds: float) -> None:
-        """Kill for about so many seconds, at least once, then finish."""
+        """Run rounds for about `seconds`, at least one, then finish."""
         until = time.monotonic() + seconds
         while True:
             self.one_round()
@@ -93,7 +93,7 @@ class Killer:
                 self._start_over()
 
     def one_round(self) -> None:
-        """Start a run, kill something of it, look."""
+        """Start a run, kill one of its processes, check what is left."""
         self.rounds += 1
         number = self._rng.choice(_SIGNALS)
         hits_worker = self._rng.random() < 0.4
@@ -126,7 +126,7 @@ class Killer:
             )
 
     def finish(self) -> None:
-        """A run that nobody kills ends well and cleans up, also after the others."""
+        """Check that a run that is not killed succeeds and cleans up after all runs."""
         mark = uuid.uuid4().hex
         began = time.monotonic()
         run = self._start(mark)
@@ -179,7 +179,7 @@ class Killer:
         return output
 
     def _compare_results(self) -> None:
-        """Every verdict that was there is there, the very same row."""
+        """Check that every earlier verdict is still in the file, unchanged."""
         now = read_verdicts(self.folder / "results.db")
         for number, row in self._verdicts.items():
             if now.get(number) != row:
@@ -197,7 +197,7 @@ class Killer:
 
 
 def read_verdicts(path: Path) -> dict[int, tuple[str, ...]]:
-    """What is known of candidates, by the number of the row."""
+    """The verdicts about candidates, by the number of the row."""
     if not path.exists():
         return {}
     connection = sqlite3.connect(path)
@@ -216,7 +216,7 @@ def read_verdicts(path: Path) -> dict[int, tuple[str, ...]]:
 
 
 def processes(mark: str) -> list[int]:
-    """The processes of a run that are alive."""
+    """The living processes of a run."""
     found: list[int] = []
     wanted = f"{MARK}={mark}".encode()
     for folder in Path("/proc").iterdir():

@@ -7,7 +7,7 @@ each finding is left in a folder as payload.mlir and schedule.mlir, which
 
     tilewright opt payload.mlir -s schedule.mlir --verify-each
 
-runs again. The exit status is 1 where something was found.
+runs again. The exit status is 1 if something was found.
 """
 
 from __future__ import annotations

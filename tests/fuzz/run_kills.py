@@ -1,9 +1,9 @@
-"""Kill tuning runs at random moments, and see that nothing is lost and nothing is left.
+"""Kill tuning runs at random moments; check that nothing is lost or left behind.
 
     python tests/fuzz/run_kills.py --seconds 3600 --seed 1
 
-Prints a line for each round; the first violation ends it with status 1 and leaves the
-folder of the run.
+Prints a line for each round. The first violation ends the program with status 1; the
+folder of the run is kept.
 """
 
 from __future__ import annotations

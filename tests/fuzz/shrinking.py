@@ -1,4 +1,4 @@
-"""What was found, with as few lines as show it."""
+"""Shrink a finding to the fewest lines that show it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Reproducer:
     seed: int
 
     def report(self) -> str:
-        """Everything needed to see it again."""
+        """A text with everything that is needed to reproduce the finding."""
         shapes = [list(map(list, shapes)) for shapes in self.case.questions]
         return (
             f"=== finding: {self.finding} in a payload of kind '{self.case.name}', "
@@ -38,13 +38,13 @@ class Reproducer:
 
 
 def nothing_else(session: Session) -> None:
-    """No check of its own at the end."""
+    """A check that accepts every program."""
 
 
 def replay(
     case: Case, lines: Sequence[Line], look: Look = nothing_else
 ) -> Finding | None:
-    """Run lines again; those whose handles are not there are left out."""
+    """Run lines again, except lines whose handles do not exist."""
     try:
         session = Session(case)
         for line in lines:
@@ -57,7 +57,7 @@ def replay(
 
 
 def shrunk(given: Reproducer, look: Look = nothing_else) -> Reproducer:
-    """The same with as few lines as leaving out one after the other gives."""
+    """The same finding with fewer lines: leave out one line after the other."""
     best = given
     for line in reversed(given.lines):
         fewer = tuple(other for other in best.lines if other is not line)
@@ -68,7 +68,7 @@ def shrunk(given: Reproducer, look: Look = nothing_else) -> Reproducer:
 
 
 def usable(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """The lines whose handles are made by lines before them."""
+    """The lines whose handles are made by earlier lines."""
     known = {"%root"}
     kept: list[Line] = []
     for line in lines:
@@ -79,7 +79,7 @@ def usable(lines: Sequence[Line]) -> tuple[Line, ...]:
 
 
 def keep(found: Reproducer, folder: Path | None) -> None:
-    """Print a finding, and leave it in a folder of its own."""
+    """Print a finding, and write it to a folder of its own."""
     print(found.report(), flush=True)
     if folder is None:
         return

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 Damage = Callable[[bytes, random.Random, Sequence[bytes]], bytes]
-"""From a text, a source of chance and other texts to a damaged text."""
+"""A function of a text, a random generator and other texts to a damaged text."""
 
 _TOKEN = re.compile(rb'"[^"\n]*"|[%#!@^]?[\w.$]+|->|[^\s\w]|\s+')
 _NUMBER = re.compile(rb"(?<![\w%#^@.])-?\d+(?:\.\d*(?:[eE][+-]?\d+)?)?")
@@ -40,7 +40,7 @@ NUMBERS = (
     b"true",
     "٣".encode(),
 )
-"""Both ends of the widths, and more digits than Python reads."""
+"""Limits of integer widths, and more digits than Python reads."""
 
 NAMES = (
     b"_0",
@@ -236,7 +236,7 @@ def _operands(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
 
 
 def _extents(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
-    """One extent, or every one, is another in all types of the text."""
+    """Change one extent, or every one, in all types of the text."""
     found = sorted(set(_EXTENT.findall(text)))
     if not found:
         return text
@@ -262,7 +262,7 @@ def _nested(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
 
 
 def _repeated(text: bytes, chance: random.Random, _: Sequence[bytes]) -> bytes:
-    """The contents of a bracket, many times over: long lists, long sums."""
+    """Repeat the contents of a bracket many times: long lists, long sums."""
     found = list(_OPENING.finditer(text))
     if not found:
         return text

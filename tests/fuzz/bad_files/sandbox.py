@@ -33,10 +33,10 @@ class Outcome:
     code: int | None
     """The exit code; None where the process was ended by a limit or a signal."""
     text: str
-    """What it printed to stderr, or the traceback of what escaped."""
+    """What it printed to stderr, or the traceback of an escaped exception."""
     seconds: float = 0.0
     kind: str = ""
-    """In a few words what is wrong; empty if nothing is."""
+    """A short description of the fault; empty if there is none."""
 
     @property
     def is_finding(self) -> bool:
@@ -47,8 +47,8 @@ class Outcome:
 def run(arguments: list[str], folder: Path, *, may_be_long: bool = False) -> Outcome:
     """Run `tilewright ARGUMENTS` in a folder.
 
-    `may_be_long` is for commands that execute the user's program: a program that runs
-    for long is no fault of the compiler's.
+    `may_be_long` is for commands that execute the user's program: the compiler is not
+    at fault if that program runs for long.
     """
     reading, writing = os.pipe()
     sys.stdout.flush()
@@ -107,7 +107,7 @@ def _in_child(arguments: list[str], folder: Path) -> dict[str, object]:
 
 
 def outcome_of(arguments: list[str]) -> dict[str, object]:
-    """Run a command line in this process; what its user would see of it."""
+    """Run a command line in this process; return what its user would see."""
     from tilewright.cli import app
     from tilewright.commands.terminal.failure import UsageError
     from tilewright.ir.errors import UserError
@@ -134,7 +134,7 @@ def outcome_of(arguments: list[str]) -> dict[str, object]:
 
 
 def _escaped(error: BaseException) -> str:
-    """What escaped and from where: one line for each cause."""
+    """The escaped exception and its place: one line for each cause."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if "tilewright" in frame.filename]
     where, last = frames[-1], own[-1] if own else frames[-1]
@@ -145,7 +145,7 @@ def _escaped(error: BaseException) -> str:
 
 
 def _fault_of(message: str) -> str:
-    """What is wrong with an error's words themselves."""
+    """The fault in the wording of an error message."""
     head = message[:2000]
     for word in ("Traceback", "object at 0x", "Underlying", "<class '"):
         if word in head:

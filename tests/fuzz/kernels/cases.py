@@ -1,8 +1,8 @@
-"""Payloads to make kernels of: sizes past a tile and not divisible, every dtype.
+"""Payloads for kernels: sizes larger than a tile and not divisible, every dtype.
 
-The sources of `cases.py` at sizes where tiles and masks matter, and what those do not
-write: contractions of every order of operands with batches and a tail, chains of
-element-wise ops with broadcasts, casts, functions and numbers as arguments, and views.
+They are those of `schedules/cases.py` at sizes where tiles and masks matter, and more:
+contractions with every order of operands, with batches and a tail; chains of
+element-wise ops with broadcasts, casts, functions and numbers as arguments; views.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from support.random_programs.payloads import Recipe, random_payload
 
 SIZES = (1, 2, 3, 7, 8, 16, 17, 31, 32, 33, 40, 64, 65, 100, 127, 128, 130)
 MOST = 2**18
-"""Products of a contraction, so that numpy and Triton's interpreter stay quick."""
+"""Most products of a contraction, so that numpy and Triton's interpreter stay quick."""
 
 LINALG = Choices(
     sizes=(1, 3, 7, 8, 16, 17, 24, 32, 33, 40, 65, 100),

@@ -1,4 +1,4 @@
-"""The loop: pairs from seeds until the time is up; findings shrunk, refusals told."""
+"""The loop: draws pairs until the time is up, shrinks findings, counts refusals."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from tilewright.ir.errors import UserError
 from tilewright.pipeline import Built
 
 MOST_WORK = 600
-"""Loads and stores of a program that Triton's interpreter is asked to run."""
+"""Most loads and stores of a program that Triton's interpreter runs."""
 
 
 @dataclass(frozen=True)
 class Accepted:
-    """A pair that is right at the kernel level, and what it was asked."""
+    """A pair that is correct at the kernel level, and the questions it was asked."""
 
     pair: Pair
     made: Built
@@ -48,7 +48,7 @@ class Accepted:
 
     @property
     def work(self) -> int:
-        """About how many accesses a run makes."""
+        """The approximate number of accesses of a run."""
         return sum(
             kernel.programs * sum(access.count for access in kernel.accesses)
             for kernel in self.made.program.kernels
@@ -57,7 +57,7 @@ class Accepted:
 
 @dataclass
 class Statistics:
-    """What was done."""
+    """Counters of a fuzzing run."""
 
     drawn: int = 0
     refused: int = 0
@@ -68,7 +68,7 @@ class Statistics:
     compiled: int = 0
     findings: int = 0
     reasons: Counter[str] = field(default_factory=Counter[str])
-    """Why pairs, or attributes of theirs, were refused; numbers and names left out."""
+    """Reasons why pairs or their attributes were refused, without numbers and names."""
     sources: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
 
     def __str__(self) -> str:
@@ -87,7 +87,7 @@ class Statistics:
 
 @dataclass
 class KernelFuzzer:
-    """Pairs from `seed` on, for some seconds or so many of them."""
+    """Tries the pairs from `seed` on, for some seconds or up to a number of pairs."""
 
     seed: int
     seconds: float
@@ -143,7 +143,7 @@ class KernelFuzzer:
         self._waiting.append(accepted)
 
     def _flush(self) -> None:
-        """Run what waits in Triton's interpreter, and compile some of it."""
+        """Run waiting programs in Triton's interpreter, and compile some of them."""
         waiting, self._waiting = self._waiting, []
         runs = [
             (each, question)
@@ -174,14 +174,14 @@ class KernelFuzzer:
 
 
 def reason(error: UserError) -> str:
-    """The fact without what differs from case to case."""
+    """The fact of an error, without details that differ from case to case."""
     fact = re.sub(r"\d+(x\d+)*", "N", error.fact)
     fact = re.sub(r"'[%\w.]+'", lambda m: m[0] if "." in m[0] else "'_'", fact)
     return re.sub(r"\(.*?\)|\[.*?\]|<.*?>", "_", fact)[:110]
 
 
 def look(pair: Pair, verb: str) -> Finding | None:
-    """What a pair shows, if anything; Triton's interpreter is asked where it must."""
+    """The finding of a pair, if any; runs Triton's interpreter if `verb` needs it."""
     try:
         made = lowered(pair)
         if isinstance(made, UserError):
@@ -201,7 +201,7 @@ def look(pair: Pair, verb: str) -> Finding | None:
 
 
 def shrunk(finding: Finding, pair: Pair) -> Reproducer:
-    """The same finding with as few lines as leaving out one after the other gives."""
+    """The same finding with fewer lines: leave out one line after the other."""
     best, lines = finding, pair.lines
     again = look(Pair(pair.seed, pair.case, ()), finding.verb)
     if again is not None and again.key == finding.key:
@@ -217,7 +217,7 @@ def shrunk(finding: Finding, pair: Pair) -> Reproducer:
 def compile_some(
     chosen: Sequence[Accepted],
 ) -> list[tuple[Accepted, str | None]]:
-    """Compile for the H200 in a process of its own; why it fails, or None."""
+    """Compile for the H200 in a process of its own; return the error, or None."""
     from tilewright.codegen.targets import target_named
     from tilewright.tuning.measure.jobs import CompileJob
     from tilewright.tuning.measure.worker_pool import Pool, wait

@@ -1,7 +1,7 @@
 """Payloads of integer arithmetic of every width, and reductions of every kind.
 
-Integers wrap alike everywhere; what has no defined result, a division by zero or a
-shift too far, is kept out by the operands.
+Integers wrap the same way at every level. Operands are chosen so that no op has an
+undefined result, such as a division by zero or a shift by the width.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _arithmetic(random: Random, dtype: str) -> tuple[list[str], str]:
         verb = random.choice((*SIMPLE, *SIMPLE, *ORDERED, *DIVIDING, *SHIFTING, "cmp"))
         made = f"%s{number}"
         if verb in DIVIDING:
-            # Never zero, never -1: the smallest number by -1 has no quotient.
+            # Never 0, and never -1: the minimum divided by -1 overflows.
             body.append(f"%b{number} = arith.andi {right}, %five : {dtype}")
             body.append(f"%d{number} = arith.ori %b{number}, %one : {dtype}")
             right = f"%d{number}"
@@ -106,7 +106,7 @@ KINDS = {
 
 
 def reductions(random: Random) -> Case:
-    """A reduction along any dimensions, one or two at once, and what follows it."""
+    """One or two reductions along any dimensions, and ops after them."""
     text = Text(random)
     shape = _shape(random, 2**13)
     dtype = random.choice(list(KINDS))
@@ -136,5 +136,5 @@ def reductions(random: Random) -> Case:
         outs = [(empty, kind(shape, dtype), loops)]
         (name,) = text.generic(len(shape), ins, outs, [], body, [("%s", dtype)])
         returned.append((name, kind(shape, dtype)))
-    # Products of whole numbers leave what a type holds exactly.
+    # Products of whole numbers leave the range that a type holds exactly.
     return text.case("reductions", returned, "mulf" not in kinds)

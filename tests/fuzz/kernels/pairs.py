@@ -38,10 +38,10 @@ ROUNDED = (
     *("linalg.exp ", "linalg.log", "linalg.sqrt", "linalg.rsqrt", "linalg.tanh"),
     *("linalg.erf", "linalg.div", "linalg.powf", "linalg.reciprocal"),
 )
-"""What makes results inexact, so that they are compared within tolerances."""
+"""Ops that make results inexact, so that they are compared within tolerances."""
 
 UNDEFINED = ("fptosi", "f8E", "extract", "index")
-"""Where infinities and NaNs have no defined result."""
+"""Ops without a defined result for infinities and NaNs."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Question:
-    """Arguments, and what the payload gives for them."""
+    """Arguments, and the results of the payload for them."""
 
     inputs: Sequence[Array]
     expected: Sequence[Array]
@@ -71,7 +71,7 @@ _ATTRIBUTE = re.compile(r"'triton\.(\w+)'")
 
 
 class _Unchecked:
-    """In place of `Checks`: every step is checked elsewhere, here the kernel is."""
+    """Replaces `Checks`: here the kernel is checked, not every step."""
 
     steps = 0
 
@@ -86,7 +86,7 @@ class _Unchecked:
 
 
 class _Session(Session):
-    """Lines that are drawn against the payload as it is, and not checked."""
+    """A session that runs drawn lines without checks."""
 
     def __post_init__(self) -> None:
         self.module = parse_payload(self.case.text, "payload.mlir")
@@ -104,7 +104,7 @@ EMPTY = parse_module("module {}", "none.mlir", schedule_context())
 
 
 def draw_pair(seed: int) -> Pair:
-    """The pair of a seed; a step that breaks is a Finding with what led to it."""
+    """The pair of a seed; raises a Finding with its lines if a step fails."""
     random = Random(seed)
     case = random_kernel_case(random)
     session = _Session(case)
@@ -117,7 +117,7 @@ def draw_pair(seed: int) -> Pair:
 
 
 def lowered(pair: Pair) -> Built | UserError:
-    """The program, or why there is none; anything that escapes is a Finding."""
+    """The program, or its refusal; any other exception is a Finding."""
     try:
         with time_limit():
             payload = parse_payload(pair.case.text, "payload.mlir")
@@ -135,9 +135,9 @@ def lowered(pair: Pair) -> Built | UserError:
 
 
 def settled(pair: Pair) -> tuple[Pair, Built | UserError, list[UserError]]:
-    """The pair without the launch attributes that it is refused for, and the refusals.
+    """The pair without launch attributes that are refused, and the refusals.
 
-    Most attributes fit few programs: the rest of a schedule is not lost for one.
+    Most attributes fit few programs; without them the rest of a schedule is still used.
     """
     refusals: list[UserError] = []
     while True:
@@ -162,7 +162,7 @@ def settled(pair: Pair) -> tuple[Pair, Built | UserError, list[UserError]]:
 
 
 def questions(pair: Pair) -> list[Question]:
-    """Every set of shapes, and the first again with infinities and NaNs."""
+    """A question for each set of shapes, and the first with infinities and NaNs."""
     payload = parse_payload(pair.case.text, "payload.mlir")
     case, asked = pair.case, list[Question]()
     for position in range(len(case.questions)):
@@ -196,7 +196,7 @@ def judge(
     question: Question,
     results: Sequence[Array],
 ) -> Comparison | None:
-    """What is wrong with results; None where nothing is."""
+    """A description of wrong results; None if they are right."""
     exact = pair.case.whole_numbers and not any(w in pair.case.text for w in ROUNDED)
     payload = parse_payload(pair.case.text, "payload.mlir")
     precision = program.precision
@@ -219,14 +219,14 @@ def judge(
 
 
 def _slack(case: Case) -> float:
-    """Functions are good to a few units, and what follows makes more of them."""
+    """A factor for tolerances: functions have small errors, which later ops amplify."""
     narrow = {"f16": 2.0**-10, "bf16": 2.0**-7}
     found = [eps for dtype, eps in narrow.items() if dtype in case.text]
     return 8 * max([2.0**-20, *found])
 
 
 def check_kernel(pair: Pair, made: Built, asked: Sequence[Question]) -> list[Question]:
-    """Run the kernel level; the questions that it takes. What is wrong is a Finding."""
+    """Run the kernel level; return the questions it accepts. Raises a Finding."""
     taken: list[Question] = []
     for question in asked:
         inputs = [array.copy() for array in question.inputs]
@@ -236,7 +236,7 @@ def check_kernel(pair: Pair, made: Built, asked: Sequence[Question]) -> list[Que
                 results = run(made.kernel, inputs, options=options)
         except UserError as error:
             if "known only" in pair.case.text or "?" in pair.case.text:
-                continue  # sizes that the program says it does not take
+                continue  # the program refuses these sizes
             raise Finding("the kernel level refuses", "run", str(error)) from error
         except Exception as error:
             kind = f"the kernel level raised {type(error).__name__}"
@@ -260,7 +260,7 @@ def _told(wrong: Comparison, question: Question, made: Built) -> str:
 def check_source(
     pair: Pair, made: Built, question: Question, outcome: list[Array] | str
 ) -> None:
-    """What Triton's interpreter made of the source; what is wrong is a Finding."""
+    """Check the results of Triton's interpreter; raises a Finding."""
     if isinstance(outcome, str):
         last = outcome.strip().splitlines()[-1][:60]
         kind = f"Triton's interpreter: {last}"

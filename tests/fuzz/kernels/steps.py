@@ -1,8 +1,8 @@
 """Schedules that make kernels, drawn op by op as a person would write them.
 
-Grids over the last ops first, with what they read fused into them; loops over their
-reductions; vectors; launch attributes. Sizes do not divide, and now and then a choice
-does not fit: it is refused, or the default finishes what is left open.
+A schedule makes grids over the last ops first and fuses producers into them, then loops
+over reductions, vectors and launch attributes. Sizes often do not divide, and sometimes
+a step does not apply: it is refused, or the default finishes the schedule.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ AXES = (["x"], ["y", "x"], ["z", "y", "x"])
 
 
 def draw_schedule(d: Draw) -> None:
-    """All of a schedule; what it leaves open the default finishes."""
+    """Draw a whole schedule; the default finishes what it leaves open."""
     kind = d.random.random()
     if kind < 0.08:
         return
@@ -42,7 +42,7 @@ def draw_schedule(d: Draw) -> None:
 
 
 def exact(d: Draw, op: Operation) -> str | None:
-    """A handle to this very op."""
+    """A handle to exactly this op."""
     for name in d.session.live():
         if d.session.ops(name) == (op,):
             return name
@@ -61,7 +61,7 @@ def exact(d: Draw, op: Operation) -> str | None:
 
 
 def _without_grid(d: Draw) -> list[Operation]:
-    """The structured ops outside of grids, those that only fill left out."""
+    """The structured ops outside of grids, except fills."""
     return [
         op
         for op in d.tileable()
@@ -124,7 +124,7 @@ def _tile(d: Draw, extent: int | None) -> int:
 
 
 def _grid(d: Draw, op: Operation) -> None:
-    """A grid for an op, what it reads fused into it, and loops inside."""
+    """A grid for an op, with producers fused into it and loops inside."""
     if (target := exact(d, op)) is None:
         return
     extents, reduced = d.extents(target), d.reductions(target)
@@ -163,13 +163,13 @@ def _grid(d: Draw, op: Operation) -> None:
     if function is not None:  # fusing leaves the original op behind
         d.do("apply_dce", f"to {function} : {ANY}", [function])
     for inner in [op for op in d.structured() if _within(d, op, grid)]:
-        # What is computed in the tile is in registers, which no loop can cut.
+        # A tile that is computed in the grid is in registers; no loop can slice it.
         if d.chance(0.05 if _reads_a_tile(inner) else 0.6):
             _loops(d, inner)
 
 
 def _reads_a_tile(op: Operation) -> bool:
-    """Whether an op reads what another one has computed in the same grid."""
+    """Whether an op reads the result of another op in the same grid."""
     assert isinstance(op, StructuredOp)
     owners = [value.owner for value in op.inputs]
     return any(
@@ -183,7 +183,7 @@ def _within(d: Draw, op: Operation, grid: str) -> bool:
 
 
 def _fuse_producers(d: Draw, grid: str) -> str:
-    """Producers into the grid, one after the other, mostly all of them."""
+    """Fuse producers into the grid one after the other, mostly all of them."""
     for _ in range(8):
         (container,) = d.session.ops(grid)
         candidates = [
@@ -216,7 +216,7 @@ def _fuse_producers(d: Draw, grid: str) -> str:
 
 
 def _loops(d: Draw, op: Operation) -> None:
-    """A loop over reductions, or over what a tile still has."""
+    """A loop over reductions, or over other dimensions of a tile."""
     if (target := exact(d, op)) is None:
         return
     extents, reduced = d.extents(target), d.reductions(target)
@@ -273,7 +273,7 @@ def _annotate(d: Draw, target: str, name: str, value: str | int | None) -> None:
 
 
 def _attributes(d: Draw) -> None:
-    """How grids are launched and loops run."""
+    """Draw launch attributes of grids and loops."""
     grids = d.grids()
     for number, op in enumerate(grids):
         if (grid := exact(d, op)) is not None:

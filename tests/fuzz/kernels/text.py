@@ -1,4 +1,4 @@
-"""A function of generics that is being written, for the payloads of kernels."""
+"""A writer of functions of generics, for the payloads of kernels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fuzz.schedules.cases import Case
 
 @dataclass
 class Text:
-    """A function that is being written."""
+    """The text of a function under construction."""
 
     random: Random
     arguments: list[tuple[str, str, tuple[int, ...]]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""A payload, a schedule and the files they stand in, with names from an attacker.
+"""A payload, a schedule and their files, with names from an attacker.
 
 Each text has holes. `fill` puts drawn names into them; `tame` is the same case with
 harmless words in the holes that may only show in comments, strings and identifiers.
@@ -130,7 +130,7 @@ class Case:
 
 
 def draw(seed: int) -> tuple[Case, Case]:
-    """A case, and the same with harmless words where names mean nothing."""
+    """A case, and the same case with harmless words where names have no meaning."""
     return _make(seed, tame=False), _make(seed, tame=True)
 
 
@@ -159,7 +159,7 @@ def _make(seed: int, *, tame: bool) -> Case:
 
 
 class _Words:
-    """What stands in each hole, the same wherever the hole appears."""
+    """The word for each hole; a hole that appears twice has one word."""
 
     def __init__(self, random: Random, tame: bool):
         self.random = random

@@ -1,4 +1,4 @@
-"""What emitted source may consist of, whatever names went into it."""
+"""Checks of emitted source: no name may add anything to its syntax tree."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DUNDERS = {"__new__", "__dict__"}
 
 
 def complaints(text: str) -> list[str]:
-    """What is wrong with a file; each a sentence."""
+    """The faults of a file, each as a sentence."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError) as error:

@@ -36,20 +36,20 @@ _LONGEST_RUN = 600.0
 
 @dataclass(frozen=True)
 class Finding:
-    """A case that did not go as it should."""
+    """A case with a fault."""
 
     seed: int
     what: str
 
     def __str__(self) -> str:
-        """With the command that shows it again."""
+        """The fault, and the command that reproduces it."""
         again = f"python tests/fuzz/run_names.py --seed {self.seed} --cases 1"
         return f"seed {self.seed}: {self.what}\n  {again}"
 
 
 @dataclass
 class Statistics:
-    """What was done so far."""
+    """Counters of a fuzzing run."""
 
     cases: int = 0
     emitted: int = 0
@@ -59,7 +59,7 @@ class Statistics:
 
 
 class NameFuzzer:
-    """Draws cases from a seed on, until the time is over."""
+    """Tries the cases from a seed on, until the time is up."""
 
     def __init__(
         self,
@@ -206,7 +206,7 @@ def _emit(case: Case) -> tuple[int, str]:
 
 
 def _path(name: str) -> str:
-    """A name that is not taken for an option, or for what is piped in."""
+    """A path that is not parsed as an option or as standard input."""
     return f"./{name}" if name.startswith("-") else name
 
 
@@ -227,7 +227,7 @@ def _tilewright(words: list[str]) -> tuple[int, str]:
             code: object = 0
         except SystemExit as stop:
             code = stop.code or 0
-    gc.unfreeze()  # A command counts on its process ending.
+    gc.unfreeze()  # A command expects that its process ends.
     return code if isinstance(code, int) else 1, said.getvalue()
 
 

@@ -1,4 +1,4 @@
-"""Names that an attacker would choose: text that tries to end what it stands in."""
+"""Names that an attacker would choose: text that tries to break out of its place."""
 
 from __future__ import annotations
 

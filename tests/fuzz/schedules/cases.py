@@ -1,4 +1,4 @@
-"""Payloads to try schedules on, from every source of random programs there is."""
+"""Payloads for random schedules, from all sources of random programs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Shapes = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class Case:
-    """A payload and the shapes to ask it with: one list of shapes a question."""
+    """A payload, and lists of shapes for its arguments, one list for each question."""
 
     name: str
     text: str
@@ -41,7 +41,7 @@ class Case:
     """The arguments' element types."""
     questions: tuple[Shapes, ...]
     whole_numbers: bool
-    """Small whole numbers, so that results are exact in any order of summation."""
+    """Whether inputs are small whole numbers: sums are then exact in any order."""
 
     def inputs(self, question: int) -> list[Array]:
         """The arguments of one question, always the same."""

@@ -1,4 +1,4 @@
-"""What must hold after every step, and the finding that is raised where it does not."""
+"""The checks after every step, and the exception for a failed check."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CONTEXT = payload_context()
 
 
 class Finding(Exception):
-    """Something that must not happen."""
+    """A failed check."""
 
     def __init__(self, kind: str, verb: str, detail: str):
         super().__init__(f"{kind} ({verb})")
@@ -27,25 +27,25 @@ class Finding(Exception):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What counts as the same finding while shrinking."""
+        """Findings with equal keys count as the same while shrinking."""
         return self.kind, self.verb
 
 
 class Checks:
-    """Looks at one payload while a schedule runs over it."""
+    """Checks one payload while a schedule runs over it."""
 
     def __init__(self, case: Case, module: ModuleOp):
         self.module = module
         self.oracle = Oracle(case, module)
         self.text = to_text(module)
         self.steps = 0
-        """How many steps changed payload."""
+        """The number of steps that changed the payload."""
 
     def refused(self, verb: str, error: UserError, *, is_whole: bool = True) -> bool:
-        """A refusal has a place and leaves the payload alone; whether it did.
+        """Check that a refusal has a place and left the payload unchanged.
 
-        A step that runs others (`is_whole` is false) may stop half-way: what it leaves
-        is looked at like the work of any other step.
+        A step that runs others (`is_whole` is false) may stop half-way; the payload is
+        then checked as after any other step. Returns whether it is unchanged.
         """
         if error.place is None:
             raise Finding("an error without a place", verb, str(error))
@@ -59,7 +59,7 @@ class Checks:
         return False
 
     def changed(self, verb: str) -> None:
-        """The payload is valid, prints as it parses, and computes what it did."""
+        """Check that the payload is valid, round-trips, and computes the same."""
         self._uses(verb)
         text = to_text(self.module)
         if text == self.text:
@@ -77,7 +77,7 @@ class Checks:
             raise Finding(wrong.kind, verb, f"{wrong.detail}\n{text}")
 
     def handles(self, verb: str, ops: Iterable[Operation]) -> None:
-        """Handles point at what is in the payload."""
+        """Check that handles point at ops of the payload."""
         for op in ops:
             if not self.module.is_ancestor(op):
                 raise Finding(
@@ -87,7 +87,7 @@ class Checks:
                 )
 
     def _uses(self, verb: str) -> None:
-        """What is read is read by the payload, not by ops that were thrown away."""
+        """Check that no erased op is still a user of a value."""
         inside = set(self.module.walk())
         for op in inside:
             values = [*op.results]

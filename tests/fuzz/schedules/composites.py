@@ -1,4 +1,4 @@
-"""Steps that run other steps: what they try is drawn blindly, and may not apply."""
+"""Steps that run other steps, which are drawn blindly and may not apply."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def foreach(d: Draw) -> None:
 
 
 def suppressed(d: Draw) -> None:
-    """A sequence that passes over what does not apply."""
+    """A sequence that skips steps that do not apply."""
     root = d.match("func.func")
     if root is None:
         return

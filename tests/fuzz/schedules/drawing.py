@@ -22,7 +22,7 @@ SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 16, 32)
 
 @dataclass
 class Draw:
-    """A session and the dice: what every step draws from."""
+    """A session and a random generator, from which steps draw."""
 
     session: Session
     random: Random

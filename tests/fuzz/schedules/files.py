@@ -24,18 +24,18 @@ from tilewright.transforms.table import schedule_context
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a schedule made of its payload, and how it was refused, if it was."""
+    """The payload after a schedule, and the refusal if there was one."""
 
     text: str
     steps: int
-    """How many steps changed payload."""
+    """The number of steps that changed the payload."""
     refusal: UserError | None = None
 
 
 def run_file(text: str, name: str, *, each: bool = True) -> Outcome:
     """Run the schedule of a file over its payload with every check after each step.
 
-    Without `each`, only what is there in the end is checked.
+    Without `each`, only the final payload is checked.
     """
     payload, schedule = Schedule.split(parse_module(text, name, schedule_context()))
     assert schedule is not None

@@ -1,4 +1,4 @@
-"""The loop: programs from seeds until the time is up, findings shrunk, statistics."""
+"""The loop: draws programs until the time is up, shrinks findings, keeps statistics."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from tilewright.transforms.interpreter import run_schedule
 from tilewright.transforms.table import schedule_context
 
 LARGEST_PROGRAM = 500
-"""Ops; unrolling makes programs that take long to check and show nothing new."""
+"""Most ops of a payload; unrolled programs are slow to check and show nothing new."""
 
 
 @dataclass
 class Statistics:
-    """What was done."""
+    """Counters of a fuzzing run."""
 
     programs: int = 0
     lines: int = 0
@@ -137,7 +137,7 @@ class Fuzzer:
 
 
 class _Counted(Session):
-    """A session that counts what it does, and keeps the lines it tried."""
+    """A session that counts its steps and keeps the lines it tried."""
 
     def __init__(self, case, statistics: Statistics):  # noqa: ANN001
         self.statistics = statistics
@@ -161,7 +161,7 @@ class _Counted(Session):
 
 
 def _check_whole(session: Session) -> None:
-    """All lines as one schedule give what they gave one by one."""
+    """Check that all lines as one schedule give the same as one by one."""
     if session.is_over:
         return
     module = parse_module(session.case.text, "payload.mlir", schedule_context())

@@ -1,4 +1,4 @@
-"""Steps that make handles and parameters of others, or only look at payload."""
+"""Steps that make handles and parameters from others, or only read the payload."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def values(d: Draw) -> None:
 
 
 def merge(d: Draw) -> None:
-    """One handle to what two point at, and those of one name of it."""
+    """Merge two handles, then select ops of one name."""
     ops = [*d.structured(), *d.loops()]
     one, other = d.handle(ops), d.handle(ops)
     if one is None or other is None:
@@ -66,7 +66,7 @@ def merge(d: Draw) -> None:
 
 
 def cast(d: Draw) -> None:
-    """A handle under a type that says more, mostly the right one."""
+    """Cast a handle to a more specific type, mostly the right one."""
     if (target := d.handle(d.structured(), many=0)) is None:
         return
     name = d.session.ops(target)[0].name if d.chance(0.9) else "linalg.fill"
@@ -78,7 +78,7 @@ def cast(d: Draw) -> None:
 
 
 def look(d: Draw) -> None:
-    """How many there are, whether they are valid, a remark at each."""
+    """Count ops, verify them, or emit a remark at each."""
     target = d.handle([*d.structured(), *d.loops()], many=0.5)
     if target is None:
         return

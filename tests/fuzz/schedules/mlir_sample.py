@@ -24,7 +24,7 @@ class _Kept:
 
 
 class MlirSample:
-    """Dumps that wait to be read, and how many were."""
+    """Waiting dumps, and the number of those read."""
 
     def __init__(self) -> None:
         self.read = 0
@@ -32,7 +32,7 @@ class MlirSample:
         self._last: str | None = None
 
     def keep(self, session: Session, seed: int) -> None:
-        """Have the payload as it is now read, with the next batch."""
+        """Add the current payload to the next batch."""
         # Upstream calls a slice at 0 of a dimension of size 0 out of bounds.
         is_empty = any(0 in shape for shape in session.case.questions[0])
         text = session.checks.text
@@ -42,11 +42,11 @@ class MlirSample:
 
     @property
     def is_full(self) -> bool:
-        """Whether enough waits for a call."""
+        """Whether the batch is large enough for a call."""
         return len(self._kept) >= BATCH
 
     def flush(self) -> list[Reproducer]:
-        """Read what waits."""
+        """Let real MLIR read the waiting dumps."""
         kept, self._kept = self._kept, []
         self.read += len(kept)
         texts = [dump.text for dump in kept]
@@ -62,7 +62,7 @@ class MlirSample:
 
 
 def rejected(text: str) -> Finding | None:
-    """What real MLIR has against a dump; a crash of its own is nothing against it."""
+    """The error of real MLIR for a dump; None if it accepts the dump or crashes."""
     complaint = _complaint(text)
     if complaint is None or "Stack dump" in complaint:
         return None

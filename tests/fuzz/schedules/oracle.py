@@ -1,4 +1,4 @@
-"""What a payload computes, and whether it still does."""
+"""The results of a payload, and whether a changed payload still gives them."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.ir.tolerance import compare
 
 REDUCTION = 64
-"""About as many terms as the longest sums have."""
+"""The approximate number of terms of the longest sums."""
 
 
 @dataclass(frozen=True)
 class Wrong:
-    """What is wrong with the numbers, in words."""
+    """A description of wrong results."""
 
     kind: str
     detail: str
 
 
 class Oracle:
-    """The answers of a payload before anything was done to it."""
+    """The results of a payload before the schedule ran."""
 
     def __init__(self, case: Case, module: ModuleOp):
         function = find_function(module, None)
@@ -42,10 +42,10 @@ class Oracle:
             _same(self._run(module, given, None, poison=True), want)
             for given, want in zip(self.inputs, self.expected, strict=True)
         ]
-        """Whether the payload reads nothing that was never written."""
+        """Whether the payload reads only memory that was written."""
 
     def wrong(self, module: ModuleOp, shuffle: int) -> Wrong | None:
-        """What a module computes otherwise; None where it gives the same."""
+        """The difference in a module's results; None if they are the same."""
         if not self._can_be_asked(module):
             return None
         for given, want, poison in zip(
@@ -69,7 +69,7 @@ class Oracle:
         return None
 
     def _can_be_asked(self, module: ModuleOp) -> bool:
-        """A schedule may hand a function's results to its caller in other ways."""
+        """Whether the function still returns all results; a schedule may change it."""
         return any(
             isinstance(op, func.FuncOp)
             and op.sym_name.data == self.entry

@@ -1,7 +1,7 @@
 """One payload under a schedule that grows line by line, checked after every line.
 
 A line is one transform op with its own text, so that a schedule is shrunk by leaving
-lines out. Whatever is wrong is raised as `Finding`.
+lines out. A failed check raises a `Finding`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Line:
     sequences: str = ""
     """Named sequences that it calls."""
     is_whole: bool = True
-    """Whether it is done wholly or not at all; a loop over ops may stop half-way."""
+    """Whether it is atomic; a loop over ops may stop half-way."""
 
     @property
     def verb(self) -> str:
@@ -50,7 +50,7 @@ class Line:
 
 
 class _TooLong(BaseException):
-    """A line used up its time."""
+    """A line exceeded its time limit."""
 
 
 _PAYLOAD = payload_context()
@@ -60,7 +60,7 @@ _EMPTY = parse_module("module {}", "none.mlir", _SCHEDULE)
 
 @dataclass
 class Session:
-    """A payload, what its handles are called, and the lines that worked."""
+    """A payload, its handles by name, and the lines that succeeded."""
 
     case: Case
     module: ModuleOp = field(init=False)
@@ -80,7 +80,7 @@ class Session:
     # -- what there is -----------------------------------------------------------
 
     def ops(self, handle: str) -> tuple[Operation, ...]:
-        """What a handle points at."""
+        """The ops that a handle points at."""
         if handle == "%root" and handle not in self._values:
             return (self.module,)
         return self.run.state.payload_ops(self._values[handle])
@@ -97,7 +97,7 @@ class Session:
     # -- doing it ----------------------------------------------------------------
 
     def do(self, line: Line) -> bool:
-        """Run a line and check everything; whether it applied."""
+        """Run a line and check everything; return whether the line applied."""
         block = self._parse(line)
         try:
             with time_limit():
@@ -123,7 +123,7 @@ class Session:
         return True
 
     def _parse(self, line: Line) -> Block:
-        """The line in a sequence of its own, on the handles that are there."""
+        """The line in a sequence of its own, which takes the existing handles."""
         arguments = ", ".join(f"{name}: {self.types[name]}" for name in line.uses)
         text = (
             "module attributes {transform.with_named_sequence} {\n"

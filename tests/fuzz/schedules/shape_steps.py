@@ -20,7 +20,7 @@ def _zeros(op: Operation) -> str:
 
 
 def pad(d: Draw) -> None:
-    """Some of the loops, with zeros: refused where a reduction would take them in."""
+    """Pad some loops with zeros; refused if a reduction would include the zeros."""
     target = d.handle(d.structured(), many=0.05)
     if target is None:
         return
@@ -47,7 +47,7 @@ def pad(d: Draw) -> None:
 
 
 def flatten_elementwise(d: Draw) -> None:
-    """An op with parallel loops only, mostly."""
+    """Flatten an op, mostly one with parallel loops only."""
     found = [
         op
         for op in d.structured()
@@ -59,7 +59,7 @@ def flatten_elementwise(d: Draw) -> None:
 
 
 def transpose_matmul(d: Draw) -> None:
-    """One factor of a product."""
+    """Transpose one factor of a product."""
     names = {"linalg.matmul", "linalg.batch_matmul"}
     if (target := d.handle(d.find(lambda op: op.name in names))) is not None:
         side = d.random.choice(["", "<lhs>", "<rhs>"])
@@ -67,7 +67,7 @@ def transpose_matmul(d: Draw) -> None:
 
 
 def rewrite_in_destination_passing_style(d: Draw) -> None:
-    """What makes a tensor without writing into one."""
+    """Rewrite an op that makes a tensor without a destination."""
     found = d.find(lambda op: op.name in SHAPED)
     if not found and d.chance(0.05):
         found = d.structured()
@@ -76,7 +76,7 @@ def rewrite_in_destination_passing_style(d: Draw) -> None:
 
 
 def vectorize_children(d: Draw) -> None:
-    """Everything in a function, and the patterns after it."""
+    """Vectorize everything in a function, then apply patterns."""
     if (target := d.match("func.func")) is None:
         return
     flags = [

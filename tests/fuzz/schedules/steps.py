@@ -50,7 +50,7 @@ def tile_using_forall(d: Draw) -> None:
         return
     by = d.random.choice(["tile_sizes", "tile_sizes", "num_threads"])
     sizes = d.sizes(target)
-    if d.chance(0.9):  # a reduction in parallel is refused, which is soon seen
+    if d.chance(0.9):  # a parallel reduction is refused; a few attempts suffice
         reduced = d.reductions(target)
         sizes = [
             0 if i < len(reduced) and reduced[i] else s for i, s in enumerate(sizes)
@@ -238,7 +238,7 @@ def vectorize(d: Draw) -> None:
 
 
 def vectorize_everything(d: Draw) -> None:
-    """What a schedule does before it hoists: all structured ops, each kind at once."""
+    """Vectorize all structured ops, one kind after the other, as before hoisting."""
     for name in sorted({op.name for op in d.structured()}):
         if (target := d.match(name, many=1.0)) is not None:
             d.one("structured.vectorize", target)
@@ -467,7 +467,7 @@ TENSORS: dict[Stepper, int] = {
     empty_tensor_to_alloc_tensor: 1,
     vectorize: 2,
 }
-"""What is done to structured ops and the loops around them."""
+"""Steps on structured ops and the loops around them."""
 
 VECTORS: dict[Stepper, int] = {
     vectorize: 6,
@@ -490,7 +490,7 @@ VECTORS: dict[Stepper, int] = {
     composites.suppressed: 1,
     registered_pass: 1,
 }
-"""What makes vectors of it."""
+"""Steps on vectors."""
 
 BUFFERS: dict[Stepper, int] = {
     apply_patterns: 6,
@@ -513,7 +513,7 @@ BUFFERS: dict[Stepper, int] = {
     handle_steps.match_by_kind: 1,
     registered_pass: 1,
 }
-"""What is done to buffers."""
+"""Steps on buffers."""
 
 
 def draw_step(d: Draw, table: dict[Stepper, int]) -> None:
