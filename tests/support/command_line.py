@@ -1,4 +1,4 @@
-"""Running the command line in this process: quick, and with its exit code."""
+"""Run the command line in this process, which is quick, and return its exit code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tilewright.cli import main
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended, and what it printed."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str
@@ -27,7 +27,7 @@ Cli = Callable[..., Ended]
 def cli_in(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Cli:
-    """A function that runs a command in a folder; nothing may be left behind."""
+    """A function that runs a command in a folder and checks its exit code."""
     monkeypatch.chdir(folder)
 
     def run(*arguments: str, code: int = 0) -> Ended:

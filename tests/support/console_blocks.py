@@ -36,14 +36,14 @@ class File:
 
 @dataclass(frozen=True)
 class Command:
-    """A command that the reader types, and what the page shows below it."""
+    """A command that the reader types, and the output that the page shows."""
 
     line: str
     shown: str
 
 
 def actions(page: str) -> list[File | Command]:
-    """What the reader does, in the order of the page."""
+    """The files and commands of a page, in order."""
     found: list[File | Command] = []
     for info, text in re.findall(r"^```(\S.*)\n((?s:.*?))^```$", page, re.M):
         language, _, name = info.partition(" ")
@@ -67,7 +67,7 @@ def follow(
     monkeypatch: pytest.MonkeyPatch,
     not_compared: Sequence[str] = (),
 ) -> None:
-    """Do in a folder what a page says; each command prints what the page shows.
+    """Follow a page in a folder, and check the output of each command.
 
     The output of commands that begin like `not_compared` may differ.
     """
@@ -86,7 +86,7 @@ def follow(
 
 
 def run(line: str) -> str:
-    """Run a command in this process; what it prints, on either stream."""
+    """Run a command in this process; return its output on both streams."""
     line, _, target = line.partition(" > ")
     words = shlex.split(line)
     printed = StringIO()
@@ -106,7 +106,7 @@ def run(line: str) -> str:
 
 
 def end_with_code(words: list[str], printed: StringIO) -> None:
-    """Run the command line; it fails where, and only where, it prints an error."""
+    """Run the command line; check that it fails exactly if it prints an error."""
     sys.argv = words
     code: object = 0
     try:
@@ -117,7 +117,7 @@ def end_with_code(words: list[str], printed: StringIO) -> None:
 
 
 def run_interpreted(words: list[str]) -> str:
-    """Run `TRITON_INTERPRET=1 python FILE`: Triton reads it when it is imported."""
+    """Run `TRITON_INTERPRET=1 python FILE`; Triton reads the variable at import."""
     setting, python, file = words
     assert (setting, python) == ("TRITON_INTERPRET=1", "python")
     done = warm_python.run(Path(file).resolve(), cwd=Path.cwd())
@@ -133,12 +133,12 @@ def print_warning(
 
 
 def masked(text: str) -> str:
-    """A text without what differs from run to run: dates, times, rounding errors."""
+    """A text without dates, times and rounding errors, which differ from run to run."""
     text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+\d\d:\d\d", "DATE", text)
     return re.sub(r"\d+\.\d+", "NUMBER", text)
 
 
 def agrees(shown: str, printed: str) -> bool:
-    """Whether a command printed what the page shows."""
+    """Whether the output of a command is that of the page."""
     checker = doctest.OutputChecker()
     return checker.check_output(masked(shown), masked(printed), doctest.ELLIPSIS)

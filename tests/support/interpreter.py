@@ -12,7 +12,7 @@ from tilewright.ir.text import parse_module
 
 
 def interpret(text: str, *inputs: Any, **options: Any) -> Any:
-    """The one result of the text's function; a list of them where there are more."""
+    """The result of the text's function; a list if there are several."""
     module = parse_module(text, "test.mlir", payload_context())
     results = run(module, inputs, options=Options(**options))
     return results[0] if len(results) == 1 else results

@@ -1,4 +1,4 @@
-"""Functions of one linalg op as text, and numbers to run them on."""
+"""Functions of one linalg op as text, and random arguments for them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def one_op(
 def random(
     shape: Shape, dtype: str, seed: int = 0, *, small: bool = False
 ) -> np.ndarray:
-    """Numbers of a dtype: floats around 0, integers over the whole range."""
+    """Random numbers of a dtype: floats around 0, integers over the whole range."""
     rng = np.random.default_rng(seed)
     if dtype == "i1":
         return rng.integers(0, 2, shape).astype(bool)

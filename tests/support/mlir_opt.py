@@ -1,7 +1,7 @@
-"""Real MLIR as a judge: run a text through `mlir-opt-22`.
+"""Real MLIR as the reference: run a text through `mlir-opt-22`.
 
-Tests that need it carry the decorator `needs_mlir`: where the tool is missing they are
-skipped with a reason, and fail where the environment variable CI is "true".
+Tests that need it have the decorator `needs_mlir`. If the tool is missing they are
+skipped with a reason, or fail if the environment variable CI is "true".
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def mlir_rejects(text: str, *arguments: str) -> bool:
 
 
 def mlir_opt(text: str, *arguments: str) -> str:
-    """What `mlir-opt-22` prints for a text; its complaint is the test's failure."""
+    """The output of `mlir-opt-22` for a text; an error of the tool fails the test."""
     done = _run(text, *arguments)
     if done.returncode != 0:
         pytest.fail(f"{MLIR_OPT} {' '.join(arguments)} refused:\n{done.stderr[:4000]}")
@@ -59,7 +59,7 @@ def mlir_opt(text: str, *arguments: str) -> str:
 
 
 def mlir_opt_each(texts: Sequence[str], *arguments: str) -> list[str | None]:
-    """What it prints for each of several texts, in one process; None where it refuses.
+    """The output for each of several texts, in one process; None for a refused text.
 
     A process takes 30 ms to start, more than most texts take.
     """
@@ -70,9 +70,9 @@ def mlir_opt_each(texts: Sequence[str], *arguments: str) -> list[str | None]:
 
 
 def mlir_opt_both(left: str, right: str, *arguments: str) -> tuple[str, str]:
-    """What it prints for two texts, in one process; a refusal fails the test."""
+    """The output for two texts, in one process; a refusal fails the test."""
     first, second = mlir_opt_each([left, right], *arguments)
-    if first is None or second is None:  # said better of one text alone
+    if first is None or second is None:  # a run of one text gives a better message
         first, second = mlir_opt(left, *arguments), mlir_opt(right, *arguments)
     return first, second
 

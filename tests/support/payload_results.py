@@ -1,4 +1,4 @@
-"""Run a payload that was built in Python, and compare it with numbers of one's own."""
+"""Run a payload that was built in Python, and compare it with expected results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tilewright.ir.tolerance import compare
 def random_arrays(
     payload: Payload, seed: int = 0, sizes: dict[str, int] | None = None
 ) -> list[np.ndarray]:
-    """An array for each input; `sizes` says how large the named sizes are."""
+    """An array for each input; `sizes` gives values for the named sizes."""
     rng = np.random.default_rng(seed)
     arrays: list[np.ndarray] = []
     for given in payload.inputs:
@@ -33,7 +33,7 @@ def random_arrays(
 
 
 def results_of(payload: Payload, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """What the payload's text computes, parsed again and run by the interpreter."""
+    """The results of the payload: its text is parsed and run by the interpreter."""
     module = parse_module(payload.text(), "payload.mlir", payload_context())
     return run(module, arrays)
 
@@ -53,7 +53,7 @@ def wide(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
 def assert_close(
     actual: np.ndarray, expected: object, dtype: str, reduction: int = 1
 ) -> None:
-    """The result has the dtype, and the reference's numbers within its tolerance."""
+    """Check the dtype of a result, and its numbers within the dtype's tolerance."""
     assert actual.dtype == numpy_dtype(dtype)
     outcome = compare(actual, np.asarray(expected), dtype, reduction)
     assert outcome.ok, outcome.message

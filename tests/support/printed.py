@@ -1,4 +1,4 @@
-"""Read a text and print it again."""
+"""Parse a text and print it again."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ STATS = CompiledStats("matmul", 154, 0, 98304, 8, 4, 6, 0.5)
 
 
 def record(ms: float | None = 1.0, **changes: object) -> Record:
-    """A trial that took `ms`, or crashed where it is None; `changes` are its fields."""
+    """A trial that took `ms`, or crashed if `ms` is None; `changes` override fields."""
     base = Record(
         setting=SETTING,
         point={"BM": 128, "loads": "descriptors"},

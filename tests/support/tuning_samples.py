@@ -1,7 +1,7 @@
-"""Hand-written programs for the tuning tests, as the code generator would make them.
+"""Hand-written programs for the tuning tests, like those of the code generator.
 
-One idea: the tests of compiling, workers and the tuner need real Triton text that does
-not depend on how far code generation is.
+The tests of compiling, workers and the tuner use real Triton text that does not depend
+on the code generator.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def launch(a, b):
 
 @dataclass(frozen=True)
 class Sleep:
-    """A job that takes its time."""
+    """A job that sleeps."""
 
     seconds: float
 
@@ -86,7 +86,7 @@ class Sleep:
 
 @dataclass(frozen=True)
 class StartTool:
-    """A job that starts a tool which takes long, as Triton starts ptxas."""
+    """A job that starts a slow tool, as Triton starts ptxas."""
 
     def run(self) -> int:
         return subprocess.Popen(["sleep", "60"]).pid
@@ -189,7 +189,7 @@ def broken(body: str, name: str = "a") -> GeneratedProgram:
 
 
 def drain(pool: Pool, seconds: float = 60.0) -> dict[int, Finished]:
-    """Wait for every job of a pool; what finished, by ticket."""
+    """Wait for every job of a pool; return the finished jobs by ticket."""
     until = time.monotonic() + seconds
     done: dict[int, Finished] = {}
     while pool.pending and time.monotonic() < until:

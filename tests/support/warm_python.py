@@ -1,4 +1,4 @@
-"""Python processes that begin with torch and triton imported: `run` and `start`.
+"""Python processes that start with torch and triton imported: `run` and `start`.
 
 Importing both takes more than two seconds of work. `warm_server.py` imports them once a
 session, for Triton's interpreter, and forks a process for each script. Such a process
@@ -25,7 +25,7 @@ import tilewright.codegen.runtime.interpret as interpret
 
 
 class Server:
-    """The process that has everything imported; it runs one script at a time."""
+    """The process that has imported everything; it runs one script at a time."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -44,18 +44,18 @@ class Server:
 
     @property
     def pid(self) -> int:
-        """The parent of all scripts."""
+        """The process id of the server, the parent of all scripts."""
         return self._process.pid
 
     def ask(self, request: Mapping[str, Any]) -> int:
-        """Start a script; its process."""
+        """Start a script; return its process id."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(request).encode() + b"\n")
         self._process.stdin.flush()
         return self.answer(None)
 
     def answer(self, timeout: float | None) -> int:
-        """The next number that the server prints: of a process, or of its end."""
+        """The next number that the server prints: a process id or an exit code."""
         assert self._process.stdout is not None
         ready, _, _ = select.select([self._process.stdout], [], [], timeout)
         if not ready:
@@ -76,20 +76,20 @@ def server() -> Server:
 
 
 class WarmProcess:
-    """A script that runs; what `subprocess.Popen` offers, as far as it is needed."""
+    """A running script, with the needed part of the interface of `subprocess.Popen`."""
 
     def __init__(self, request: Mapping[str, Any]):
         self.returncode: int | None = None
         self.pid = server().ask(request)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Its exit code, or `subprocess.TimeoutExpired`."""
+        """Wait for its exit code; raises `subprocess.TimeoutExpired`."""
         if self.returncode is None:
             self.returncode = server().answer(timeout)
         return self.returncode
 
     def kill(self) -> None:
-        """End it."""
+        """Kill the process."""
         if self.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
@@ -120,7 +120,7 @@ def start(
 def run(
     script: str | Path, arguments: Sequence[str] = (), **given: Any
 ) -> subprocess.CompletedProcess[str]:
-    """Run a script to its end: its exit code and what it printed."""
+    """Run a script to its end; return its exit code and output."""
     with (
         tempfile.NamedTemporaryFile("r", encoding="utf-8") as out,
         tempfile.NamedTemporaryFile("r", encoding="utf-8") as err,
@@ -130,7 +130,7 @@ def run(
 
 
 def start_interpreter(folders: Sequence[Path], errors: IO[str]) -> WarmProcess:
-    """What `interpret.start_child` does, without the imports."""
+    """A replacement of `interpret.start_child` that skips the imports."""
     # The descriptor's own path reaches the file, which has no name.
     err = f"/proc/{os.getpid()}/fd/{errors.fileno()}"
     return start(interpret.CHILD, [str(server().pid), *map(str, folders)], err=err)

@@ -37,7 +37,7 @@ def serve() -> None:
 
 
 def run_script(request: dict[str, Any]) -> int:
-    """Become the process that a request describes; its exit code."""
+    """Become the process that a request describes; return its exit code."""
     die_with_parent()
     for number, name, flags in (
         (0, os.devnull, os.O_RDONLY),
@@ -73,7 +73,7 @@ def run_script(request: dict[str, Any]) -> int:
 
 if __name__ == "__main__":
     die_with_parent()
-    # What scripts import; numpy's and triton's own choices depend on the environment.
+    # Modules that scripts import; numpy and triton read the environment at import.
     import ml_dtypes  # noqa: F401
     import torch  # noqa: F401
     import triton  # noqa: F401

@@ -28,7 +28,7 @@ def text_of(name: str) -> str:
 
 
 def with_descriptors(name: str) -> str:
-    """A module in tests/data/buffer with its grid asking for descriptors."""
+    """A module in tests/data/buffer whose grid has the attribute for descriptors."""
     return text_of(name).replace("{mapping = ", "{triton.descriptors, mapping = ")
 
 
@@ -38,7 +38,7 @@ def parse(text: str, name: str = "test.mlir") -> ModuleOp:
 
 
 def generated(text: str, name: str = "test.mlir") -> Generated:
-    """What code generation makes of a text."""
+    """The program that code generation makes from a text."""
     return generate(parse(text, name))
 
 
@@ -61,7 +61,7 @@ def matmul_relu(
     attributes: str = "",
     stages: int = 3,
 ) -> str:
-    """relu(a @ b) in tiles, as bufferization leaves it: masks on partial tiles."""
+    """relu(a @ b) in tiles after bufferization, with masks on partial tiles."""
     bm, bn, bk = tile
     return f"""
 func.func @matmul_relu(%a: memref<{m}x{k}x{dtype}>, %b: memref<{k}x{n}x{dtype}>) -> memref<{m}x{n}x{dtype}> {{

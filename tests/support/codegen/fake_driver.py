@@ -1,4 +1,4 @@
-"""A Triton driver without a card: kernels are compiled, and launches written down."""
+"""A Triton driver without a GPU: kernels are compiled, launches are recorded."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from triton.runtime import driver
 
 @dataclass(frozen=True)
 class Launch:
-    """What would have reached the card."""
+    """A recorded launch."""
 
     function: Any
-    """The compiled kernel, as the driver numbers it."""
+    """The driver's number of the compiled kernel."""
     grid: tuple[int, ...]
     stream: int
     arguments: tuple[Any, ...]
-    """Tensors as their addresses; of a descriptor, what the hardware would be told."""
+    """Tensors as addresses; descriptors as the fields that the hardware reads."""
 
 
 @dataclass
 class FakeDriver:
-    """As much of a driver as a launch asks for."""
+    """The part of a driver that launches use."""
 
     backend: str = "cuda"
     device: int = 0
@@ -86,7 +86,7 @@ def _passed(argument: Any) -> Any:
 
 @contextlib.contextmanager
 def fake_driver() -> Iterator[FakeDriver]:
-    """Make it Triton's driver for a while."""
+    """Make it Triton's driver within a `with` block."""
     before = driver._active
     fake = FakeDriver()
     driver.set_active(fake)  # pyright: ignore[reportArgumentType]

@@ -1,4 +1,4 @@
-"""Products whose grid asks for a structure: persistence, stores in parts, hints."""
+"""Products whose grids have attributes: persistence, stores in parts, hints."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STRUCTURES = {
 def structure(
     name: str, sizes: tuple[int, int, int], dtype: str = "f16", stages: int = 3
 ) -> str:
-    """A product with relu whose grid carries the attributes of a structure."""
+    """A product with relu whose grid has the attributes of a structure."""
     return matmul_relu(
         *sizes, TILE, dtype=dtype, attributes=STRUCTURES[name], stages=stages
     )

@@ -1,4 +1,4 @@
-"""Programs with sizes known only at run time, and checking them at several sizes."""
+"""Programs with sizes known only at run time, and checks of them at several sizes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def built(name: str, schedule: str | None = None) -> Built:
 
 
 def tiled(name: str, launch: str = "group = 8", *, descriptors: bool = False) -> Built:
-    """A product of matrices in tiles of 128x128x64, launched as told."""
+    """A product of matrices in tiles of 128x128x64, with launch attributes."""
     text = TILED.read_text().replace("group = 8", launch)
     if descriptors:
         text = text.replace("launch grid", "descriptors grid\n  launch grid")
@@ -73,11 +73,11 @@ class Case:
         self.payload = read_payload(FOLDER / f"{name}.mlir")
 
     def jobs(self) -> list[Job]:
-        """What Triton's interpreter has to run: its process starts once for all."""
+        """The jobs for Triton's interpreter; one process runs all of them."""
         return [Job(self.made.program, given) for given in self.inputs]
 
     def check(self, by_triton: Sequence[Sequence[NDArray[Any]]]) -> None:
-        """The kernel IR and the source give the payload's numbers at every size."""
+        """Check that the kernel IR and the source give the payload's results."""
         assert len(by_triton) == len(self.inputs)
         for given, source in zip(self.inputs, by_triton, strict=True):
             wanted = reference(self.payload, [a.copy() for a in given])
@@ -93,7 +93,7 @@ class Case:
 
 ROWS = (0, 1, 7, 16, 127, 128, 1000)
 WIDE = ADD.replace("vectorize", 'annotate grid "triton.wide_offsets"\n  vectorize')
-# The default gives a program one row: more of them show nothing new, and take long.
+# The default gives each program one row; more rows take long and show nothing new.
 FEW_ROWS = (0, 1, 7, 16)
 ODD = (1, 127, 300)
 

@@ -1,4 +1,4 @@
-"""Payloads of several launches, and running them at every level."""
+"""Payloads of several launches, and checks of them at every level."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def built(text: str, schedule: str | None = None, name: str = "payload.mlir") ->
 
 
 def assert_right(text: str, schedule: str | None = None, *, seed: int = 0) -> Built:
-    """The kernel level and the emitted source give what the payload gives."""
+    """Check that the kernel level and the emitted source give the payload's results."""
     payload = parse_payload(text, "payload.mlir")
     program = built(text, schedule)
     question = make_case(payload, seed)

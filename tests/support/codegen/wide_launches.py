@@ -1,4 +1,4 @@
-"""Running a few programs of a launch that is too large to run whole."""
+"""Run a few programs of a launch that is too large to run as a whole."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def run_programs(
     programs: Sequence[tuple[int, ...]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> Any:
-    """The results of the kernel IR, of which only some programs have run."""
+    """The results of the kernel IR after only some of its programs ran."""
     monkeypatch.setattr(kernel_level, "_programs", lambda *_: list(programs))
     return run(program.kernel, list(inputs))
 

@@ -1,9 +1,10 @@
-"""Random functions of linalg ops, written as text: what the builder never makes.
+"""Random functions of linalg ops as text, with features that the builder never uses.
 
-Dynamic sizes and empty tensors, named contractions of every kind, generics with any
-projected maps, several outputs and `linalg.index`, accumulators that are arguments,
-movement, reductions and softmax. The numbers stay small whole numbers within what the
-types hold (except after softmax), so every order of summation gives the same bits.
+These are dynamic sizes and empty tensors, named contractions of every kind, generics
+with any projected maps, several outputs and `linalg.index`, accumulators that are
+arguments, movement, reductions and softmax. Numbers are small whole numbers that the
+types hold exactly (except after softmax), so every order of summation gives the same
+bits.
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ LARGEST = 2
 
 @dataclass(frozen=True)
 class Choices:
-    """What to draw from."""
+    """Ranges and probabilities of random choices."""
 
     sizes: Sequence[int] = (1, 2, 3, 4, 5, 7, 8, 8, 12, 16, 17)
     other_sizes: Sequence[int] = (0, 1, 2, 5, 9)
-    """Of dimensions that are dynamic, when the function runs again."""
+    """Sizes of dynamic dimensions for a second run of the function."""
     empty: float = 0.04
-    """How often a size is 0."""
+    """The probability that a size is 0."""
     dtypes: Sequence[str] = ("f32", "f32", "f32", "f16", "bf16", "i32", "i8")
     most: int = 4096
-    """Iterations of a generic."""
+    """Most iterations of a generic."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Dim:
-    """A size: known in the text or not, and what it is when the function runs."""
+    """A size, static or dynamic in the text, with its value at run time."""
 
     name: str
     dynamic: bool
@@ -219,7 +220,7 @@ class _Writer:
     def accumulator(
         self, dims: Sequence[Dim], dtype: str, start: int
     ) -> tuple[str, int]:
-        """A destination with numbers in it, and how large they are."""
+        """A destination with numbers in it, and the bound of these numbers."""
         if self.random.random() < 0.25:
             return self.new_argument(dims, dtype).name, LARGEST
         return self.filled(dims, dtype, start), abs(start)
@@ -594,7 +595,7 @@ def _arith(kind: str, dtype: str) -> str:
 _WIDTH = {"f64": 64, "f32": 32, "f16": 16, "bf16": 16, "i32": 32, "i8": 8}
 _WIDTH |= {"f8E4M3FN": 8, "f8E5M2": 8}
 _MADE = {"f64", "f32", "f16", "bf16", "i32", "i8"}
-"""What generics compute in: fp8 is too narrow to stay exact."""
+"""The types that generics compute in; fp8 is too narrow to stay exact."""
 
 
 def _cast(given: str, made: str) -> str | None:

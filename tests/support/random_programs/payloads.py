@@ -45,7 +45,7 @@ EXACT = {
     "i8": 2**7 - 1,
     "i32": 2**31 - 1,
 }
-"""Up to here a type holds every integer."""
+"""For each type, the largest number up to which it holds every integer."""
 
 KINDS = (
     "matmul",
@@ -63,7 +63,7 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Recipe:
-    """What to draw from."""
+    """Ranges and probabilities of random choices."""
 
     steps: int = 5
     kinds: Sequence[str] = KINDS
@@ -76,7 +76,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Known:
-    """A tensor of the payload, what it is in numpy, and how large its numbers get."""
+    """A tensor of the payload, its numpy evaluation, and the bound of its numbers."""
 
     tensor: Tensor
     value: Callable[[Sequence[Array]], Array]
@@ -141,7 +141,7 @@ def is_float(dtype: str) -> bool:
 
 
 def widened(dtype: str) -> str:
-    """What a sum of this type is held in."""
+    """The type in which sums of this type are held."""
     if is_float(dtype):
         return dtype if dtype == "f64" else "f32"
     return "i32"
@@ -263,7 +263,7 @@ class _Maker:
         )
 
     def common_limit(self, a: Known, b: Known) -> int:
-        """What the operators' own result type holds: the wider one's range."""
+        """The range of the operators' result type, which is the wider one."""
         return max(EXACT[a.dtype], EXACT[b.dtype])
 
     def make_expression(self) -> None:
@@ -291,7 +291,7 @@ class _Maker:
         def value(inputs: Sequence[Array]) -> Array:
             arrays = [o.value(inputs) for o in operands]
             shape = np.broadcast_shapes(*(array.shape for array in arrays))
-            # An operand that does not count for the result still stretches it.
+            # An operand that does not affect the result's values still broadcasts it.
             return np.broadcast_to(plan.computed(arrays), shape)
 
         self.keep(Known(result, value, plan.bound))

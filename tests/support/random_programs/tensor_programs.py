@@ -1,8 +1,8 @@
-"""Random programs on small tensors, to try bufferization with.
+"""Random programs on small tensors, for tests of bufferization.
 
-Straight code, loops that carry tensors, parallel loops, branches and calls, over slices
-that overlap, views, values used twice and destinations used again. Nothing reads what
-was never written.
+They have straight-line code, loops that carry tensors, parallel loops, branches and
+calls, with overlapping slices, views, values that are used twice and destinations that
+are reused. They never read memory that was not written.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Program:
         self.count = 0
 
     def text(self) -> str:
-        """A function of two tensors; it returns one to three of what it computed."""
+        """A function of two tensors, which returns one to three of its values."""
         # Storage of its own to begin with: an argument's is never written anyway.
         owned = [self.add(["%a", "%b"], WHOLE, fresh=True) for _ in range(2)]
         start = owned if self.random.random() < 0.8 else [*owned, "%a"]
@@ -330,7 +330,7 @@ class Program:
         return self.random.choice(recent)
 
     def op(self, text: str) -> str:
-        """Append an op with one result; its name."""
+        """Append an op with one result; return the result's name."""
         name = self.name()
         self.lines.append(f"{name} = {text}")
         return name

@@ -1,4 +1,4 @@
-"""Functions on tensors to bufferize, and how many buffers and copies each takes."""
+"""Functions on tensors to bufferize, with their numbers of buffers and copies."""
 
 from __future__ import annotations
 
@@ -407,7 +407,7 @@ def counts(text: str) -> tuple[int, int]:
 
 
 def not_written(payload: str) -> str:
-    """Tell real MLIR, too, that no argument may be written."""
+    """Declare for real MLIR that no argument may be written."""
 
     def mark(found: re.Match[str]) -> str:
         marked = re.sub(

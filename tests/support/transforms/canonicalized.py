@@ -1,12 +1,12 @@
-"""Canonicalize small modules by us and by real MLIR; the comments at their head.
+"""Canonicalize small modules with our patterns and with real MLIR.
 
 The first line of a snippet is its name. More lines of comments may follow:
 
     // groups: vector.lower_masked_transfers     pattern groups instead of all of it
-    // further: why ours goes on where upstream stops, or leaves what it does
+    // further: why our result differs from upstream's
     // index: 3, 2      what arguments of type index are in the run (2, if not said)
     // dims: 5, 7       what dynamic dimensions of arguments are (6, if not said)
-    // no numbers: why the interpreter is not asked
+    // no numbers: why the interpreter is not run
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ALL = ("canonicalization",)
 
 @dataclass(frozen=True)
 class Case:
-    """One snippet and what its head says."""
+    """One snippet, with the settings of its head."""
 
     snippet: Snippet
 
@@ -89,7 +89,7 @@ def canonicalized(
 
 
 def ours(case: Case) -> str:
-    """What our patterns make of a snippet."""
+    """The snippet after our patterns."""
     return to_text(canonicalized(parse_payload(case.snippet.text), case.groups))
 
 
@@ -122,7 +122,7 @@ def both(file: str, groups: tuple[str, ...]) -> dict[str, tuple[str, str]]:
 
 
 def _try_ours(case: Case) -> str | None:
-    """Ours, or None where it fails: that is for its own test to say."""
+    """Our result, or None if it fails, which another test reports."""
     try:
         return ours(case)
     except Exception:
@@ -154,7 +154,7 @@ def whole_form(text: str) -> str:
 
 
 def functions(module: ModuleOp) -> list[func.FuncOp]:
-    """The functions that give something back."""
+    """The functions that return results."""
     return [
         op
         for op in module.ops
@@ -187,7 +187,7 @@ def inputs_for(case: Case, function: func.FuncOp, seed: int) -> list[Any]:
 
 
 def results_of(module: ModuleOp, name: str, inputs: list[Any]) -> list[Any]:
-    """What a function gives, and what it leaves in its arguments."""
+    """The results of a function, and its arguments afterwards."""
     given = [np.array(value) for value in inputs]
     options = Options(poison_uninitialized=True)
     return [*run(module, given, entry=name, options=options), *given]

@@ -1,4 +1,4 @@
-"""Loops to transform, what they compute, and real MLIR's word on the result."""
+"""Loops to transform, their results, and comparisons with real MLIR."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def outer(handle: str = "%l", kind: str = FOR, op: str = "scf.for") -> str:
 
 
 def constants(*bounds: Bound) -> tuple[str, list[str]]:
-    """Ops for the bounds that are numbers, and the name of each bound."""
+    """Constants for bounds that are numbers, and the name of each bound."""
     lines: list[str] = []
     names: list[str] = []
     for bound in bounds:
@@ -121,7 +121,7 @@ SIZES = [(0, 1), (1, 1), (2, 3), (5, 2), (7, 3), (12, 4)]
 def assert_equal_results(
     before: str, after: str, sizes: Iterable[tuple[int, int]] = SIZES
 ) -> None:
-    """Both programs give the same, bit for bit: no transformation of loops rounds."""
+    """Check that both programs give the same bits: loop transforms do not round."""
     old, new = parse_payload(before), parse_payload(after)
     for n, s in sizes:
         inputs = inputs_for(old, n, s)
@@ -131,14 +131,14 @@ def assert_equal_results(
 
 
 def transformed(payload: str, *steps: str) -> str:
-    """What our interpreter makes of a payload; checked to compute the same."""
+    """The payload after its schedule; checked to compute the same."""
     after = transform(payload, schedule_of(*steps)).text
     assert_equal_results(payload, after)
     return after
 
 
 def as_upstream(payload: str, *steps: str, then: Sequence[str] = ()) -> str:
-    """As `transformed`, and the same program as real MLIR makes of it."""
+    """As `transformed`, and checked to be the same program as real MLIR's."""
     ours = transformed(payload, *steps)
     theirs = by_real_mlir(payload, schedule_of(*steps))
     assert_same_program(ours, mlir_opt(theirs, *then) if then else theirs)
@@ -146,7 +146,7 @@ def as_upstream(payload: str, *steps: str, then: Sequence[str] = ()) -> str:
 
 
 def assert_round_trips(*steps: str, upstream: bool = True) -> None:
-    """Ops print as they parse; real MLIR reads them, and we its generic form."""
+    """Check that ops round-trip, that real MLIR reads them, and we its generic form."""
     text = to_text(parse_schedule(schedule_of(*steps)))
     assert to_text(parse_module(text, "again.mlir", schedule_context())) == text
     if upstream:

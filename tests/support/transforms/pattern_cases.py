@@ -1,4 +1,4 @@
-"""Functions for each group of patterns, and whether real MLIR leaves the same."""
+"""Functions for each group of patterns, and whether real MLIR gives the same result."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def linear(m: int, n: int, k: int, dtype: str = "f32", bias: bool = False) -> st
 
 
 def matmul(m: int, n: int, k: int, dtype: str = "f32") -> str:
-    """A product added to what an argument holds: the argument is the destination."""
+    """A product that is added to an argument, which is the destination."""
     a, b, c = (
         f"tensor<{m}x{k}x{dtype}>",
         f"tensor<{k}x{n}x{dtype}>",

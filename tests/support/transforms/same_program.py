@@ -1,10 +1,10 @@
 """Whether two programs are the same but for the order of constants and pure ops.
 
 Both go through `mlir-opt-22 --canonicalize --cse`. Then each is written out in a normal
-form: an op without effects, or an allocation, stands where it is first needed, and
-values are numbered in that order; dead code never appears. The block an op really
-stands in is part of its line, so moving code in or out of a loop shows. Constants count
-by value alone.
+form: an op without effects, or an allocation, is written where it is first needed, and
+values are numbered in that order; dead code never appears. The block that contains an
+op is part of its line, so code motion in or out of a loop shows. Constants are compared
+by value only.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CLEAN = ("--canonicalize", "--cse", "--canonicalize", "--cse")
 def assert_same_program(ours: str, theirs: str, *, clean: bool = True) -> None:
     """Fail with a diff of the normal forms where the programs differ.
 
-    Without `clean`, both are compared as they are: for clean-ups of our own.
+    Without `clean`, neither is canonicalized first; tests of clean-ups use this.
     """
     passes = CLEAN if clean else ()
     left, right = map(normal_form, mlir_opt_both(ours, theirs, *passes))
@@ -72,7 +72,7 @@ class _Writer:
                 self.write(op, depth)
 
     def write(self, op: Operation, depth: int) -> None:
-        """Write an op, before it whatever it needs that is not there yet."""
+        """Write an op, after the ops that it needs and that are not written yet."""
         needed = [value for nested in op.walk() for value in nested.operands]
         for value in needed:
             owner = value.owner
@@ -101,7 +101,7 @@ class _Writer:
 
 
 def _stands_anywhere(op: Operation) -> bool:
-    """Whether only the uses of an op matter, not where it stands among others."""
+    """Whether the position of an op among others does not matter."""
     return is_side_effect_free(op) or isinstance(op, memref.AllocOp)
 
 

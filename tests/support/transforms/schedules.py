@@ -166,7 +166,7 @@ def transform(payload: str, schedule: str) -> Ran:
 
 
 def refusal(payload: str, schedule: str) -> UserError:
-    """The error a schedule ends in; the refused step has left the payload alone."""
+    """The error of a schedule; checks that the refused step changed nothing."""
     module = parse_payload(payload)
     kept = [to_text(module)]
 
@@ -183,14 +183,14 @@ RUN = ("--transform-interpreter", "--test-transform-dialect-erase-schedule")
 
 
 def in_one_module(payload: str, schedule: str) -> str:
-    """Payload and schedule as real MLIR wants them."""
+    """Payload and schedule in one module, as real MLIR expects them."""
     return (
         f"module attributes {{transform.with_named_sequence}} {{\n{schedule}{payload}}}"
     )
 
 
 def by_real_mlir(payload: str, schedule: str) -> str:
-    """What `mlir-opt-22` makes of the same schedule and payload."""
+    """The result of `mlir-opt-22` for the same schedule and payload."""
     return mlir_opt(in_one_module(payload, schedule), *RUN)
 
 
@@ -217,9 +217,9 @@ def inputs_of(module: ModuleOp, seed: int = 3) -> list[Any]:
 
 
 def evaluate(module: ModuleOp, inputs: Sequence[Any], shuffle: int | None = 5) -> Any:
-    """The results; reading what was never written shows as NaN, tiles are shuffled.
+    """The results; unwritten memory reads as NaN, and tiles run in a random order.
 
-    The arguments must come out as they went in: no schedule may write to them.
+    Checks that the arguments are unchanged: no schedule may write to them.
     """
     given = [np.array(value) for value in inputs]
     options = Options(poison_uninitialized=True, shuffle_forall_seed=shuffle)
@@ -231,7 +231,7 @@ def evaluate(module: ModuleOp, inputs: Sequence[Any], shuffle: int | None = 5) -
 
 
 def assert_same_numbers(ran: Ran, *, reduction: int = 1, each: bool = True) -> None:
-    """The payload computes the same before the schedule and after each step."""
+    """Check that the payload computes the same after each step of the schedule."""
     inputs = inputs_of(ran.before)
     expected = evaluate(ran.before, inputs, shuffle=None)
     results = signature_of(find_function(ran.before, None)).results

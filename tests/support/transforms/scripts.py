@@ -1,6 +1,6 @@
-"""Whole scripts: what is in `data/scripts`, and the payloads they run over.
+"""The scripts of `data/scripts`, and the payloads that they run over.
 
-A script is a module with a schedule. Its payload stands in it, or is one of
+A script is a module with a schedule. Its payload is in the module, or is one of
 `examples/payloads`, which its head names. The head is a comment:
 
     // What it shows, in a line.
@@ -57,19 +57,19 @@ class Script:
 
     @cached_property
     def level(self) -> str:
-        """How far it goes: `tensors` or `buffers`."""
+        """The level of its result: `tensors` or `buffers`."""
         found = self._head("level")
         assert found is not None, f"{self.name} does not say how far it goes"
         return found
 
     @cached_property
     def fewer(self) -> tuple[str, ...]:
-        """The ops that ours has fewer of; docs/upstream.md says why."""
+        """The ops of which our result has fewer; docs/upstream.md says why."""
         return tuple((self._head("fewer") or "").replace(",", " ").split())
 
     @cached_property
     def example(self) -> str | None:
-        """The example that is its payload; None where the file holds one."""
+        """The example that is its payload; None if the file has a payload."""
         found = self._head("payload")
         return found.split(" at ")[0] if found is not None else None
 

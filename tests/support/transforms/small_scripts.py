@@ -1,11 +1,11 @@
-"""Many small scripts through real MLIR and through us, a file of them at once.
+"""Run many small scripts with real MLIR and with our interpreter, a file at once.
 
 A file of `data/small` holds scripts between lines of `// -----`. The first part is the
 payload of all that bring none. A script begins with its title, a comment. Real MLIR
 runs a whole file in one process, which is why this is quick.
 
-A script must have the same end in both: a refusal, or the same program and the same
-remarks. Where it has not, its head says who refuses, and docs/upstream.md says why:
+A script must have the same outcome in both: a refusal, or the same program and the same
+remarks. If it differs, its head says who refuses, and docs/upstream.md says why:
 
     // only ours refuses: ...
     // only real MLIR refuses: ...
@@ -50,14 +50,14 @@ class Small:
 
     @property
     def only(self) -> str | None:
-        """Who alone refuses it: `ours`, `real MLIR`, or nobody."""
+        """The only one that refuses it: `ours` or `real MLIR`; None if both agree."""
         found = re.search(r"^// only (ours|real MLIR) refuses: ", self.text, re.M)
         return found[1] if found else None
 
 
 @dataclass(frozen=True)
 class End:
-    """What became of a script."""
+    """The outcome of a script."""
 
     refusal: str | None
     program: str = ""
@@ -83,7 +83,7 @@ def read_scripts(path: Path) -> list[Small]:
 
 
 def by_us(script: Small) -> End:
-    """What we make of a script; a crash is a crash."""
+    """The outcome in our interpreter; other exceptions escape."""
     said = io.StringIO()
     try:
         both = parse_module(script.text, "small.mlir", schedule_context())
@@ -99,7 +99,7 @@ def by_us(script: Small) -> End:
 
 
 def by_real_mlir(scripts: Sequence[Small]) -> list[End]:
-    """What real MLIR makes of scripts, all in one process."""
+    """The outcomes in real MLIR, all in one process."""
     done = _run("\n// -----\n".join(script.text for script in scripts), *RUN)
     programs = done.stdout.split(MARK)
     starts = [1]
@@ -121,10 +121,10 @@ def by_real_mlir(scripts: Sequence[Small]) -> list[End]:
 
 
 def programs_alike(ours: Sequence[str], theirs: Sequence[str]) -> list[bool]:
-    """Which of several pairs of programs are the same once cleaned up."""
+    """For each pair of programs, whether they are the same after clean-up."""
     if not ours:
         return []
-    # Ours has no `affine.delinearize_index`: what it stands for is written out.
+    # We do not have `affine.delinearize_index`: expand it.
     passes = ("--affine-expand-index-ops-as-affine", *CLEAN)
     done = _run("\n// -----\n".join([*ours, *theirs]), *passes)
     assert done.returncode == 0, f"real MLIR rejects what we print:\n{done.stderr}"
@@ -140,7 +140,7 @@ def programs_alike(ours: Sequence[str], theirs: Sequence[str]) -> list[bool]:
 
 
 def differences(scripts: Sequence[Small]) -> list[str]:
-    """The scripts that end otherwise than they say, each with what happened."""
+    """The scripts with another outcome than their head says, each with the outcome."""
     ours, theirs = [by_us(script) for script in scripts], by_real_mlir(scripts)
     found: list[str] = []
     compared: list[tuple[Small, End, End]] = []
@@ -167,7 +167,7 @@ def differences(scripts: Sequence[Small]) -> list[str]:
 
 
 def _module(program: str) -> str:
-    """The program, without what `transform.print` wrote before."""
+    """The program, without the output of `transform.print` before it."""
     head, module, body = program.rpartition("\nmodule ")
     return module + body if module else head + body
 
