@@ -1,4 +1,5 @@
 """The description of a generated program: its arguments, its results, its work.
 
-Reads the module that `codegen/lower/` has made; the cost model and reports read this.
+The cost model and reports use it. Imports `codegen/{analysis,kernel,lower}` and `ir/`:
+it reads the module that lowering has made and changes nothing.
 """

@@ -38,7 +38,7 @@ def describe(
     """The work of one program of a kernel, and how it is launched.
 
     `tiles` are the extents of the tile grid, `numbers` the kernel's scalar arguments,
-    for the sizes that are told of.
+    both for the sizes that are described.
     """
     parameters = kernel.body.block.args
     names: dict[SSAValue, str] = {
@@ -74,12 +74,12 @@ def describe(
 def describe_call(
     op: LibraryOp, shape: Callable[[SSAValue], tuple[int, ...]]
 ) -> CallInfo:
-    """The work of a library call; `shape` has the extents of its buffers."""
+    """The work of a library call; `shape` gives the extents of its buffers."""
     call = stored_call(op)
     if isinstance(call, Convolution):
         return _describe_convolution(call, shape, adds=not _starts_from_zero(op))
     buffers = [value for value, _ in call.operands]
-    # What is added to is read as well.
+    # An accumulating call also reads its output.
     adds = call.dimension is None and not _starts_from_zero(op)
     moved = [*buffers, call.output, *([call.output] if adds else [])]
     batch = m = n = k = 0
@@ -105,11 +105,11 @@ def describe_call(
 def _describe_convolution(
     call: Convolution, shape: Callable[[SSAValue], tuple[int, ...]], *, adds: bool
 ) -> CallInfo:
-    """A convolution as the product that it is: places by channels, over windows."""
+    """A convolution as a matrix product: positions by channels, summed over windows."""
     image, filter, output = call.image.value, call.filter.value, call.output.value
     f, *window = call.filter.shape(shape(filter))
     batch, _, *places = call.output.shape(shape(output))
-    # What is added to is read and written once more, and so is what is added.
+    # To accumulate, the result is written and read again, and the output read.
     moved = [image, filter, output, *([output] * 3 if adds else [])]
     return CallInfo(
         function="torch.conv2d",
@@ -148,7 +148,10 @@ def _counted(
 def _branches(
     op: scf.IfOp, count: int, sizes: Mapping[SSAValue, int]
 ) -> Iterator[tuple[Operation, int]]:
-    """The ops of both sides, each counted as taken, or by one program of several."""
+    """The ops of both sides, as if both were taken.
+
+    If only one of several programs takes the branch, its share is counted.
+    """
     share = op.attributes.get("kernel.one_of")
     programs = share.value.data if isinstance(share, IntegerAttr) else 1
     for side in op.regions:

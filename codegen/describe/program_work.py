@@ -40,7 +40,7 @@ def program_work(lowered: Lowered, shapes: Shapes | None) -> Work:
 
 
 class _Numbers:
-    """The numbers that sizes known only at run time have, for given shapes."""
+    """The values of run-time sizes, for given shapes."""
 
     def __init__(self, lowered: Lowered, shapes: Shapes | None):
         self.lowered = lowered
@@ -69,7 +69,7 @@ class _Numbers:
         return tuple(evaluate(form, self.values) for form in forms)
 
     def scalars(self, launch: LaunchOp) -> list[int]:
-        """The kernel's numbers; those of the payload count as nominal."""
+        """The kernel's numbers; scalars of the payload have a nominal value."""
         arguments: dict[SSAValue, SSAValue] = dict(
             zip(
                 launch.parent.args if launch.parent else (),

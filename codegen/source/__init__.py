@@ -1,5 +1,5 @@
 """Writing Python source: safe text, unique names, line layout, helper functions.
 
-Knows nothing of kernels. Reads of `ir/` only how names and control characters are
-printed.
+It does not depend on kernels. Imports of `ir/` only the modules that print names and
+control characters.
 """

@@ -1,9 +1,8 @@
-r"""Text from outside in generated source: what is written there goes through here.
+r"""Escape untrusted text for comments, docstrings, strings and identifiers of source.
 
-Names of files, functions, values and choices are whatever the author of a payload, a
-schedule or a results file chose, line breaks and quotes included. A comment, a
-docstring, a string and an identifier each have their own rule that keeps such text from
-ending what it stands in.
+The authors of payloads, schedules and results files choose names of files, functions,
+values and choices, which may contain line breaks and quotes. Each function here has a
+rule that keeps such text from ending the comment, string or name that it is part of.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from tilewright.codegen.source.kernel_helpers import HELPERS
 from tilewright.ir.printable import escaped, printable
 
 _LONGEST_NAME = 48
-"""Characters of a name from outside. The function's name is part of a file's name,
-which most systems limit to 255 bytes."""
+"""The greatest length of an untrusted name. The function's name is part of a file's
+name, which most systems limit to 255 bytes."""
 _LONGEST_SUFFIX = 16
-"""Characters of what is put behind such a name: `_ptr`, `_tile`."""
+"""The greatest length of a suffix of such a name: `_ptr`, `_tile`."""
 
 _MODULES = ("torch", "triton", "tl", "functools", "base64", "argparse")
 
@@ -29,7 +28,7 @@ _TRITON = (
     *("debug", "instrumentation_mode", "num_warps", "num_stages", "num_ctas"),
     *("maxnreg", "enable_fp_fusion"),
 )
-"""Names that Triton uses itself where it passes a kernel's arguments on."""
+"""Names that Triton's own launch code uses beside a kernel's arguments."""
 
 
 _HELPERS = [*HELPERS.values(), *(helper.text for helper in HOST_HELPERS.values())]
@@ -47,16 +46,16 @@ RESERVED = frozenset(
         *(name for text in _HELPERS for name in re.findall(r"(?m)^def (\w+)", text)),
     }
 )
-"""Names that mean something in an emitted file, whatever the payload calls its own."""
+"""Names with a meaning in an emitted file, which the payload's names must not take."""
 
 
 def comment(text: str) -> str:
-    """The text behind a `#`: it stays on its line."""
+    """The text after a `#`, on a single line."""
     return printable(text)
 
 
 def docstring(text: str) -> str:
-    """The text between triple quotes; its line breaks are those of the layout."""
+    """The text between triple quotes; it keeps the line breaks of the layout."""
     shown = printable(text, keep="\n").replace("\\", "\\\\")
     shown = shown.replace('"""', '\\"\\"\\"')
     return f'{shown[:-1]}\\"' if shown.endswith('"') else shown
@@ -68,9 +67,9 @@ def string(text: str) -> str:
 
 
 def string_body(text: str, *, braces: bool = False) -> str:
-    r"""What stands between the quotes of a string literal, with an f or without.
+    r"""The text between the quotes of a string literal or an f-string.
 
-    Braces, which an f-string takes for expressions, become escapes unless kept.
+    Braces, which begin expressions in an f-string, become escapes unless kept.
     """
     special = '"\\' if braces else '"\\{}'
     return "".join(
@@ -86,20 +85,20 @@ def string_body(text: str, *, braces: bool = False) -> str:
 
 
 def plain_name(text: str, longest: int = _LONGEST_NAME) -> str:
-    """Letters, digits and underscores alone, and not too many of them.
+    """The ASCII letters, digits and underscores of a text, up to a length.
 
-    ASCII only: Python reads some other letters as ASCII ones, and a kernel's name
-    becomes a symbol in PTX, which knows no others.
+    Python treats some other letters as equal to ASCII letters, and the name of a kernel
+    becomes a symbol in PTX, which allows only ASCII.
     """
     cleaned = re.sub(r"\W", "_", text, flags=re.ASCII)[:longest]
     return f"_{cleaned}" if cleaned[:1].isdigit() or not cleaned else cleaned
 
 
 def identifier(text: str) -> str:
-    """A name that the emitted file can use: never a word that is taken."""
+    """A name that the emitted file can use: neither a keyword nor a reserved name."""
     name = plain_name(text, _LONGEST_NAME + _LONGEST_SUFFIX)
     if name.startswith("__"):
-        # `__name__`, `__builtins__` and their like mean something to Python.
+        # `__name__`, `__builtins__` and the like have a meaning in Python.
         name = f"_{name.lstrip('_')}"
     if name == "_":
         name = "unnamed"

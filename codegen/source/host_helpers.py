@@ -1,4 +1,4 @@
-"""Functions that launchers call, written into the file where one does."""
+"""Helper functions of launchers; a file contains those that its launcher calls."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Functions that a kernel may need beside itself: what `tl` has no word for.
+"""Helper functions of kernels, for operations that `tl` does not have.
 
-They use `tl` alone, so that Triton's interpreter runs them too. A series has as many
-terms as 32 bits need; `_f64` ends the name of one that has enough for 64.
+They use only `tl`, so that Triton's interpreter runs them too. A series has enough
+terms for 32 bits; one with enough terms for 64 bits has a name that ends in `_f64`.
 """
 
 from __future__ import annotations

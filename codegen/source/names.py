@@ -1,4 +1,4 @@
-"""Names a reader can use, told from names a compiler gave; each handed out once."""
+"""Unique names for emitted source, and hints that a person may have chosen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tilewright.codegen.source.escape import RESERVED, identifier, plain_name
 from tilewright.ir.name_hints import name_hint
 
 _COMPILER_NAME = re.compile(r"(alloc|empty|subview|arg|cst|c|v|pad)?_?\d*")
-"""What upstream calls values nobody named."""
+"""Upstream's names for values without a name."""
 
 
 def reader_name(hint: str | None) -> str | None:
@@ -19,15 +19,15 @@ def reader_name(hint: str | None) -> str | None:
 
 
 class Names:
-    """Hands out Python names, each once in a scope and those around it."""
+    """Gives out Python names, unique in a scope and the scopes around it."""
 
     def __init__(self, taken: set[str]):
         self._scopes = [{*taken, *RESERVED}]
         self._numbers: dict[str, int] = {}
-        """The number behind a name that was handed out last in the outermost scope."""
+        """For each name, the last number that was appended in the outermost scope."""
 
     def enter(self) -> None:
-        """Open a scope: its names are free again when it is left."""
+        """Open a scope; its names are free again after `leave`."""
         self._scopes.append(set())
 
     def leave(self) -> None:
@@ -35,11 +35,11 @@ class Names:
         self._scopes.pop()
 
     def fresh(self, wanted: str) -> str:
-        """`wanted`, or with a number behind it where that is taken."""
+        """`wanted`, with a number appended if that name is taken."""
         wanted = name = identifier(wanted)
         number = 1
         while any(name in scope for scope in self._scopes):
-            # Names of the outermost scope stay, so the search goes on where it ended.
+            # Names of the outermost scope stay, so the search continues where it ended.
             number = max(number, self._numbers.get(wanted, 1)) + 1
             name = f"{wanted}{number}"
         self._scopes[-1].add(name)

@@ -1,4 +1,4 @@
-"""Python expressions as trees, laid out in lines of 88 columns as formatters do."""
+"""Python expressions as trees, laid out in lines of 88 columns like a formatter's."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Expression:
 
     @property
     def parts(self) -> tuple[Expression, ...]:
-        """The expressions directly in it."""
+        """The direct subexpressions."""
         return ()
 
     def walk(self) -> Iterator[Expression]:
-        """The expression and everything in it."""
+        """The expression and all its subexpressions."""
         yield self
         for part in self.parts:
             yield from part.walk()
@@ -56,7 +56,7 @@ class Literal(Expression):
 
     @property
     def precedence(self) -> int:
-        """A minus sign binds as an operator."""
+        """That of unary minus if the number is negative."""
         return _UNARY if self.text.startswith("-") else _ATOM
 
     def __str__(self) -> str:
@@ -79,7 +79,7 @@ class Call(Expression):
 
     @property
     def entries(self) -> list[tuple[str, Expression]]:
-        """Each argument with the text before it."""
+        """Each argument with its keyword and `=`, or an empty text."""
         return [("", a) for a in self.arguments] + [
             (f"{key}=", value) for key, value in self.keywords
         ]
@@ -92,7 +92,7 @@ class Call(Expression):
 
 @dataclass(frozen=True)
 class Suffix(Expression):
-    """An expression with something behind it: `x[:, None]`, `x.to(tl.float16)`."""
+    """An expression with a suffix: `x[:, None]`, `x.to(tl.float16)`."""
 
     value: Expression
     text: str
@@ -135,7 +135,7 @@ class Unary(Expression):
 
     @property
     def precedence(self) -> int:
-        """As Python has it."""
+        """The operator's precedence in Python."""
         return _UNARY
 
     @property
@@ -160,7 +160,7 @@ class Binary(Expression):
 
     @property
     def precedence(self) -> int:
-        """As Python has it."""
+        """The operator's precedence in Python."""
         is_comparison = self.operator in _COMPARISONS
         return _COMPARE if is_comparison else _PRECEDENCE[self.operator]
 
@@ -181,7 +181,7 @@ class Binary(Expression):
         return left, right
 
     def _is_loose(self) -> bool:
-        """Whether the right side stands without parentheses: a + (b + c)."""
+        """Whether the right side needs no parentheses: a + (b + c)."""
         return (
             self.associative
             and isinstance(self.right, Binary)
@@ -189,7 +189,7 @@ class Binary(Expression):
         )
 
     def operands(self) -> list[tuple[str, str]]:
-        """The chain of equally binding operators: (operator before it, operand)."""
+        """A chain of operators of one precedence: (operator before it, operand)."""
         left, right = self._sides()
         before, behind = [("", left)], [(self.operator, right)]
         if isinstance(self.left, Binary) and self.left.precedence == self.precedence:
@@ -201,12 +201,12 @@ class Binary(Expression):
 
 
 def _within(value: Expression, least: int) -> str:
-    """The text of an operand, in parentheses where it binds less than needed."""
+    """The text of an operand, in parentheses if its precedence is too low."""
     return str(value) if value.precedence >= least else f"({value})"
 
 
 def lay_out(lead: str, value: Expression, tail: str, indent: int) -> list[str]:
-    """The lines of `lead value tail`, broken where one line is too short."""
+    """The lines of `lead value tail`, broken if one line would be too long."""
     pad = " " * indent
     line = f"{pad}{lead}{value}{tail}"
     if len(line) <= WIDTH:
@@ -249,7 +249,7 @@ def _group(lead: str, group: Group, tail: str, indent: int) -> list[str]:
 
 
 def is_awkward(value: Expression, lead: str, indent: int) -> TypeGuard[Suffix]:
-    """Whether formatters break only what is behind a call: `f(x).to(` and so on."""
+    """Whether formatters would break only the suffix of a call: `f(x).to(`."""
     if not isinstance(value, Suffix) or not value.text.endswith(")"):
         return False
     start = indent + len(f"{lead}{value.value}")
@@ -271,7 +271,7 @@ def _call(
 
 
 def explode(head: str, entries: Sequence[str], tail: str, indent: int) -> list[str]:
-    """One entry a line, with the trailing comma that keeps formatters from joining."""
+    """One entry on each line; the trailing comma keeps formatters from joining them."""
     pad = " " * indent
     return [
         f"{pad}{head}",
