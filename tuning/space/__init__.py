@@ -1,4 +1,9 @@
 """The search space of a schedule: its choices, constraints and valid points.
 
-Reads `transforms/` and `ir/`, and nothing else of `tuning/`.
+`read` finds the open choices of a schedule, `choices` defines them, `space` is the set
+of valid points on top of the solver (`solving/`). `covering` proposes points that try
+every option. `requirements`, `redundant_choices` and `unusable_options` report
+mistakes.
+
+Imports `transforms/` and `ir/`, and nothing else of `tuning/`.
 """

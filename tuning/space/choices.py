@@ -1,4 +1,4 @@
-"""Choices and constraints: what a space consists of, and a point of it.
+"""Choices and constraints, which make up a space, and its points.
 
 A *region* is a tuple of items. Knobs and alternatives are choices. The choices in a
 branch of an alternative are open only where that branch is taken. A constraint holds in
@@ -41,7 +41,7 @@ class Alternative:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The labels, under the name a knob has for them."""
+        """The labels, under the name that knobs use."""
         return self.labels
 
 
@@ -54,7 +54,7 @@ class Constraint:
     holds: Callable[[Sequence[Value]], bool] = field(compare=False)
     place: Place | None = field(default=None, compare=False)
     formula: Formula | None = None
-    """The condition as data, where known; it can be evaluated before all are chosen."""
+    """The condition as data, if known; it can be evaluated on some of the values."""
 
 
 Choice: TypeAlias = Knob | Alternative
@@ -62,7 +62,7 @@ Item: TypeAlias = Knob | Alternative | Constraint
 
 
 def canonical(point: Mapping[str, Value]) -> str:
-    """The point as JSON that is equal for equal points, whatever their order."""
+    """The point as JSON, equal for equal points regardless of their order."""
     return json.dumps(dict(point), sort_keys=True, separators=(",", ":"))
 
 
@@ -92,7 +92,7 @@ def check_choice(choice: Choice) -> None:
     kind = "knob" if isinstance(choice, Knob) else "alternative"
     if not choice.options:
         raise UserError(f"{kind} '{choice.name}' has no options", place=choice.place)
-    # Python takes 1 and True for equal: compare the types as well.
+    # In Python 1 == True, so compare the types as well.
     if len({(type(option), option) for option in choice.options}) < len(choice.options):
         raise UserError(
             f"{kind} '{choice.name}' lists an option twice: {options_text(choice)}",
@@ -107,7 +107,7 @@ def check_choice(choice: Choice) -> None:
 
 
 def always_open(items: Sequence[Item]) -> frozenset[str]:
-    """Names that are open at every point; a name that every branch has is one."""
+    """Names that are open at every point, such as a name that all branches have."""
     names: set[str] = set()
     for item in items:
         if isinstance(item, Constraint):
@@ -137,9 +137,9 @@ def _shortened(text: str) -> str:
 
 
 _LONGEST = 400
-"""Characters of a constraint that are printed."""
+"""The number of characters of a constraint that are printed."""
 _SHOWN = 12
-"""Options that are printed; a longer list ends with its length."""
+"""The number of options that are printed; a longer list ends with its length."""
 
 
 def options_text(choice: Choice) -> str:

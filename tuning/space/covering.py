@@ -23,7 +23,7 @@ from tilewright.tuning.space.choices import (
 from tilewright.tuning.space.space import Space
 
 _TRIES = 3
-"""Points with an option that are run before the option counts as not working."""
+"""Failed points with an option before the option counts as not working."""
 _PATHS = 4
 """Paths of branches to an option that are tried, of which one must be valid."""
 _NEIGHBOURS = 16
@@ -83,7 +83,7 @@ class Covering:
         return None
 
     def tell(self, point: Point, *, works: bool) -> None:
-        """Take whether a point worked."""
+        """Record whether a point worked."""
         for option in taken(self._space.items, point):
             (self.works if works else self._failed).add(option)
 

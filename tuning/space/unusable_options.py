@@ -42,7 +42,7 @@ class _Use:
     step: TransformOp
     knob: KnobOp
     needs: str
-    """The condition on the value, in words."""
+    """A description of the condition on the value."""
     unusable: tuple[Value, ...]
 
 
@@ -124,7 +124,7 @@ def _takes(row: LaunchAttribute, value: Value) -> bool:
 
 
 def _branches_around(op: Operation, suppressed: set[Operation]) -> Point | None:
-    """The branches that lead to an op; None where its refusal is suppressed."""
+    """The branches that lead to an op; None if its refusal is suppressed."""
     branches: Point = {}
     inner, outer = op, op.parent_op()
     while outer is not None:

@@ -38,7 +38,7 @@ class Variables:
         self.residuals = Residuals(self.domains)
 
     def conditions(self, constrained: bool) -> list[Node]:
-        """The conditions on points; without `constrained`, not the requirements."""
+        """The conditions on points; `constrained` adds the requirements."""
         return [*self._activations(), *(self._required() if constrained else ())]
 
     def _collect(self, items: Sequence[Item], path: Path) -> None:
@@ -95,7 +95,7 @@ class Variables:
             yield from root.parts if root.kind == "all" else (root,)
 
     def _void(self, choice: int, needs_number: bool) -> Iterator[Node]:
-        """Where a constraint on a choice does not apply: it is not open, or text."""
+        """The condition that a choice is not open, or text: its constraint is void."""
         domain = self.domains[choice]
         for option, number in enumerate(domain.numbers):
             if option == domain.none or (needs_number and number is None):

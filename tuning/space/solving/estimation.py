@@ -107,7 +107,7 @@ def _options(mask: int) -> list[int]:
 
 
 def _width(component: Component, work: int) -> int:
-    """States of a layer that may be followed for so much work."""
+    """The number of states of a layer that `work` allows to follow."""
     options = sum(component.options[c].bit_count() for c in component.choices)
     return max(2, work // max(1, options))
 
@@ -139,7 +139,7 @@ def _run(
 
 
 def _thinned(layer: _Layer, width: int, rng: random.Random) -> _Layer:
-    """Some of the states, which represent all: systematic sampling by weight."""
+    """A sample of states that represents all: systematic sampling by weight."""
     step = sum(way.weight for way in layer.values()) / width
     mark = rng.random() * step
     kept: _Layer = {}
