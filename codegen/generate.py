@@ -61,7 +61,7 @@ KERNEL_PASSES = (
 
 
 Observer = Callable[[str, float, ModuleOp], None]
-"""Told of each pass: its name, its seconds, the module after it."""
+"""Called after each pass with its name, its seconds and the module."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Generated:
     program: GeneratedProgram
     kernel_module: ModuleOp
     notes: tuple[str, ...]
-    """What a reader of the result should know: which tiles stayed pointer accesses."""
+    """Notes for the user: which tiles stayed pointer accesses."""
 
 
 def generate(
@@ -83,9 +83,9 @@ def generate(
 ) -> Generated:
     """Lower a module at the buffer level and write its Triton source.
 
-    `same` has the extents of arguments that must be equal (`equal_extents.py`).
-    `shapes` of the arguments serve the description of the work alone, once for each
-    list of them: the program takes any, where sizes are known only at run time.
+    `same` are the extents of arguments that must be equal (`equal_extents.py`).
+    `shapes` are lists of shapes of the arguments, for which the work is described; a
+    program with sizes known only at run time accepts others, too.
     `observe` is called after each pass, and after lowering.
     """
     watched = _Watched(observe)
@@ -118,7 +118,7 @@ def generate(
 
 @dataclass(frozen=True)
 class _Watched:
-    """Runs passes, and tells the observer of them."""
+    """Runs passes, and calls the observer after each."""
 
     observe: Observer | None
 
@@ -131,7 +131,7 @@ class _Watched:
     def tell(self, name: str, start: float, module: ModuleOp) -> None:
         if self.observe is not None:
             seconds = time.perf_counter() - start
-            # Here, so that a failure names the pass that caused it.
+            # Verified here, so that a failure names the pass that caused it.
             verify(module)
             self.observe(name, seconds, module)
 

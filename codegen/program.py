@@ -1,4 +1,4 @@
-"""A generated program: the Triton source and what a caller must know to run it.
+"""A generated program: the Triton source and the facts that are needed to run it.
 
 Plain data that pickles, so that compile and measurement workers need nothing but this.
 """
@@ -14,7 +14,7 @@ DYNAMIC = -(2**63)
 """An extent that is known only when the program runs; the number MLIR has for it."""
 
 NOMINAL = 1024
-"""What such an extent counts as, where a number is needed and none is given."""
+"""The nominal value of such an extent if a number is needed and none is given."""
 
 
 Shapes = tuple[tuple[int, ...], ...]
@@ -31,12 +31,12 @@ class TensorSpec:
     dtype: str
     """The MLIR spelling: f16, bf16, f32, ..."""
     is_scalar: bool = False
-    """A number, passed by value; a tensor without dimensions is none."""
+    """Whether it is a number, passed by value; a tensor of rank 0 is not."""
     extents: tuple[str, ...] = ()
-    """What each extent is called, for extents known only at run time; or nothing. The
-    same name in two tensors is the same number."""
+    """Names of the extents that are known only at run time; empty for others. The same
+    name in two tensors means the same number."""
     is_written: bool = False
-    """An argument that the program writes."""
+    """Whether it is an argument that the program writes."""
 
     def sized(self, sizes: Mapping[str, int]) -> TensorSpec:
         """With numbers for the extents known only at run time."""
@@ -110,7 +110,7 @@ class KernelInfo:
 
     @property
     def programs(self) -> int:
-        """How many tiles there are: the programs, where none takes several."""
+        """The number of tiles: one program for each, unless they are persistent."""
         total = 1
         for extent in self.grid:
             total *= extent
@@ -119,22 +119,22 @@ class KernelInfo:
 
 @dataclass(frozen=True)
 class CallInfo:
-    """What one call of a library computes: a product of matrices, or rows.
+    """The work of one library call: a product of matrices, or an op on rows.
 
-    A convolution is the product that it is: places by filters, over windows.
+    A convolution counts as a matrix product: positions by filters, over windows.
     """
 
     function: str
     """`torch.mm`."""
     dtype: str
-    """Of the operands."""
+    """The type of the operands."""
     batch: int
     m: int
     n: int
     k: int
-    """Of a product; 0 where there is none."""
+    """The extents of a product; 0 if the call is not a product."""
     bytes_moved: int
-    """Operands and result, each once."""
+    """Bytes of the operands and the result, each once."""
 
     @property
     def flops(self) -> int:
@@ -144,14 +144,14 @@ class CallInfo:
 
 @dataclass(frozen=True)
 class Work:
-    """What a program does for one list of shapes of its arguments."""
+    """The work of a program for one list of shapes of its arguments."""
 
     kernels: tuple[KernelInfo, ...]
     calls: tuple[CallInfo, ...] = ()
 
     @property
     def flops(self) -> int:
-        """Of the products of matrices, whole tiles counted."""
+        """FLOPs of the matrix products, counting whole tiles."""
         dots = sum(
             2 * dot.m * dot.n * dot.k * dot.count * kernel.programs
             for kernel in self.kernels
@@ -192,6 +192,6 @@ class GeneratedProgram:
 
     @property
     def precision(self) -> str | None:
-        """What f32 results are held to, where operands are rounded on purpose."""
+        """The precision of f32 results if operands are rounded on purpose."""
         dots = (dot for kernel in self.kernels for dot in kernel.dots)
         return "tf32" if any(dot.dtype == "tf32" for dot in dots) else None

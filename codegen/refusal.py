@@ -1,4 +1,4 @@
-"""How code generation says no: what it met, where, why, and what to do instead."""
+"""Refusals of code generation: the op, its place, the reason and a remedy."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tilewright.ir.errors import Note, Place, SilenceableFailure
 from tilewright.ir.text import place_of
 
 MOST_ELEMENTS = 2**20
-"""Of a tile of Triton's, whatever its type."""
+"""The most elements of a Triton tile, for every type."""
 
 
 IN_REGISTERS = (
     "keep the tile in registers: 'include to_vectors(FUNCTION)' after 'vectorize' and "
     "before 'bufferize'"
 )
-"""The remedy where a tile goes through memory that it has no need of."""
+"""The remedy if a tile goes through memory without need."""
 
 
 def refuse(op: Operation, fact: str, remedy: str | None = None) -> NoReturn:
@@ -33,7 +33,7 @@ def refuse(op: Operation, fact: str, remedy: str | None = None) -> NoReturn:
 
 
 def _grid_place(op: Operation) -> Place | None:
-    """What made the grid around an op: a line of the schedule, where there is one."""
+    """The place that made the grid around an op: a line of the schedule, if known."""
     around: Operation | None = op
     while around is not None and not isinstance(around, ForallOp):
         around = around.parent_op()
@@ -41,9 +41,10 @@ def _grid_place(op: Operation) -> Place | None:
 
 
 def _nearest_place(op: Operation) -> Place | None:
-    """The op's own place; what a pattern made has none, then that of what it is for.
+    """The place of an op; if it has none, the place of the nearest op that has one.
 
-    Its readers come first, then what it reads, then what it stands in.
+    Ops that patterns made have no place. The order is: users, owners of operands,
+    parent.
     """
     readers = [use.operation for result in op.results for use in result.uses]
     makers = [maker_of(operand) for operand in op.operands]
@@ -55,7 +56,7 @@ def _nearest_place(op: Operation) -> Place | None:
 
 
 def maker_of(value: SSAValue) -> Operation:
-    """The op to name where a value is refused: its own, or the one around it."""
+    """The op to name if a value is refused: its owner, or the parent of its block."""
     owner = value.owner
     op = owner if isinstance(owner, Operation) else owner.parent_op()
     assert op is not None, "a block argument without an op around it"

@@ -53,7 +53,7 @@ def define_on_first_use(op: type[_Op]) -> type[_Op]:
 
 
 def pending() -> frozenset[type[IRDLOperation]]:
-    """The ops that nobody has used yet."""
+    """The ops that are not defined yet, because nothing has used them."""
     return frozenset(_set_aside)
 
 

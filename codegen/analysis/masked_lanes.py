@@ -1,8 +1,8 @@
 """The value of masked-off lanes, which a `select` by the same mask need not set again.
 
-A reduction over a partial tile takes its neutral element in the lanes that are off. A
-load can give that itself, where the payload leaves open what it reads there. An
-accumulator that a partial tile shall leave alone then takes it in instead.
+A reduction over a partial tile needs its neutral element in masked-off lanes. If the
+payload leaves their value open (poison), the load can provide it. An accumulator then
+combines with the neutral element, and needs no `select` to stay unchanged.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Paddings = Mapping[Operation, Attribute]
 
 
 def padding_of(op: vector.TransferReadOp, *, zero_only: bool) -> Attribute:
-    """What masked lanes read: where that is open, what their readers want."""
+    """The value of masked-off lanes of a load; if it is open, as readers need it."""
     constant = constant_of(op.padding)
     if constant is not None:
         return constant
@@ -44,12 +44,12 @@ def padding_of(op: vector.TransferReadOp, *, zero_only: bool) -> Attribute:
         return IntegerAttr(int(number), of)
     assert isinstance(of, AnyFloat)
     if isinstance(of, Float8E4M3FNType) and math.isinf(number):
-        number = 0.0  # it has no infinities: whoever wants one must choose it
+        number = 0.0  # the type has no infinities; the `select` stays
     return FloatAttr(number, of)
 
 
 def holds_padding(op: SelectOp, paddings: Paddings) -> bool:
-    """Whether a select by a mask gives masked-off lanes the value they have anyway."""
+    """Whether a select by a mask is redundant: it does not change masked-off lanes."""
     if not isinstance(op.condition.owner, vector.CreateMaskOp | vector.ConstantMaskOp):
         return False
     if (taken_in := _taken_in(op)) is not None:
@@ -64,9 +64,9 @@ def holds_padding(op: SelectOp, paddings: Paddings) -> bool:
 
 
 def _taken_in(op: SelectOp) -> tuple[SSAValue, float | int] | None:
-    """What an accumulator takes in where a mask is on, and what changes nothing of it.
+    """The value that an accumulator combines with under a mask, and its neutral one.
 
-    For `select(mask, acc + x, acc)`, that is x and 0.
+    For `select(mask, acc + x, acc)`, these are x and 0.
     """
     accumulator, combined = op.false_value, op.true_value.owner
     if not isinstance(combined, _COMBINERS) or accumulator not in combined.operands:
@@ -84,7 +84,7 @@ _COMBINERS = (arith.MaximumfOp, arith.MinimumfOp, arith.AddfOp)
 
 
 def _may_be_negative_zero(accumulator: SSAValue) -> bool:
-    """Whether 0 may change it: a sum that began with 0 is never -0."""
+    """Whether adding 0 may change it; a sum that started with 0 is never -0."""
     if not isinstance(accumulator, BlockArgument):
         return True
     loop = accumulator.block.parent_op()
@@ -95,12 +95,12 @@ def _may_be_negative_zero(accumulator: SSAValue) -> bool:
 
 
 def _wanted(value: SSAValue, mask: SSAValue) -> float | int | None:
-    """The number that lanes that are off shall hold, as those who read them say."""
+    """The number that readers of a value need in masked-off lanes."""
     for use in value.uses:
         user = use.operation
         if isinstance(user, SelectOp) and user.condition is mask and use.index == 1:
             constant = constant_of(user.false_value)
-            # Only what every type has: a cast may stand between the two.
+            # A cast may be in between, so every type must have the number.
             if constant is not None and _is_everywhere(constant.value.data):
                 return constant.value.data
         if isinstance(user, _COMBINERS):
@@ -117,7 +117,7 @@ def _wanted(value: SSAValue, mask: SSAValue) -> float | int | None:
 
 
 def _is_everywhere(number: float | int) -> bool:
-    """Whether every type of floats has a number, as it has none that are tiny."""
+    """Whether every float type can represent a number: 0, infinities and NaN."""
     return number == 0 or not math.isfinite(number)
 
 
@@ -131,7 +131,7 @@ def _wanted_by_choice(
 
 
 def _held(value: SSAValue, mask: SSAValue, paddings: Paddings) -> float | int | None:
-    """The number in every lane of a value that the mask turns off, if it is known."""
+    """The number in all masked-off lanes of a value, if it is known."""
     match op := value.owner:
         case vector.TransferReadOp() if op.mask is mask:
             padding = paddings.get(op)
@@ -142,7 +142,7 @@ def _held(value: SSAValue, mask: SSAValue, paddings: Paddings) -> float | int | 
             return _held(op.input, mask, paddings)
         case arith.AddfOp() | arith.MulfOp():
             left, right = (_held(operand, mask, paddings) for operand in op.operands)
-            # Only zeros: whatever the type, no rounding changes them.
+            # Only zeros, which no type rounds.
             if left is not None and right is not None:
                 if _same(left, 0.0) and _same(right, 0.0):
                     return 0.0
@@ -158,7 +158,7 @@ def _held(value: SSAValue, mask: SSAValue, paddings: Paddings) -> float | int | 
 
 
 def _same(first: float | int, second: float | int) -> bool:
-    """Whether two numbers are the same, zeros with their signs."""
+    """Whether two numbers are equal, including the sign of zero; NaN equals NaN."""
     if math.isnan(first) or math.isnan(second):
         return math.isnan(first) and math.isnan(second)
     return first == second and str(float(first)) == str(float(second))

@@ -55,8 +55,8 @@ def _extremum(function: str, *keywords: tuple[str, Expression]) -> Any:
 def _integer_extremum(name: str) -> Any:
     def writer(values: Values, op: Operation) -> Written:
         left, right = (values.get(operand) for operand in op.operands)
-        # Of two numbers, Python's function in Triton's interpreter gives back a literal
-        # as it is: a plain int, which stands for an i32 alone.
+        # In Triton's interpreter, Python's `min` and `max` of two numbers may return a
+        # literal: a plain int, which is correct only for an i32.
         is_index = element(element_of(op.results[0].type)).byte_width == 4
         is_plain = is_index and not broadcast_shape(left, right)
         function = name if is_plain else f"tl.{name}imum"

@@ -25,7 +25,7 @@ from tilewright.ir.dialects import memref
 from tilewright.ir.dtypes import element, numpy_dtype
 
 _MOST_NUMBERS = 16
-"""More than this many numbers are written as their bytes."""
+"""Constants with more numbers than this are written as bytes."""
 
 
 def emit_constant(name: str, op: memref.GlobalOp) -> list[str]:
@@ -82,7 +82,7 @@ def _type(op: memref.GlobalOp) -> MemRefType:
 
 
 def _numbers(op: memref.GlobalOp) -> Sequence[float]:
-    """The elements of a constant; one where they are all the same."""
+    """The elements of a constant; a single one if they are all equal."""
     value = op.initial_value
     if not isinstance(value, DenseIntOrFPElementsAttr):
         refuse(op, "a buffer of the module without a value", "pass it as an argument")

@@ -1,4 +1,4 @@
-"""The Triton expressions of `math` ops that need a helper, or ask about a number."""
+"""The Triton expressions of `math` ops that need a helper, or that test a number."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The Triton expressions of integer ops beyond `+ - *`: division, shifts, unsigned.
 
-MLIR's integers have no sign, its ops do; Triton's types do. So an unsigned op reads its
-operands as the unsigned type of their width, bit by bit, and its result back.
+In MLIR the op decides whether an integer is signed, in Triton the type does. So an
+unsigned op casts its operands bitwise to unsigned types, and its result back.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _unsigned(values: Values, value: SSAValue) -> Written:
         number = int(str(written.text)) % 2**of.width.data
         return Written(Literal(str(number)), (), True)
     if of.width.data == 1:
-        # Triton reads a true i1 as 1 already.
+        # Triton already reads a true i1 as 1.
         return written
     return Written(_bits(written, _unsigned_type(of)), written.shape)
 

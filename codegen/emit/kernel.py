@@ -54,7 +54,7 @@ class KernelEmitter:
         self.func = func
         self.helpers: list[str] = []
         self.places: list[tuple[int, Place]] = []
-        """Which place of schedule or payload made a line; lines count from the def."""
+        """The place in schedule or payload of each line, counted from the `def`."""
         self._lines = SourceLines()
         self._variables = Variables(func)
         self._names = self._variables.names
@@ -66,7 +66,7 @@ class KernelEmitter:
         for argument in block.args:
             name = self._names.fresh(argument.name_hint or "buffer")
             self._variables.assign(argument, name)
-            # Triton would take a number by its value: a small i64 as an i32, 1 as 1.
+            # Without a type, Triton goes by the value: a small i64 becomes i32.
             of = argument.type
             kind = f": {TRITON_TYPES[element(of).name]}" if is_number(of) else ""
             parameters.append(name + kind)
@@ -81,7 +81,7 @@ class KernelEmitter:
         return ["@triton.jit", *head, *self._lines.lines]
 
     def _is_persistent(self) -> bool:
-        """Whether a loop over tiles has the grid's place in the schedule already."""
+        """Whether there is a loop over tiles, which then has the grid's place."""
         return any(
             isinstance(op, scf.ForOp) and op.location == self.func.location
             for op in self.func.body.block.ops
@@ -90,7 +90,7 @@ class KernelEmitter:
     # Operands of expressions.
 
     def get(self, value: SSAValue) -> Written:
-        """The expression of a value; an inline one is used up by this."""
+        """The expression of a value; an inline expression can be read only once."""
         return self._variables.get(value)
 
     def need(self, helper: str) -> None:
@@ -217,7 +217,7 @@ class KernelEmitter:
             self._variables.assign(result, self._variables[result])
 
     def _side(self, op: scf.IfOp, block: Block) -> bool:
-        """One side of a branch, with its results assigned; whether it has lines."""
+        """Write one side of a branch and assign its results; return if it has lines."""
         count = len(self._lines)
         with self._lines.indented():
             self._block(block)
@@ -272,7 +272,7 @@ class KernelEmitter:
             self._variables.assign(result, self._variables[argument])
 
     def _hand_on(self, block: Block, names: list[str]) -> None:
-        """Bring the variables that a block yields up to date, all at once."""
+        """Assign the values that a block yields to their variables, all at once."""
         terminator = block.last_op
         assert isinstance(terminator, scf.YieldOp)
         targets: list[str] = []

@@ -22,7 +22,7 @@ _RANGE_ARGUMENTS = {
     "unroll": "loop_unroll_factor",
     "single_accumulator": "disallow_acc_multi_buffer",
 }
-"""Attributes of a loop that `tl.range` has another word for."""
+"""Attributes of a loop that have another name in `tl.range`."""
 
 
 def loop_hints(loop: scf.ForOp) -> Iterator[tuple[str, Expression]]:

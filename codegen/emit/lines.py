@@ -1,4 +1,4 @@
-"""Which ops get a line of their own: the questions that emission asks."""
+"""Decide which ops get a line of their own."""
 
 from __future__ import annotations
 

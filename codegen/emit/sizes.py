@@ -40,7 +40,7 @@ SIZE_OPS = (
 """Ops of a launcher that are written where they are used."""
 
 _WORDS = 72
-"""Of a message on one line, in characters."""
+"""The greatest width of a message on one line, in characters."""
 
 _NO_BREAK = "\u00a0"
 
@@ -147,7 +147,7 @@ class Sizes:
         ]
 
     def shape(self, value: SSAValue) -> list[Expression]:
-        """The extents of a buffer; `any` where an argument's is not looked at."""
+        """The extents of a buffer; `any` for an argument's extent that is not used."""
         if isinstance(value.owner, memref.AllocOp):
             return self.of_alloc(value.owner)
         if isinstance(value.owner, memref.ExpandShapeOp | memref.CollapseShapeOp):
@@ -214,7 +214,7 @@ def _leaves(op: arith.MuliOp) -> Iterator[SSAValue]:
 
 
 def _is_multiple_or_quotient(expr: AffineExpr) -> bool:
-    """Whether an expression is one symbol times a number, or divided, rounded up."""
+    """Whether an expression is a symbol times a number, or a rounded-up quotient."""
     if isinstance(expr, AffineSymExpr):
         return True
     return (
@@ -226,7 +226,7 @@ def _is_multiple_or_quotient(expr: AffineExpr) -> bool:
 
 
 def message_lines(message: str, values: Sequence[Expression]) -> list[str]:
-    """A message as string literals of a line each, the numbers put in at run time."""
+    """A message as string literals, one on a line, with numbers of the run time."""
 
     def fill(match: re.Match[str]) -> str:
         value = values[int(match[1])]

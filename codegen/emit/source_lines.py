@@ -44,7 +44,7 @@ class SourceLines:
         self._indent -= INDENT
 
     def assign(self, name: str, value: Expression) -> None:
-        """`name = value`, or `name += value` where that says the same."""
+        """`name = value`, or `name += value` if that is equivalent."""
         if is_awkward(value, f"{name} = ", self._indent):
             self.line(f"{name} = ", value.value)
             value = Suffix(Name(name), value.text)
@@ -66,7 +66,7 @@ class SourceLines:
             self.line(f"{name} = ", value)
 
     def line(self, lead: str, value: Expression, tail: str = "") -> None:
-        """An expression between two texts, on as many lines as it takes."""
+        """An expression between two texts, on as many lines as needed."""
         self.lines += lay_out(lead, value, tail, self._indent)
 
     def text(self, text: str) -> None:
@@ -83,7 +83,7 @@ class SourceLines:
         self.text(f"# {escape.comment(text)}")
 
     def comment_place(self, op: Operation) -> None:
-        """The line that made a loop, with its words if a `.tw` schedule has it."""
+        """The place that made a loop, with its text if it is in a `.tw` schedule."""
         place = place_of(op)
         if place is None:
             return
@@ -104,9 +104,9 @@ class SourceLines:
         if (place := place_of(op)) is None:
             return
         for line in range(first, len(self.lines)):
-            # What is in a loop has its own place by now.
+            # Lines inside a loop already have a place of their own.
             self._places.setdefault(line, place)
 
     def places(self, before: int) -> list[tuple[int, Place]]:
-        """The places by line, for a head of so many lines; the `def` is line 1."""
+        """The places by line; `before` lines come first, and the `def` is line 1."""
         return [(before + i + 1, place) for i, place in sorted(self._places.items())]

@@ -164,7 +164,7 @@ def _reduce(values: Values, op: ReduceOp) -> Written:
             # `tl.maximum` of bf16 is f32, and a reduction must keep its type.
             source = cast(source, Float32Type())
         text = Call("tl.reduce", (source, axis, Name(helper)))
-    # Triton's own reductions widen what is narrow; only the sum of f16 stays f16.
+    # Triton's own reductions widen narrow types, except the sum of f16.
     widens = plain is not None and is_narrow(of)
     if isinstance(of, BFloat16Type) or (
         widens and not (kind == "add" and isinstance(of, Float16Type))

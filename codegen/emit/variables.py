@@ -1,9 +1,8 @@
 """The variables of a kernel's source, and which values are written inline.
 
-An op becomes part of the expression that uses it, if that is one only and the line
-stays short; otherwise it is a statement. A loop-carried value is one variable, updated
-in place; elsewhere a variable is written again only where its old value is not read any
-more.
+An op is written inline if it has a single reader and the line stays short; otherwise it
+is a statement. A loop-carried value is one variable, updated in place. Other variables
+are reused only after the last read of their old value.
 """
 
 from __future__ import annotations
@@ -42,16 +41,16 @@ _INLINE_WIDTH = 56
 """Longer expressions get a line of their own."""
 
 _ALWAYS_STATEMENT = (ProgramIdOp, FullOp, LoadOp, DescriptorLoadOp, DotOp, ReduceOp)
-"""In their order, unless the very next op reads them. A reduction stays before the
-loads behind it: what they bring would be held in registers, and fewer programs would
-fit."""
+"""These ops are statements, which keeps their order, unless the next op reads them. If
+a reduction moved behind later loads, the loaded tiles would take registers, and fewer
+programs would fit."""
 
 _ALWAYS_NAMED = ("offs_", "tile", "rest")
-"""Index arithmetic that a reader looks for by its name."""
+"""Prefixes of index arithmetic that always gets a name, for readability."""
 
 
 class Variables:
-    """What is written for each value of a kernel: a variable, or an expression."""
+    """The text of each value of a kernel: a variable, or an inline expression."""
 
     def __init__(self, func: FuncOp):
         self.names = Names({*func.sizes, func.sym_name.data, *HELPERS})
@@ -59,7 +58,7 @@ class Variables:
         self._variables: dict[SSAValue, str] = {}
         self._carriers: dict[SSAValue, BlockArgument] = {}
         self._overwritten: dict[SSAValue, SSAValue | None] = {}
-        """Whose variable a branch's result takes over."""
+        """For each result of a branch, the value whose variable it takes over."""
         self._pending: set[SSAValue] = set()
         """Values whose expressions are not used yet."""
         self._done: set[Operation] = set()
@@ -70,7 +69,7 @@ class Variables:
         return self._variables[value]
 
     def get(self, value: SSAValue) -> Written:
-        """The expression of a value; an inline one is used up by this."""
+        """The expression of a value; an inline expression can be read only once."""
         self._pending.discard(value)
         return self._written[value]
 
@@ -83,7 +82,7 @@ class Variables:
         self._written[value] = Written(Name(name), size)
 
     def keep_inline(self, value: SSAValue, written: Written) -> None:
-        """Note the expression of a value, which its reader writes."""
+        """Note the inline expression of a value, which its reader writes."""
         self._written[value] = written
         if not written.literal:
             self._pending.add(value)
@@ -97,11 +96,11 @@ class Variables:
         self._done.add(op)
 
     def starts_loop(self, start: SSAValue, loop: scf.ForOp) -> bool:
-        """Whether a loop may go on with the variable that its start is in."""
+        """Whether a loop may reuse the variable of its initial value."""
         return start in self._carriers or self._gives_way(start, loop)
 
     def share(self, op: scf.IfOp, result: SSAValue) -> None:
-        """Take the variable of the loop or branch around that goes on with a result."""
+        """Give a branch's result the variable of the loop or branch that yields it."""
         uses = list(result.uses)
         parent = op.parent_op()
         is_passed_on = len(uses) == 1 and isinstance(uses[0].operation, scf.YieldOp)
@@ -120,10 +119,10 @@ class Variables:
         self._variables[result] = self.names.fresh(result.name_hint or "x")
 
     def index_name(self, op: scf.ForOp, wanted: str) -> str:
-        """The variable of a loop; loops after each other in a block share one.
+        """The index variable of a loop; successive loops of a block share one.
 
-        To Triton it is a variable of the block around the loop: in a loop further in
-        it would be carried from iteration to iteration.
+        Triton treats it as a variable of the block around the loop. If an inner loop
+        shared it, Triton would carry it from iteration to iteration.
         """
         block = op.parent
         assert block is not None
@@ -137,7 +136,7 @@ class Variables:
         return self.names.fresh(wanted)
 
     def _find_carriers(self, block: Block) -> None:
-        """Values that only start a loop share the loop's variable."""
+        """Find values that only initialize a loop: they share the loop's variable."""
         for op in block.walk():
             if not isinstance(op, scf.ForOp):
                 continue
@@ -170,7 +169,7 @@ class Variables:
         return is_stored or not is_named_by_payload(op.results[0])
 
     def name_for(self, op: Operation, result: SSAValue) -> str:
-        """The variable for a result: one whose value is not read any more, or new."""
+        """The variable for a result: one whose value is dead, or a new one."""
         carrier = self._carriers.get(result)
         if carrier is not None:
             return self.names.fresh(carrier.name_hint or "acc")
@@ -198,14 +197,14 @@ class Variables:
         return self.names.fresh(hint)
 
     def _may_overwrite(self, value: SSAValue, op: Operation) -> bool:
-        """Whether a variable's old value can give way to the result of `op`."""
+        """Whether the result of `op` may overwrite a variable's old value."""
         owner = value.owner
         if value not in self._variables or not isinstance(owner, Operation):
             return False
         return owner.parent is op.parent and self._is_dead(value, op)
 
     def _gives_way(self, start: SSAValue, loop: scf.ForOp) -> bool:
-        """Whether a loop may go on with the variable that its start is in."""
+        """Whether a loop may reuse the variable of its initial value."""
         owner = start.owner
         block = owner.parent if isinstance(owner, Operation) else owner
         return (

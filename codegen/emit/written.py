@@ -1,8 +1,8 @@
 """The building blocks of expressions: types, numbers, broadcasts, infix and calls.
 
-A tile is written with the shape it really has, which may have fewer or shorter
-dimensions than its type says: Triton broadcasts by itself. Where it does not (a dot, a
-reduction, a loop's start), `full` writes the broadcast out.
+The shape of an expression may have fewer or shorter dimensions than the type of its
+value, since Triton broadcasts implicitly. Where Triton does not (a dot, a reduction,
+the initial value of a loop), `full` writes the broadcast out.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ TRITON_TYPES = {
 
 @dataclass(frozen=True)
 class Written:
-    """An expression and the shape of what it evaluates to."""
+    """An expression and the shape of its value."""
 
     text: Expression
     shape: tuple[int, ...]
     literal: bool = False
-    """A plain Python number, which takes the type of what it meets."""
+    """Whether it is a plain Python number: its type is that of the other operand."""
 
 
 class Values(Protocol):
@@ -121,7 +121,7 @@ def full(values: Values, value: SSAValue) -> Expression:
 
 
 def exact(text: Expression, of: Attribute) -> Expression:
-    """A number as an argument of `tl`'s functions, which take floats for f32."""
+    """A number as an argument of `tl`'s functions, which treat Python floats as f32."""
     if not isinstance(element_of(of), Float64Type) or _is_exact_in_f32(str(text)):
         return text
     return scalar(text, of)

@@ -59,7 +59,7 @@ def _product(lhs: Interval, rhs: Interval) -> Interval:
 
 
 def _product_of_counts(lhs: Interval, rhs: Interval) -> Interval:
-    """The product of numbers that are never negative; nothing is said of others."""
+    """The product of numbers that are never negative; unknown for others."""
     low, high = lhs
     if low is None or rhs[0] is None or low < 0 or rhs[0] < 0:
         return UNKNOWN
@@ -67,7 +67,7 @@ def _product_of_counts(lhs: Interval, rhs: Interval) -> Interval:
 
 
 def _quotient(kind: AffineBinaryOpKind, lhs: Interval, rhs: Interval) -> Interval:
-    """A quotient or a remainder. Dividing by 0 is undefined, so nobody does."""
+    """A quotient or a remainder; the divisor is taken not to be 0."""
     (low, high), by = lhs, rhs[0]
     if by is None or by < 0 or rhs[1] == 0:
         return UNKNOWN

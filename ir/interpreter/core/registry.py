@@ -29,8 +29,8 @@ from tilewright.ir.interpreter.core.signature import check_arguments, signature_
 from tilewright.ir.text import place_of
 
 Value: TypeAlias = Any
-"""Tensors and vectors are numpy arrays that nobody writes to; memrefs numpy views that
-ops write in place; index a Python int; other scalars numpy scalars."""
+"""Tensors and vectors are immutable numpy arrays, memrefs are numpy views that ops
+write in place, an index is a Python int, other scalars are numpy scalars."""
 
 Results: TypeAlias = Sequence[Value]
 Semantics: TypeAlias = Callable[..., Results]

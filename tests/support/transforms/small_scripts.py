@@ -1,7 +1,7 @@
 """Run many small scripts with real MLIR and with our interpreter, a file at once.
 
 A file of `data/small` holds scripts between lines of `// -----`. The first part is the
-payload of all that bring none. A script begins with its title, a comment. Real MLIR
+payload of all that have none. A script begins with its title, a comment. Real MLIR
 runs a whole file in one process, which is why this is quick.
 
 A script must have the same outcome in both: a refusal, or the same program and the same
