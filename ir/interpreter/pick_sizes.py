@@ -2,9 +2,9 @@
 
     func.func @f(%a: tensor<?x?xf32>, %b: tensor<?x64xf32>) ...   // a matmul inside
 
-Dimensions that an op needs to be equal get one size, those it fixes get that size.
-Others get small odd sizes of their own, which reveal partial tiles and swapped
-dimensions.
+Dimensions that an op requires to be equal get one size; dimensions that it fixes get
+the fixed size. Others get small odd sizes of their own, which reveal partial tiles and
+swapped dimensions.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Picked:
 
     shapes: tuple[tuple[int, ...], ...]
     numbers: dict[int, int]
-    """Positions of `index` arguments that say how large something is."""
+    """Positions of `index` arguments that are sizes."""
 
 
 def pick_sizes(function: func.FuncOp) -> Iterator[Picked]:
@@ -64,21 +64,21 @@ def pick_sizes(function: func.FuncOp) -> Iterator[Picked]:
 
 
 class _Equations:
-    """Which sizes are the same, which are fixed, which follow from others."""
+    """Equations between sizes: equal sizes, fixed sizes, and sums of others."""
 
     def __init__(self) -> None:
         self._same = DisjointSets[Term]()
         self._fixed: dict[Term, int] = {}
-        """The known size of a class, by the term that stands for it."""
+        """The known size of a class of equal terms, by its representative."""
         self._reach: list[tuple[Term, AffineExpr, StructuredOp]] = []
-        """Dimensions that several loops together reach: `d0 + d1` of a window."""
+        """Dimensions that are indexed by several loops: `d0 + d1` of a window."""
 
     def knows(self, term: Term) -> bool:
-        """Whether an op said anything about a size."""
+        """Whether an op constrains a size."""
         return term in set(self._same)
 
     def read(self, op: Operation) -> None:
-        """Collect what an op needs to be true of sizes."""
+        """Collect the requirements of an op on sizes."""
         for first, second in equal_terms(op):
             self._equal(first, second)
         if isinstance(op, StructuredOp):
@@ -97,11 +97,11 @@ class _Equations:
                         self._equal(first, second)
 
     def solve(self, sizes: Sequence[int]) -> _Solution:
-        """The sizes, those that nothing fixes taken from a list in turn."""
+        """The sizes; free sizes are taken from a list in turn."""
         return _Solution(self, sizes)
 
     def find(self, term: Term) -> Term:
-        """The term that stands for all that are the same."""
+        """The representative of a class of equal terms."""
         return self._same.find(term)
 
     def fixed(self, term: Term) -> int | None:
@@ -109,7 +109,7 @@ class _Equations:
         return self._fixed.get(self.find(term))
 
     def reached(self, term: Term) -> tuple[AffineExpr, StructuredOp] | None:
-        """The loops that reach along a dimension, where there are several."""
+        """The expression of several loops that indexes a dimension, and its op."""
         root = self.find(term)
         for other, expr, op in self._reach:
             if self.find(other) == root:
@@ -119,7 +119,7 @@ class _Equations:
     def _equal(self, a: Term, b: Term) -> None:
         numbers = [_number(term) for term in (a, b)]
         if isinstance(a, int) or isinstance(b, int):
-            # A number fixes a class, and is no member: two classes of one size differ.
+            # A number fixes a class but is no member: two classes may have one size.
             term, number = (b, numbers[0]) if isinstance(a, int) else (a, numbers[1])
             if not isinstance(term, int) and number is not None:
                 self._fixed.setdefault(self.find(term), number)
@@ -134,7 +134,7 @@ class _Equations:
 
 
 class _Solution:
-    """Looks sizes up, and picks one where nothing fixes it."""
+    """Looks up sizes, and picks one if it is free."""
 
     def __init__(self, equations: _Equations, sizes: Sequence[int]):
         self._equations = equations

@@ -1,9 +1,9 @@
-"""Looking at a run between its steps.
+"""Observers of a run: they look at the IR between its steps.
 
 - `dumps`, `diffs`, `timings`, `stepping`: `--dump`, `--diff`, `--time`, `--stop-after`.
 - `passes`: the same for the passes of code generation.
-- `verify_each`, `verify_rounding`: whether each step keeps the numbers.
+- `verify_each`, `verify_rounding`: whether each step keeps the results.
 
-Reads `pipeline.py` and what is below it. No module here runs code generation: it is
-told of its passes.
+Imports `pipeline.py` and the layers below it. No module here runs code generation;
+code generation calls the observers after its passes.
 """

@@ -1,7 +1,7 @@
 """Diffs of steps, in which values keep their names from step to step.
 
-Printed afresh, an op more at the top renumbers every value below it, and a diff of two
-such texts shows changes where there are none.
+Without this, a new op at the top would renumber every value below it, and a diff would
+show changes where there are none.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ CONTEXT = 3
 
 
 class Diffs:
-    """Remembers the payload's text and the names in it; says what a step changed."""
+    """Keeps the payload's text and the names in it; diffs the text after each step."""
 
     def __init__(self, payload: ModuleOp):
         self._names = StableNames()
         self._lines = self._print(payload)
 
     def after(self, payload: ModuleOp) -> list[str]:
-        """The hunks of a unified diff from the payload as it was when last seen."""
+        """The hunks of a unified diff from the payload at the previous call."""
         before, self._lines = self._lines, self._print(payload)
         diff = list(unified_diff(before, self._lines, lineterm="", n=CONTEXT))
         return diff[2:]
@@ -41,7 +41,7 @@ class Diffs:
 
 
 class StableNames:
-    """A name for each value that was printed, kept as long as it is in the payload."""
+    """A name for each printed value, kept as long as the value is in the payload."""
 
     def __init__(self) -> None:
         self._names: dict[SSAValue, str] = {}

@@ -2,9 +2,9 @@
 
     00-payload.mlir   01-structured.tile_using_forall.mlir   ...   index.json
 
-Where code is generated, each pass that changed the IR has a file too, and so has the
+If code is generated, each pass that changed the IR has a file too, and so has the
 source: `08-codegen.lower.mlir`, `11-triton.py`. A file is written as soon as its step
-is done, so that those before a failure are there.
+is done, so that a failure leaves the files of all steps before it.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Dumps:
         (self.folder / self._source).write_text(text)
 
     def close(self, run: ScheduleRun, error: UserError | None) -> int:
-        """Write the index; the number of dumps."""
+        """Write the index; return the number of dumps."""
         index = {
             "payload": "00-payload.mlir",
             "steps": self._steps,
@@ -144,7 +144,7 @@ def _functions(payload: ModuleOp) -> dict[str, str]:
 
 
 def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:
-    """The functions whose text differs, gone and new ones included."""
+    """The functions whose text differs, including removed and new ones."""
     names = dict.fromkeys([*before, *after])
     return [name for name in names if before.get(name) != after.get(name)]
 

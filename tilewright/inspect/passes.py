@@ -1,4 +1,4 @@
-"""The passes of code generation, handed to those who look at the IR between them."""
+"""The passes of code generation as steps for observers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tilewright.ir.text import to_text
 
 @dataclass(frozen=True)
 class PassStep:
-    """A pass that changed the module; numbered on from the steps of the schedule."""
+    """A pass that changed the module; its number continues those of the schedule."""
 
     index: int
     name: str
@@ -32,12 +32,12 @@ PassObserver = Callable[[PassStep], None]
 
 
 class Passes:
-    """Watches code generation; tells the observers of each pass that changed the IR."""
+    """Observes code generation; calls the observers after passes that change IR."""
 
     def __init__(self, module: ModuleOp, steps: int, observers: list[PassObserver]):
-        """`steps` is the number of those before, `module` what they have left."""
+        """`steps` is the number of earlier steps, `module` the IR after them."""
         self.seconds: dict[str, float] = {}
-        """The time of every pass, of those that changed nothing too."""
+        """The time of every pass, also of passes that changed nothing."""
         self.last = steps
         self._observers = observers
         self._text = to_text(module) if observers else ""

@@ -2,7 +2,7 @@
 
 --stop-after 3                 the third step that changed payload, as dumps count
 --stop-after tile              the first op of that verb
---stop-after structured.match  the first op of that name; its prefix may be left away
+--stop-after structured.match  the first op of that name; its prefix may be left out
 --stop-after s.tw:12           the last op that line 12 of s.tw makes; also ":12"
 """
 

@@ -1,9 +1,9 @@
-"""`--verify-each`: run the payload before and after every step, and compare numbers.
+"""`--verify-each`: run the payload before and after every step, and compare results.
 
-A step must not change what a function computes. One that does is a bug of ours: it is
-named with its place, and what is needed to see it again is left in a folder. A step
-that rounds on purpose (`quantize`) is held to the error that its format implies; from
-there on its numbers are the ones to keep.
+A step must not change the results of a function. A step that does is a bug in the
+compiler: the error names the step and its place, and a folder has the files that
+reproduce it. A step that rounds on purpose (`quantize`) may be off by the error of its
+format; later steps are compared with its results.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from tilewright.tuning.measure.inputs import random_inputs
 
 @dataclass(frozen=True)
 class Skipped:
-    """A function whose numbers are not compared, and why."""
+    """A function whose results are not compared, and the reason."""
 
     function: str
     reason: str
@@ -48,7 +48,7 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Question:
-    """A function of the payload, inputs for it, and what it gives for them."""
+    """A function of the payload, inputs for it, and its results for them."""
 
     name: str
     inputs: Sequence[Array]
@@ -59,13 +59,13 @@ class Question:
     """The positions of its buffers among the inputs."""
     reduction: int
     poison: bool
-    """Whether the function reads nothing before writing it, so that a step may not."""
+    """Whether the function reads only memory that it wrote; then steps must, too."""
     slack: float = 0.0
-    """What results may be off beyond the usual, where computed numbers are rounded."""
+    """Tolerance beyond the usual one, if computed numbers are rounded on purpose."""
 
 
 class WrongResult(CompilerBug):
-    """A step that changed what a function computes."""
+    """A step changed the results of a function."""
 
     def __init__(self, step: Step, question: Question, reason: str):
         where = f"{step.place}: " if step.place is not None else ""
@@ -85,28 +85,28 @@ class WrongResult(CompilerBug):
 
 @dataclass
 class VerifyEach:
-    """An observer that runs every step's IR and compares its numbers."""
+    """An observer that runs the IR after every step and compares its results."""
 
     payload: ModuleOp
     seed: int = 0
     progress: Callable[[str], None] | None = None
-    """Told what is being run, for those who wait."""
+    """Called with a line on progress."""
     checked: int = 0
-    """Steps whose numbers are right."""
+    """The number of steps whose results are right."""
     rounded: int = 0
-    """How many of these round on purpose."""
+    """The number of these steps that round on purpose."""
     seconds: float = 0.0
     skipped: list[Skipped] = field(default_factory=list[Skipped])
     questions: list[Question] = field(default_factory=list[Question], init=False)
     before: ModuleOp = field(init=False)
-    """The payload as it was before the step that is looked at."""
+    """The payload before the current step."""
     _exact: list[tuple[int, list[Question]]] = field(
         default_factory=list[tuple[int, list[Question]]], init=False
     )
-    """The questions before each step that rounds, for when it is taken back."""
+    """The questions before each step that rounds, in case it is rolled back."""
 
     def __post_init__(self) -> None:
-        """Ask every function of the payload what it computes."""
+        """Compute the results of every function of the payload."""
         start = time.perf_counter()
         self.before = self.payload.clone()
         for function in functions_of(self.payload):
@@ -148,7 +148,7 @@ class VerifyEach:
         rounded: Sequence[RoundedProduct],
         payload: ModuleOp,
     ) -> None:
-        """Check a step that rounds; what it gives is what is expected from now on."""
+        """Check a step that rounds; its results are expected from now on."""
         watch = RoundingWatch(rounded)
         answers = _answers_again(question, payload, step.index, watch.run)
         if isinstance(answers, str):
@@ -178,7 +178,7 @@ def functions_of(payload: ModuleOp) -> Iterator[func.FuncOp]:
 
 
 def ask(payload: ModuleOp, function: func.FuncOp, seed: int) -> Question | Skipped:
-    """What a function gives for random inputs, or why that cannot be said."""
+    """The results of a function for random inputs, or why there are none."""
     name = function.sym_name.data
     reason, place = "it takes no sizes that fit", place_of(function)
     try:
@@ -199,7 +199,7 @@ def ask(payload: ModuleOp, function: func.FuncOp, seed: int) -> Question | Skipp
                 return _ask(payload, function, inputs)
             except UserError as error:
                 reason, place = error.fact, error.place
-            except Exception as error:  # the interpreter's own limits end nobody's run
+            except Exception as error:  # limits of the interpreter must not end the run
                 reason = f"{type(error).__name__}: {error}"
     except UserError as error:
         reason, place = error.fact, error.place or place
@@ -244,7 +244,7 @@ def _answers(
 
 
 def wrong(question: Question, payload: ModuleOp, shuffle: int) -> str | None:
-    """What is wrong with a payload's numbers, in words; None if nothing is."""
+    """A description of wrong results of a payload; None if they are right."""
     answers = _answers_again(question, payload, shuffle)
     return answers if isinstance(answers, str) else _difference(question, answers)
 
@@ -252,21 +252,21 @@ def wrong(question: Question, payload: ModuleOp, shuffle: int) -> str | None:
 def _answers_again(
     question: Question, payload: ModuleOp, shuffle: int, run: Run = interpret
 ) -> list[Array] | str:
-    """What a function gives now, or why it gives nothing."""
-    # In random order: iterations of a forall that are not independent show.
+    """The current results of a function, or why there are none."""
+    # In random order, to reveal iterations of a forall that are not independent.
     options = Options(question.poison, shuffle_forall_seed=shuffle)
     try:
         return _answers(
             payload, question.name, question.inputs, question.buffers, options, run
         )
     except Exception as error:
-        # It ran before: whatever stops it now is the step's doing.
+        # It ran before the step, so the step is at fault.
         shown = error.fact if isinstance(error, UserError) else repr(error)
         return f"it no longer runs: {shown}"
 
 
 def _difference(question: Question, answers: Sequence[Array]) -> str | None:
-    """The first result that is not as expected, in words."""
+    """A description of the first unexpected result."""
     reduction, slack = question.reduction, question.slack
     for spec, got, want in zip(
         question.outputs, answers, question.expected, strict=True
@@ -281,7 +281,7 @@ def _difference(question: Question, answers: Sequence[Array]) -> str | None:
 def first_difference(
     got: Array, want: Array, dtype: str, reduction: int, slack: float = 0.0
 ) -> str:
-    """The first element that is off: where it is, what it is and should be."""
+    """The first wrong element: its index, its value and the expected value."""
     if got.shape != want.shape:
         return f"its shape is {list(got.shape)}, expected {list(want.shape)}"
     relative, _ = tolerances(dtype, reduction, slack)
@@ -299,7 +299,7 @@ def first_difference(
 
 
 def _changed_signature(question: Question, payload: ModuleOp) -> str | None:
-    """Why a function can no longer be asked, if it cannot: that is not an error."""
+    """Why a function can no longer be compared, which is not an error; or None."""
     for function in functions_of(payload):
         if function.sym_name.data != question.name:
             continue
@@ -314,7 +314,7 @@ def _changed_signature(question: Question, payload: ModuleOp) -> str | None:
 
 
 def write_reproducer(wrong: WrongResult, verifier: VerifyEach, schedule: str) -> Path:
-    """A folder with what is needed to see a wrong step again."""
+    """Write a folder with the files that reproduce a wrong step."""
     before = to_text(verifier.before)
     digest = hashlib.sha256((before + schedule).encode()).hexdigest()[:10]
     folder = Path(f"tilewright-wrong-{digest}")
@@ -340,7 +340,7 @@ def write_reproducer(wrong: WrongResult, verifier: VerifyEach, schedule: str) ->
         **{f"input{i}": array for i, array in enumerate(wrong.question.inputs)},
         **{f"expected{i}": array for i, array in enumerate(wrong.question.expected)},
     }
-    # numpy's file format does not know bf16: such arrays are saved as f32.
+    # numpy's file format does not support bf16: such arrays are saved as f32.
     plain = {
         name: a if a.dtype.kind in "fiub" else a.astype(np.float32)
         for name, a in arrays.items()

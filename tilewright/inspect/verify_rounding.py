@@ -1,10 +1,9 @@
-"""Steps that round on purpose, held to the error that their format implies.
+"""Check that steps which round on purpose stay within the error of their format.
 
-Such a step replaces a product by one of small factors. While a function runs, the
-factors as they were, their scales and the result are looked at; the result may be off
-the exact product by the bound of `transforms/structured/quantize/rounding.py` and no
-more. All else in the function is as it was, so what it gives now is what later steps
-are compared with.
+Such a step replaces a product by one of small factors. While a function runs, this
+module observes the original factors, their scales and the result. The result may differ
+from the exact product by the bound of `transforms/structured/quantize/rounding.py`. The
+rest of the function is unchanged, so later steps are compared with its new results.
 """
 
 from __future__ import annotations
@@ -35,23 +34,23 @@ from tilewright.transforms.structured.quantize.rounding import (
 )
 
 Run: TypeAlias = Callable[[ModuleOp, Sequence[Array], str | None, Options], list[Array]]
-"""How a function of a payload is run: payload, inputs, its name, what is checked."""
+"""A function that runs a payload: payload, inputs, entry, options."""
 
 
 @dataclass
 class RoundingWatch:
-    """Runs a payload and looks at its rounded products."""
+    """Runs a payload and observes its rounded products."""
 
     products: Sequence[RoundedProduct]
     looked_at: int = 0
-    """How many products were computed while it watched."""
+    """The number of products that were observed."""
     reason: str | None = None
-    """What is wrong with the first one that is too far off, in words."""
+    """A description of the first product that exceeds its bound."""
     used: float = 0.0
-    """The largest part of its bound that an element is off by."""
+    """The largest error of an element, as a fraction of its bound."""
     one_step: float = 0.0
-    """What one factor that is rounded to the number beside changes in a product, at
-    most, over the root mean square of the product."""
+    """The greatest change of a product if one factor is rounded to a neighbouring
+    number, relative to the root mean square of the product."""
     _operands: dict[Operation, Sequence[Array]] = field(
         default_factory=dict[Operation, Sequence[Array]]
     )
@@ -91,7 +90,7 @@ class RoundingWatch:
         bound = product.bound(factors, scales, start)
         got = np.asarray(result).astype(np.float64)
         with np.errstate(invalid="ignore"):
-            # Not so where a factor is no number, or the result's type has none for it.
+            # Skip NaN factors, and products that the result's type cannot hold.
             fits = np.abs(exact) + bound < largest_number(start)
             off = fits & ~(np.abs(got - exact) <= bound)
             share = np.abs(got - exact) / bound
@@ -120,11 +119,10 @@ def _one_step(
 
 
 def slack_after(product: RoundedProduct) -> float:
-    """What results may be off in later steps, over their size.
+    """The extra tolerance of results in later steps, relative to their size.
 
-    The last bit of a factor that is itself computed may depend on the order of sums. A
-    step that changes the order may then take the factor over the border between two
-    numbers of the format.
+    The last bit of a computed factor may depend on the order of sums. A step that
+    changes the order may then round the factor to a neighbouring number of the format.
     """
     factors = (op.inputs[0] for op in (product.lhs, product.rhs))
     return product.form.coarseness if any(map(_is_computed, factors)) else 0.0

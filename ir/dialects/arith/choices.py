@@ -176,7 +176,7 @@ class CmpfOp(IRDLOperation):
 
 @irdl_op_definition
 class SelectOp(IRDLOperation):
-    """Choose between two values by an i1, or element by element by a shape of i1."""
+    """Choose between two values by an i1, or between elements by an i1 for each."""
 
     name = "arith.select"
 

@@ -219,7 +219,7 @@ def judge(
 
 
 def _slack(case: Case) -> float:
-    """A factor for tolerances: functions have small errors, which later ops amplify."""
+    """Extra relative tolerance: functions have small errors, which ops amplify."""
     narrow = {"f16": 2.0**-10, "bf16": 2.0**-7}
     found = [eps for dtype, eps in narrow.items() if dtype in case.text]
     return 8 * max([2.0**-20, *found])

@@ -88,7 +88,7 @@ ROUND_TRIPS = {
     "arith.truncf": ("arith.extf",),
     "arith.bitcast": ("arith.bitcast",),
 }
-"""Each cast with the cast that undoes it exactly, for every value."""
+"""Each cast, with the casts that it undoes exactly for every value."""
 
 
 @fold_on(*ROUND_TRIPS)
