@@ -52,8 +52,8 @@ def holds_padding(op: SelectOp, paddings: Paddings) -> bool:
     """Whether a select by a mask is redundant: it does not change masked-off lanes."""
     if not isinstance(op.condition.owner, vector.CreateMaskOp | vector.ConstantMaskOp):
         return False
-    if (taken_in := _taken_in(op)) is not None:
-        value, neutral = taken_in
+    if (update := _masked_update(op)) is not None:
+        value, neutral = update
         held = _held(value, op.condition, paddings)
         return held is not None and held == neutral
     constant = constant_of(op.false_value)
@@ -63,7 +63,7 @@ def holds_padding(op: SelectOp, paddings: Paddings) -> bool:
     )
 
 
-def _taken_in(op: SelectOp) -> tuple[SSAValue, float | int] | None:
+def _masked_update(op: SelectOp) -> tuple[SSAValue, float | int] | None:
     """The value that an accumulator combines with under a mask, and its neutral one.
 
     For `select(mask, acc + x, acc)`, these are x and 0.
@@ -101,7 +101,7 @@ def _wanted(value: SSAValue, mask: SSAValue) -> float | int | None:
         if isinstance(user, SelectOp) and user.condition is mask and use.index == 1:
             constant = constant_of(user.false_value)
             # A cast may be in between, so every type must have the number.
-            if constant is not None and _is_everywhere(constant.value.data):
+            if constant is not None and _is_in_every_type(constant.value.data):
                 return constant.value.data
         if isinstance(user, _COMBINERS):
             for choice in user.results[0].uses:
@@ -116,7 +116,7 @@ def _wanted(value: SSAValue, mask: SSAValue) -> float | int | None:
     return None
 
 
-def _is_everywhere(number: float | int) -> bool:
+def _is_in_every_type(number: float | int) -> bool:
     """Whether every float type can represent a number: 0, infinities and NaN."""
     return number == 0 or not math.isfinite(number)
 
@@ -126,8 +126,8 @@ def _wanted_by_choice(
 ) -> float | int | None:
     if not isinstance(op, SelectOp) or op.condition is not mask:
         return None
-    taken_in = _taken_in(op)
-    return taken_in[1] if taken_in is not None and taken_in[0] is value else None
+    update = _masked_update(op)
+    return update[1] if update is not None and update[0] is value else None
 
 
 def _held(value: SSAValue, mask: SSAValue, paddings: Paddings) -> float | int | None:
@@ -148,7 +148,7 @@ def _held(value: SSAValue, mask: SSAValue, paddings: Paddings) -> float | int | 
                     return 0.0
         case arith.TruncFOp():
             held = _held(op.input, mask, paddings)
-            return held if held is not None and _is_everywhere(held) else None
+            return held if held is not None and _is_in_every_type(held) else None
         case SelectOp() if op.condition is mask:
             constant = constant_of(op.false_value)
             return None if constant is None else constant.value.data

@@ -221,7 +221,9 @@ class KernelEmitter:
         count = len(self._lines)
         with self._lines.indented():
             self._block(block)
-            self._hand_on(block, [self._variables[result] for result in op.output])
+            self._assign_yielded(
+                block, [self._variables[result] for result in op.output]
+            )
         return len(self._lines) > count
 
     def _halves(self, op: HalvesOp) -> None:
@@ -263,7 +265,9 @@ class KernelEmitter:
             self._names.enter()
             count = len(self._lines)
             self._block(body)
-            self._hand_on(body, [self._variables[argument] for argument in carried])
+            self._assign_yielded(
+                body, [self._variables[argument] for argument in carried]
+            )
             if len(self._lines) == count:
                 self._lines.text("pass")
             self._names.leave()
@@ -271,7 +275,7 @@ class KernelEmitter:
         for argument, result in zip(carried, op.res, strict=True):
             self._variables.assign(result, self._variables[argument])
 
-    def _hand_on(self, block: Block, names: list[str]) -> None:
+    def _assign_yielded(self, block: Block, names: list[str]) -> None:
         """Assign the values that a block yields to their variables, all at once."""
         terminator = block.last_op
         assert isinstance(terminator, scf.YieldOp)

@@ -97,7 +97,7 @@ class Variables:
 
     def starts_loop(self, start: SSAValue, loop: scf.ForOp) -> bool:
         """Whether a loop may reuse the variable of its initial value."""
-        return start in self._carriers or self._gives_way(start, loop)
+        return start in self._carriers or self._may_reuse(start, loop)
 
     def share(self, op: scf.IfOp, result: SSAValue) -> None:
         """Give a branch's result the variable of the loop or branch that yields it."""
@@ -203,7 +203,7 @@ class Variables:
             return False
         return owner.parent is op.parent and self._is_dead(value, op)
 
-    def _gives_way(self, start: SSAValue, loop: scf.ForOp) -> bool:
+    def _may_reuse(self, start: SSAValue, loop: scf.ForOp) -> bool:
         """Whether a loop may reuse the variable of its initial value."""
         owner = start.owner
         block = owner.parent if isinstance(owner, Operation) else owner

@@ -172,14 +172,14 @@ def _dot(
         # n x k times k x m.
         first, second, rows, columns = second, first, columns, rows
     shape = _Shape(loops, builder, values)
-    left = shape.brought(*first, (rows, loops.summed))
-    right = shape.brought(*second, (loops.summed, columns))
+    left = shape.flattened(*first, (rows, loops.summed))
+    right = shape.flattened(*second, (loops.summed, columns))
     of = element_of(op.acc.type)
     is_narrow = isinstance(of, Float16Type | BFloat16Type)
     summed = Float32Type() if is_narrow else of
     acc: SSAValue | None = None
     if not is_neutral(constant_of(op.acc), op.kind.data):
-        acc = shape.brought(op.acc, loops.acc, (rows, columns))
+        acc = shape.flattened(op.acc, loops.acc, (rows, columns))
         acc = builder.add(CastOp(acc, summed)) if is_narrow else acc
     is_f32 = isinstance(element_of(left.type), Float32Type)
     tile = tile_of(summed, shape.flat((rows, columns)))
@@ -188,7 +188,7 @@ def _dot(
     result = builder.add(dot, like=op, hint=name or "acc")
     if is_narrow:
         result = builder.add(CastOp(result, of), like=op, hint=name or "acc")
-    return shape.brought_back(result, (rows, columns))
+    return shape.unflattened(result, (rows, columns))
 
 
 class _Shape:
@@ -199,7 +199,7 @@ class _Shape:
         self.builder = builder
         self.values = values
 
-    def brought(
+    def flattened(
         self,
         value: SSAValue,
         has: tuple[int, ...],
@@ -216,7 +216,7 @@ class _Shape:
             )
         return self._reshaped(tile, self.flat(wants))
 
-    def brought_back(
+    def unflattened(
         self, tile: SSAValue, had: tuple[tuple[int, ...], tuple[int, ...]]
     ) -> SSAValue:
         """The accumulator's tile, in the order and rank of the payload."""
