@@ -18,12 +18,12 @@ class DisjointSets(DisjointSet[Value]):
         return iter(self._values)
 
     def find(self, value: Value) -> Value:
-        """The value that stands for the set of `value`."""
+        """The representative of the set of `value`."""
         self._include(value)
         return super().find(value)
 
     def union_left(self, lhs: Value, rhs: Value) -> bool:
-        """Join two sets; the value that stood for the set of `lhs` stands for both."""
+        """Join two sets; the representative of `lhs`'s set represents both."""
         self._include(lhs)
         self._include(rhs)
         return super().union_left(lhs, rhs)

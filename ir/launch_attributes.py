@@ -2,7 +2,7 @@
 
 A schedule sets them with `transform.annotate` on a grid (`scf.forall`), a loop
 (`scf.for`) or a structured op. This table is the only list of them: an attribute that
-is not here, or that stands in the wrong place, is an error.
+is not in the table, or that is on a wrong op, is an error.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ STAGES = "triton.num_stages"
 
 
 class Host(Enum):
-    """The ops an attribute may stand on."""
+    """The kinds of ops that may have an attribute."""
 
     GRID = "grid (scf.forall)"
     LOOP = "loop (scf.for)"
@@ -53,13 +53,13 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class LaunchAttribute:
-    """An attribute: its name, where it may stand, its legal values."""
+    """An attribute: its name, the ops that may have it, its legal values."""
 
     name: str
     hosts: tuple[Host, ...]
     kind: Kind
     values: str
-    """The legal values, in words."""
+    """A description of the legal values."""
     doc: str
     legal: Callable[[int], bool] = lambda value: value in (0, 1)
     """Whether a number or flag is legal."""
@@ -222,7 +222,7 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
 )
 
 LOOP_ATTRIBUTES = tuple(row for row in LAUNCH_ATTRIBUTES if Host.LOOP in row.hosts)
-"""The attributes that may stand on a loop."""
+"""The attributes that a loop may have."""
 
 _BY_NAME = {row.name: row for row in LAUNCH_ATTRIBUTES}
 
@@ -280,7 +280,7 @@ def check_launch_attributes(root: Operation) -> None:
 
 
 def check_launch_attribute(op: Operation, name: str, attribute: Attribute) -> None:
-    """Check one `triton.*` attribute that stands on `op`, or is to be put there."""
+    """Check one `triton.*` attribute that `op` has, or is to get."""
     row = _BY_NAME.get(name)
     if row is None:
         raise _unknown(op, name)

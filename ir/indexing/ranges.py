@@ -71,7 +71,7 @@ def _forms(map_: AffineMap) -> tuple[Linear[int] | None, ...]:
 
 
 def _of_values(form: Linear[int] | None, operands: Sequence[SSAValue]) -> Form | None:
-    """A linear form of the dims of a map as one of the values they stand for."""
+    """A linear form of the dims of a map as a linear form of its operands."""
     if form is None:
         return None
     total: Form = Linear({}, form.constant)

@@ -147,7 +147,7 @@ def product_of(
 def is_contraction(op: StructuredOp, multiply: str, add: str) -> bool:
     """Whether the body is `add(output, multiply(a, b))` by the ops of these names.
 
-    As upstream, any op of one operand may stand between an input and the product.
+    As in upstream, any op of one operand may come between an input and the product.
     """
     if len(op.outputs) != 1 or len(op.inputs) != 2:
         return False

@@ -1,4 +1,4 @@
-"""Sizes that must be equal in a function, told from its structured ops.
+"""Sizes that must be equal in a function, derived from its structured ops.
 
 The rows of `a` and of a residual that is added to it are both `?` in their types. The
 op that adds them needs them to be equal. A kernel then takes one `M` for both, and the
