@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+
 from harness.session import Session, heading
 from harness.timing import (
     MINIMUM_ROUNDS,

@@ -24,6 +24,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 import torch
+
 from contenders.ours import generated_payload
 from harness.parallel import compile_all
 from harness.timing import command_line, environment, relative_error, write_json

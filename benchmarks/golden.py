@@ -33,6 +33,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import numpy as np
 import torch
+
 from harness.parallel import compile_all
 from harness.timing import command_line, environment, write_json
 
@@ -59,7 +60,6 @@ def cases(only: str) -> Iterator[Case | tuple[str, str]]:
     from support.codegen import scheduled_programs
     from support.codegen.buffer_level import CASES, matmul_relu, parse, text_of
     from support.codegen.grid_structures import STRUCTURES, TILE
-
     from tilewright.codegen.generate import generate
     from tilewright.ir.errors import SilenceableFailure
     from tilewright.ir.interpreter import run
@@ -124,7 +124,6 @@ def cases(only: str) -> Iterator[Case | tuple[str, str]]:
 def open_sizes(only: str) -> Iterator[Case]:
     """Programs for any size: whole tiles and not, multiples of 16 and not, 1, 0."""
     from support.codegen.open_sizes import CASES
-
     from tilewright.ir.interpreter import run
     from tilewright.pipeline import reduction_length
 
@@ -219,7 +218,6 @@ def random_rows(
 def check_random(each: Any, question: Any, directory: Path) -> str:
     """The outcome of a random program: `ok`, or what is wrong."""
     from fuzz.kernels.pairs import judge
-
     from tilewright.codegen.runtime.launch import load
     from tilewright.tuning.measure.correctness import empty_is_nan
     from tilewright.tuning.measure.inputs import from_torch, to_torch

@@ -26,8 +26,6 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from contenders.ir_modules import module_text
-from harness.timing import command_line, environment, write_json
 from xdsl.context import Context
 from xdsl.dialects import (
     affine,
@@ -45,6 +43,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.transforms.common_subexpression_elimination import cse as xdsl_cse
 
+from contenders.ir_modules import module_text
+from harness.timing import command_line, environment, write_json
 from tilewright.codegen.program import TensorSpec
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.linalg import StructuredOp

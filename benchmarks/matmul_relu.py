@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import torch
+
 from contenders import ours
 from harness.session import Session
 from harness.timing import MINIMUM_ROUNDS, Contender

@@ -29,9 +29,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness.timing import command_line, environment, write_json
 from xdsl.dialects.builtin import ModuleOp
 
+from harness.timing import command_line, environment, write_json
 from tilewright.frontend.builder import Payload, attention, linear
 from tilewright.ir.text import parse_module
 from tilewright.transforms.interpreter import ScheduleRun, run_schedule

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 
 import hypothesis
 import pytest
+
 from support import warm_python
 from support.examples import QUICK
 from support.paths import GOLDEN
-
 from tilewright.codegen.runtime import interpret
 
 hypothesis.settings.load_profile(QUICK)

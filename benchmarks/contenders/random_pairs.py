@@ -51,7 +51,6 @@ def draw_one(seed: int) -> Drawn:
 
     from fuzz.kernels.pairs import check_kernel, draw_pair, questions, settled
     from fuzz.schedules.checks import Finding
-
     from tilewright.ir.errors import UserError
 
     pair = None

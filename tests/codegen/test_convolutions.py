@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 
 import pytest
 import torch
+
 from support import warm_python
 from support.codegen.programs import assert_right, built
 from support.paths import EXAMPLES
-
 from tilewright.codegen.runtime.compile import load_launcher, source_file
 from tilewright.codegen.runtime.launch import load
 from tilewright.codegen.standalone.file import standalone

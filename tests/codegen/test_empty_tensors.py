@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from support.codegen.programs import assert_right, built
 from support.transforms.schedules import schedule_of, transform
-
 from tilewright.ir.interpreter import run
 from tilewright.payloads import Payload, matmul, softmax
 

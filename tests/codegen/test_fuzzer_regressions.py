@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import pytest
+
 from support.codegen.buffer_level import elementwise, generated
 from support.codegen.programs import built
-
 from tilewright.codegen.runtime.interpret import Job, interpret_each
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import SilenceableFailure

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+
 from support.codegen.buffer_level import CASES, generated, matmul_relu, text_of
 from support.paths import DOCS
-
 from tilewright.codegen.emit.table import WRITERS
 from tilewright.codegen.lower import arith as lower_arith
 from tilewright.codegen.lower import ops as lower_ops

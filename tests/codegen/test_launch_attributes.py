@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from support.codegen.buffer_level import generated, matmul_relu
 
 import tilewright
+from support.codegen.buffer_level import generated, matmul_relu
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, PREFIX

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 import torch
-from support.codegen.programs import assert_right, built
 
+from support.codegen.programs import assert_right, built
 from tilewright.codegen.analysis.library_calls import LibraryCall
 from tilewright.codegen.analysis.stored_calls import stored_call
 from tilewright.codegen.runtime.compile import load_launcher, source_file

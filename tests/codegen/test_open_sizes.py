@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, f32
+
 from support.codegen.buffer_level import in_a_grid
 from support.codegen.buffer_level import parse as parse_buffers
 from support.codegen.open_sizes import (
@@ -26,8 +28,6 @@ from support.codegen.open_sizes import (
     inputs_of,
     tiled,
 )
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, f32
-
 from tilewright.codegen.generate import generate
 from tilewright.codegen.kernel.accesses import is_wide
 from tilewright.codegen.runtime.call_arguments import CallArguments

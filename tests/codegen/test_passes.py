@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.codegen.buffer_level import CASES, matmul_relu, parse, text_of
-from support.sampling import mostly_slow
 from xdsl.dialects.builtin import ModuleOp
 
+from support.codegen.buffer_level import CASES, matmul_relu, parse, text_of
+from support.sampling import mostly_slow
 from tilewright.codegen.generate import BUFFER_PASSES, KERNEL_PASSES
 from tilewright.codegen.lower.function import lower
 from tilewright.ir.context import payload_context

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from support.codegen.buffer_level import (
     elementwise,
     generated,
@@ -11,7 +12,6 @@ from support.codegen.buffer_level import (
     text_of,
 )
 from support.codegen.programs import built
-
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.pipeline import parse_payload

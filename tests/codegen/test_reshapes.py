@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+
 from support.codegen.buffer_level import generated, inputs_for
 from support.codegen.programs import assert_right, built
-
 from tilewright.codegen.runtime.interpret import interpret
 from tilewright.codegen.runtime.launch import load
 from tilewright.ir.errors import SilenceableFailure

@@ -10,12 +10,12 @@ import sys
 from collections.abc import Callable
 
 import pytest
+
 from support.codegen.buffer_level import generated
 from support.codegen.programs import assert_right, built, chain
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.paths import GOLDEN
 from support.transforms.same_program import assert_same_program
-
 from tilewright.ir.dialects import func, memref
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import to_text

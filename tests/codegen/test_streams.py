@@ -9,10 +9,10 @@ from random import Random
 
 import pytest
 import torch
-from support.codegen.programs import assert_right, built
-from support.sampling import mostly_slow
 from xdsl.dialects.builtin import IntegerAttr, i64
 
+from support.codegen.programs import assert_right, built
+from support.sampling import mostly_slow
 from tilewright.codegen.analysis.launch_effects import work_of
 from tilewright.codegen.generate import generate
 from tilewright.codegen.runtime.launch import load

@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+
+import tilewright
 from support.codegen.programs import built
 from support.codegen.wide_launches import (
     ADD,
@@ -21,8 +23,6 @@ from support.codegen.wide_launches import (
     touched,
 )
 from support.interpreter import interpret
-
-import tilewright
 from tilewright.codegen.runtime.compile import compile_program
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import SilenceableFailure, UserError
@@ -160,7 +160,6 @@ LOOP = """func.func @tail(%a: memref<SIZExi8>) -> memref<1024xi8> {
 def test_a_loop_that_ends_there(size: int) -> None:
     """The variable has 64 bits where the value after the last one needs them."""
     from support.codegen.buffer_level import generated
-
     from tilewright.ir.interpreter import run
 
     first = size - size % 1024 - 4096

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from support.command_line import Cli, cli_in
 
 PAYLOAD = """\

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from support.command_line import Cli, cli_in
 from support.paths import EXAMPLES, ROOT
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import FloatAttr, f32
+
 from support.command_line import Cli, cli_in
 from support.mlir_opt import needs_mlir
 from support.transforms.same_program import assert_same_program
 from support.transforms.schedules import by_real_mlir
-from xdsl.dialects.builtin import FloatAttr, f32
-
 from tilewright.commands.terminal.output_files import replace_text
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module

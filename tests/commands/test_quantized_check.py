@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.command_line import cli_in
 
+from support.command_line import cli_in
 from tilewright.commands.inputs.tune_sizes import SizedCase
 from tilewright.commands.tune import tuning_task
 from tilewright.inspect.verify_each import VerifyEach

@@ -7,6 +7,7 @@ import runpy
 from pathlib import Path
 
 import pytest
+
 from support import warm_python
 from support.command_line import Cli, cli_in
 from support.paths import DATA, EXAMPLES

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support.codegen.open_sizes import FOLDER, TILED, built, tiled
 
+from support.codegen.open_sizes import FOLDER, TILED, built, tiled
 from tilewright.codegen.program import Shapes
 from tilewright.codegen.runtime.size_checks import refused_sizes
 from tilewright.commands.inputs.sizes import given_shapes, size_names, title_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.command_line import Cli, cli_in
 
 import tilewright
+from support.command_line import Cli, cli_in
 from tilewright.cli import app, results_app
 
 PAYLOAD = """\

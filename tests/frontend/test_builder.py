@@ -6,12 +6,12 @@ import re
 
 import numpy as np
 import pytest
-from support.mlir_opt import mlir_opt, needs_mlir
-from support.paths import DOCS
-from support.payload_results import assert_close, random_arrays, results_of, wide
 
 import tilewright
 import tilewright.payloads
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.paths import DOCS
+from support.payload_results import assert_close, random_arrays, results_of, wide
 from tilewright.frontend.builder import (
     Payload,
     Scalar,

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch.nn import functional as F
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.paths import EXAMPLES
 from support.payload_results import assert_close, random_arrays, results_of, wide
 from support.printed import ours
-from torch.nn import functional as F
-
 from tilewright.frontend.builder import Payload
 from tilewright.ir.context import payload_context
 from tilewright.ir.text import parse_module, to_text

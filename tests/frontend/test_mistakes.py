@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 
 import pytest
-from support.mlir_opt import needs_mlir
 
+from support.mlir_opt import needs_mlir
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.linalg.scalars import FUNCTIONS
 from tilewright.ir.errors import UserError

@@ -7,10 +7,10 @@ from random import Random
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from support.examples import examples
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.random_programs.payloads import Recipe, random_payload
-
 from tilewright.ir.context import payload_context
 from tilewright.ir.interpreter import run
 from tilewright.ir.text import parse_module, to_text

@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 
 import pytest
+
 from fuzz import bad_input
 from fuzz.bad_files import sandbox
 from fuzz.bad_files.damage import DAMAGES, damaged
-
 from tilewright.ir.errors import UserError
 
 SECONDS = 40 if os.environ.get("CI") == "true" else 10

@@ -10,10 +10,10 @@ import random
 import re
 
 import pytest
-from support.paths import DATA
-from support.snippets import snippets_in
 from xdsl.irdl import IRDLOperation
 
+from support.paths import DATA
+from support.snippets import snippets_in
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module

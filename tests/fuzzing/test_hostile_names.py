@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 
 import pytest
+
 from fuzz.names.checks import complaints, skeleton
 from fuzz.names.fuzzer import NameFuzzer
 from fuzz.names.hostile_text import CODE
 from support.sampling import mostly_slow
-
 from tilewright.codegen.source import escape
 
 CASES = 150 if os.environ.get("CI") == "true" else 24

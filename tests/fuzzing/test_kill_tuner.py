@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from fuzz.kill_tuner import Killer, Violation, read_verdicts
 
 SECONDS = 20 if os.environ.get("CI") == "true" else 5

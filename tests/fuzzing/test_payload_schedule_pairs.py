@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from fuzz.schedules.checks import Finding
 from fuzz.schedules.files import run_file
 from fuzz.schedules.fuzzer import Fuzzer

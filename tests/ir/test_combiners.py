@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from support.codegen.programs import built
-from support.interpreter import interpret
 from xdsl.dialects.builtin import (
     Float8E4M3FNType,
     IntegerType,
@@ -20,6 +18,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.vector import CombiningKindFlag
 
+from support.codegen.programs import built
+from support.interpreter import interpret
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.codegen.standalone.reference.function import torch_reference
 from tilewright.codegen.standalone.templates import REFERENCE_HELPERS

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support.mlir_opt import mlir_opt_knows, needs_mlir
 
+from support.mlir_opt import mlir_opt_knows, needs_mlir
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.unsupported import unsupported_ops
 from tilewright.ir.errors import UserError

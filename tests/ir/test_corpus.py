@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+
 from support.mlir_opt import mlir_opt, mlir_opt_each, needs_mlir
 from support.paths import DATA
 from support.printed import ours

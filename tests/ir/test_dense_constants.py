@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.transforms.canonicalized import canonicalized
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 
+from support.transforms.canonicalized import canonicalized
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects import arith
 from tilewright.ir.interpreter import run

@@ -12,10 +12,10 @@ from functools import cache
 from importlib import import_module
 
 import pytest
-from support.paths import DATA
-from support.snippets import Snippet, snippets_in
 from xdsl.ir import Dialect, Operation
 
+from support.paths import DATA
+from support.snippets import Snippet, snippets_in
 from tilewright.ir.context import DIALECTS, payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, to_text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from support.mlir_opt import mlir_opt_both, needs_mlir
 from support.paths import DATA
-
 from tilewright.ir.context import payload_context
 from tilewright.ir.text import parse_module, to_text
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.paths import EXAMPLES
 
 import tilewright
+from support.paths import EXAMPLES
 from tilewright import Payload, UserError
 
 PAYLOAD = EXAMPLES / "matmul_relu" / "payload.mlir"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fuzz.bad_files.sandbox import outcome_of
 
+from fuzz.bad_files.sandbox import outcome_of
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import run

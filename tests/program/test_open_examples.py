@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from support.paths import EXAMPLES
-from support.sampling import mostly_slow
 from xdsl.dialects.builtin import ModuleOp
 
+from support.paths import EXAMPLES
+from support.sampling import mostly_slow
 from tilewright.codegen.program import DYNAMIC
 from tilewright.codegen.standalone.reference.function import torch_reference
 from tilewright.numeric_check import check_kernel_ir, make_case

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.paths import EXAMPLES
-from support.sampling import mostly_slow
 
 import tilewright
+from support.paths import EXAMPLES
+from support.sampling import mostly_slow
 from tilewright.inspect.verify_each import VerifyEach
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.numeric_check import check_kernel_ir, make_case

@@ -6,9 +6,9 @@ import warnings
 
 import pytest
 import torch
-from support.paths import EXAMPLES
 
 import tilewright
+from support.paths import EXAMPLES
 from tilewright import UserError
 
 without_gpu = pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from support import warm_python
 from support.command_line import cli_in
-
 from tilewright.codegen.standalone.file import standalone
 from tilewright.numeric_check import check_kernel_ir, check_triton_source, make_case
 from tilewright.pipeline import build, parse_payload

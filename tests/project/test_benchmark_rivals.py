@@ -7,6 +7,7 @@ from types import ModuleType
 
 import pytest
 import torch
+
 from support import warm_python
 from support.paths import BENCHMARKS
 

@@ -11,6 +11,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 import torch
+
 from support import warm_python
 from support.paths import BENCHMARKS
 

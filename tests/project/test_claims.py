@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 import torch
+
 from support.command_line import cli_in
 from support.paths import BENCHMARKS, DOCS, EXAMPLES, ROOT
-
 from tilewright.codegen.generate import BUFFER_PASSES, KERNEL_PASSES
 from tilewright.schedules.language.verbs.table import VERBS
 from tilewright.schedules.schedule import Schedule

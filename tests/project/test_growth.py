@@ -7,9 +7,9 @@ import pstats
 
 import numpy as np
 import pytest
-from support.transforms.canonicalized import canonicalized
 from xdsl.dialects.builtin import f16
 
+from support.transforms.canonicalized import canonicalized
 from tilewright.ir.errors import UserError
 from tilewright.ir.indexing.index_ops import map_of
 from tilewright.ir.interpreter import run

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.paths import ROOT
 
 import tilewright
+from support.paths import ROOT
 
 FOLDERS = ["ir", "frontend", "transforms", "schedules", "codegen", "tuning"]
 HEAVY = ("torch", "triton", "optuna")

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 import torch
+
 from support.codegen.fake_driver import fake_driver
 from support.paths import BENCHMARKS
-
 from tilewright.codegen.runtime import launch
 from tilewright.codegen.runtime.launch import LoadedProgram
 from tilewright.program import Program

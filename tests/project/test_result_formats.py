@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.paths import DOCS
 
+from support.paths import DOCS
 from tilewright.codegen.runtime.compile import CompiledStats
 from tilewright.commands.tune_summary import summary_of
 from tilewright.tuning.results.database import EXPORT_FORMAT, Database

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+
 from support.paths import EXAMPLES
 
 EXAMPLE = EXAMPLES / "matmul_relu"

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.paths import EXAMPLES
 from support.transforms.same_program import assert_same_program
-
 from tilewright.cli import main
 
 EXAMPLE = EXAMPLES / "three_schedules"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
+
 from support.console_blocks import Command, File, actions, agrees, follow
 from support.paths import DOCS, EXAMPLES
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support.mlir_opt import mlir_opt, needs_mlir
 
+from support.mlir_opt import mlir_opt, needs_mlir
 from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.text import parse_module
 from tilewright.schedules.schedule import Schedule

@@ -12,10 +12,10 @@ import subprocess
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from support.examples import examples
 from support.mlir_opt import MLIR_OPT, needs_mlir
 from support.paths import DATA
-
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, place_of
 from tilewright.schedules.schedule import check_text, read_schedule

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import pytest
-from support.paths import DATA
 
+from support.paths import DATA
 from tilewright.ir.errors import UserError
 from tilewright.schedules.schedule import Schedule, check_text
 

@@ -6,15 +6,15 @@ import re
 from collections.abc import Callable
 
 import pytest
-from support.mlir_opt import mlir_opt, needs_mlir
-from support.paths import DATA, DOCS
-from support.transforms.same_program import assert_same_program
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
 
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.paths import DATA, DOCS
+from support.transforms.same_program import assert_same_program
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, to_text
 from tilewright.pipeline import apply_schedule, parse_payload

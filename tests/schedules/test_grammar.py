@@ -6,8 +6,8 @@ from pathlib import Path
 
 import lark
 import pytest
-from support.paths import EXAMPLES
 
+from support.paths import EXAMPLES
 from tilewright.schedules.language.parsing import grammar_tables
 from tilewright.schedules.language.parsing.grammar import (
     build_parser,

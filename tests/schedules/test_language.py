@@ -8,11 +8,11 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from support.mlir_opt import mlir_opt, needs_mlir
-from support.paths import DATA, EXAMPLES
 from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
 from xdsl.rewriter import Rewriter
 
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.paths import DATA, EXAMPLES
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, place_of, to_text
 from tilewright.schedules.language.lowering.lower import lower

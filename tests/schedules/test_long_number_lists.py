@@ -8,8 +8,8 @@ from dataclasses import fields
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.examples import examples
 
+from support.examples import examples
 from tilewright.ir.errors import UserError
 from tilewright.schedules.language.parsing import number_runs
 from tilewright.schedules.language.parsing.parser import parse

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from support.transforms.payloads import linear
 from support.transforms.schedules import forall, fuse, match, schedule_of
-
 from tilewright.ir.errors import UserError
 from tilewright.pipeline import apply_schedule, parse_payload
 from tilewright.schedules.schedule import Schedule

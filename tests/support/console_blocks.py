@@ -21,8 +21,8 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from support import warm_python
 
+from support import warm_python
 from tilewright.cli import main
 
 

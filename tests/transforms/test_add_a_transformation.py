@@ -9,6 +9,7 @@ from textwrap import dedent
 from types import ModuleType
 
 import pytest
+
 from support.paths import DOCS
 from support.transforms.schedules import (
     assert_same_numbers,
@@ -18,7 +19,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.text import to_text
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms import table

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+
 from support.examples import examples
 from support.transforms.schedules import (
     BUFFERIZE,
@@ -28,7 +29,6 @@ from support.transforms.schedules import (
     transform,
     vectorize,
 )
-
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.interpreter.core.registry import find_function
 from tilewright.ir.interpreter.core.signature import signature_of

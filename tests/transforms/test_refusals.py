@@ -8,11 +8,11 @@ A comment `// error: words` stands before the line that is to blame.
 from __future__ import annotations
 
 import pytest
+
 from support.mlir_opt import mlir_rejects, needs_mlir
 from support.paths import DATA
 from support.snippets import Snippet, snippets_in
 from support.transforms.schedules import schedule_of
-
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module
 from tilewright.schedules.schedule import Schedule

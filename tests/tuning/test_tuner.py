@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.tuning_samples import broken, matmul
 
+from support.tuning_samples import broken, matmul
 from tilewright.codegen.program import DYNAMIC, GeneratedProgram, TensorSpec
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure

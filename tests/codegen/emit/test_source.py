@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 
 import pytest
+
 from support.codegen.buffer_level import (
     CASES,
     elementwise,
@@ -16,7 +17,6 @@ from support.codegen.buffer_level import (
     matmul_relu,
     text_of,
 )
-
 from tilewright.codegen.program import Access, DotWork
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.kernel import Kernel

@@ -22,12 +22,12 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from support import warm_python
 from support.codegen.open_sizes import FOLDER, shapes_of
 from support.examples import examples
 from support.paths import EXAMPLES
 from support.random_programs.payloads import Recipe, random_payload
-
 from tilewright.codegen.standalone.file import standalone
 from tilewright.codegen.standalone.reference.function import (
     NoReference,

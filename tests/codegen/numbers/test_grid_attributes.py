@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from support.codegen.buffer_level import (
     elementwise,
     generated,
@@ -19,7 +20,6 @@ from support.codegen.buffer_level import (
 )
 from support.codegen.grid_structures import STRUCTURES, structure
 from support.paths import EXAMPLES
-
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.kernel import Kernel

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+
 from support.codegen.buffer_level import (
     CASES,
     elementwise,
@@ -21,7 +22,6 @@ from support.codegen.buffer_level import (
     with_descriptors,
 )
 from support.examples import examples
-
 from tilewright.codegen.generate import Generated
 from tilewright.codegen.runtime.interpret import Job, interpret, interpret_all
 from tilewright.ir.errors import UserError

@@ -13,9 +13,9 @@ import random
 
 import numpy as np
 import pytest
+
 from fuzz.kernels.fuzzer import KernelFuzzer
 from support.codegen.buffer_level import generated, inputs_for
-
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.interpreter import run
 

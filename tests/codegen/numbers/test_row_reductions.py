@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from support.codegen.row_reductions import CASES, built, example, payload
 
+from support.codegen.row_reductions import CASES, built, example, payload
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.interpreter import run

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+
 from support.codegen.scheduled_programs import NAMES, built, payload
 from support.paths import EXAMPLES
-
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.interpreter import run
 from tilewright.ir.tolerance import compare

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.codegen.buffer_level import elementwise, generated, parse
 
+from support.codegen.buffer_level import elementwise, generated, parse
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.interpreter import run

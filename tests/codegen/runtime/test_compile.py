@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from support.codegen.buffer_level import (
     elementwise,
     generated,
@@ -23,7 +24,6 @@ from support.codegen.buffer_level import (
 )
 from support.codegen.scheduled_programs import NAMES, built
 from support.paths import DATA, EXAMPLES, ROOT
-
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.pipeline import build, read_payload
 from tilewright.schedules.schedule import Schedule

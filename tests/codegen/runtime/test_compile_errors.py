@@ -14,9 +14,9 @@ import sys
 from typing import Any
 
 import pytest
+
 from support.codegen.programs import built
 from support.paths import ROOT
-
 from tilewright.codegen.program import GeneratedProgram
 
 MATMUL = """\

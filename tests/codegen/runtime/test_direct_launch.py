@@ -13,13 +13,13 @@ import torch
 import triton
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.codegen.buffer_level import generated, matmul_relu
-from support.codegen.fake_driver import FakeDriver, fake_driver
-from support.examples import examples
 from triton import knobs
 from triton.runtime.jit import JITFunction
 from triton.tools.tensor_descriptor import TensorDescriptor
 
+from support.codegen.buffer_level import generated, matmul_relu
+from support.codegen.fake_driver import FakeDriver, fake_driver
+from support.examples import examples
 from tilewright.codegen.runtime import descriptor_cache
 from tilewright.codegen.runtime import direct_launch as direct
 from tilewright.codegen.runtime.compile import load_launcher, source_file

@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
-from support import warm_python
-from support.paths import EXAMPLES
 
 import tilewright.codegen
+from support import warm_python
+from support.paths import EXAMPLES
 from tilewright import numeric_check as checking
 from tilewright.numeric_check import check_kernel_ir, check_triton_source, make_case
 from tilewright.pipeline import build, parse_payload, read_payload

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+
+import tilewright
 from support.codegen.buffer_level import (
     elementwise,
     generated,
@@ -15,8 +17,6 @@ from support.codegen.buffer_level import (
     matmul_relu,
     text_of,
 )
-
-import tilewright
 from tilewright.codegen.runtime import launch
 from tilewright.codegen.runtime.launch import load
 from tilewright.ir.errors import UserError

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from support.codegen.open_sizes import built, tiled
 
 SCRIPT = """

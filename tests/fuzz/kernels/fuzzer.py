@@ -26,7 +26,6 @@ from fuzz.kernels.pairs import (
 )
 from fuzz.schedules.checks import Finding
 from fuzz.shrinking import Reproducer, usable
-
 from tilewright.codegen.runtime.interpret import Job, interpret_each
 from tilewright.ir.errors import UserError
 from tilewright.pipeline import Built

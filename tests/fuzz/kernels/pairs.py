@@ -15,14 +15,14 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from xdsl.ir import Operation
+
 from fuzz.kernels.cases import random_kernel_case
 from fuzz.kernels.steps import draw_schedule
 from fuzz.schedules.cases import Array, Case
 from fuzz.schedules.checks import Finding
 from fuzz.schedules.drawing import Draw
 from fuzz.schedules.session import Line, Session, schedule_text, time_limit
-from xdsl.ir import Operation
-
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.interpreter import Options, run

@@ -7,10 +7,10 @@ a step does not apply: it is refused, or the default finishes the schedule.
 
 from __future__ import annotations
 
-from fuzz.schedules.drawing import ANY, Draw
-from fuzz.schedules.steps import TENSORS, draw_step
 from xdsl.ir import Operation
 
+from fuzz.schedules.drawing import ANY, Draw
+from fuzz.schedules.steps import TENSORS, draw_step
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 

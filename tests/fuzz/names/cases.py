@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from random import Random
 
 from fuzz.names.hostile_text import file_name, hostile, quoted, value_name
-
 from tilewright.codegen.source.escape import identifier, plain_name
 
 PAYLOADS = (

@@ -26,7 +26,6 @@ from unittest import mock
 from fuzz.names.cases import Case, draw
 from fuzz.names.checks import complaints, skeleton
 from fuzz.names.hostile_text import CANARY
-
 from tilewright.cli import main
 from tilewright.ir.printable import printable
 

@@ -8,11 +8,11 @@ from random import Random
 from typing import Any
 
 import numpy as np
+
 from support.random_programs.linalg import random_linalg
 from support.random_programs.made_tensors import random_tensors
 from support.random_programs.payloads import Recipe, random_payload
 from support.random_programs.tensor_programs import Program
-
 from tilewright.frontend.builder import (
     Payload,
     attention,

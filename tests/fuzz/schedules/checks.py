@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fuzz.schedules.cases import Case
-from fuzz.schedules.oracle import Oracle
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from fuzz.schedules.cases import Case
+from fuzz.schedules.oracle import Oracle
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, to_text, verify

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from fuzz.schedules.session import ANY, Line, Session
 from xdsl.ir import Operation
 
+from fuzz.schedules.session import ANY, Line, Session
 from tilewright.ir.dialects import func, scf
 from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import ModuleOp
+
 from fuzz.schedules.cases import Case
 from fuzz.schedules.checks import Checks, Finding
 from fuzz.schedules.oracle import Oracle
-from xdsl.dialects.builtin import ModuleOp
-
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter.core.registry import find_function

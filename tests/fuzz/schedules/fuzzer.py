@@ -23,7 +23,6 @@ from fuzz.schedules.steps import (
     one_shot_bufferize,
 )
 from fuzz.shrinking import Reproducer, shrunk
-
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, to_text
 from tilewright.transforms.interpreter import run_schedule

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from fuzz.schedules.cases import Array, Case
 from xdsl.dialects.builtin import ModuleOp
 
+from fuzz.schedules.cases import Array, Case
 from tilewright.ir.dialects import func
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import Options, run

@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
 
-from fuzz.schedules.cases import Case
-from fuzz.schedules.checks import Checks, Finding
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from fuzz.schedules.cases import Case
+from fuzz.schedules.checks import Checks, Finding
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.text import parse_module, to_text

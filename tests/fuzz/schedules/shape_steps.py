@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fuzz.schedules.drawing import ANY, Draw
 from xdsl.ir import Operation
 
+from fuzz.schedules.drawing import ANY, Draw
 from tilewright.ir.dialects.linalg import StructuredOp
 
 SHAPED = {"tensor.pad", "tensor.generate", "tensor.from_elements"}

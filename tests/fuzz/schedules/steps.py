@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from fuzz.schedules import composites, handle_steps, shape_steps
 from fuzz.schedules.drawing import ANY, Draw
-
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.linalg import GenericOp, SoftmaxOp
 from tilewright.transforms.cleanup.groups import GROUPS

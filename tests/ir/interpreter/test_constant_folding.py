@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from support.mlir_opt import mlir_opt, needs_mlir
 
+from support.mlir_opt import mlir_opt, needs_mlir
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.arith import ConstantOp
 from tilewright.ir.dialects.func import FuncOp, ReturnOp

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.interpreter import interpret
 
+from support.interpreter import interpret
 from tilewright.ir.errors import UserError
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
-from support.paths import DATA
 
+from support.paths import DATA
 from tilewright.ir.context import payload_context
 from tilewright.ir.interpreter import Options, run
 from tilewright.ir.text import read_module

@@ -7,9 +7,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.paths import DATA
-
 from tilewright.ir.context import payload_context
 from tilewright.ir.interpreter import run
 from tilewright.ir.text import read_module

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from support.interpreter import apply
 from support.mlir_opt import mlir_opt, needs_mlir
-
 from tilewright.ir.dtypes import numpy_dtype
 
 RUNNER = shutil.which("mlir-runner-22")

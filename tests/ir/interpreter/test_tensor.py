@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from support.examples import examples
 from support.interpreter import interpret
-
 from tilewright.ir.errors import UserError
 
 SETTINGS = settings(max_examples=examples(40), deadline=None)

@@ -7,11 +7,6 @@ from functools import cache
 from typing import TypeVar
 
 import pytest
-from support.linalg_ops import one_op
-from support.mlir_opt import MLIR_OPT, mlir_opt, mlir_opt_each, needs_mlir
-from support.paths import DATA
-from support.snippets import Snippet, snippets_in
-from support.transforms.schedules import match, on, schedule_of, transform
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
@@ -22,6 +17,11 @@ from xdsl.traits import (
     is_speculatable,
 )
 
+from support.linalg_ops import one_op
+from support.mlir_opt import MLIR_OPT, mlir_opt, mlir_opt_each, needs_mlir
+from support.paths import DATA
+from support.snippets import Snippet, snippets_in
+from support.transforms.schedules import match, on, schedule_of, transform
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.linalg import (
     NOT_YET,

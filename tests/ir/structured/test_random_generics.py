@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from support.examples import examples
 from support.interpreter import interpret
 from support.linalg_ops import random, tensor

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from support.paths import DATA
 from xdsl.dialects.builtin import ModuleOp
 
+from support.paths import DATA
 from tilewright.codegen.generate import Generated, generate
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.ir.context import payload_context

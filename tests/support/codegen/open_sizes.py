@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from support.paths import DATA, EXAMPLES
 
+from support.paths import DATA, EXAMPLES
 from tilewright.codegen.runtime.interpret import Job
 from tilewright.ir.interpreter import run as interpret_ir
 from tilewright.ir.tolerance import compare

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import re
 
-from support.paths import EXAMPLES
 from xdsl.dialects.builtin import ModuleOp
 
+from support.paths import EXAMPLES
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.schedules.schedule import Schedule
 

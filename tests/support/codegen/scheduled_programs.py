@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import functools
 
-from support.paths import DATA
 from xdsl.dialects.builtin import ModuleOp
 
+from support.paths import DATA
 from tilewright.pipeline import Built, build, read_payload
 from tilewright.schedules.schedule import Schedule
 

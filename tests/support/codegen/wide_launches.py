@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import warm_python
 
 import tilewright.codegen.runtime.interpret_child
+from support import warm_python
 from tilewright.ir.dialects.kernel import FuncOp
 from tilewright.ir.interpreter import run
 from tilewright.ir.interpreter.dialects.kernel import launch as kernel_level

@@ -19,8 +19,8 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from support.random_programs.expressions import Expression
 
+from support.random_programs.expressions import Expression
 from tilewright.frontend.builder import (
     Payload,
     Tensor,

@@ -7,6 +7,8 @@ from itertools import cycle
 from typing import Any
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
 from support.mlir_opt import mlir_opt
 from support.transforms.same_program import assert_same_program
 from support.transforms.schedules import (
@@ -17,8 +19,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-from xdsl.dialects.builtin import ModuleOp
-
 from tilewright.ir.interpreter import Options, run
 from tilewright.ir.interpreter.core.registry import find_function
 from tilewright.ir.interpreter.core.signature import signature_of

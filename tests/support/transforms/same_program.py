@@ -12,11 +12,11 @@ from __future__ import annotations
 import difflib
 
 import pytest
-from support.mlir_opt import mlir_opt_both
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator, is_side_effect_free
 
+from support.mlir_opt import mlir_opt_both
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects import arith, func, memref, ub
 from tilewright.ir.text import parse_module

@@ -9,9 +9,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from support.mlir_opt import mlir_opt, mlir_opt_each
 from xdsl.dialects.builtin import ModuleOp
 
+from support.mlir_opt import mlir_opt, mlir_opt_each
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import Options, run

@@ -24,7 +24,6 @@ from pathlib import Path
 from support.mlir_opt import MLIR_OPT
 from support.paths import DATA
 from support.transforms.same_program import CLEAN, normal_form
-
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, to_text
 from tilewright.schedules.check.check import check_module

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.bufferize_cases import (
     CASES,
@@ -23,7 +24,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.interpreter import run
 from tilewright.ir.text import to_text
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.payloads import linear, matmul
 from support.transforms.same_program import assert_same_program
@@ -25,7 +26,6 @@ from support.transforms.schedules import (
     transform,
     vectorize,
 )
-
 from tilewright.ir.errors import SilenceableFailure
 
 T = "tensor<8xf32>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from support.mlir_opt import mlir_opt
 from support.transforms.schedules import (
     assert_same_numbers,

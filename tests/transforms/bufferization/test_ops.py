@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from support.examples import examples
 from support.mlir_opt import mlir_opt_both, needs_mlir
 from support.random_programs.tensor_programs import (
@@ -36,7 +37,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.interpreter import run
 from tilewright.ir.text import to_text
 

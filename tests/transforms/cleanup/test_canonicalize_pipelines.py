@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 
 import pytest
+
 from support.mlir_opt import mlir_opt_each, needs_mlir
 from support.transforms.canonicalized import canonicalized, parse_payload, whole_form
 from support.transforms.payloads import linear
@@ -24,7 +25,6 @@ from support.transforms.schedules import (
     transform,
     vectorize,
 )
-
 from tilewright.ir.text import to_text
 
 BLOCKS = "#gpu.block<y>, #gpu.block<x>"

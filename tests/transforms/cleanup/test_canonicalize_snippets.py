@@ -12,6 +12,7 @@ import difflib
 
 import numpy as np
 import pytest
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.canonicalized import (
     Case,
@@ -25,7 +26,6 @@ from support.transforms.canonicalized import (
     results_of,
     whole_form,
 )
-
 from tilewright.ir.text import to_text
 
 CASES = cases()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.payloads import linear
 from support.transforms.same_program import assert_same_program
@@ -16,7 +17,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.errors import SilenceableFailure
 
 FUNC = match("%func", "func.func")

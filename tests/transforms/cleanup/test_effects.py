@@ -6,10 +6,10 @@ import re
 from collections import Counter
 
 import pytest
-from support.mlir_opt import mlir_opt, needs_mlir
-from support.paths import ROOT
 from xdsl.traits import MemoryEffect
 
+from support.mlir_opt import mlir_opt, needs_mlir
+from support.paths import ROOT
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects import bufferization, memref, vector
 from tilewright.ir.text import parse_module, to_text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.pattern_cases import CANONICAL, CASES, for_loop, function
 from support.transforms.payloads import elementwise
@@ -17,7 +18,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.errors import DefiniteFailure, UserError
 from tilewright.transforms.cleanup.group_ops import GROUP_NAMES
 from tilewright.transforms.cleanup.groups import GROUPS

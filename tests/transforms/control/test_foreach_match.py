@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.schedules import (
     OP,
@@ -13,7 +14,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.text import to_text
 from tilewright.schedules.schedule import check_text
 

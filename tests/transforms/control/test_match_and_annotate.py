@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from support.mlir_opt import mlir_opt, needs_mlir
 from xdsl.dialects.builtin import ModuleOp
 
+from support.mlir_opt import mlir_opt, needs_mlir
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure, UserError
 from tilewright.ir.text import parse_module, to_text
 from tilewright.transforms.control.choices import constrain

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
 from support.mlir_opt import mlir_rejects, needs_mlir
 from support.transforms.loops import as_upstream, assert_round_trips, transformed
 from support.transforms.schedules import (
@@ -16,7 +17,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure, UserError
 from tilewright.transforms.control.pass_table import INSTEAD, PASSES
 from tilewright.transforms.table import schedule_context

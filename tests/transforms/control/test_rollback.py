@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from support.mlir_opt import needs_mlir
 from support.transforms.same_program import assert_same_program
 from support.transforms.schedules import (
@@ -16,7 +17,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.errors import DefiniteFailure
 from tilewright.ir.text import to_text
 from tilewright.transforms.interpreter import run_schedule

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support.codegen.programs import assert_right, built
 
+from support.codegen.programs import assert_right, built
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import parse_module, to_text
 from tilewright.pipeline import apply_schedule, parse_payload

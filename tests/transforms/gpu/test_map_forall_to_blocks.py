@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
 from support.mlir_opt import mlir_opt, mlir_rejects, needs_mlir
 from support.transforms.loops import assert_round_trips
 from support.transforms.schedules import (
@@ -16,7 +17,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure, UserError
 
 FUNC = match("%f", "func.func")

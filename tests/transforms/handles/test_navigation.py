@@ -7,6 +7,7 @@ the same text for both.
 from __future__ import annotations
 
 import pytest
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.schedules import (
     OP,

@@ -6,9 +6,9 @@ import re
 from fnmatch import fnmatchcase
 
 import pytest
+
 from support.paths import DOCS
 from support.transforms.schedules import OP, parse_schedule, schedule_of
-
 from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.upstream_transforms import UPSTREAM_TRANSFORMS
 from tilewright.transforms.table import (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.payloads import linear, matmul
 from support.transforms.schedules import (
@@ -23,7 +24,6 @@ from support.transforms.schedules import (
     transform,
     vectorize,
 )
-
 from tilewright.ir.errors import DefiniteFailure, UserError
 from tilewright.ir.text import to_text
 from tilewright.transforms.interpreter import run_schedule

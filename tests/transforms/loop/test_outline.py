@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
 from support.mlir_opt import needs_mlir
 from support.transforms.loops import (
     Bound,

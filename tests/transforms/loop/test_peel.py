@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from support.examples import examples
 from support.mlir_opt import needs_mlir
 from support.transforms.loops import (
@@ -34,7 +35,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.errors import SilenceableFailure, UserError
 
 BACK = f"%m, %r = transform.loop.peel %l : ({FOR}) -> ({FOR}, {FOR})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from support.transforms.loops import FOR
 from support.transforms.schedules import (
     OP,
@@ -12,7 +13,6 @@ from support.transforms.schedules import (
     patterns,
     schedule_of,
 )
-
 from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule

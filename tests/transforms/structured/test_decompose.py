@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.payloads import matmul
 from support.transforms.same_program import assert_same_program
@@ -19,7 +20,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.text import to_text
 from tilewright.ir.tolerance import compare
 

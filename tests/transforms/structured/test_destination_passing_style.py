@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.same_program import assert_same_program
 from support.transforms.schedules import (
@@ -20,7 +21,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.text import to_text
 
 VERB = "transform.structured.rewrite_in_destination_passing_style"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from support.mlir_opt import needs_mlir
 from support.transforms.payloads import linear
 from support.transforms.same_program import assert_same_program
@@ -18,7 +19,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure
 
 BLOCKS = "#gpu.block<y>, #gpu.block<x>"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
 from support.mlir_opt import needs_mlir
 from support.transforms.loops import as_upstream, assert_round_trips, transformed
 from support.transforms.schedules import OP, match, refusal, schedule_of, transform
-
 from tilewright.ir.errors import DefiniteFailure
 
 FUNC = match("%func", "func.func")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from support.examples import examples
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.payloads import generic, matmul
@@ -25,7 +26,6 @@ from support.transforms.schedules import (
     transform,
     vectorize,
 )
-
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure, UserError
 from tilewright.ir.text import to_text
 from tilewright.ir.tolerance import compare

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from support.examples import examples
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.sampling import mostly_slow
@@ -32,7 +33,6 @@ from support.transforms.schedules import (
     transform,
     vectorize,
 )
-
 from tilewright.inspect.verify_each import VerifyEach, WrongResult
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure
 from tilewright.ir.interpreter import run

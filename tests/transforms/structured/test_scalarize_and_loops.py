@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from support.mlir_opt import needs_mlir
 from support.transforms.loops import assert_round_trips
 from support.transforms.payloads import elementwise, matmul
@@ -20,7 +21,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.interpreter import run
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.loops import assert_round_trips
 from support.transforms.payloads import matmul
@@ -17,7 +18,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.dialects.linalg import FUNCTION_OPS
 from tilewright.ir.errors import SilenceableFailure, UserError
 

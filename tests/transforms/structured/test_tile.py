@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.payloads import elementwise, generic, linear, matmul
 from support.transforms.same_program import assert_same_program
@@ -22,7 +23,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure
 
 BLOCKS = "#gpu.block<y>, #gpu.block<x>"

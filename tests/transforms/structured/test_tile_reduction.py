@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.sampling import mostly_slow
 from support.transforms.payloads import matmul
@@ -19,7 +20,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.text import to_text
 from tilewright.ir.tolerance import compare
 

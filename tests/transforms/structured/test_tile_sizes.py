@@ -8,6 +8,7 @@ import subprocess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from support.examples import examples
 from support.mlir_opt import needs_mlir
 from support.transforms.loops import assert_round_trips
@@ -23,7 +24,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure, UserError
 from tilewright.transforms.structured.tile import continuous_tile_sizes, multitile_sizes
 

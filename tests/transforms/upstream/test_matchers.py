@@ -6,6 +6,7 @@ Each case is one predicate in a matcher that marks what it finds.
 from __future__ import annotations
 
 import pytest
+
 from support.mlir_opt import needs_mlir
 from support.transforms.schedules import OP
 from support.transforms.small_scripts import Small, differences, small

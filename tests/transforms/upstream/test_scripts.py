@@ -14,11 +14,11 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from fuzz.schedules.files import Outcome, check_numbers, run_file
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.same_program import CLEAN, assert_same_program
 from support.transforms.scripts import PAYLOADS, SCRIPTS, Script
-
 from tilewright.ir.text import parse_module, to_text
 from tilewright.schedules.schedule import Schedule, check_text
 from tilewright.transforms.interpreter import run_schedule

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from support.mlir_opt import needs_mlir
 from support.transforms.small_scripts import FOLDER, differences, read_scripts
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.payloads import elementwise, generic, linear, matmul, reduction
 from support.transforms.same_program import assert_same_program
@@ -23,7 +24,6 @@ from support.transforms.schedules import (
     transform,
     vectorize,
 )
-
 from tilewright.ir.errors import SilenceableFailure
 
 RELU = "%m = arith.maximumf %x, %zero : f32\n    linalg.yield %m : f32"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from support.examples import examples
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.loops import assert_round_trips
@@ -26,7 +27,6 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-
 from tilewright.ir.errors import DefiniteFailure
 from tilewright.ir.interpreter import run
 from tilewright.transforms.interpreter import run_schedule

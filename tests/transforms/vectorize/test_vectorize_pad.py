@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from support.mlir_opt import needs_mlir
 from support.transforms.payloads import matmul
 from support.transforms.same_program import assert_same_program

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.paths import EXAMPLES
-from support.tuning_samples import drain, elementwise, key_of, matmul
 
 import tilewright
+from support.paths import EXAMPLES
+from support.tuning_samples import drain, elementwise, key_of, matmul
 from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.targets import Target, detect

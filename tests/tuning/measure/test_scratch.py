@@ -9,8 +9,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from support.paths import ROOT
 
+from support.paths import ROOT
 from tilewright.ir.errors import UserError
 from tilewright.tuning.measure.scratch import remove_dead, scratch_folder
 

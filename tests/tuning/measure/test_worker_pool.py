@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from support.paths import ROOT, TESTS
 from support.tuning_samples import StartTool, broken, drain, elementwise
-
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.targets import target_named

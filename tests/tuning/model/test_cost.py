@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from support.tuning_samples import elementwise, matmul, matmul_info
 
+from support.tuning_samples import elementwise, matmul, matmul_info
 from tilewright.codegen.program import (
     Access,
     CallInfo,

@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from support.command_line import cli_in
 from support.tuning_records import SETTING, record
-
 from tilewright.commands import results
 from tilewright.ir.errors import UserError
 from tilewright.tuning.results import database as databases

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from support.paths import TESTS
 from support.tuning_records import SETTING, VERSIONS, record
-
 from tilewright.ir.errors import UserError
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.records import Final, Versions

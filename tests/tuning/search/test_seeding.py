@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 
 from support.paths import EXAMPLES
-
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import SilenceableFailure

@@ -8,8 +8,8 @@ import subprocess
 import sys
 
 import pytest
-from support.paths import ROOT
 
+from support.paths import ROOT
 from tilewright.ir.errors import UserError
 from tilewright.tuning.search.strategies import STRATEGIES, make_strategy
 from tilewright.tuning.search.strategies.base import shuffled

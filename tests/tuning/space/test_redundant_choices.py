@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from support.paths import EXAMPLES
 from support.tuning_records import record
-
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.tuning.results.tuning_result import Trial, redundant_choices
 from tilewright.tuning.space.choices import Point

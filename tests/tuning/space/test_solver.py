@@ -10,8 +10,8 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.examples import examples
 
+from support.examples import examples
 from tilewright.transforms.control.choices.formulas import FormulaBuilder
 from tilewright.tuning.space.choices import (
     Alternative,

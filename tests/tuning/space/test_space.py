@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.examples import examples
 
+from support.examples import examples
 from tilewright.ir.errors import UserError
 from tilewright.tuning.space.choices import (
     Alternative,

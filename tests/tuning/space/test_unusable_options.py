@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from support.command_line import Cli, cli_in
 
 HEAD = """\
