@@ -93,14 +93,21 @@ def _install_types() -> None:
         made = np.matmul(a.data.astype(wide), b.data.astype(wide)) + d.data
         return _Handle(made, d.dtype.scalar)
 
-    def bf16(self: Any, value: float) -> Any:
-        return _Handle(np.array([value], _TYPES["bf16"]), tl.bfloat16)
-
     interpreter._get_np_dtype = numpy_type
-    _Builder.get_bf16 = bf16
+    for of in (tl.bfloat16, tl.float8e5, tl.float8e4nv):
+        setattr(_Builder, f"get_{of.name}", _constant_maker(of))
     _Builder.cast_impl = cast
     _Builder.create_fp_to_fp = cast
     _Builder.create_dot = dot
+
+
+def _constant_maker(of: Any) -> Any:
+    """The builder's method that makes a constant of a narrow float type."""
+
+    def constant(self: Any, value: float) -> Any:
+        return _Handle(np.array([value], _TYPES[of.name]), of)
+
+    return constant
 
 
 # -- comparisons -----------------------------------------------------------------------
