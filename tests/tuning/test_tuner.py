@@ -27,6 +27,7 @@ from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.tuning_result import Trial, TuningFailedError
+from tilewright.tuning.search import feedback
 from tilewright.tuning.space.choices import Constraint, Knob, Point, Value
 from tilewright.tuning.space.space import Space, space_of
 from tilewright.tuning.tuner import tune
@@ -298,7 +299,12 @@ def test_what_happened_to_a_candidate_is_no_verdict(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_points(tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_points(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A machine with much else to do takes longer to start the workers.
+    monkeypatch.setattr(feedback, "_PATIENCE", 300.0)
+
     def points(seed: int) -> list[Point]:
         space = space_of({"kind": ["fast"], "n": list(range(40))})
         base = subject(["fast"], lambda point: Sample(delayed(int(point["n"]) / 1e3)))
