@@ -92,6 +92,7 @@ def interpreted():
     return json.loads(run.stdout.splitlines()[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", CASES)
 def test_rival_is_right(interpreted, title):
     answer = interpreted[title]
@@ -101,6 +102,7 @@ def test_rival_is_right(interpreted, title):
     assert answer["same"]
 
 
+@pytest.mark.slow
 def test_descriptors_are_left_out_where_rows_are_not_aligned(interpreted):
     counts = interpreted["odd rows"]
     assert counts["descriptors"] == counts["persistent"] == 0
@@ -207,6 +209,7 @@ print(json.dumps(answers))
 """
 
 
+@pytest.mark.slow
 def test_rivals_of_the_table_are_right_where_nothing_divides():
     run = warm_python.run(RAGGED, [str(BENCHMARKS)])
     assert run.returncode == 0, run.stderr

@@ -31,6 +31,8 @@ for name, (program, shapes) in pickle.loads((folder / "work").read_bytes()).item
 print(json.dumps(found))
 """
 
+pytestmark = pytest.mark.slow
+
 ROWS = {"whole": 1024, "odd": 1000, "one": 1, "none": 0}
 
 
@@ -103,7 +105,6 @@ def test_every_size_has_the_tensor_cores(name: str, compiled: dict[str, Any]) ->
     assert kernel["spill_bytes"] == 0
 
 
-@pytest.mark.slow
 def test_descriptors_do_not_care(more_compiled: dict[str, Any]) -> None:
     """Sizes are in the descriptors: the kernels use the same resources."""
     (whole,), (odd,) = (
@@ -115,7 +116,6 @@ def test_descriptors_do_not_care(more_compiled: dict[str, Any]) -> None:
     assert whole["registers"] == pytest.approx(odd["registers"], abs=8)
 
 
-@pytest.mark.slow
 def test_one_kernel_for_all_sizes_of_a_kind(
     folder: Path, more_compiled: dict[str, Any]
 ) -> None:
@@ -126,7 +126,6 @@ def test_one_kernel_for_all_sizes_of_a_kind(
     assert sum("%M: i32 {tt.divisibility = 16" in text for text in texts) == 1
 
 
-@pytest.mark.slow
 def test_rows_of_any_number_compile(more_compiled: dict[str, Any]) -> None:
     kernels = more_compiled["softmax odd"]
     assert [kernel["spill_bytes"] for kernel in kernels] == [0] * 4

@@ -28,10 +28,10 @@ QUICK_EXAMPLES = ("layernorm", "linear_gelu_residual", "matmul_relu")
 
 
 def is_quick(script: Script) -> bool:
-    """Half of the scripts with their own payload, and some over the examples."""
+    """A third of the scripts with their own payload, and some over the examples."""
     if script.example is not None:
         return script.example in QUICK_EXAMPLES
-    return OWN.index(script) % 2 == 0
+    return OWN.index(script) % 3 == 0
 
 
 OWN = [script for script in SCRIPTS if script.example is None]
@@ -140,6 +140,7 @@ def _indices_as_affine(text: str) -> str:
 
 
 @needs_mlir
+@pytest.mark.slow
 @EACH
 def test_the_generic_form_is_read(script: Script) -> None:
     generic = mlir_opt(script.text, "--mlir-print-op-generic")
