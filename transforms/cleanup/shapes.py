@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, TensorType, i32
 from xdsl.dialects.utils import split_dynamic_index_list
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tilewright.ir.dialects.tensor import dropped_dims
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.build import make
@@ -158,18 +159,21 @@ def slice_op(
     return make(name, [*sources, *values], result_types, properties)
 
 
-def dropped_dims(sizes: Sequence[int], shape: Sequence[int]) -> set[int] | None:
-    """The positions of unit sizes that a shape leaves out; None if it does not fit."""
-    dropped: set[int] = set()
-    at = 0
-    for position, size in enumerate(sizes):
-        if at < len(shape) and size == shape[at]:
-            at += 1
-        elif size == 1:
-            dropped.add(position)
+def constant_extents(
+    shape: Sequence[int], sizes: Sequence[SSAValue]
+) -> tuple[list[int], list[SSAValue]]:
+    """A shape with its constant sizes as numbers, and the sizes that stay values."""
+    static, values, kept = list(shape), iter(sizes), list[SSAValue]()
+    for dim, extent in enumerate(shape):
+        if extent != DYNAMIC_INDEX:
+            continue
+        size = next(values)
+        number = constant_int(size)
+        if number is None or number < 0:
+            kept.append(size)
         else:
-            return None
-    return dropped if at == len(shape) else None
+            static[dim] = number
+    return static, kept
 
 
 def sliced_type(

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.cleanup.build import make, owner_named
 from tilewright.transforms.cleanup.driver import fold_on, pattern_on
 from tilewright.transforms.cleanup.patterns.memref.buffers import cast_to
-from tilewright.transforms.cleanup.shapes import casted, shape_of, with_shape
+from tilewright.transforms.cleanup.shapes import (
+    casted,
+    constant_extents,
+    shape_of,
+    with_shape,
+)
 from tilewright.transforms.core.rewriter import Rewriter
 
 TO_TENSOR, TO_BUFFER = "bufferization.to_tensor", "bufferization.to_buffer"
@@ -45,20 +50,10 @@ def buffer_of_tensor(op: Operation, rewriter: Rewriter) -> None:
 def alloc_of_constants(op: Operation, rewriter: Rewriter) -> None:
     """Make constant extents part of the type."""
     result = op.results[0]
-    shape = list(shape_of(result))
-    count = shape.count(DYNAMIC_INDEX)
+    count = shape_of(result).count(DYNAMIC_INDEX)
     if len(op.operands) != count:
         return  # it has a copy operand or a size hint
-    sizes, kept = iter(op.operands), list[SSAValue]()
-    for dim, extent in enumerate(shape):
-        if extent != DYNAMIC_INDEX:
-            continue
-        size = next(sizes)
-        number = constant_int(size)
-        if number is None or number < 0:
-            kept.append(size)
-        else:
-            shape[dim] = number
+    shape, kept = constant_extents(shape_of(result), op.operands)
     if len(kept) == count:
         return
     properties = op.properties | {

@@ -68,6 +68,7 @@ from tilewright.transforms.structured.pad.operand_padding import (
     padding_values,
 )
 from tilewright.transforms.structured.pad.padded_reductions import changed_output
+from tilewright.transforms.structured.targets import structured_op
 from tilewright.transforms.structured.tile.one_tile import known_ranges, loop_ranges
 
 MATERIALIZE = "bufferization.materialize_in_destination"
@@ -232,10 +233,7 @@ class Padded:
 
 def analyze(user: PadOp, op: Operation, of_loop: Mapping[int, int]) -> Plan:
     """Check that `op` can be padded, loop by loop, and plan it."""
-    if not isinstance(op, StructuredOp):
-        raise user.refuse(
-            f"'{op.name}' is not a structured op", op, "match a linalg op"
-        )
+    op = structured_op(user, op)
     if len(op.results) != len(op.outputs):
         raise user.refuse("the op works on buffers", op, "pad, then bufferize")
     loops = op.get_num_loops()

@@ -31,6 +31,7 @@ from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import OpList, evaluate
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
+from tilewright.transforms.structured.targets import structured_op
 from tilewright.transforms.structured.tile.loop_nest import build_loop_nest
 from tilewright.transforms.structured.tile.one_tile import loop_ranges
 
@@ -47,10 +48,7 @@ class ConvertToLoopsOp(TargetOp):
 
     def analyze(self, op: Operation) -> StructuredOp:
         """Check that `op` is a structured op on buffers."""
-        if not isinstance(op, StructuredOp):
-            raise self.refuse(
-                f"'{op.name}' is not a structured op", op, "match a linalg op"
-            )
+        op = structured_op(self, op)
         if any(is_tensor(operand.type) for operand in op.operands):
             raise self.refuse("the op works on tensors", op, "bufferize first")
         return op

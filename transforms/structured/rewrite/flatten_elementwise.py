@@ -39,6 +39,7 @@ from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.new_ops import split_sizes
+from tilewright.transforms.structured.targets import structured_op
 from tilewright.transforms.structured.tile.one_tile import loop_ranges
 
 
@@ -54,10 +55,7 @@ class FlattenElementwiseOp(TargetOp):
 
     def analyze(self, op: Operation) -> StructuredOp:
         """Check that `op` is element-wise, with its loops in order."""
-        if not isinstance(op, StructuredOp):
-            raise self.refuse(
-                f"'{op.name}' is not a structured op", op, "match a linalg op"
-            )
+        op = structured_op(self, op)
         if any(is_buffer(operand.type) for operand in op.operands):
             raise self.refuse("the op works on buffers", op, "flatten, then bufferize")
         loops = op.get_num_loops()

@@ -25,6 +25,7 @@ from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
+from tilewright.transforms.structured.targets import structured_op
 
 
 @irdl_op_definition
@@ -39,10 +40,7 @@ class GeneralizeOp(TargetOp):
 
     def analyze(self, op: Operation) -> StructuredOp:
         """Check that `op` is structured."""
-        if not isinstance(op, StructuredOp):
-            raise self.refuse(
-                f"'{op.name}' is not a structured op", op, "match a linalg op"
-            )
+        op = structured_op(self, op)
         return op
 
     def rewrite(self, op: StructuredOp, rewriter: Rewriter) -> GenericOp:

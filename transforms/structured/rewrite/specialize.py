@@ -59,6 +59,7 @@ from tilewright.ir.types import is_buffer, is_tensor
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
+from tilewright.transforms.structured.targets import structured_op
 
 CONTRACTIONS: tuple[type[NamedContractionOp], ...] = (
     MatmulOp,
@@ -94,10 +95,7 @@ class SpecializeOp(TargetOp):
 
     def analyze(self, op: Operation) -> Plan:
         """Find the named op that `op` is, unless it has a name already."""
-        if not isinstance(op, StructuredOp):
-            raise self.refuse(
-                f"'{op.name}' is not a structured op", op, "match a linalg op"
-            )
+        op = structured_op(self, op)
         if not isinstance(op, GenericOp):
             return Plan(op, None)
         make = None

@@ -11,12 +11,12 @@ from xdsl.irdl import operand_def, prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
     TransformParamHandleType,
 )
+from tilewright.transforms.structured.targets import structured_op
 
 Query = TypeVar("Query", bound="SizeQuery")
 
@@ -88,10 +88,7 @@ class SizeQuery(TransformOp, ABC):
 
     def extent(self, op: Operation) -> int:
         """The extent of the loop that is asked for."""
-        if not isinstance(op, StructuredOp):
-            raise self.refuse(
-                f"'{op.name}' is not a structured op", op, "match a linalg op"
-            )
+        op = structured_op(self, op)
         ranges = op.get_static_loop_ranges()
         loop = self.dimension.value.data
         if not 0 <= loop < len(ranges):

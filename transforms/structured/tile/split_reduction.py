@@ -46,6 +46,7 @@ from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
+from tilewright.transforms.structured.targets import structured_op
 from tilewright.transforms.structured.tile.partial_results import combiners
 from tilewright.transforms.structured.tile.split_reduction_ops import (
     Plan,
@@ -93,10 +94,7 @@ class SplitReductionOp(TargetOp):
                 "inner_parallel and use_scaling_algorithm exclude each other",
                 remedy="leave one of them away",
             )
-        if not isinstance(op, StructuredOp):
-            raise self.refuse(
-                f"'{op.name}' is not a structured op", op, "match a linalg op"
-            )
+        op = structured_op(self, op)
         loops = range(len(op.get_iterator_types().data))
         reductions = [loop for loop in loops if is_reduction(op, loop)]
         if not reductions:

@@ -79,6 +79,7 @@ from tilewright.transforms.core.sizes import (
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.core.target_op import PlannedOp
+from tilewright.transforms.structured.targets import structured_op
 from tilewright.transforms.structured.tile.one_tile import (
     is_empty,
     loop_ranges,
@@ -301,10 +302,7 @@ def check_tiling(
     user: TransformOp, op: Operation, sizes: Sequence[Extent]
 ) -> tuple[StructuredOp, list[Extent]]:
     """Check what every tiling requires; returns the op and a size for every loop."""
-    if not isinstance(op, StructuredOp):
-        raise user.refuse(
-            f"'{op.name}' is not a structured op", op, "match a linalg op"
-        )
+    op = structured_op(user, op)
     if len(op.results) != len(op.outputs):
         raise user.refuse("the op works on buffers", op, "tile before bufferizing")
     if not slices_by_tiles(op):

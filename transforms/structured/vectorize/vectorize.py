@@ -50,6 +50,7 @@ from tilewright.transforms.core.sizes import (
 )
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import PlannedOp
+from tilewright.transforms.structured.targets import structured_op
 from tilewright.transforms.structured.tile.one_tile import known_ranges
 from tilewright.transforms.structured.vectorize import (
     vectorize_contraction,
@@ -172,10 +173,7 @@ def analyze(
     user: TransformOp, op: Operation, sizes: Sequence[int], *, promised: bool = False
 ) -> Plan:
     """Check that `op` can be vectorized to `sizes`, and plan it."""
-    if not isinstance(op, StructuredOp):
-        raise user.refuse(
-            f"'{op.name}' is not a structured op", op, "match a linalg op"
-        )
+    op = structured_op(user, op)
     body = [value.type for nested in op.body.walk() for value in nested.results]
     check_elements(user, op, [*(value.type for value in op.operands), *body])
     if not all(is_projection_or_zero(map_) for map_ in op.maps):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
+from tilewright.ir.dialects.tensor import dropped_dims
 from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteOp
 from tilewright.ir.indexing.normal_form import constant, plus, times
 from tilewright.ir.types import buffer_type, is_buffer
@@ -20,7 +21,6 @@ from tilewright.transforms.cleanup.patterns.tensor.subset_ops import map_within
 from tilewright.transforms.cleanup.patterns.vector.transfers import is_in_bounds
 from tilewright.transforms.cleanup.shapes import (
     Slice,
-    dropped_dims,
     known,
     numbers_in,
     slice_op,
@@ -28,7 +28,7 @@ from tilewright.transforms.cleanup.shapes import (
 from tilewright.transforms.core.rewriter import Rewriter
 
 
-def _window(value: SSAValue) -> tuple[Operation, Slice, set[int]] | None:
+def _window(value: SSAValue) -> tuple[Operation, Slice, tuple[int, ...]] | None:
     """The subview that makes a buffer, its place, and the dimensions it drops."""
     window = owner_named(value, SUBVIEW)
     if window is None:
@@ -40,7 +40,7 @@ def _window(value: SSAValue) -> tuple[Operation, Slice, set[int]] | None:
 
 
 def _indices(
-    indices: Sequence[SSAValue], place: Slice, left_out: set[int]
+    indices: Sequence[SSAValue], place: Slice, left_out: tuple[int, ...]
 ) -> tuple[list[SSAValue], list[Operation]] | None:
     """Indices into a subview as indices into its buffer."""
     rest = iter(indices)

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.memref.layouts import Extent, Layout, layout_of, strided
 from tilewright.ir.dialects.memref.subview import windowed
+from tilewright.ir.dialects.tensor import dropped_dims
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import buffer_type, is_buffer
 from tilewright.transforms.cleanup.build import make, owner_named
@@ -18,7 +19,7 @@ from tilewright.transforms.cleanup.driver import fold, fold_on, pattern_on
 from tilewright.transforms.cleanup.shapes import (
     Size,
     Slice,
-    dropped_dims,
+    constant_extents,
     numbers_in,
     slice_op,
 )
@@ -114,7 +115,7 @@ def _extents(sizes: tuple[Size, ...]) -> list[Extent]:
 
 
 def window_type(
-    source: MemRefType[Attribute], place: Slice, left_out: set[int] | None
+    source: MemRefType[Attribute], place: Slice, left_out: tuple[int, ...] | None
 ) -> MemRefType[Attribute] | None:
     """The type of a subview without some of its dimensions."""
     layout = layout_of(source)
@@ -182,18 +183,8 @@ def alloc_of_constants(op: Operation, rewriter: Rewriter) -> None:
     """Make constant extents part of the type."""
     result = op.results[0]
     kind = buffer_type(result)
-    shape = list(kind.get_shape())
-    count = shape.count(DYNAMIC_INDEX)
-    sizes, kept = iter(op.operands[:count]), list[SSAValue]()
-    for dim, extent in enumerate(shape):
-        if extent != DYNAMIC_INDEX:
-            continue
-        size = next(sizes)
-        number = constant_int(size)
-        if number is None or number < 0:
-            kept.append(size)
-        else:
-            shape[dim] = number
+    count = kind.get_shape().count(DYNAMIC_INDEX)
+    shape, kept = constant_extents(kind.get_shape(), op.operands[:count])
     if len(kept) == count:
         return
     symbols = op.operands[count:]

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
+from tilewright.ir.dialects.tensor import dropped_dims
 from tilewright.transforms.cleanup.build import owner_named
 from tilewright.transforms.cleanup.driver import pattern_on
 from tilewright.transforms.cleanup.patterns.tensor.reshapes import COLLAPSE, EXPAND
 from tilewright.transforms.cleanup.shapes import (
     Slice,
-    dropped_dims,
     numbers_in,
     shape_of,
     slice_op,

@@ -14,6 +14,7 @@ from tilewright.transforms.cleanup.driver import fold_on, pattern_on
 from tilewright.transforms.cleanup.shapes import (
     Slice,
     casted,
+    constant_extents,
     is_more_static,
     joined,
     shape_of,
@@ -93,18 +94,7 @@ def dim_of_empty(op: Operation, rewriter: Rewriter) -> None:
 def empty_of_constants(op: Operation, rewriter: Rewriter) -> None:
     """Make constant extents part of the type."""
     result = op.results[0]
-    shape = list(shape_of(result))
-    sizes = list(op.operands)
-    kept: list[SSAValue] = []
-    for dim, extent in enumerate(shape):
-        if extent != DYNAMIC_INDEX:
-            continue
-        size = sizes.pop(0)
-        number = constant_int(size)
-        if number is None or number < 0:
-            kept.append(size)
-        else:
-            shape[dim] = number
+    shape, kept = constant_extents(shape_of(result), op.operands)
     if len(kept) == len(op.operands):
         return
     new = make("tensor.empty", kept, [with_shape(tensor_type(result), shape)])

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineDimExpr
 
+from tilewright.ir.dialects.tensor import dropped_dims
 from tilewright.ir.indexing.normal_form import constant, plus, times
 from tilewright.transforms.cleanup.build import owner_named
 from tilewright.transforms.cleanup.driver import pattern_on
@@ -18,7 +19,6 @@ from tilewright.transforms.cleanup.patterns.affine import applied
 from tilewright.transforms.cleanup.shapes import (
     Size,
     Slice,
-    dropped_dims,
     known,
     numbers_in,
     shape_of,
@@ -33,7 +33,7 @@ PARALLEL = "tensor.parallel_insert_slice"
 def within(
     inner: Slice,
     outer: Slice,
-    left_out: set[int],
+    left_out: tuple[int, ...],
     shape: Sequence[int],
     *,
     outer_first: bool = False,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tilewright.ir.dialects.tensor import dropped_dims
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.build import owner_named
@@ -24,7 +25,6 @@ from tilewright.transforms.cleanup.shapes import (
     Slice,
     cast_to,
     casted,
-    dropped_dims,
     is_more_static,
     known,
     numbers_in,

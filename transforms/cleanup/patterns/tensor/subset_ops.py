@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
+from tilewright.ir.dialects.tensor import dropped_dims
 from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
 from tilewright.ir.indexing.normal_form import plus, replaced
 from tilewright.ir.types import tensor_type
@@ -22,7 +23,6 @@ from tilewright.transforms.cleanup.patterns.vector.transfers import (
 )
 from tilewright.transforms.cleanup.shapes import (
     Slice,
-    dropped_dims,
     known,
     numbers_in,
     shape_of,
@@ -31,7 +31,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 
 def indices_within(
-    indices: Sequence[SSAValue], place: Slice, left_out: set[int]
+    indices: Sequence[SSAValue], place: Slice, left_out: tuple[int, ...]
 ) -> tuple[list[SSAValue], list[Operation]]:
     """Indices into a slice as indices into the whole."""
     rest = iter(indices)
@@ -52,7 +52,7 @@ def indices_within(
     return found, new_ops
 
 
-def map_within(map_: AffineMap, rank: int, left_out: set[int]) -> AffineMapAttr:
+def map_within(map_: AffineMap, rank: int, left_out: tuple[int, ...]) -> AffineMapAttr:
     """A permutation map over the dimensions of the whole."""
     kept: list[AffineExpr] = [
         AffineDimExpr(dim) for dim in range(rank) if dim not in left_out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseIntOrFPElementsAttr
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator, is_side_effect_free
 
@@ -21,7 +21,12 @@ from tilewright.transforms.cleanup.constants import (
     uniform,
 )
 from tilewright.transforms.cleanup.driver import fold_on, pattern_on
-from tilewright.transforms.cleanup.shapes import casted, shape_of, with_shape
+from tilewright.transforms.cleanup.shapes import (
+    casted,
+    constant_extents,
+    shape_of,
+    with_shape,
+)
 from tilewright.transforms.core.rewriter import Rewriter
 
 
@@ -94,17 +99,7 @@ def insert_what_is_there(op: Operation, rewriter: Rewriter) -> None:
 def generate_of_constants(op: Operation, rewriter: Rewriter) -> None:
     """Make constant extents part of the type."""
     result = op.results[0]
-    shape, kept = list(shape_of(result)), list[SSAValue]()
-    sizes = iter(op.operands)
-    for dim, extent in enumerate(shape):
-        if extent != DYNAMIC_INDEX:
-            continue
-        size = next(sizes)
-        number = constant_int(size)
-        if number is None or number < 0:
-            kept.append(size)
-        else:
-            shape[dim] = number
+    shape, kept = constant_extents(shape_of(result), op.operands)
     if len(kept) == len(op.operands):
         return
     new = type(op).create(
