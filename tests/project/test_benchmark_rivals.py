@@ -1,27 +1,13 @@
 """The hand-written rivals of the benchmarks, in Triton's interpreter; torch's modes."""
 
-import importlib.util
 import json
-import sys
-from types import ModuleType
 
 import pytest
 import torch
 
 from support import warm_python
+from support.benchmark_modules import load
 from support.paths import BENCHMARKS
-
-
-def load(name: str) -> ModuleType:
-    # By path: another distribution installs a top-level package named `benchmarks`.
-    path = BENCHMARKS / f"{name}.py"
-    unique = "bench_" + name.replace("/", "_")
-    specification = importlib.util.spec_from_file_location(unique, path)
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[specification.name] = module
-    specification.loader.exec_module(module)
-    return module
-
 
 CASES = {
     # structure, (m, n, k), loads, block m n k, subtiles, flatten

@@ -1,31 +1,17 @@
 """The benchmarks: statistics, checks, records, the commands run dry."""
 
-import importlib.util
 import json
 import math
 import os
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
 import torch
 
 from support import warm_python
+from support.benchmark_modules import load
 from support.paths import BENCHMARKS
-
-
-def load(name: str) -> ModuleType:
-    # By path: another distribution installs a top-level package named `benchmarks`.
-    path = BENCHMARKS / f"{name}.py"
-    unique = "bench_" + name.replace("/", "_")
-    specification = importlib.util.spec_from_file_location(unique, path)
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[specification.name] = module
-    specification.loader.exec_module(module)
-    return module
-
 
 harness = load("harness/timing")
 

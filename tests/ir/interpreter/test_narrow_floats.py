@@ -7,19 +7,16 @@ comparisons, the formats of eight bits.
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from support.interpreter import apply
-from support.mlir_opt import mlir_opt, needs_mlir
+from support.mlir_opt import needs_mlir
+from support.mlir_runner import RUNNER, executed
 from tilewright.ir.dtypes import numpy_dtype
 
-RUNNER = shutil.which("mlir-runner-22")
 COUNT = 64
 FORMATS = {"f8E4M3FN": 8, "f8E5M2": 8, "bf16": 16, "f16": 16}
 WIDE = {**FORMATS, "f32": 32}
@@ -145,30 +142,6 @@ def program(all_cases: list[Case]) -> str:
     )
 
 
-def executed(text: str) -> list[int]:
-    """What the program prints when real MLIR compiles and runs it."""
-    assert RUNNER is not None
-    libraries = Path(RUNNER).resolve().parents[1] / "lib"
-    shared = [
-        str(next(libraries.glob(f"lib{name}.so*")))
-        for name in ("mlir_c_runner_utils", "mlir_apfloat_wrappers")
-    ]
-    done = subprocess.run(
-        [
-            RUNNER,
-            *("-e", "main", "--entry-point-result=void"),
-            f"--shared-libs={','.join(shared)}",
-        ],
-        input=mlir_opt(text, f"--pass-pipeline={PASSES}"),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return [int(line) for line in done.stdout.split()]
-
-
 def ours(case: Case) -> np.ndarray:
     """The same on vectors, in the interpreter."""
     inputs = [
@@ -186,7 +159,9 @@ def ours(case: Case) -> np.ndarray:
 def test_narrow_floats_are_what_real_mlir_computes() -> None:
     all_cases = cases()
     assert len(all_cases) >= 125
-    printed = np.array(executed(program(all_cases)), np.int64)
+    libraries = ("mlir_c_runner_utils", "mlir_apfloat_wrappers")
+    lines = executed(program(all_cases), PASSES, libraries).split()
+    printed = np.array([int(line) for line in lines], np.int64)
     theirs = printed.view(np.uint64).reshape(len(all_cases), COUNT)
     wrong: list[str] = []
     for case, want in zip(all_cases, theirs, strict=True):
