@@ -10,20 +10,22 @@ After `fuse_sibling %second into %first`:
     }               // %f#0 is %s, %f#1 is %r
 
 The fused loop stands where the loop stood that was fused into. Two `scf.forall` with
-the same mapping are fused in the same way.
+the same mapping are fused in the same way. Ops between the loops make room: what the
+target needs moves up with it, what uses the target moves down with it.
 
 Requires: loops of one kind in one block, with the same bounds, steps and mapping,
-neither of which uses what the other, or something between them, makes; and, on buffers,
-iterations that do not write what another one touches.
+neither of which depends on the other; ops between them that must move have no effects;
+and, on buffers, iterations that do not write what another one touches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.traits import is_side_effect_free
 
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
@@ -77,6 +79,11 @@ class LoopFuseSiblingOp(PlannedOp):
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> Loop:
         """Fuse the two loops."""
+        moves_down = plan.target.is_before_in_block(plan.source)
+        anchor = plan.source.next_op if moves_down else plan.source
+        assert anchor is not None, "a block ends with a terminator"
+        for op in plan.moved:
+            rewriter.move_before(op, anchor)
         fuse = _fuse_for if isinstance(plan.target, scf.ForOp) else _fuse_forall
         return fuse(plan, rewriter)
 
@@ -87,6 +94,8 @@ class Plan:
 
     target: Loop
     source: Loop
+    moved: tuple[Operation, ...]
+    """Ops between the loops, without effects, that the fused loop must not cross."""
 
 
 def analyze(user: TransformOp, target: Operation, source: Operation) -> Plan:
@@ -113,11 +122,11 @@ def analyze(user: TransformOp, target: Operation, source: Operation) -> Plan:
             "cse makes equal bounds the same value",
         )
     if target.is_before_in_block(source):
-        _check_users(user, target, source)
+        moved = _users_between(user, target, source)
     else:
-        _check_operands(user, target, source)
+        moved = _operands_between(user, target, source)
     _check_memory(user, target, source)
-    return Plan(target, source)
+    return Plan(target, source, moved)
 
 
 def _range(loop: Loop) -> tuple[object, ...]:
@@ -134,42 +143,65 @@ def _key(bound: Extent) -> Extent:
     return bound if number is None else number
 
 
-def _check_users(user: TransformOp, target: Loop, source: Loop) -> None:
-    """Refuse if an op above the source uses the target, which moves down."""
-    for result in target.results:
-        for use in result.uses:
-            reader = _in_block(use.operation, source)
-            if reader is source or reader.is_before_in_block(source):
+def _users_between(
+    user: TransformOp, target: Loop, source: Loop
+) -> tuple[Operation, ...]:
+    """The ops above the source that use the target, which moves down."""
+    found: set[Operation] = {target}
+    op = target.next_op
+    while op is not None and found:
+        if any(operand.owner in found for operand in _operands(op)):
+            if op is source or not is_side_effect_free(op):
                 raise user.refuse(
                     "what the target makes is used before, or in, the source",
-                    use.operation,
+                    op,
                     "fuse the source into the target",
                 )
+            found.add(op)
+        if op is source:
+            break
+        op = op.next_op
+    return tuple(op for op in _block_ops(target, source) if op in found)
 
 
-def _check_operands(user: TransformOp, target: Loop, source: Loop) -> None:
-    """Refuse if the target, which moves up, uses an op below the source."""
+def _operands_between(
+    user: TransformOp, target: Loop, source: Loop
+) -> tuple[Operation, ...]:
+    """The ops below the source that the target uses, which moves up."""
     block = source.parent_block()
-    for op in target.walk():
-        for operand in op.operands:
+    found: set[Operation] = set()
+    pending: list[Operation] = [target]
+    while pending:
+        op = pending.pop()
+        for operand in _operands(op):
             owner = operand.owner
             if not isinstance(owner, Operation) or owner.parent_block() is not block:
                 continue
-            if owner is source or not owner.is_before_in_block(source):
+            if owner in found or owner.is_before_in_block(source):
+                continue
+            if owner is source or not is_side_effect_free(owner):
                 raise user.refuse(
                     "the target uses what is not there yet before the source",
                     op,
                     "fuse the source into the target",
                 )
+            found.add(owner)
+            pending.append(owner)
+    return tuple(op for op in _block_ops(source, target) if op in found)
 
 
-def _in_block(op: Operation, sibling: Operation) -> Operation:
-    """`op`, or the op around it, in the sibling's block."""
-    found = sibling.parent_block()
-    assert found is not None
-    ancestor = found.find_ancestor_op_in_block(op)
-    assert ancestor is not None
-    return ancestor
+def _operands(op: Operation) -> Iterator[SSAValue]:
+    """The operands of an op and of the ops inside it."""
+    for inner in op.walk():
+        yield from inner.operands
+
+
+def _block_ops(first: Operation, last: Operation) -> Iterator[Operation]:
+    """The ops between two ops of a block."""
+    op = first.next_op
+    while op is not None and op is not last:
+        yield op
+        op = op.next_op
 
 
 def _check_memory(user: TransformOp, target: Loop, source: Loop) -> None:

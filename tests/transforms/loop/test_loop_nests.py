@@ -228,6 +228,7 @@ BOTH = [marked("%a", "first"), marked("%b", "second")]
 UP = f"%f = transform.loop.fuse_sibling %b into %a : ({OP}, {OP}) -> {OP}"
 DOWN = f"%f = transform.loop.fuse_sibling %a into %b : ({OP}, {OP}) -> {OP}"
 MARK = f'transform.annotate %f "new" : {OP}'
+SIGNATURE = f"(index, index, tensor<{LENGTH}xf32>, f32) -> (f32, f32, f32)"
 SAME = "%c = arith.addi %n, %n : index"
 
 
@@ -261,16 +262,38 @@ def test_common_launch_attributes_stay() -> None:
         (siblings(init="%a"), UP, "uses what is not there yet"),
         (siblings(init="%a"), DOWN, "used before, or in, the source"),
         (
-            siblings(between="%c = arith.addf %z, %z : f32", init="%c"),
+            siblings(between="%c = arith.addf %a, %z : f32", init="%c"),
             UP,
             "uses what is not there yet",
         ),
-        (siblings(between="%c = arith.addf %a, %z : f32"), DOWN, "used before, or in"),
+        (
+            siblings(between="%c = arith.addf %a, %z : f32", init="%c"),
+            DOWN,
+            "used before, or in",
+        ),
+        (
+            siblings(between=f"%c:3 = func.call @f(%n, %s, %t, %a) : {SIGNATURE}"),
+            DOWN,
+            "used before, or in",
+        ),
         (siblings(), UP.replace("%b into %a", "%a into %a"), "the same loop"),
     ],
 )
 def test_fuse_refuses(payload: str, step: str, reason: str) -> None:
     assert reason in refusal(payload, schedule_of(*BOTH, step)).fact
+
+
+@pytest.mark.parametrize(
+    ("payload", "step"),
+    [
+        (siblings(between="%c = arith.addf %z, %z : f32", init="%c"), UP),
+        (siblings(between="%c = arith.addf %a, %z : f32"), DOWN),
+    ],
+)
+def test_ops_between_siblings_make_room(payload: str, step: str) -> None:
+    """Upstream refuses both."""
+    payload = payload.replace("return %a", "%d = arith.negf %a : f32\n  return %d")
+    assert transformed(payload, *BOTH, step).count("scf.for") == 1
 
 
 def test_fuse_wants_one_loop_of_each() -> None:
