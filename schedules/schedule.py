@@ -21,6 +21,10 @@ from tilewright.schedules.language.printing.printer import print_schedule
 from tilewright.schedules.library.prelude import definitions, sequences
 from tilewright.schedules.resolve import resolved, without_constraints
 from tilewright.transforms.control.choices.bind import bind
+from tilewright.transforms.control.choices.defaults import (
+    bind_with_defaults,
+    default_point,
+)
 from tilewright.transforms.control.choices.tune import (
     Choice,
     choices,
@@ -126,19 +130,31 @@ class Schedule:
     # -- choices -----------------------------------------------------------------
 
     def open_choices(self) -> list[Choice]:
-        """The choices that are still open."""
+        """The choices that are still open, each with its default if it has one."""
         return choices_left_open(self.module)
 
+    def defaults(self, point: Mapping[str, Value]) -> dict[str, Value]:
+        """The choices that a run at a point reaches and that their defaults close."""
+        return default_point(self.module, point, self.entry)
+
     def bound(self, point: Mapping[str, Value]) -> ModuleOp:
-        """A copy of the module with the choices of a point."""
+        """A copy of the module to run: the choices of a point, defaults for others."""
         module = self.module.clone()
-        bind(module, point)
+        bind_with_defaults(module, point, self.entry)
         return module
 
     def with_point(self, point: Mapping[str, Value]) -> Schedule:
-        """The schedule with the choices of a point; choices not in it stay open."""
-        merged = {**self.point, **point}
-        return replace(self, module=self.bound(point), point=merged)
+        """The schedule with the choices of a point.
+
+        Choices not in it stay open, and keep their defaults.
+        """
+        module = self.module.clone()
+        bind(module, point)
+        return replace(self, module=module, point={**self.point, **point})
+
+    def with_defaults(self, point: Mapping[str, Value]) -> Schedule:
+        """The schedule with the choices of a point, and defaults for the others."""
+        return self.with_point({**self.defaults(point), **point})
 
     # -- writing -----------------------------------------------------------------
 

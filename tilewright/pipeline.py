@@ -64,6 +64,8 @@ class Built:
     seconds: dict[str, float] = field(default_factory=dict[str, float])
     roundings: tuple[Rounding, ...] = ()
     """The payload after each step that rounds on purpose."""
+    defaults: Point = field(default_factory=dict[str, int | float | bool | str])
+    """The choices that the point left open and their defaults closed."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +177,7 @@ def build(
         )
     with _timed(seconds, "emit"):
         generated = generate(applied.payload, same_extents(payload), shapes)
+    defaults = schedule.defaults(point or {}) if schedule is not None else {}
     return Built(
         generated.program,
         generated.kernel_module,
@@ -183,6 +186,7 @@ def build(
         applied.warnings,
         seconds,
         applied.roundings,
+        defaults,
     )
 
 
@@ -293,6 +297,12 @@ class Recorder:
     def __call__(self, step: Step, payload: ModuleOp) -> None:
         """Keep a copy; `Snapshot.text` prints it."""
         self.snapshots.append(Snapshot(step, payload.clone()))
+
+
+def defaults_line(defaults: Point) -> str:
+    """`choices left to their defaults: BM = 128, loads = pointers`."""
+    pairs = ", ".join(f"{name} = {value}" for name, value in defaults.items())
+    return f"choices left to their defaults: {pairs}"
 
 
 @contextmanager

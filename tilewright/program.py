@@ -26,6 +26,7 @@ from tilewright.pipeline import (
     Recorder,
     Snapshot,
     build,
+    defaults_line,
 )
 from tilewright.schedules.schedule import Schedule
 
@@ -109,6 +110,8 @@ class Program:
         if self.point:
             pairs = ", ".join(f"{name}={value}" for name, value in self.point.items())
             lines.append(f"  point: {pairs}")
+        if self.built.defaults:
+            lines.append(f"  {defaults_line(self.built.defaults)}")
         lines.append(f"  steps: {len(self.steps) - 1}")
         lines += [f"  default: {line}" for line in self.built.added]
         total = ", ".join(f"{k} {v:.3f} s" for k, v in self.built.seconds.items())

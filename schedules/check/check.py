@@ -23,6 +23,7 @@ from tilewright.schedules.check.unused import unused
 from tilewright.schedules.language.verbs.table import verb_of
 from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
+from tilewright.transforms.control.choices.defaults import check_defaults
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
 from tilewright.transforms.control.choices.tune import (
     AlternativesOp,
@@ -79,6 +80,8 @@ def check_module(module: ModuleOp, entry: str = ENTRY) -> list[UserError]:
         levels = _Levels(sequences)
         levels.visit(sequences[entry].body.block, None)
         errors += levels.errors
+        if not errors:
+            errors += check_defaults(module, entry)
     return _in_order(errors)
 
 

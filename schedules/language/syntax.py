@@ -27,6 +27,7 @@ RESERVED = (
     "schedule",
     "sequence",
     *KEYWORDS,
+    "default",
     "else",
     "true",
     "false",
@@ -124,11 +125,12 @@ class Target(Name):
 
 @dataclass(frozen=True)
 class Knob(Node):
-    """`BM = knob [64, 128]`."""
+    """`BM = knob [64, 128] default 128`."""
 
     target: Target
     options: Items
     label: str | None = None
+    default: Literal | None = None
 
 
 @dataclass(frozen=True)
@@ -190,11 +192,12 @@ class Branch(Node):
 
 @dataclass(frozen=True)
 class Choose(Node):
-    """`mm, grid = choose placement { ... }`."""
+    """`mm, grid = choose placement default fused { ... }`."""
 
     targets: tuple[Target, ...]
     name: Name
     branches: tuple[Branch, ...]
+    default: Name | None = None
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from tilewright.inspect.timings import Clock, table_of
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.phrases import count
 from tilewright.ir.text import to_text
-from tilewright.pipeline import Point, open_run, reduction_length
+from tilewright.pipeline import Point, defaults_line, open_run, reduction_length
 from tilewright.schedules.language.lowering.lower import NAMED_SEQUENCES
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import ENTRY, Observer, ScheduleRun, Step
@@ -82,8 +82,12 @@ def opt(options: Options) -> None:
         payload, schedule = read_both(options.file, options.schedule, options.entry)
     point = parse_settings(options.settings)
     if options.emit.endswith("-schedule"):
-        bound = need_schedule(schedule, options.file).with_point(point)
-        text = bound.to_tw() if options.emit == "tw-schedule" else bound.to_mlir()
+        given = need_schedule(schedule, options.file)
+        if options.emit == "tw-schedule":
+            text = given.with_point(point).to_tw()
+        else:
+            # mlir-opt does not know defaults.
+            text = given.with_defaults(point).to_mlir()
         write_output(text, options.output)
         return
     _Session(options, payload, schedule, point, clock).run()
@@ -140,6 +144,8 @@ class _Session:
     def run(self) -> None:
         """Run the schedule, show the requested steps, and print the result."""
         run = open_run(self.payload, self.schedule, self.point)
+        if self.schedule and (defaults := self.schedule.defaults(self.point)):
+            self.log.print(defaults_line(defaults), style="dim", markup=False)
         try:
             text = self._output(run)
             with self.clock("emit and print"):
@@ -308,7 +314,7 @@ class _Session:
 
         if not isinstance(bug, WrongResult):
             return
-        schedule = (self.schedule or Schedule.empty()).with_point(self.point)
+        schedule = (self.schedule or Schedule.empty()).with_defaults(self.point)
         folder = write_reproducer(bug, self.verifier, schedule.to_mlir())
         bug.evidence = str(folder)
 
@@ -352,7 +358,8 @@ class _Session:
         if name is None and self.schedule is not None:
             name = f"the schedule in {options.file.name}"
         payload = options.file.name if str(options.file) != "-" else "a pipe"
-        return Origin(payload, name, self.point)
+        defaults = self.schedule.defaults(self.point) if self.schedule else {}
+        return Origin(payload, name, {**defaults, **self.point})
 
     def _report_stats(self, program: GeneratedProgram) -> None:
         """Print the statistics of the kernels for a target, without its GPU."""

@@ -35,7 +35,7 @@ from tilewright.numeric_check import (
     make_case,
     with_rounding,
 )
-from tilewright.pipeline import Built, build, product_flops
+from tilewright.pipeline import Built, build, defaults_line, product_flops
 from tilewright.tuning.measure.jobs import MeasureJob
 from tilewright.tuning.measure.measurement import Measurement
 from tilewright.tuning.measure.references import Reference, save_results, with_shapes
@@ -76,6 +76,8 @@ def run(
     with progress_bar(waiting, "transforming"):
         built = build(payload, loaded, point, shapes=runs)
     warn(built.warnings)
+    if built.defaults:
+        console.print(defaults_line(built.defaults), style="dim", markup=False)
     for line in built.added:
         console.print(f"default: {line}", style="dim", markup=False)
     if source:

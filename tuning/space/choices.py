@@ -28,6 +28,8 @@ class Knob:
     name: str
     options: tuple[Value, ...]
     place: Place | None = field(default=None, compare=False)
+    default: Value | None = None
+    """The option of the default point, if the schedule names one."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Alternative:
     labels: tuple[str, ...]
     branches: tuple[tuple[Item, ...], ...]
     place: Place | None = field(default=None, compare=False)
+    default: str | None = None
+    """The label of the default point, if the schedule names one."""
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -124,12 +128,16 @@ def describe_items(items: Sequence[Item], indent: str) -> Iterator[str]:
         if isinstance(item, Constraint):
             yield f"{indent}require {_shortened(item.text)}"
         elif isinstance(item, Knob):
-            yield f"{indent}{item.name} in {options_text(item)}"
+            yield f"{indent}{item.name} in {options_text(item)}{_default_text(item)}"
         else:
-            yield f"{indent}choose {item.name}"
+            yield f"{indent}choose {item.name}{_default_text(item)}"
             for label, branch in zip(item.labels, item.branches, strict=True):
                 yield f"{indent}  {label}"
                 yield from describe_items(branch, indent + "    ")
+
+
+def _default_text(choice: Choice) -> str:
+    return "" if choice.default is None else f" default {choice.default}"
 
 
 def _shortened(text: str) -> str:

@@ -69,6 +69,10 @@ class Covering:
             self._run.add("")
             if not self._picks:
                 return Point()
+            first = self._space.default_point()
+            if first is not None and self._space.contains(first):
+                self._run.add(canonical(first))
+                return first
         for option in self._picks:
             if option in self.works or option in self.impossible:
                 continue

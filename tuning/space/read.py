@@ -140,7 +140,7 @@ class _Reader:
             return ()
         name = op.knob_name.data
         self._sources[op.result] = _Named(name)
-        return [Knob(name, op.values, place_of(op))]
+        return [Knob(name, op.values, place_of(op), op.default)]
 
     def _alternatives(self, op: AlternativesOp) -> Sequence[Item]:
         branches = tuple(self._branch(region.block) for region in op.alternatives)
@@ -164,7 +164,8 @@ class _Reader:
                 place_of(op),
                 "include what the branches share once, after the choose",
             )
-        return [Alternative(name, op.labels, branches, place_of(op)), *shared]
+        here = Alternative(name, op.labels, branches, place_of(op), op.default)
+        return [here, *shared]
 
     def _selected_region(self, op: SelectedRegionOp) -> Sequence[Item]:
         name = op.alternatives_name.data

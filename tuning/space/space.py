@@ -145,6 +145,21 @@ class Space:
             return point
         raise self.nothing_valid()
 
+    def default_point(self) -> Point | None:
+        """The point of the defaults; None if a choice that it reaches has none.
+
+        It may violate a constraint: `why_not` tells.
+        """
+        has_all = True
+
+        def choose(choice: Choice) -> Value:
+            nonlocal has_all
+            has_all = has_all and choice.default is not None
+            return choice.options[0] if choice.default is None else choice.default
+
+        point, _ = self.assemble(choose, constrained=False)
+        return point if point and has_all else None
+
     def point_at(self, index: int) -> Point:
         """The point at an index of `points()`, without generating those before it."""
         return self._solver.point_at(index)
@@ -201,18 +216,21 @@ class Space:
         return None
 
     def assemble(
-        self, choose: Callable[[Choice], Value]
+        self, choose: Callable[[Choice], Value], *, constrained: bool = True
     ) -> tuple[Point, Constraint | None]:
         """Build a point by calling `choose` for each open choice in turn.
 
         Stops at the first constraint that fails, and returns it with the values so
         far: a sampler that proposes value by value learns nothing from the rest.
+        Unless `constrained`, constraints are ignored.
         """
         bound: Point = {}
         waiting: dict[str, list[Constraint]] = {}
         unbound: dict[int, int] = {}
 
         def check(constraint: Constraint) -> Constraint | None:
+            if not constrained:
+                return None
             values = [bound[name] for name in constraint.names]
             return None if constraint.holds(values) else constraint
 

@@ -9,7 +9,7 @@ from typing import Protocol
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tilewright.ir.errors import Place, UserError
-from tilewright.ir.phrases import count
+from tilewright.ir.phrases import count, did_you_mean
 from tilewright.schedules.language.lowering.scope import Scope, Skip
 from tilewright.schedules.language.syntax import (
     Body,
@@ -25,6 +25,7 @@ from tilewright.schedules.language.syntax import (
 from tilewright.schedules.language.verbs.attribute_text import described
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.choices.tune import AlternativesOp
+from tilewright.transforms.control.choices.values import listed_values
 from tilewright.transforms.control.failures import failure_mode
 from tilewright.transforms.control.foreach import ForeachOp
 from tilewright.transforms.control.sequence import SequenceOp
@@ -91,11 +92,21 @@ def _choose(choose: Choose, scope: Scope, lowering: Lowering) -> Sequence[SSAVal
     for branch, values in zip(labels.values(), yields, strict=True):
         title = f"branch '{branch.label.text}'"
         _check_yield(choose, title, branch.label, values, yields[0])
+    default = None if choose.default is None else choose.default.text
+    if choose.default is not None and default not in labels:
+        raise UserError(
+            f"the default of choose '{choose.name.text}', '{default}', is not among "
+            "its branches",
+            choose.default.place,
+            did_you_mean(choose.default.text, list(labels))
+            or f"choose one of {listed_values(list(labels))}",
+        )
     op = AlternativesOp(
         choose.name.text,
         regions,
         [value.type for value in yields[0]],
         labels=list(labels),
+        default=default,
     )
     scope.add(op, choose.place, "choose")
     return op.results

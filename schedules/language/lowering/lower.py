@@ -33,6 +33,7 @@ from tilewright.schedules.language.syntax import (
     Guarded,
     Include,
     Knob,
+    Literal,
     Name,
     Parameter,
     Require,
@@ -250,7 +251,12 @@ class _Lowering:
 
     def _yielded(self, statement: Yield, scope: Scope) -> tuple[SSAValue, ...]:
         try:
-            return tuple(scope.value(value) for value in statement.values)
+            return tuple(
+                scope.constant(value)
+                if isinstance(value, Literal)
+                else scope.value(value)
+                for value in statement.values
+            )
         except UserError as error:
             self.errors.append(error)
             raise Skip from error

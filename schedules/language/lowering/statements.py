@@ -28,9 +28,14 @@ from tilewright.schedules.language.syntax import (
     Statement,
     Target,
 )
-from tilewright.schedules.language.verbs.attribute_text import described, kind_type
+from tilewright.schedules.language.verbs.attribute_text import (
+    described,
+    kind_type,
+    text_of,
+)
 from tilewright.schedules.language.verbs.table import BY_NAME
 from tilewright.transforms.control.choices.tune import KnobOp
+from tilewright.transforms.control.choices.values import listed_values, value_of
 from tilewright.transforms.table import HOMES, PREFIX
 
 
@@ -48,7 +53,8 @@ def lower_simple(statement: Statement, scope: Scope) -> Sequence[SSAValue]:
         return retyped(statement.targets, [scope.call(statement.call)])
     if isinstance(statement, Knob):
         name = statement.label or statement.target.text
-        op = KnobOp(name, knob_options(name, statement))
+        options = knob_options(name, statement)
+        op = KnobOp(name, options, default=knob_default(name, statement, options))
         scope.add(op, statement.target.place, "knob")
         return retyped([statement.target], [op.result])
     assert isinstance(statement, Require)
@@ -149,6 +155,24 @@ def knob_options(name: str, knob: Knob) -> list[Attribute]:
             f"knob '{name}' has no options", knob.options.place, "list its values"
         )
     return list(options)
+
+
+def knob_default(
+    name: str, knob: Knob, options: Sequence[Attribute]
+) -> Attribute | None:
+    """The default of a knob, which must be one of its options."""
+    if knob.default is None:
+        return None
+    default = attribute_of(knob.default)
+    if default not in options:
+        values = [value_of(option) for option in options]
+        raise UserError(
+            f"the default of knob '{name}', {text_of(default)}, is not among its "
+            "options",
+            knob.default.place,
+            f"choose one of {listed_values(values)}",
+        )
+    return default
 
 
 def lower_require(require: Require, scope: Scope) -> None:

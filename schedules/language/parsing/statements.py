@@ -88,11 +88,12 @@ class StatementReader(ExpressionReader):
         return cast("Statement", getattr(self, f"_{tree.data}")(tree))
 
     def _knob(self, tree: LarkTree) -> Knob:
-        targets, _, label, options = children_of(tree)
+        targets, _, label, options, _, default = children_of(tree)
         return Knob(
             self.single(targets, "a knob"),
             self.items(as_tree(options)),
             None if label is None else str(label)[1:-1],
+            None if default is None else self.literal(as_tree(default)),
             place=self.place(tree),
         )
 
@@ -131,13 +132,18 @@ class StatementReader(ExpressionReader):
         )
 
     def _choose(self, tree: LarkTree) -> Choose:
-        targets, keyword, name, *branches = children_of(tree)
+        targets, keyword, name, _, default, *branches = children_of(tree)
         return Choose(
             self.targets(targets),
             self.name(name),
             tuple(self.branch(as_tree(b)) for b in branches),
+            None if default is None else self.label(default),
             place=self.place(keyword),
         )
+
+    def label(self, child: Child) -> Name:
+        """The label of a branch, quoted if it is not a name."""
+        return Name(str(child).strip('"'), place=self.place(child))
 
     def branch(self, tree: LarkTree) -> Branch:
         """A branch of a `choose`."""

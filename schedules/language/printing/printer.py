@@ -42,7 +42,11 @@ from tilewright.schedules.language.verbs.translations import is_part_of_next
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp, text
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
-from tilewright.transforms.control.choices.tune import AlternativesOp, KnobOp
+from tilewright.transforms.control.choices.tune import (
+    DEFAULT,
+    AlternativesOp,
+    KnobOp,
+)
 from tilewright.transforms.control.failures import suppresses
 from tilewright.transforms.control.foreach import ForeachOp
 from tilewright.transforms.control.sequence import (
@@ -188,7 +192,9 @@ class _Definition:
             name = op.knob_name.data
             label = "" if targets == [name] else f'"{name}" '
             options = ", ".join(map(text_of, op.listed))
-            yield f"knob {label}[{options}]"
+            default = op.attributes.get(DEFAULT)
+            end = "" if default is None else f" default {text_of(default)}"
+            yield f"knob {label}[{options}]{end}"
         elif isinstance(op, ParamConstantOp):
             yield text_of(op.value)
         elif isinstance(op, ConstrainParamsOp):
@@ -219,8 +225,10 @@ class _Definition:
             words.append(unique_name(wanted, words))
             self._braced(words[-1], region.block, bound, indent + _INDENT)
         targets = self._bind(op, bound)
-        name = unique_name(op.alternatives_name.data, ())
-        self._lines.insert(start, f"{indent}{targets}choose {name} {{")
+        title = f"choose {unique_name(op.alternatives_name.data, ())}"
+        if op.default is not None:
+            title += f" default {words[op.labels.index(op.default)]}"
+        self._lines.insert(start, f"{indent}{targets}{title} {{")
         self._lines.append(f"{indent}}}")
 
     def _try(self, op: TryOp, bound: _Names, indent: str) -> None:

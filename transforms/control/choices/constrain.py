@@ -48,6 +48,7 @@ from tilewright.transforms.control.choices.constraint_text import (
 )
 from tilewright.transforms.control.choices.formulas import Formula, FormulaBuilder
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
+from tilewright.transforms.control.choices.tune import CLOSED_BY_DEFAULT
 from tilewright.transforms.core.base import (
     ParamType,
     TransformOp,
@@ -136,7 +137,7 @@ class ConstrainParamsOp(TransformOp):
         results = compute(self, values)
         if results is None:
             raise self.refuse(
-                f"{violated(self, values)} for {_shown(self, values)}",
+                f"{violated(self, values)} for {described_values(self, values)}",
                 remedy="choose other values, or relax the constraint",
             )
         for result, value in zip(self.res, results, strict=True):
@@ -150,8 +151,8 @@ class ConstrainParamsOp(TransformOp):
             raise self.broken("its result is a whole number of no width")
         if not -(1 << of.width.data - 1) <= value < 1 << of.width.data - 1:
             raise self.refuse(
-                f"{text(self)} is {value} for {_shown(self, values)}, which does not "
-                f"fit in {of}",
+                f"{text(self)} is {value} for {described_values(self, values)}, which "
+                f"does not fit in {of}",
             )
         return IntegerAttr(value, of)
 
@@ -215,14 +216,20 @@ def text(op: ConstrainParamsOp, names: Sequence[str] | None = None) -> str:
     return expression(op, parameter_names(op) if names is None else names)
 
 
-def _shown(op: ConstrainParamsOp, values: Sequence[int]) -> str:
-    """`BM = 64, tail = fused`."""
+def described_values(op: ConstrainParamsOp, values: Sequence[int]) -> str:
+    """`BM = 64, tail = fused (the default)`."""
     shown: dict[str, str] = {}
     for name, param, value in zip(parameter_names(op), op.params, values, strict=True):
         if isinstance(param.owner, SelectedRegionOp):
             shown[name] = param.owner.label(value)
         elif name != str(value):
             shown[name] = str(value)
+        owner = param.owner
+        by_default = isinstance(owner, Operation) and (
+            CLOSED_BY_DEFAULT in owner.attributes
+        )
+        if name in shown and by_default:
+            shown[name] += " (the default)"
     return ", ".join(f"{n} = {v}" for n, v in shown.items()) or "these constants"
 
 

@@ -8,8 +8,9 @@
     }
 
 Both are upstream's. A knob picks a value, alternatives pick a region. A *point* names
-the picks; `bind.py` writes them into the ops. Running an op that is still open is a
-definite failure.
+the picks; `bind.py` writes them into the ops. The attribute `tilewright.default` is the
+option, or the label, that closes a choice which the point leaves open (`defaults.py`).
+Running an op that is still open is a definite failure.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
-from tilewright.transforms.control.choices.knob_options import listed_options
+from tilewright.transforms.control.choices.knob_options import holds, listed_options
 from tilewright.transforms.control.choices.values import (
     Value,
     listed_values,
@@ -62,6 +63,12 @@ from tilewright.transforms.handles.param_constant import param_type
 LABELS = "tilewright.labels"
 """The attribute of alternatives that names their regions."""
 
+DEFAULT = "tilewright.default"
+"""The attribute of a choice that has its default: an option or a label."""
+
+CLOSED_BY_DEFAULT = "tilewright.closed_by_default"
+"""Marks a bound choice whose value is its default, for messages about the point."""
+
 
 @irdl_op_definition
 class KnobOp(TransformOp):
@@ -80,6 +87,7 @@ class KnobOp(TransformOp):
         options: Sequence[Value | Attribute] | Attribute,
         selected: Value | Attribute | None = None,
         result_type: Attribute | None = None,
+        default: Value | Attribute | None = None,
     ):
         if not isinstance(options, Attribute):
             options = ArrayAttr([value_attribute(option) for option in options])
@@ -90,6 +98,7 @@ class KnobOp(TransformOp):
                 "options": options,
                 "selected": None if selected is None else value_attribute(selected),
             },
+            attributes={} if default is None else {DEFAULT: value_attribute(default)},
             result_types=[
                 result_type or (AnyParamType() if first is None else param_type(first))
             ],
@@ -110,8 +119,20 @@ class KnobOp(TransformOp):
         """The selected value, if there is one."""
         return None if self.selected is None else value_of(self.selected)
 
+    @property
+    def default(self) -> Value | None:
+        """The value that the knob has where a point leaves it open, if it has one."""
+        default = self.attributes.get(DEFAULT)
+        return None if default is None else value_of(default)
+
     def verify_(self) -> None:
-        """Check that there are options, and the selected value is among them."""
+        """Check the options; the selected value and the default are among them."""
+        default = self.attributes.get(DEFAULT)
+        if default is not None and not holds(self.options, default):
+            raise VerifyException(
+                f"its default {value_text(value_of(default))} is not among its "
+                f"options; they are {self.shown_options()}"
+            )
         if not isa(self.options, ArrayAttr):
             return
         if not self.options.data:
@@ -197,6 +218,7 @@ class AlternativesOp(TransformOp):
         result_types: Sequence[Attribute] = (),
         selected: int | SSAValue | None = None,
         labels: Sequence[str] | None = None,
+        default: str | None = None,
     ):
         for region in regions:
             ensure_yield(region)
@@ -214,6 +236,8 @@ class AlternativesOp(TransformOp):
             result_types=[result_types],
             regions=[regions],
         )
+        if default is not None:
+            self.attributes[DEFAULT] = StringAttr(default)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -229,6 +253,12 @@ class AlternativesOp(TransformOp):
         chosen = self.selected_region_attr
         return None if chosen is None else chosen.value.data
 
+    @property
+    def default(self) -> str | None:
+        """The label of the region that is taken where a point leaves it open."""
+        default = self.attributes.get(DEFAULT)
+        return default.data if isinstance(default, StringAttr) else None
+
     def verify_(self) -> None:
         """Check the selected region, the labels, and what each region yields."""
         count = len(self.alternatives)
@@ -242,6 +272,11 @@ class AlternativesOp(TransformOp):
             raise VerifyException("selects a region twice")
         if len(set(self.labels)) != count:
             raise VerifyException(f"needs {count} different labels in '{LABELS}'")
+        if DEFAULT in self.attributes and self.default not in self.labels:
+            raise VerifyException(
+                f"its default {self.attributes[DEFAULT]} is not among its branches; "
+                f"they are {listed_values(self.labels)}"
+            )
         types = [result.type for result in self.res]
         for label, region in zip(self.labels, self.alternatives, strict=True):
             last = region.block.last_op
@@ -331,11 +366,16 @@ class AlternativesOp(TransformOp):
 
 @dataclass(frozen=True)
 class Choice:
-    """An open choice: its name and its options."""
+    """An open choice: its name, its options and its default, if it has one."""
 
     name: str
     options: tuple[Value, ...]
     op: KnobOp | AlternativesOp
+
+    @property
+    def default(self) -> Value | None:
+        """The option that closes the choice where a point leaves it open."""
+        return self.op.default
 
 
 def choices(module: ModuleOp) -> Iterator[KnobOp | AlternativesOp]:
@@ -396,7 +436,11 @@ def open_choices(module: ModuleOp) -> list[Choice]:
 
 def _also_open(state: TransformState, name: str) -> str:
     """The other open choices, so that one error names them all."""
-    others = [c.name for c in open_choices(state.run.schedule) if c.name != name]
+    others = [
+        choice.name
+        for choice in open_choices(state.run.schedule)
+        if choice.name != name and choice.default is None
+    ]
     return f" (open too: {', '.join(dict.fromkeys(others))})" if others else ""
 
 
