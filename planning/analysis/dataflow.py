@@ -1,0 +1,122 @@
+"""The structured ops of a payload and the dependences between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from tilewright.ir.dialects import func
+from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.types import is_tensor
+from tilewright.planning.analysis.facts import OpFacts, facts_of
+
+
+@dataclass(frozen=True, eq=False)
+class Use:
+    """A result that a structured op reads."""
+
+    reader: OpFacts
+    position: int
+    """The operand's position in the reader."""
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """The facts of every structured op of a payload, and what depends on what."""
+
+    ops: tuple[OpFacts, ...]
+    """In program order."""
+    by_op: dict[Operation, OpFacts]
+
+    def plannable(self) -> Iterator[OpFacts]:
+        """The ops that a kernel can be planned for: on tensors, outside of any loop."""
+        for facts in self.ops:
+            is_outside = isinstance(facts.op.parent_op(), func.FuncOp)
+            has_results = bool(facts.op.results)
+            if is_outside and has_results and not facts.is_empty:
+                yield facts
+
+    def producer(self, value: SSAValue) -> OpFacts | None:
+        """The structured op that computes a value."""
+        owner = value.owner
+        return self.by_op.get(owner) if isinstance(owner, Operation) else None
+
+    def producers(self, facts: OpFacts) -> Iterator[tuple[int, OpFacts]]:
+        """The structured ops that an op reads from, with the operand's position."""
+        for position, value in enumerate(facts.op.operands):
+            made = self.producer(value)
+            if made is not None:
+                yield position, made
+
+    def uses(self, facts: OpFacts) -> list[Use]:
+        """Where structured ops read the results, operand by operand."""
+        return [
+            Use(self.by_op[use.operation], use.index)
+            for result in facts.op.results
+            for use in result.uses
+            if use.operation in self.by_op
+        ]
+
+    def escapes(self, facts: OpFacts) -> bool:
+        """Whether a result is read by something else: a return, a slice, a reshape."""
+        return any(
+            use.operation not in self.by_op
+            for result in facts.op.results
+            for use in result.uses
+        )
+
+    def siblings(self, facts: OpFacts) -> list[OpFacts]:
+        """The other ops that read one of the op's inputs, without a dependence."""
+        found: dict[OpFacts, None] = {}
+        for operand in facts.inputs:
+            for use in operand.value.uses:
+                other = self.by_op.get(use.operation)
+                if other is not None and other is not facts:
+                    found[other] = None
+        return list(found)
+
+
+def analyse(
+    payload: ModuleOp, is_taken: Callable[[str], bool] = lambda name: False
+) -> Analysis:
+    """Describe every structured op of a payload.
+
+    Ops get names from the payload, but none that `is_taken`.
+    """
+    names = _Names(is_taken)
+    found: list[OpFacts] = []
+    for op in payload.walk():
+        if isinstance(op, StructuredOp) and all(map(_is_on_tensors, op.operands)):
+            found.append(facts_of(op, len(found), names.name(op)))
+    return Analysis(tuple(found), {facts.op: facts for facts in found})
+
+
+def _is_on_tensors(value: SSAValue) -> bool:
+    """Whether a value is a tensor or a scalar, and no buffer."""
+    return is_tensor(value.type) or not hasattr(value.type, "memory_space")
+
+
+class _Names:
+    """Names of ops, each given once."""
+
+    def __init__(self, is_taken: Callable[[str], bool]) -> None:
+        self.is_taken = is_taken
+        self.given: set[str] = set()
+
+    def name(self, op: StructuredOp) -> str:
+        """A name from the op's result, or from its kind."""
+        hint = op.results[0].name_hint if op.results else None
+        base = re.sub(r"[^A-Za-z0-9_]", "_", hint or op.name.split(".")[-1])
+        base = base.strip("_") or "op"
+        if base[0].isdigit():
+            base = f"op_{base}"
+        name, number = base, 1
+        while name in self.given or self.is_taken(name):
+            number += 1
+            name = f"{base}_{number}"
+        self.given.add(name)
+        return name

@@ -1,0 +1,223 @@
+"""A group: the ops of one kernel, the axes they run along, why they are together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tilewright.ir.disjoint_sets import DisjointSets
+from tilewright.planning.analysis.facts import Operand, OpFacts, Role
+
+Place = tuple[int, int]
+"""The number of an op, and one of its loops."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A fusion that was considered: taken or not, and the reason."""
+
+    producer: OpFacts
+    reader: OpFacts | None
+    taken: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Loops of several ops that run along the same dimension of the data."""
+
+    extent: int
+    loops: dict[int, int]
+    """The loop of each op, by the op's number; ops without the axis are left out."""
+    is_reduced: bool
+    """Whether an op reduces along it."""
+    is_open: bool
+    """Whether its extent is known only at run time."""
+
+
+@dataclass(eq=False)
+class Group:
+    """The ops of one kernel, in program order; the last one is the sink.
+
+    The kernel tiles the sink; every other op is fused into the sink's tiles.
+    """
+
+    ops: list[OpFacts]
+    places: DisjointSets[Place] = field(default_factory=DisjointSets[Place])
+    decisions: list[Decision] = field(default_factory=list[Decision])
+    also_sinks: list[OpFacts] = field(default_factory=list[OpFacts])
+    """Other ops whose results leave the kernel, and which no op of it reads."""
+    prologues: set[OpFacts] = field(default_factory=set[OpFacts])
+    """Producers of a contraction's operands, which are computed in its inner loop."""
+
+    @property
+    def sink(self) -> OpFacts:
+        """The op whose tiles are the kernel's."""
+        return self.ops[-1]
+
+    @property
+    def fills(self) -> list[OpFacts]:
+        """The ops that read nothing."""
+        return [facts for facts in self.ops if facts.role == Role.FILL]
+
+    @property
+    def contractions(self) -> list[OpFacts]:
+        """The products of the group."""
+        return [facts for facts in self.ops if facts.role == Role.CONTRACTION]
+
+    @property
+    def reductions(self) -> list[OpFacts]:
+        """The reductions that are no products."""
+        return [f for f in self.ops if f.reduced and f.role != Role.CONTRACTION]
+
+    @property
+    def flops(self) -> int:
+        """The arithmetic of all ops."""
+        return sum(facts.flops for facts in self.ops)
+
+    def has(self, facts: OpFacts) -> bool:
+        """Whether an op is in the group."""
+        return facts in self.ops
+
+    def axis(self, facts: OpFacts, loop: int) -> Place:
+        """The representative of the axis of an op's loop."""
+        return self.places.find((facts.number, loop))
+
+    def reduced_axes(self) -> set[Place]:
+        """The axes along which an op that is no product reduces."""
+        return {
+            self.axis(facts, loop)
+            for facts in self.reductions
+            for loop in facts.reduced
+        }
+
+    def axes(self) -> list[Axis]:
+        """All axes: the sink's in the order of its loops, then the others."""
+        found: dict[Place, Axis] = {}
+        reduced = {self.axis(f, loop) for f in self.ops for loop in f.reduced}
+        for facts in [self.sink, *reversed(self.ops[:-1])]:
+            for loop, extent in enumerate(facts.extents):
+                place = self.axis(facts, loop)
+                is_open = loop in facts.open_loops
+                axis = found.setdefault(
+                    place, Axis(extent, {}, place in reduced, is_open)
+                )
+                axis.loops.setdefault(facts.number, loop)
+        return list(found.values())
+
+    def grid_axes(self) -> list[Axis]:
+        """The parallel axes of the sink along which no op reduces."""
+        return [
+            axis
+            for axis in self.axes()
+            if self.sink.number in axis.loops and not axis.is_reduced
+        ]
+
+    def inner_axes(self) -> list[Axis]:
+        """The axes that the grid does not cut: a tile holds or loops over them."""
+        number = self.sink.number
+        return [a for a in self.axes() if number not in a.loops or a.is_reduced]
+
+    def outside_inputs(self) -> list[Operand]:
+        """The tensors that the kernel reads from memory, each once."""
+        made = {result for facts in self.ops for result in facts.op.results}
+        found: dict[object, Operand] = {}
+        for facts in self.ops:
+            for operand in facts.operands:
+                if operand.is_read and operand.value not in made:
+                    found.setdefault(operand.value, operand)
+        return list(found.values())
+
+    def results(self, leaving: Iterable[OpFacts]) -> list[Operand]:
+        """The tensors that the kernel writes to memory."""
+        return [operand for facts in leaving for operand in facts.outputs]
+
+    def add(self, facts: OpFacts, uses: Sequence[tuple[OpFacts, int]]) -> None:
+        """Add an op that `against_axes` has nothing against."""
+        merged = self._joined(facts, uses)
+        assert isinstance(merged, DisjointSets)
+        self.places = merged
+        self.ops = sorted([*self.ops, facts], key=lambda f: f.number)
+
+    def against_axes(
+        self, facts: OpFacts, uses: Sequence[tuple[OpFacts, int]]
+    ) -> str | None:
+        """Why an op's loops do not fit those of its readers; None where they do.
+
+        `uses` are the readers in the group, with the position of the operand they read.
+        """
+        joined = self._joined(facts, uses)
+        return joined if isinstance(joined, str) else None
+
+    def _joined(
+        self, facts: OpFacts, uses: Sequence[tuple[OpFacts, int]]
+    ) -> DisjointSets[Place] | str:
+        """The axes with an op's loops joined to those of its readers, or a reason."""
+        pairs: list[tuple[Place, Place]] = []
+        for reader, position in uses:
+            wanted = reader.operands[position].loops
+            made = facts.result_loops(reader.op.operands[position])
+            for loop, own in zip(wanted, made, strict=True):
+                if loop is None or own is None:
+                    return f"'{reader.name}' reads it at places that are no plain loops"
+                pairs.append(((reader.number, loop), (facts.number, own)))
+        merged = _copied(self.places)
+        for left, right in pairs:
+            merged.union_left(left, right)
+        members = [*self.ops, facts]
+        for member in members:
+            if not _is_consistent(merged, member):
+                return f"two loops of '{member.name}' would run along one axis"
+        for other in self.ops:
+            _join_shared(merged, facts, other, members)
+        return merged
+
+
+def _is_consistent(places: DisjointSets[Place], facts: OpFacts) -> bool:
+    """Whether the loops of an op run along different axes."""
+    axes = {places.find((facts.number, loop)) for loop in range(len(facts.extents))}
+    return len(axes) == len(facts.extents)
+
+
+def _join_shared(
+    places: DisjointSets[Place],
+    facts: OpFacts,
+    other: OpFacts,
+    members: Sequence[OpFacts],
+) -> None:
+    """Join the loops along which two ops read one tensor, where one of them reduces.
+
+    Two reductions of the same rows run along the same axis, so that a tile of the
+    tensor serves both. The loops that neither reduces must be joined already.
+    """
+    for operand in facts.operands:
+        for shared in other.operands:
+            if shared.value is not operand.value or not operand.is_read:
+                continue
+            pairs = [
+                ((facts.number, own), (other.number, loop))
+                for own, loop in zip(operand.loops, shared.loops, strict=True)
+                if own is not None and loop is not None
+            ]
+            kept = [
+                (left, right)
+                for left, right in pairs
+                if left[1] not in facts.reduced and right[1] not in other.reduced
+            ]
+            if len(pairs) < len(operand.loops) or len(kept) == len(pairs):
+                continue
+            if any(places.find(left) != places.find(right) for left, right in kept):
+                continue
+            trial = _copied(places)
+            for left, right in pairs:
+                trial.union_left(left, right)
+            if all(_is_consistent(trial, member) for member in members):
+                for left, right in pairs:
+                    places.union_left(left, right)
+
+
+def _copied(places: DisjointSets[Place]) -> DisjointSets[Place]:
+    copy = DisjointSets[Place]()
+    for place in places:
+        copy.union_left(places.find(place), place)
+    return copy

@@ -1,0 +1,184 @@
+"""The rules of fusion: what speaks against computing an op in its readers' kernel.
+
+Each rule looks at roles, axes and bytes, never at names of ops. A rule answers with a
+reason, which `--explain` prints, or with None.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.grouping.group import Group
+
+WIDEST_WHOLE_TILE = 256
+"""The columns of a product that one tile can hold, to be reduced along them."""
+MOST_PRODUCTS = 2
+"""The products of one kernel: each has an accumulator in registers."""
+FEW_ROWS = 64
+"""With fewer rows than this, a kernel of whole rows leaves most of a card idle."""
+LONG_ROW = 65536
+"""A row of this length is worth splitting over several programs."""
+
+Uses = Sequence[tuple[OpFacts, int]]
+
+
+def against(
+    analysis: Analysis,
+    facts: OpFacts,
+    uses: Uses,
+    group: Group,
+    stored: bool,
+    target: Target,
+) -> str | None:
+    """The first rule that speaks against fusing an op into a group."""
+    if facts.role in (Role.OTHER, Role.WINDOW):
+        return f"its role is '{facts.role}', which stays a kernel of its own"
+    if any(reader.role in (Role.OTHER, Role.WINDOW) for reader, _ in uses):
+        return "its reader is a kernel of its own"
+    if stored and any(
+        facts.op.results[0] is reader.op.operands[position]
+        and reader.role == Role.CONTRACTION
+        for reader, position in uses
+    ):
+        return "its result is stored anyway, and a product reads it many times"
+    if facts.role == Role.CONTRACTION:
+        return _against_product(facts, uses, group, stored)
+    if any(reader.role == Role.CONTRACTION for reader, _ in uses):
+        return _against_prologue(analysis, facts, uses, group, target)
+    if facts.reduced:
+        return _against_reduction(facts, uses, group)
+    return None
+
+
+def _against_product(
+    facts: OpFacts, uses: Uses, group: Group, stored: bool
+) -> str | None:
+    """A product joins an element-wise tail that runs along its own rows and columns."""
+    if any(reader.role == Role.CONTRACTION for reader, _ in uses):
+        return "a product reads it many times"
+    if stored:
+        return "its result is also read elsewhere"
+    if group.reductions:
+        reduced = group.reduced_axes()
+        columns = [
+            facts.extents[loop]
+            for loop, axis in _joined_loops(facts, uses, group)
+            if axis in reduced
+        ]
+        if math.prod(columns) > WIDEST_WHOLE_TILE or len(columns) != 1:
+            return "a reduction needs whole rows of it, which no tile holds"
+    others = group.contractions
+    if len(others) >= MOST_PRODUCTS:
+        return f"the kernel has {len(others)} products already"
+    for other in others:
+        if not _is_sibling(facts, other):
+            return f"'{other.name}' is in the kernel and shares no operand with it"
+    return None
+
+
+def _is_sibling(facts: OpFacts, other: OpFacts) -> bool:
+    """Whether two products read one operand and have equal loops."""
+    shared = {operand.value for operand in facts.inputs} & {
+        operand.value for operand in other.inputs
+    }
+    return bool(shared) and facts.extents == other.extents
+
+
+def _joined_loops(
+    facts: OpFacts, uses: Uses, group: Group
+) -> list[tuple[int, tuple[int, int]]]:
+    """The loops of a producer with the axes of the group that its readers give them."""
+    found: list[tuple[int, tuple[int, int]]] = []
+    for reader, position in uses:
+        made = facts.result_loops(reader.op.operands[position])
+        for own, loop in zip(made, reader.operands[position].loops, strict=True):
+            if own is not None and loop is not None:
+                found.append((own, group.axis(reader, loop)))
+    return found
+
+
+def _against_prologue(
+    analysis: Analysis, facts: OpFacts, uses: Uses, group: Group, target: Target
+) -> str | None:
+    """A producer of a factor is computed once for every tile that reads it."""
+    if facts.role == Role.MOVEMENT:
+        return None
+    if facts.reduced:
+        return "a product would compute the reduction once for every tile"
+    if any(made.reduced for made in _chain(analysis, facts)):
+        return "it ends a chain of row work, and stays with it"
+    reader, position = uses[0]
+    factor = reader.operands[position]
+    again = max(1, math.prod(reader.extents[i] for i in reader.reuse(factor)) // 128)
+    inputs = _chain_bytes(analysis, facts)
+    saved = 2 * facts.written_bytes / target.hbm_bandwidth
+    cost = again * inputs / target.l2_bandwidth
+    # The factor passes through registers: the tensor cores wait for it.
+    cost += 0.3 * reader.flops / target.flops(factor.element.name)
+    if cost > saved:
+        return "computing it for every tile costs more than storing it once"
+    return None
+
+
+def _chain(analysis: Analysis, facts: OpFacts) -> Iterator[OpFacts]:
+    """The ops that an element-wise op reads from, through other element-wise ops."""
+    for _, made in analysis.producers(facts):
+        yield made
+        if made.role in (Role.ELEMENTWISE, Role.MOVEMENT):
+            yield from _chain(analysis, made)
+
+
+def _chain_bytes(analysis: Analysis, facts: OpFacts) -> int:
+    """The bytes read by an op and the element-wise ops that only it reads."""
+    total = 0
+    for operand in facts.operands:
+        if not operand.is_read:
+            continue
+        made = analysis.producer(operand.value)
+        if (
+            made is not None
+            and made.role in (Role.ELEMENTWISE, Role.MOVEMENT, Role.FILL)
+            and len(analysis.uses(made)) == 1
+            and not analysis.escapes(made)
+        ):
+            total += _chain_bytes(analysis, made)
+        else:
+            total += operand.bytes
+    return total
+
+
+def _against_reduction(facts: OpFacts, uses: Uses, group: Group) -> str | None:
+    """A reduction joins readers that run along its own parallel axes."""
+    if group.contractions:
+        return "its reader computes a product in tiles that cut the reduction"
+    joined = dict(_joined_loops(facts, uses, group))
+    reduced = group.reduced_axes()
+    if any(axis in reduced for axis in joined.values()):
+        return "its reader reduces along what it keeps: two stages of a sum"
+    rows = facts.count(facts.parallel)
+    length = facts.count(facts.reduced)
+    if rows < FEW_ROWS and length >= LONG_ROW:
+        return f"{rows} rows of {length}: each is split over several programs"
+    return None
+
+
+def repeated(group: Group, target: Target) -> Iterator[tuple[OpFacts, str]]:
+    """The ops that a finished group would compute many times over, with the reason.
+
+    A tile of the grid computes all that it reads. Tiles that differ only along an axis
+    that an op does not have compute the op again.
+    """
+    for facts in [*group.contractions, *group.reductions]:
+        again = math.prod(
+            axis.extent for axis in group.grid_axes() if facts.number not in axis.loops
+        )
+        if again == 1:
+            continue
+        if facts.role == Role.CONTRACTION:
+            yield facts, f"the kernel would compute the product up to {again} times"
+        elif again * facts.read_bytes > target.l2_bytes:
+            yield facts, f"the kernel would compute the sum up to {again} times"

@@ -1,0 +1,36 @@
+"""What a planned schedule does first: ops that are not one loop nest become several."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.ir.dialects.linalg import SoftmaxOp
+from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.interpreter import ENTRY
+from tilewright.transforms.interpreter import prepare as prepare_run
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The payload as the planner sees it, and the statements that make it so."""
+
+    payload: ModuleOp
+    statements: tuple[str, ...]
+
+
+def prepare(payload: ModuleOp) -> Prepared:
+    """Write out the ops that are several loop nests."""
+    statements: list[str] = []
+    if any(isinstance(op, SoftmaxOp) for op in payload.walk()):
+        statements += [
+            'softmaxes = match "linalg.softmax" in root',
+            "softmaxes = decompose softmaxes",
+        ]
+    if not statements:
+        return Prepared(payload, ())
+    text = "\n".join(["schedule first(root) {", *statements, "}"])
+    run = prepare_run(Schedule.from_text(text).bound({}), payload.clone())
+    run.start(ENTRY)
+    return Prepared(run.payload, tuple(statements))

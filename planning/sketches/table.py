@@ -1,0 +1,24 @@
+"""The families of sketches. Each answers with the sketches that fit a group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.sketches import elementwise, products, rows
+from tilewright.planning.sketches.base import Sketch
+
+Family = Callable[[Analysis, Group, Target], Sequence[Sketch]]
+
+FAMILIES: tuple[Family, ...] = (
+    products.sketches,
+    rows.sketches,
+    elementwise.sketches,
+)
+
+
+def sketches_for(analysis: Analysis, group: Group, target: Target) -> list[Sketch]:
+    """Every sketch that fits a group; none if the default must schedule it."""
+    return [sketch for family in FAMILIES for sketch in family(analysis, group, target)]

@@ -1,0 +1,1 @@
+"""The text of a planned schedule. Reads `grouping/` and `analysis/`."""

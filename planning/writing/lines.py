@@ -1,0 +1,74 @@
+"""Lines of a schedule: indented statements, with names of knobs for each kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+
+from tilewright.planning.analysis.facts import OpFacts
+from tilewright.planning.grouping.group import Group
+
+WIDTH = 100
+"""The longest line of a planned schedule."""
+
+
+class Lines:
+    """Statements of a planned schedule, as they are written."""
+
+    def __init__(
+        self, suffix: str = "", depth: int = 1, shared: Sequence[OpFacts] = ()
+    ):
+        self.suffix = suffix
+        self.shared = shared
+        self.depth = depth
+        self.text: list[str] = []
+
+    def add(self, line: str = "") -> None:
+        """Write a line."""
+        self.text.append("  " * self.depth + line if line else "")
+
+    def add_side_by_side(self, statements: Sequence[str]) -> None:
+        """Write short statements, as many on a line as fit."""
+        line = ""
+        for statement in statements:
+            longer = f"{line}    {statement}" if line else statement
+            if line and len(longer) + 2 * self.depth > WIDTH:
+                self.add(line)
+                longer = statement
+            line = longer
+        if line:
+            self.add(line)
+
+    def knob(self, name: str) -> str:
+        """A knob's name in this schedule: several kernels may have a knob `BM`."""
+        return name + self.suffix
+
+    @contextmanager
+    def block(self, head: str) -> Generator[None]:
+        """A statement with a body in braces."""
+        self.add(head + " {")
+        self.depth += 1
+        yield
+        self.depth -= 1
+        self.add("}")
+
+    def fuse_all(
+        self, ops: Sequence[OpFacts], grid: str, shared: Sequence[OpFacts] = ()
+    ) -> None:
+        """Fuse ops into a grid, the last one first; shared ones come later."""
+        for facts in sorted(ops, key=lambda f: -f.number):
+            if facts not in shared:
+                self.add(f"{facts.name}, {grid} = fuse {facts.name} into {grid}")
+
+    def tile_sink(self, group: Group, sizes: Sequence[str | int], grid: str) -> None:
+        """Tile the sink's loops onto blocks; 0 leaves a loop whole."""
+        tiled = [str(size) for size in sizes if str(size) != "0"]
+        while sizes and str(sizes[-1]) == "0":
+            sizes = sizes[:-1]
+        mapping = ", ".join(f"block.{axis}" for axis in _AXES[-len(tiled) :])
+        listed = ", ".join(str(size) for size in sizes)
+        name = group.sink.name
+        self.add(f"{name}, {grid} = tile {name} by [{listed}] onto [{mapping}]")
+
+
+_AXES = ("z", "y", "x")
