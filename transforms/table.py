@@ -109,6 +109,7 @@ HOMES: Mapping[str, str] = {
     "structured.flatten_elementwise": (
         "structured.rewrite.flatten_elementwise.FlattenElementwiseOp"
     ),
+    "tilewright.collapse_loops": "structured.rewrite.collapse_loops.CollapseLoopsOp",
     "structured.rewrite_in_destination_passing_style": (
         "structured.rewrite.destination_passing_style."
         "RewriteInDestinationPassingStyleOp"

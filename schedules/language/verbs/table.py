@@ -106,6 +106,11 @@ VERBS: tuple[Verb, ...] = (
         "reorder the loops of an op",
     ),
     verb(
+        "tilewright.collapse_loops",
+        "collapse <target:handle> [by <lengths:numbers>]",
+        "run neighbouring loops of an op as one loop",
+    ),
+    verb(
         "structured.split",
         "<target:handle> after <chunk_sizes:param> along <dimension:param>",
         "cut an op in two along a loop",
