@@ -81,6 +81,10 @@ class Indices:
         """Make a grid index the same atom as another one."""
         self._atoms[value] = self._atoms[other]
 
+    def set_constant(self, value: SSAValue, number: int) -> None:
+        """Make a grid index a constant: its loop has one iteration."""
+        self._forms[value] = (Linear({}, number),)
+
     def linear(self, value: SSAValue) -> Linear:
         """The linear form of an index value."""
         forms = self.minima(value)

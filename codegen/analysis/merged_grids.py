@@ -9,8 +9,9 @@ that finds all parts stored runs the body of the second grid for that tile.
     scf.forall (%i, %j) in (8, 8) { ... load partial[:, tile (%i, %j)] ... }
 
 **Requires**: the second grid follows the first at once; its loops are the last loops of
-the first, with the same extents; it reads only those results of the first grid that
-programs with the same indices have written; it writes nothing that the first touches.
+the first, with the same extents, or it has a single tile; it reads only those results
+of the first grid that programs with the same indices have written; it writes nothing
+that the first touches.
 """
 
 from __future__ import annotations
@@ -41,15 +42,23 @@ class Merge:
     parts: ForallOp
     grid: ForallOp
     loops: tuple[int, ...]
-    """For each loop of the second grid, the loop of the first."""
+    """For each loop of the second grid, the loop of the first; empty if the second grid
+    is a single tile, which all programs of the first work on."""
 
     @property
     def partners(self) -> Mapping[SSAValue, SSAValue]:
         """The first grid's index for each index of the second."""
+        if not self.loops:
+            return {}
         return {
             index: self.parts.induction_vars[loop]
             for index, loop in zip(self.grid.induction_vars, self.loops, strict=True)
         }
+
+    @property
+    def zeros(self) -> tuple[SSAValue, ...]:
+        """The indices of a second grid that is a single tile."""
+        return () if self.loops else tuple(self.grid.induction_vars)
 
     @property
     def arrivals(self) -> int:
@@ -90,6 +99,8 @@ def plan_merge(parts: ForallOp | None, grid: ForallOp) -> Merge:
         )
     start = len(first) - len(own)
     if start < 1 or list(first[start:]) != list(own):
+        if all(extent == 1 for extent in own):
+            return Merge(parts, grid, ())
         refuse(
             grid,
             f"its extents {_listed(own)} are not the last of {_listed(first)}, the "

@@ -127,6 +127,8 @@ class _Reader:
         """
         for index, partner in merge.partners.items():
             self.indices.same(index, partner)
+        for index in merge.zeros:
+            self.indices.set_constant(index, 0)
         self.block(merge.grid.body.block, level)
         split = [
             _atom_of(self.indices, index)
