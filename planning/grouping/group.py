@@ -185,11 +185,17 @@ def _join_shared(
     other: OpFacts,
     members: Sequence[OpFacts],
 ) -> None:
-    """Join the loops along which two ops read one tensor, where one of them reduces.
+    """Join the loops along which two ops read one tensor, where an op reduces.
 
     Two reductions of the same rows run along the same axis, so that a tile of the
-    tensor serves both. The loops that neither reduces must be joined already.
+    tensor serves both. Loops along axes that no op reduces must be joined already.
     """
+    reduced = {
+        places.find((member.number, loop))
+        for member in members
+        if member.role != Role.CONTRACTION
+        for loop in member.reduced
+    }
     for operand in facts.operands:
         for shared in other.operands:
             if shared.value is not operand.value or not operand.is_read:
@@ -199,14 +205,14 @@ def _join_shared(
                 for own, loop in zip(operand.loops, shared.loops, strict=True)
                 if own is not None and loop is not None
             ]
-            kept = [
-                (left, right)
+            apart = [
+                {places.find(left), places.find(right)}
                 for left, right in pairs
-                if left[1] not in facts.reduced and right[1] not in other.reduced
+                if places.find(left) != places.find(right)
             ]
-            if len(pairs) < len(operand.loops) or len(kept) == len(pairs):
+            if len(pairs) < len(operand.loops) or not apart:
                 continue
-            if any(places.find(left) != places.find(right) for left, right in kept):
+            if any(not axes & reduced for axes in apart):
                 continue
             trial = _copied(places)
             for left, right in pairs:
