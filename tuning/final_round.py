@@ -18,7 +18,7 @@ from tilewright.tuning.measure.jobs import RetimeJob
 from tilewright.tuning.measure.measurement import Contender
 from tilewright.tuning.measure.worker_pool import Pool, wait
 from tilewright.tuning.results.records import Final
-from tilewright.tuning.results.tuning_result import Finalist, Trial, rank
+from tilewright.tuning.results.tuning_result import Finalist, Trial, rank, trial_at
 
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram
@@ -46,6 +46,7 @@ class FinalRound:
     ) -> None:
         """Set up the round; `run` does it."""
         self._contenders = dict(task.contenders)
+        self._default_point = task.space.default_point()
         self._options = options
         self._database = database
         self._budget = budget
@@ -62,9 +63,12 @@ class FinalRound:
 
     def run(self, trials: Sequence[Trial]) -> tuple[Finalist, ...]:
         """Time the best trials and the contenders in one worker; fastest first."""
+        default = trial_at(trials, self._default_point)
         chosen = {
-            f"trial {trial.number}": trial
-            for trial in choose_finalists(trials, self._options.finalists)
+            f"trial {trial.number}{' (default point)' if trial is default else ''}": (
+                trial
+            )
+            for trial in choose_finalists(trials, self._options.finalists, default)
         }
         found = {
             name: self._stages.program_of(trial, min(self._budget.left(), 60.0))
@@ -129,13 +133,21 @@ class FinalRound:
             self.seconds += time.perf_counter() - start
 
 
-def choose_finalists(trials: Sequence[Trial], count: int) -> list[Trial]:
-    """The fastest trials with different programs."""
+def choose_finalists(
+    trials: Sequence[Trial], count: int, default: Trial | None = None
+) -> list[Trial]:
+    """The fastest trials with different programs, and the default point's if it works.
+
+    The gain over the default point is then measured, not computed from trials that are
+    minutes apart.
+    """
     chosen: dict[str, Trial] = {}
     for trial in rank(trials):
         if len(chosen) == count:
             break
         chosen.setdefault(trial.record.program, trial)
+    if default is not None and default.milliseconds is not None:
+        chosen[default.record.program] = default
     return list(chosen.values())
 
 

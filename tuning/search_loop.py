@@ -65,6 +65,7 @@ class SearchLoop:
         """Candidates that had not ended when time was up."""
         self.seconds: dict[str, float] = defaultdict(float)
         """Seconds spent in the strategy, as `search`."""
+        self.warnings: list[str] = []
 
     def run(self) -> None:
         """Search until the trials, the time or the space are exhausted."""
@@ -74,7 +75,7 @@ class SearchLoop:
         )
         limit = options.planned(self._space)
         learns = STRATEGIES[options.strategy].learns and limit > 1
-        seeds = self._recorded_best()
+        seeds = self._default_point() + self._recorded_best()
         if learns:
             seeds += self._cost_model_seeds(limit)
         seeded = SeededStrategy(seeds, strategy)
@@ -109,6 +110,16 @@ class SearchLoop:
                 feedback.take(trial)
                 self._progress.on_trial(trial)
         self.unfinished = stages.outstanding
+
+    def _default_point(self) -> list[Point]:
+        """The point that the schedule has without tuning: the first trial."""
+        point = self._space.default_point()
+        if point is None:
+            return []
+        if (reason := self._space.why_not(point)) is not None:
+            self.warnings.append(f"the default point is not tried: {reason}")
+            return []
+        return [point]
 
     def _recorded_best(self) -> list[Point]:
         """The best point of earlier runs: an unlucky run should not lose it."""

@@ -122,7 +122,7 @@ class _Run:
                 raise KeyboardInterrupt
             raise failure(search.trials)
         wall = time.perf_counter() - self._budget.start
-        warnings = [*final.warnings]
+        warnings = [*search.warnings, *final.warnings]
         if search.unfinished:
             warnings.insert(
                 0, f"{search.unfinished} candidates were under way when time was up"
@@ -143,6 +143,7 @@ class _Run:
             lost_workers=self._pools.lost_workers,
             warnings=tuple(warnings),
             remarks=tuple(stages.warnings.values()),
+            default_point=task.space.default_point(),
         )
 
     def _device_name(self) -> str:

@@ -98,12 +98,27 @@ def test_tune_at_sizes_that_are_open(cli: Cli, tmp_path: Path) -> None:
     assert "as torch in float64" in ran.stdout, ran.stderr
 
 
+DEFAULTS = {
+    "BK = knob [32, 64, 128]": 64,
+    "warps = knob [4, 8]": 8,
+    "stages = knob [2, 3, 4, 5]": 3,
+    "group = knob [1, 4, 8, 16]": 8,
+    "choose tail_placement": "fused",
+    "choose loads": "pointers",
+}
+
+
 def test_tune_without_a_gpu_writes_a_winner_that_runs(cli: Cli, tmp_path: Path) -> None:
+    text = Path(schedule("tuned")).read_text()
+    for choice, default in DEFAULTS.items():
+        assert text.count(choice) == 1
+        text = text.replace(choice, f"{choice} default {default}")
+    (tmp_path / "tuned.tw").write_text(text)
     arguments = (
         "tune",
         PAYLOAD,
         "-s",
-        schedule("tuned"),
+        "tuned.tw",
         "--target",
         "h200",
         "--trials",
@@ -123,6 +138,10 @@ def test_tune_without_a_gpu_writes_a_winner_that_runs(cli: Cli, tmp_path: Path) 
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert len(summary["trials"]) == 3 and summary["measured"] is False
     assert "ranked by the cost model" in done.out
+    default = {"BK": 64, "warps": 8, "stages": 3, "group": 8}
+    default |= {"tail_placement": "fused", "loads": "pointers"}
+    assert summary["trials"][0]["point"] == summary["default"]["point"] == default
+    assert summary["default"]["gain"] >= 1 and "default point (trial 1): " in done.out
     assert "winner is correct" in done.out
     best = (tmp_path / "best.tw").read_text()
     assert "knob" not in best and "choose" not in best

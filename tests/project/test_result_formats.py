@@ -93,6 +93,7 @@ def test_the_summary() -> None:
     result = TuningResult(
         *(trials[0], trials, True, "card", "tpe", 12, 8, False, False),
         *((finalist, replace(finalist, point=None)), {"time": 1.0}, 2.0, 0),
+        default_point=RECORD.point,
     )
     assert_documented(json.loads(json.dumps(summary_of(result))), SUMMARY)
 

@@ -323,10 +323,10 @@ def product(values: Sequence[Value]) -> int:
 
 MATMUL = Space(
     (
-        Knob("BM", (64, 128)),
-        Knob("BN", (64, 256)),
-        Knob("W", (4, 8)),
-        Knob("S", (3, 9)),
+        Knob("BM", (64, 128), default=128),
+        Knob("BN", (64, 256), default=256),
+        Knob("W", (4, 8), default=4),
+        Knob("S", (3, 9), default=3),
         # Two spilling points and two oversized pipelines are left in on purpose.
         Constraint(
             ("BM", "W"), "BM * W >= 512", lambda v: int(v[0]) * int(v[1]) >= 512
@@ -360,6 +360,7 @@ def test_without_a_gpu_the_cost_model_ranks(tmp_path: Path) -> None:
         spilling = by_point[128, 256, 4, 3]
         assert spilling.outcome == "pruned"
         assert "spills" in spilling.record.error
+        assert result.default_trial is spilling is result.trials[0]
         oversized = by_point[128, 256, 4, 9]
         assert oversized.outcome == "pruned"
         assert "at least 393216 bytes of shared memory" in oversized.record.error

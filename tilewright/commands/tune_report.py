@@ -15,7 +15,12 @@ from rich.progress import (
 from rich.table import Table
 
 from tilewright.tuning.options import TuneOptions
-from tilewright.tuning.results.tuning_result import Trial, TuningResult, count_reasons
+from tilewright.tuning.results.tuning_result import (
+    Trial,
+    TuningResult,
+    count_reasons,
+    first_line,
+)
 from tilewright.tuning.space.space import Space
 
 _REASONS = 6
@@ -41,6 +46,8 @@ def report(result: TuningResult, console: Console, sizes: Sequence[str] = ()) ->
             span = f"{final.low:.4f} .. {final.high:.4f}"
             finals.add_row(finalist.name, f"{final.median:.4f}", span)
         console.print(finals)
+    if result.default_trial is not None:
+        console.print(_default_line(result, result.default_trial), markup=False)
     for title, ms in zip(sizes, result.best.record.each, strict=False):
         console.print(f"the best at {title}: {ms:.4f} ms")
     if result.interrupted:
@@ -69,6 +76,19 @@ def report(result: TuningResult, console: Console, sizes: Sequence[str] = ()) ->
     )
     for warning in result.warnings:
         console.print(f"note: {warning}", style="yellow")
+
+
+def _default_line(result: TuningResult, default: Trial) -> str:
+    """`default point (trial 1): 0.2104 ms; the best is 1.12x as fast`."""
+    title = f"default point (trial {default.number})"
+    if default.milliseconds is None:
+        reason = first_line(default.record.error)
+        return f"{title}: {default.outcome}: {reason}"
+    shown = f"{title}: {default.milliseconds:.4f} ms"
+    gain = result.gain()
+    if default.record.program == result.best.record.program or gain is None:
+        return f"{shown}; it is the best"
+    return f"{shown}; the best is {gain:.2f}x as fast"
 
 
 def _say_reasons(result: TuningResult, console: Console) -> None:

@@ -33,6 +33,7 @@ def summary_of(result: TuningResult) -> dict[str, Any]:
             "ms": result.best.milliseconds,
             "ms_at_each_size": list(result.best.record.each),
         },
+        "default": _default(result),
         "finalists": [asdict(finalist) for finalist in result.finalists],
         "outcomes": result.counts(),
         "origins": result.origins(),
@@ -52,4 +53,17 @@ def summary_of(result: TuningResult) -> dict[str, Any]:
             }
             for trial in result.trials
         ],
+    }
+
+
+def _default(result: TuningResult) -> dict[str, Any] | None:
+    """The default point and its trial, if the schedule has one."""
+    if result.default_point is None:
+        return None
+    trial = result.default_trial
+    return {
+        "point": result.default_point,
+        "trial": None if trial is None else trial.number,
+        "ms": None if trial is None else trial.milliseconds,
+        "gain": result.gain(),
     }

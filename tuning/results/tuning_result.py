@@ -106,6 +106,28 @@ class TuningResult:
     warnings: tuple[str, ...] = field(default=())
     remarks: tuple[UserError, ...] = field(default=())
     """Warnings about candidates, each once."""
+    default_point: Point | None = None
+    """The point of the schedule's defaults, if it has one for every choice."""
+
+    @property
+    def default_trial(self) -> Trial | None:
+        """The trial of the default point, if there was one."""
+        return trial_at(self.trials, self.default_point)
+
+    def gain(self) -> float | None:
+        """How many times as fast as the default point the best one is.
+
+        Compares times of the final round, if it timed both.
+        """
+        default = self.default_trial
+        if default is None or default.milliseconds is None:
+            return None
+        finals = {one.program: one.final.median for one in self.finalists}
+        pair = [trial.record.program for trial in (default, self.best)]
+        if all(program in finals for program in pair):
+            return finals[pair[0]] / finals[pair[1]]
+        before, after = default.milliseconds, self.best.milliseconds
+        return before / after if after else None
 
     @property
     def trials_per_second(self) -> float:
@@ -127,6 +149,14 @@ class TuningResult:
     def redundant_choices(self) -> list[str]:
         """Choices that gave the same program wherever trials differ in them alone."""
         return redundant_choices(self.trials)
+
+
+def trial_at(trials: Iterable[Trial], point: Point | None) -> Trial | None:
+    """The trial of a point."""
+    if point is None:
+        return None
+    wanted = canonical(point)
+    return next((t for t in trials if canonical(t.point) == wanted), None)
 
 
 def rank(trials: Iterable[Trial]) -> list[Trial]:
@@ -170,7 +200,7 @@ def count_reasons(trials: Iterable[Trial]) -> list[tuple[str, int]]:
     """
     failed = (trial for trial in trials if trial.outcome != "ok")
     return Counter(
-        f"{trial.outcome}: {_first_line(trial.record.error)}" for trial in failed
+        f"{trial.outcome}: {first_line(trial.record.error)}" for trial in failed
     ).most_common()
 
 
@@ -193,6 +223,7 @@ def failure(trials: Iterable[Trial]) -> TuningFailedError:
     )
 
 
-def _first_line(text: str) -> str:
+def first_line(text: str) -> str:
+    """The first line of an error, shortened."""
     line = text.strip().splitlines()[0] if text.strip() else "no reason given"
     return line if len(line) <= 160 else line[:157] + "..."
