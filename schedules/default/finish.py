@@ -24,6 +24,7 @@ from tilewright.ir.text import place_of
 from tilewright.schedules.default.tiles import (
     grid_sizes,
     is_held,
+    is_looped,
     is_row_short,
     reduction_sizes,
 )
@@ -206,11 +207,12 @@ class _Finisher:
         """Make a reduction that is too long for one vector a loop.
 
         It stays whole if another op of the tile holds as many elements: whole rows that
-        a schedule has fused stay in registers.
+        a schedule has fused stay in registers. It stays whole, too, if the schedule has
+        made it a loop already, with steps of its own.
         """
         for op in _structured(function):
             sizes = reduction_sizes(op)
-            if any(sizes) and not is_held(op, _beside(op)):
+            if any(sizes) and not is_looped(op) and not is_held(op, _beside(op)):
                 self.apply(TileUsingForOp(self.handle(op), sizes))
                 self.note(f"tile by {sizes}", op)
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from tilewright.ir.dialects import affine
+from tilewright.ir.dialects import affine, scf, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import byte_width, element
 from tilewright.ir.errors import SilenceableFailure
@@ -91,6 +91,23 @@ def is_held(op: StructuredOp, beside: Sequence[StructuredOp]) -> bool:
     return whole is not None and any(
         other is not None and whole <= other for other in others
     )
+
+
+def is_looped(op: StructuredOp) -> bool:
+    """Whether a loop around an op adds to one result in every step: a reduction."""
+    loop = op.parent_op()
+    return isinstance(loop, scf.ForOp) and any(
+        _is_carried_whole(output, loop) for output in op.outputs
+    )
+
+
+def _is_carried_whole(value: SSAValue, loop: scf.ForOp) -> bool:
+    """Whether every step of a loop works on the same part of a value it carries."""
+    while isinstance(value.owner, tensor.ExtractSliceOp):
+        if any(loop.is_ancestor(offset.owner) for offset in value.owner.offsets):
+            return False
+        value = value.owner.source
+    return value.owner is loop.body.block
 
 
 def _elements(op: StructuredOp) -> int | None:
