@@ -8,7 +8,7 @@ found.kernels         # the groups, their sketches, and the estimates
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,6 +27,8 @@ from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.names import is_taken
 from tilewright.schedules.schedule import Schedule
 
+PLANNED = "<planned>"
+"""The file name of a planned schedule in the places of its statements."""
 CLOSE = 2.0
 """A sketch stays open as long as its estimate is within this factor of the best."""
 FEW = 16
@@ -74,34 +76,56 @@ class Plan:
     kernels: tuple[PlannedKernel, ...]
     text: str
     """The schedule, in the schedule language."""
+    line_ranges: Mapping[int, range]
+    """The lines of the text, from 1, that each kernel has, by its number."""
 
     @cached_property
     def schedule(self) -> Schedule:
         """The schedule, read."""
-        return Schedule.from_text(self.text, "<planned>")
+        return Schedule.from_text(self.text, PLANNED)
+
+    def kernel_at(self, line: int) -> PlannedKernel | None:
+        """The kernel that a line of the text, from 1, belongs to."""
+        for kernel in self.kernels:
+            if line in self.line_ranges.get(kernel.number, range(0)):
+                return kernel
+        return None
 
 
-def plan(payload: ModuleOp, target: Target) -> Plan:
-    """Plan a schedule for a payload, with a default for every choice."""
+def plan(
+    payload: ModuleOp, target: Target, *, without: Collection[tuple[int, str]] = ()
+) -> Plan:
+    """Plan a schedule for a payload, with a default for every choice.
+
+    `without` leaves out sketches: pairs of a kernel's number and a sketch's label. The
+    default schedules a kernel that has no sketch left.
+    """
     prepared = prepare(payload)
     analysis = analyse(prepared.payload, is_taken)
     grouping = group_ops(analysis, target)
     kernels = tuple(
-        _planned(analysis, number, groups, target)
+        _planned(analysis, number, groups, target, without)
         for number, groups in enumerate(
             equal_groups(grouping.groups, grouping.shared), start=1
         )
     )
-    text = _Writer(analysis, grouping, kernels, prepared.statements, target).text()
-    return Plan(target, analysis, grouping, kernels, text)
+    writer = _Writer(analysis, grouping, kernels, prepared.statements, target)
+    text = writer.text()
+    return Plan(target, analysis, grouping, kernels, text, writer.line_ranges)
 
 
 def _planned(
-    analysis: Analysis, number: int, groups: Sequence[Group], target: Target
+    analysis: Analysis,
+    number: int,
+    groups: Sequence[Group],
+    target: Target,
+    without: Collection[tuple[int, str]],
 ) -> PlannedKernel:
     """The candidates of a group that are worth a trial, the best one first."""
     candidates: list[Candidate] = []
     for sketch in sketches_for(analysis, groups[0], target):
+        if (number, sketch.label) in without:
+            continue
         timed = [
             (sketch.seconds(point), i, point) for i, point in enumerate(sketch.points())
         ]
@@ -127,6 +151,7 @@ class _Writer:
         self.kernels = kernels
         self.statements = statements
         self.target = target
+        self.line_ranges: dict[int, range] = {}
         self.picks = len(analysis.ops) > FEW or any(
             len(kernel.groups) > 1 for kernel in kernels
         )
@@ -140,7 +165,10 @@ class _Writer:
         for kernel in self.kernels:
             if kernel.candidates:
                 lines.add()
+                first = len(lines.text)
                 self.write_kernel(lines, kernel)
+                # Two lines stand above the first statement, and lines count from 1.
+                self.line_ranges[kernel.number] = range(first + 3, len(lines.text) + 3)
         shared = sorted(self.shared, key=lambda facts: -facts.number)
         if shared:
             lines.add()

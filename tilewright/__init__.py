@@ -2,12 +2,13 @@
 
     program = tilewright.compile("payload.mlir", "schedule.tw", BM=128)
     out = program(a, b)
+    print(tilewright.plan("payload.mlir").text)
 
 This folder is the public package: `program.py` (the above), `pipeline.py`, `cli/` and
 `commands/` (the command line), `inspect/` and `check_schedule/`. `ir`, `frontend`,
-`transforms`, `schedules`, `codegen` and `tuning` are links to the folders beside it; it
-may import them all. Names are imported when they are first used: `import tilewright`
-stays light.
+`transforms`, `schedules`, `codegen`, `planning` and `tuning` are links to the folders
+beside it; it may import them all. Names are imported when they are first used:
+`import tilewright` stays light.
 """
 
 from __future__ import annotations
@@ -20,19 +21,32 @@ from tilewright.version import __version__
 if TYPE_CHECKING:
     from tilewright.frontend.builder import Payload
     from tilewright.ir.errors import UserError
+    from tilewright.planning.plan import Plan
     from tilewright.program import Program
     from tilewright.program import compile_program as compile
+    from tilewright.program import plan_payload as plan
     from tilewright.schedules.schedule import Schedule
 
 _HOMES = {
     "compile": ("tilewright.program", "compile_program"),
+    "plan": ("tilewright.program", "plan_payload"),
     "Payload": ("tilewright.frontend.builder", "Payload"),
+    "Plan": ("tilewright.planning.plan", "Plan"),
     "Program": ("tilewright.program", "Program"),
     "Schedule": ("tilewright.schedules.schedule", "Schedule"),
     "UserError": ("tilewright.ir.errors", "UserError"),
 }
 
-__all__ = ["Payload", "Program", "Schedule", "UserError", "__version__", "compile"]
+__all__ = [
+    "Payload",
+    "Plan",
+    "Program",
+    "Schedule",
+    "UserError",
+    "__version__",
+    "compile",
+    "plan",
+]
 
 
 def __dir__() -> list[str]:

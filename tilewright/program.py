@@ -1,6 +1,7 @@
 """The Python interface: `tilewright.compile` returns a callable on torch tensors.
 
 program = tilewright.compile("payload.mlir", "schedule.tw", BM=128, BN=128)
+program = tilewright.compile("payload.mlir")     # under a planned schedule
 out = program(a, b)
 print(program.source)            # the Triton source
 print(program.steps[3].text())   # the IR after the third step
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
 
     from tilewright.codegen.runtime.graphs import CapturedProgram
     from tilewright.codegen.runtime.launch import LoadedProgram
+    from tilewright.codegen.targets import Target
     from tilewright.interpreted_program import InterpretedProgram
+    from tilewright.planning.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,12 @@ class Program:
     """The payload before the schedule, then after each step."""
     point: Point
     target: str
+    schedule: Schedule | None = None
+    """The schedule with its choices open, given or planned."""
+    plan: Plan | None = None
+    """Where no schedule was given: how the schedule was planned."""
+    refusals: tuple[str, ...] = ()
+    """What was planned first and refused, a line each."""
 
     def __repr__(self) -> str:
         """A short text; `source` and `steps` have the rest."""
@@ -107,6 +116,9 @@ class Program:
                 f"  kernel {kernel.name}: grid {grid}, {kernel.num_warps} warps, "
                 f"{kernel.num_stages} stages, group {kernel.group}"
             )
+        if self.plan is not None:
+            lines.append("  schedule: planned; print(program.plan.text) shows it")
+        lines += [f"  plan: {line}" for line in self.refusals]
         if self.point:
             pairs = ", ".join(f"{name}={value}" for name, value in self.point.items())
             lines.append(f"  point: {pairs}")
@@ -129,17 +141,47 @@ def compile_program(
 
     `payload` is a path, an MLIR text, a module or a `Payload`. `schedule` is a path, a
     `.tw` text or a `Schedule`; None uses the schedule in the payload's text, or else
-    the compiler's default. Mistakes raise `tilewright.UserError` with place, fact and
-    remedy.
+    plans one, for `target` or this machine's GPU. `Schedule.empty()` leaves everything
+    to the compiler's default. Mistakes raise `tilewright.UserError` with place, fact
+    and remedy.
     """
-    card = _target(target)
+    card, title = _target(target)
     module, loaded = read_given(payload, schedule)
-    recorder = Recorder(module)
+
+    def build_under(schedule: Schedule) -> tuple[Built, Recorder]:
+        recorder = Recorder(module)
+        return build(module, schedule, point, observers=[recorder]), recorder
+
+    plan: Plan | None = None
+    refusals: tuple[str, ...] = ()
     try:
-        built = build(module, loaded, point, observers=[recorder])
+        if loaded is not None:
+            built, recorder = build_under(loaded)
+        else:
+            from tilewright.planned_build import build_planned
+
+            done = build_planned(module, card, build_under, fall_back=not point)
+            built, recorder = done.built
+            plan, refusals, loaded = done.plan, done.refusals, done.plan.schedule
     except UserError as error:
         raise _in_python(error) from error
-    return Program(built, tuple(recorder.snapshots), dict(point), card)
+    steps = tuple(recorder.snapshots)
+    return Program(built, steps, dict(point), title, loaded, plan, refusals)
+
+
+def plan_payload(
+    payload: str | Path | ModuleOp | Payload, target: str = "auto"
+) -> Plan:
+    """Plan a schedule for a payload; `plan.text` is a `.tw` file with its choices open.
+
+    `payload` is a path, an MLIR text, a module or a `Payload`; a schedule in it is left
+    out. The target is a name, or `auto` for this machine's GPU (without one, h200).
+    """
+    from tilewright.planning.plan import plan
+
+    card, _ = _target(target)
+    module, _ = read_given(payload, None)
+    return plan(module, card)
 
 
 def _in_python(error: UserError) -> UserError:
@@ -148,7 +190,8 @@ def _in_python(error: UserError) -> UserError:
     return type(error)(error.fact, error.place, remedy or None, error.notes)
 
 
-def _target(name: str) -> str:
+def _target(name: str) -> tuple[Target, str]:
+    """The target of a name, and how to call it; `auto` is the present GPU, or h200."""
     from tilewright.codegen.targets import detect, target_named
 
     if not isinstance(name, str):
@@ -157,9 +200,11 @@ def _target(name: str) -> str:
             remedy="choices go by keyword: compile(payload, schedule, BM=128)",
         )
     if name != "auto":
-        return target_named(name).name
-    found = detect()
-    return found.name if found is not None else "h200 (none here)"
+        found = target_named(name)
+        return found, found.name
+    if (here := detect()) is not None:
+        return here, here.name
+    return target_named("h200"), "h200 (none here)"
 
 
-__all__ = ["Program", "UserError", "compile_program"]
+__all__ = ["Program", "UserError", "compile_program", "plan_payload"]

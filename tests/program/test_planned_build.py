@@ -1,0 +1,127 @@
+"""`tilewright.plan`, and `compile` without a schedule: it plans, and falls back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import tilewright
+from support.paths import EXAMPLES
+from tilewright.codegen.targets import target_named
+from tilewright.ir.errors import Place, SilenceableFailure, UserError
+from tilewright.pipeline import build, read_payload
+from tilewright.planned_build import build_planned
+from tilewright.planning.plan import PLANNED
+from tilewright.schedules.schedule import Schedule
+
+MATMUL = EXAMPLES / "matmul_relu/payload.mlir"
+SMALL = """
+func.func @f(%a: tensor<20x48xf32>, %b: tensor<48x36xf32>) -> tensor<20x36xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<20x36xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<20x36xf32>) -> tensor<20x36xf32>
+  %mm = linalg.matmul ins(%a, %b : tensor<20x48xf32>, tensor<48x36xf32>)
+                      outs(%init : tensor<20x36xf32>) -> tensor<20x36xf32>
+  %r = linalg.exp ins(%mm : tensor<20x36xf32>) outs(%e : tensor<20x36xf32>)
+       -> tensor<20x36xf32>
+  return %r : tensor<20x36xf32>
+}
+"""
+
+
+def test_plan_takes_every_form_of_payload() -> None:
+    text = tilewright.plan(MATMUL, "h200").text
+    assert tilewright.plan(MATMUL.read_text(), "h200").text == text
+    assert tilewright.plan(read_payload(MATMUL), target="h200").text == text
+    assert text.startswith("// Planned for h200")
+
+
+def test_compile_without_a_schedule_plans() -> None:
+    program = tilewright.compile(SMALL, target="h200")
+    assert program.plan is not None
+    assert program.plan.text == tilewright.plan(SMALL, "h200").text
+    assert program.schedule is program.plan.schedule
+    assert "schedule: planned" in program.report
+    # One kernel: the default alone would make two.
+    assert len(program.built.program.kernels) == 1
+    a, b = torch.rand(20, 48), torch.rand(48, 36) * 0.1
+    with pytest.warns(UserWarning, match="numpy"):
+        found = program(a, b)
+    np.testing.assert_allclose(found, torch.exp(a @ b), rtol=1e-5)
+
+
+def test_the_choices_of_a_plan_can_be_set() -> None:
+    program = tilewright.compile(SMALL, target="h200")
+    assert program.schedule is not None
+    name, value = next(iter(program.built.defaults.items()))
+    other: Any = next(
+        option
+        for choice in program.schedule.open_choices()
+        if choice.name == name
+        for option in choice.options
+        if option != value
+    )
+    changed = tilewright.compile(SMALL, target="h200", **{name: other})
+    assert name not in changed.built.defaults
+    with pytest.raises(UserError, match="nowhere"):
+        tilewright.compile(SMALL, target="h200", nowhere=1)
+
+
+def test_an_empty_schedule_leaves_everything_to_the_default() -> None:
+    program = tilewright.compile(SMALL, Schedule.empty())
+    assert program.plan is None
+    assert len(program.built.program.kernels) == 2
+
+
+def test_a_refused_kernel_goes_to_the_default() -> None:
+    payload = read_payload(EXAMPLES / "payloads/mlp_f16.mlir")
+    target = target_named("h200")
+    seen: list[str] = []
+
+    def build_without_kernel_1(schedule: Schedule) -> str:
+        text = schedule.to_tw()
+        seen.append(text)
+        if "BM_1" in text:
+            place = Place(PLANNED, _line_of("BM_1", tilewright.plan(payload).text), 1)
+            raise SilenceableFailure("too large", place)
+        build(payload, schedule)
+        return text
+
+    done = build_planned(payload, target, build_without_kernel_1)
+    assert len(seen) == 1 + len(done.refusals)
+    assert done.refusals[0].startswith("kernel 1 (")
+    assert done.refusals[0].endswith("was refused: too large")
+    numbers = {kernel.number for kernel in done.plan.kernels if kernel.candidates}
+    assert 1 not in numbers
+    assert 2 in numbers
+    with pytest.raises(SilenceableFailure, match="too large"):
+        build_planned(payload, target, build_without_kernel_1, fall_back=False)
+
+
+def test_a_refusal_without_a_place_leaves_everything_to_the_default() -> None:
+    payload = read_payload(EXAMPLES / "payloads/mlp_f16.mlir")
+
+    def refuse_plans(schedule: Schedule) -> str:
+        if schedule.open_choices():
+            raise SilenceableFailure("no kernel")
+        return schedule.to_tw()
+
+    done = build_planned(payload, target_named("h200"), refuse_plans)
+    assert done.refusals == ("the schedule was refused: no kernel",)
+    assert not any(kernel.candidates for kernel in done.plan.kernels)
+
+
+def test_what_the_default_refuses_too_is_an_error() -> None:
+    def refuse(schedule: Schedule) -> str:
+        raise SilenceableFailure("no kernel")
+
+    with pytest.raises(SilenceableFailure, match="no kernel"):
+        build_planned(read_payload(MATMUL), target_named("h200"), refuse)
+
+
+def _line_of(word: str, text: str) -> int:
+    lines = text.splitlines()
+    return next(number for number, line in enumerate(lines, 1) if word in line)

@@ -1,0 +1,80 @@
+"""Planning a payload and building it, without the kernels that turn out refused.
+
+done = build_planned(payload, target, lambda schedule: build(payload, schedule))
+done.plan, done.built, done.refusals
+
+The planner does not run its schedule. Where a transformation or code generation
+refuses a planned kernel, the kernel's next sketch takes its place, and at last the
+default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.codegen.targets import Target
+from tilewright.ir.errors import UserError
+from tilewright.planning.plan import PLANNED, Plan, PlannedKernel, plan
+from tilewright.schedules.schedule import Schedule
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class PlannedBuild(Generic[T]):
+    """A plan, what was built under its schedule, and what had to be left out."""
+
+    plan: Plan
+    built: T
+    refusals: tuple[str, ...]
+    """What was planned first and refused, a line each."""
+
+
+def build_planned(
+    payload: ModuleOp,
+    target: Target,
+    build: Callable[[Schedule], T],
+    *,
+    fall_back: bool = True,
+) -> PlannedBuild[T]:
+    """Plan, and build at the defaults; plan again without what is refused.
+
+    Raises the last error if nothing planned is left, since the default then refuses the
+    payload itself, or at once without `fall_back`.
+    """
+    without: set[tuple[int, str]] = set()
+    refusals: list[str] = []
+    while True:
+        found = plan(payload, target, without=without)
+        try:
+            return PlannedBuild(found, build(found.schedule), tuple(refusals))
+        except UserError as error:
+            written = [kernel for kernel in found.kernels if kernel.candidates]
+            if not written or not fall_back:
+                raise
+            refused = _refused_kernel(found, error)
+            if refused is not None:
+                label = refused.candidates[0].sketch.label
+                without.add((refused.number, label))
+                refusals.append(
+                    f"kernel {refused.number} ({label}) was refused: {error.fact}"
+                )
+            else:
+                without |= {
+                    (kernel.number, candidate.sketch.label)
+                    for kernel in written
+                    for candidate in kernel.candidates
+                }
+                refusals.append(f"the schedule was refused: {error.fact}")
+
+
+def _refused_kernel(found: Plan, error: UserError) -> PlannedKernel | None:
+    """The kernel whose statements an error or one of its notes is about."""
+    for place in (error.place, *(note.place for note in error.notes)):
+        if place is not None and place.file == PLANNED:
+            return found.kernel_at(place.line)
+    return None
