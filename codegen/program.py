@@ -135,6 +135,9 @@ class CallInfo:
     """The extents of a product; 0 if the call is not a product."""
     bytes_moved: int
     """Bytes of the operands and the result, each once."""
+    bytes_copied: int = 0
+    """Bytes that torch reads and writes in a kernel of its own before it multiplies: a
+    matrix that is added is copied to the output."""
 
     @property
     def flops(self) -> int:

@@ -3,7 +3,7 @@
 - `atoms`, `indices`, `views`, `tiles`, `reshapes`: the elements that an access touches.
 - `hazards`, `descriptors`, `merged_grids`, `unused_attributes`: what Triton cannot do,
   or what would have no effect, is refused.
-- `library_calls`, `convolutions`: the structured ops that a library computes.
+- `libraries/`: the structured ops that a library computes.
 - `launch_effects`: the memory that the ops of a launcher read and write.
 
 Reads `ir/` and `codegen/refusal.py`.

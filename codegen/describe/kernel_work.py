@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.codegen.analysis.constants import constant_of
-from tilewright.codegen.analysis.stored_calls import stored_call
+from tilewright.codegen.analysis.libraries.stored_calls import stored_call
 from tilewright.codegen.program import Access, CallInfo, DotWork, KernelInfo
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.kernel import (
@@ -78,27 +78,25 @@ def describe_call(
     call = stored_call(op)
     if isinstance(call, Convolution):
         return _describe_convolution(call, shape, adds=not _starts_from_zero(op))
-    buffers = [value for value, _ in call.operands]
     # An accumulating call also reads its output.
     adds = call.dimension is None and not _starts_from_zero(op)
-    moved = [*buffers, call.output, *([call.output] if adds else [])]
+    views = [*call.buffers, call.output, *([call.output] if adds else [])]
     batch = m = n = k = 0
     if call.dimension is None:
-        (first, swapped), *_ = call.operands
-        *_, m, k = shape(first)
-        if swapped:
-            m, k = k, m
+        *_, m, k = call.operands[0].shape(shape(call.operands[0].value))
         column = (1,) if call.function == "mv" else ()
-        *batches, _, n = (*shape(call.output), *column)
+        *batches, _, n = (*call.output.shape(shape(call.output.value)), *column)
         batch = math.prod(batches)
+    copied = 2 * _bytes([call.output.value], shape) if call.copies_first else 0
     return CallInfo(
         function=f"torch.{call.function}",
-        dtype=_dtype(buffers[0].type),
+        dtype=_dtype(call.operands[0].value.type),
         batch=batch,
         m=m,
         n=n,
         k=k,
-        bytes_moved=_bytes(moved, shape),
+        bytes_moved=_bytes([view.value for view in views], shape),
+        bytes_copied=copied,
     )
 
 

@@ -9,9 +9,10 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, i1
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.libraries.stored_calls import stored_call
 from tilewright.codegen.analysis.reshapes import Reshape
-from tilewright.codegen.analysis.stored_calls import stored_call
 from tilewright.codegen.emit.constants import emit_constant
+from tilewright.codegen.emit.library_text import library_text
 from tilewright.codegen.emit.sizes import SIZE_OPS, Sizes, message_lines
 from tilewright.codegen.source import escape
 from tilewright.codegen.source.host_helpers import HOST_HELPERS
@@ -55,9 +56,6 @@ _MAKES_BUFFERS = (
     memref.CollapseShapeOp,
     CountersOp,
 )
-
-_ADDING = {"mm": "addmm", "bmm": "baddbmm", "mv": "addmv"}
-"""The calls that add to the output."""
 
 
 class LauncherEmitter:
@@ -275,30 +273,22 @@ class LauncherEmitter:
     def _call(self, op: LibraryOp) -> None:
         """A call of torch; a product that starts from zero overwrites its output."""
         call = stored_call(op)
-        start = None if op.fill is None else constant_of(op.fill.inputs[0])
+        fill = None if op.fill is None else constant_of(op.fill.inputs[0])
+        start = None if fill is None else fill.value.data
         if isinstance(call, Convolution):
-            self._convolution(call, None if start is None else start.value.data)
+            self._convolution(call, start)
             return
-        out = self.names[call.output]
-        operands = [
-            f"{self.names[value]}{'.mT' if swapped else ''}"
-            for value, swapped in call.operands
-        ]
-        function = f"torch.{call.function}"
-        if call.dimension is not None:
-            operands.append(str(call.dimension))
-        elif start is None or start.value.data != 0:
-            function = f"torch.{_ADDING[call.function]}"
-            operands = [out, *operands]
-            if start is not None:
-                self._text(f"{out}.fill_({start.value.data})")
-        if call.wide:
-            self._need("_wide")
-            operands = [function, *operands]
-            function = "_wide"
+        starts_from_zero = start == 0 or call.dimension is not None
+        if start is not None and not starts_from_zero:
+            self._text(f"{self.names[call.output.value]}.fill_({start})")
+        function, operands, keywords = library_text(
+            call, self.names, adds_to_output=not starts_from_zero
+        )
+        if function in HOST_HELPERS:
+            self._need(function)
         values = tuple(Literal(operand) for operand in operands)
-        made = Call(function, values, (("out", Literal(out)),))
-        self.lines += lay_out("", made, "", 4)
+        named = tuple((name, Literal(value)) for name, value in keywords)
+        self.lines += lay_out("", Call(function, values, named), "", 4)
 
     def _convolution(self, call: Convolution, start: float | None) -> None:
         """A convolution: into the output if that starts from zero, else added to it."""

@@ -38,10 +38,18 @@ from xdsl.traits import is_side_effect_free
 from tilewright.codegen.analysis.atoms import Linear, Runtime
 from tilewright.codegen.analysis.constants import constant_of
 from tilewright.codegen.analysis.indices import Indices, representatives
-from tilewright.codegen.analysis.library_calls import library_call
+from tilewright.codegen.analysis.libraries.groups import (
+    LibraryGroup,
+    library_groups,
+)
+from tilewright.codegen.analysis.libraries.stored_calls import store_call
 from tilewright.codegen.analysis.merged_grids import Merge, find_merges
-from tilewright.codegen.analysis.reshapes import Reshape, reshape_of, without_casts
-from tilewright.codegen.analysis.stored_calls import store_call
+from tilewright.codegen.analysis.reshapes import (
+    Reshape,
+    memory_of,
+    reshape_of,
+    without_casts,
+)
 from tilewright.codegen.analysis.views import (
     View,
     buffer_type,
@@ -65,19 +73,22 @@ from tilewright.ir.dialects.kernel import (
     LibraryOp,
     StoreOp,
 )
-from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.launch_attributes import (
     LIBRARY,
     check_launch_attributes,
     launch_number,
-    library_of,
 )
+from tilewright.ir.structured.bodies import captured_values
 from tilewright.ir.structured.equal_extents import SameExtents
 
 _IGNORED = (memref.SubviewOp, memref.CastOp, memref.DeallocOp)
 """Ops outside grids that are read where they are used, or have no effect."""
+
+
+_RESHAPES = (memref.ExpandShapeOp, memref.CollapseShapeOp)
 
 
 def lower(module: ModuleOp, same: SameExtents = ()) -> Lowered:
@@ -114,6 +125,9 @@ class _FunctionLowering:
         self.joined: dict[Operation, Operation] = {}
         """For each grid that is merged with another, the other grid."""
         self.counters: dict[Operation, CountersOp] = {}
+        self.calls = library_groups(function.body.block)
+        self.replaced: list[tuple[SSAValue, SSAValue]] = []
+        """Buffers of the launcher that others have taken the place of."""
         source = function.body.block
         self.block = Block(arg_types=[arg.type for arg in source.args])
         for old, new in zip(source.args, self.block.args, strict=True):
@@ -136,6 +150,8 @@ class _FunctionLowering:
         self._sizes(list(kernels.values()))
         for op in self.function.body.block.ops:
             self._lower_op(op, kernels)
+        if self.calls.groups:
+            self._drop_unused()
         launcher = func.FuncOp(entry, self.function.function_type, Region(self.block))
         launcher.location = self.function.location
         constants = [op.clone() for op in self.constants]
@@ -146,7 +162,7 @@ class _FunctionLowering:
             self.tiles,
             {
                 new: self.indices.extents(old)
-                for old, new in self.buffers.items()
+                for old, new in (*self.replaced, *self.buffers.items())
                 if isinstance(old.type, MemRefType)
             },
             self.function,
@@ -187,22 +203,18 @@ class _FunctionLowering:
             case memref.AllocOp():
                 of = buffer_type(op.memref)
                 strides_of(of, op)
-                sizes = [
-                    self.launcher.value(self.indices.linear(size))
-                    for size in op.dynamic_sizes
-                ]
+                sizes = self._open_sizes(op.memref)
                 made = memref.AllocOp(sizes, [], of, op.alignment)
                 self._add(made, op)
                 self._bind(op.memref, made.memref)
             case memref.GetGlobalOp():
                 self._constant(op)
+            case _ if op in self.calls.absorbed:
+                pass  # Computed by the call in another place.
+            case _ if op in self.calls.groups:
+                self._library(self.calls.groups[op])
             case CopyOp():
                 self._copy(op)
-            case StructuredOp() | SoftmaxOp() if library_of(op) is not None:
-                self._library(op)
-            case FillOp() if self._call_after(op) is not None:
-                # Part of the call.
-                pass
             case func.ReturnOp():
                 self._add(
                     func.ReturnOp(*(self._buffer(v, op) for v in op.operands)), op
@@ -257,40 +269,86 @@ class _FunctionLowering:
         self._bind(made.buffer, made.buffer)
         return made.buffer
 
-    def _library(self, op: StructuredOp | SoftmaxOp) -> None:
-        """A library call, with the fill of its output."""
-        library = library_of(op)
-        assert library is not None
-        call = library_call(op, library)
-        fills = [f for f in self._fills() if self._call_after(f) is op]
-        mapper = {v: self._buffer(v, op) for v in op.operands if _is_buffer(v)}
+    def _library(self, group: LibraryGroup) -> None:
+        """A library call: the ops that it computes, and where it reads and writes."""
+        op, product, fill = group.op, group.product, group.fill
+        called = [op] if product is None else [product, op]
+        # A softmax has no body.
+        bodies = [each for each in called if isinstance(each, StructuredOp)]
+        buffers = [value for each in called for value in each.operands]
+        mapper: dict[SSAValue, SSAValue] = {}
         ops: list[Operation] = []
-        for fill in fills[-1:]:
+        if product is not None:
+            # No kernel and no call writes this buffer; it says what the call computes.
+            old = without_casts(product.outputs[0])
+            made = memref.AllocOp(self._open_sizes(old), [], buffer_type(old))
+            made.memref.name_hint = "product"
+            mapper |= dict.fromkeys((old, product.outputs[0]), made.memref)
+            ops.append(made)
+        for value in buffers:
+            if _is_buffer(value) and value not in mapper:
+                mapper[value] = self._buffer(value, op)
+        output = op.operands[-1]
+        if group.needs_output:
+            renewed = self._renewed(without_casts(output), op)
+        else:
+            renewed = mapper[output]
+        if fill is not None:
             constant = constant_of(fill.inputs[0])
             if constant is None:
                 refuse(fill, "fills with a number that is no constant")
             number = arith.ConstantOp(constant)
             self._add(number, fill)
-            ops.append(fill.clone({**mapper, fill.inputs[0]: number.result}))
-        ops.append(op.clone(mapper))
+            start = renewed if product is None else mapper[product.outputs[0]]
+            filled = {fill.inputs[0]: number.result, fill.outputs[0]: start}
+            ops.append(fill.clone(filled))
+        for each in bodies:
+            for value in captured_values(each):
+                if value not in mapper:
+                    mapper[value] = self._captured(value, each)
+        ops += [each.clone(mapper) for each in called]
+        ops[-1].operands[len(op.operands) - 1] = renewed
         for inner in ops:
             inner.attributes.pop(LIBRARY, None)
-        made = LibraryOp(library, ops)
-        store_call(made, call, op)
+        call = LibraryOp(group.library, ops)
+        store_call(call, group.call, buffers)
+        self._add(call, op)
+
+    def _captured(self, value: SSAValue, op: Operation) -> SSAValue:
+        """A constant that the body of an op reads, in the launcher."""
+        if not isinstance(value.owner, arith.ConstantOp):
+            refuse(op, "reads a number from outside that is no constant")
+        made = value.owner.clone()
         self._add(made, op)
+        return made.results[0]
 
-    def _fills(self) -> list[FillOp]:
-        return [op for op in self.function.body.block.ops if isinstance(op, FillOp)]
+    def _renewed(self, old: SSAValue, like: Operation) -> SSAValue:
+        """A new buffer for what a call writes while it reads the old one.
 
-    def _call_after(self, fill: FillOp) -> Operation | None:
-        """The library call that a fill is for: the next user of its buffer."""
-        users = {use.operation for use in fill.outputs[0].uses}
-        after = fill.next_op
-        while after is not None and after not in users:
-            after = after.next_op
-        if not isinstance(after, StructuredOp) or library_of(after) is None:
-            return None
-        return after if after.outputs[0] is fill.outputs[0] else None
+        The call writes every element: from here on the new buffer is the old one.
+        """
+        made = memref.AllocOp(self._open_sizes(old), [], buffer_type(old))
+        self._add(made, like)
+        for value in [v for v in self.buffers if memory_of(v) is old]:
+            self.replaced.append((value, self.buffers.pop(value)))
+        self._bind(old, made.memref)
+        return made.memref
+
+    def _open_sizes(self, buffer: SSAValue) -> list[SSAValue]:
+        """The sizes of an allocation that are known only at run time."""
+        alloc = buffer.owner
+        if not isinstance(alloc, memref.AllocOp):
+            return []
+        sizes = (self.indices.linear(size) for size in alloc.dynamic_sizes)
+        return [self.launcher.value(size) for size in sizes]
+
+    def _drop_unused(self) -> None:
+        """Drop the buffers that only replaced ops used."""
+        for op in reversed(list(self.block.ops)):
+            makes = isinstance(op, (memref.AllocOp, *_RESHAPES))
+            if makes and not op.results[0].uses:
+                op.detach()
+                op.erase()
 
     def _copy(self, op: CopyOp) -> None:
         views = (view_of(value, self.indices) for value in (op.source, op.target))

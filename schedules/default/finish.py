@@ -20,6 +20,7 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes import library_of
+from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.ir.text import place_of
 from tilewright.schedules.default.tiles import (
     grid_sizes,
@@ -292,15 +293,23 @@ def _is_computed(op: Operation) -> TypeGuard[StructuredOp]:
 
 
 def _is_called(op: StructuredOp) -> bool:
-    """Whether a library computes the op, or the ops that start from it."""
+    """Whether a library computes the op, or the ops that start from it or end it."""
     if library_of(op) is not None:
         return True
     users = [use.operation for value in op.results for use in value.uses]
-    return (
-        isinstance(op, FillOp)
-        and bool(users)
-        and all(library_of(user) is not None for user in users)
-    )
+    if isinstance(op, FillOp):
+        return bool(users) and all(
+            isinstance(user, StructuredOp) and _is_called(user) for user in users
+        )
+    return any(_absorbs(user, op) for user in users)
+
+
+def _absorbs(op: Operation, product: StructuredOp) -> bool:
+    """Whether a library computes an op together with the product that it reads."""
+    if not isinstance(op, StructuredOp) or library_of(op) is None:
+        return False
+    form = absorbed_product(op, lambda value: value.owner)
+    return form is not None and op.inputs[form.product].owner is product
 
 
 def _has_tensors(function: func.FuncOp) -> bool:

@@ -170,6 +170,27 @@ def test_a_kernel_behind_it(golden: Golden) -> None:
     golden("programs/convolution.py", program.program.text)
 
 
+ROUNDED = """  %h = tensor.empty() : {narrow}
+  %half = linalg.generic {{indexing_maps = [affine_map<(i, j, k, l) -> (i, j, k, l)>, affine_map<(i, j, k, l) -> (i, j, k, l)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}} ins(%r : {wide}) outs(%h : {narrow}) attrs = {{round}} {{
+  ^bb0(%y: f32, %o: f16):
+    %m = arith.truncf %y : f32 to f16
+    linalg.yield %m : f16
+  }} -> {narrow}
+  return %half : {narrow}
+"""
+
+
+def test_a_convolution_and_the_op_that_rounds_it_are_one_call() -> None:
+    head, wide = convolution(types=("f16", "f32")).split("  return %r : ")
+    wide = wide.split("\n")[0]
+    narrow = wide.replace("f32", "f16")
+    head = head.replace(f") -> {wide} {{", f") -> {narrow} {{", 1)
+    text = head + ROUNDED.format(wide=wide, narrow=narrow) + "}\n"
+    program = assert_right(text, handed().replace("[conv]", "[round]"))
+    assert program.program.kernels == ()
+    assert "stride=(1, 1), dilation=(1, 1), out=h)" in program.program.text
+
+
 def test_kernel_ir_round_trip() -> None:
     text = to_text(built(convolution(relu=True), handed()).kernel)
     assert 'kernel.library "cudnn" {' in text

@@ -67,8 +67,8 @@ def estimate_call(info: CallInfo, target: Target) -> CallCost:
     return CallCost(
         info.function,
         _compute(info, target),
-        info.bytes_moved / (target.hbm_bandwidth * share),
-        LAUNCH_SECONDS,
+        (info.bytes_moved + info.bytes_copied) / (target.hbm_bandwidth * share),
+        LAUNCH_SECONDS * (2 if info.bytes_copied else 1),
     )
 
 

@@ -20,6 +20,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.types import buffer_type, is_tensor
 
@@ -28,7 +29,8 @@ from tilewright.ir.types import buffer_type, is_tensor
 class LibraryOp(IRDLOperation):
     """One library call that computes structured ops on buffers.
 
-    The body holds one op, and may hold the `linalg.fill` of its output before it.
+    The body holds one op, and may hold the `linalg.fill` of its output before it; or a
+    product, in a buffer of its own that is never made, and the op that reads it.
     """
 
     name = "kernel.library"
@@ -49,23 +51,26 @@ class LibraryOp(IRDLOperation):
     @property
     def fill(self) -> FillOp | None:
         """The fill of the output, if the call does that too."""
-        first = self.body.block.first_op
-        return first if isinstance(first, FillOp) else None
+        fills = [op for op in self.body.block.ops if isinstance(op, FillOp)]
+        return fills[0] if fills else None
 
     @property
-    def called(self) -> StructuredOp | SoftmaxOp:
-        """The op that the call computes."""
-        last = self.body.block.last_op
-        assert isinstance(last, StructuredOp | SoftmaxOp)
-        return last
+    def called(self) -> tuple[StructuredOp | SoftmaxOp, ...]:
+        """The ops that the call computes, without the fill."""
+        return tuple(
+            op
+            for op in self.body.block.ops
+            if isinstance(op, StructuredOp | SoftmaxOp) and not isinstance(op, FillOp)
+        )
 
     def verify_(self) -> None:
-        """One op on buffers, with at most a fill before it."""
+        """One op on buffers or two, with at most a fill before them."""
         ops = list(self.body.block.ops)
-        if not ops or not isinstance(ops[-1], StructuredOp | SoftmaxOp):
+        if not self.called or ops[-1] is not self.called[-1]:
             raise VerifyException("must hold the structured op that is called")
-        if len(ops) > 2 or any(not isinstance(op, FillOp) for op in ops[:-1]):
-            raise VerifyException("holds one op, and perhaps the fill before it")
+        known = (memref.AllocOp, FillOp, StructuredOp, SoftmaxOp)
+        if len(self.called) > 2 or not all(isinstance(op, known) for op in ops):
+            raise VerifyException("holds one op or two, and perhaps the fill before")
         for op in ops:
             if any(is_tensor(value.type) for value in op.operands):
                 raise VerifyException(f"'{op.name}' is not on buffers")

@@ -5,12 +5,12 @@ import triton
 import triton.language as tl
 
 
-def _wide(function, *operands, out):
+def _wide(function, *operands, out, **numbers):
     """A product summed into a wider type; on a CPU the operands are widened first."""
     if out.is_cuda:
-        function(*operands, out_dtype=out.dtype, out=out)
+        function(*operands, out_dtype=out.dtype, out=out, **numbers)
     else:
-        function(*(operand.to(out.dtype) for operand in operands), out=out)
+        function(*(operand.to(out.dtype) for operand in operands), out=out, **numbers)
 
 
 @triton.jit

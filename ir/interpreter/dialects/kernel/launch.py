@@ -179,7 +179,9 @@ def copy_window(
 def library(interpreter: Interpreter, op: LibraryOp) -> Results:
     """Run the ops that the call stands for."""
     for inner in op.body.block.ops:
-        interpreter.execute(inner, *map(interpreter.value, inner.operands))
+        made = interpreter.execute(inner, *map(interpreter.value, inner.operands))
+        for result, value in zip(inner.results, made, strict=True):
+            interpreter.bind(result, value)
     return ()
 
 

@@ -6,6 +6,7 @@ Images lie as NCHW or NHWC, filters in any order: torch takes views of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
@@ -28,9 +29,15 @@ _REMEDY = "leave the attribute off, and schedule a kernel"
 
 
 def library_convolution(
-    nest: Nest, op: StructuredOp, factors: Sequence[int]
+    nest: Nest,
+    op: StructuredOp,
+    factors: Sequence[int],
+    rounding: StructuredOp | None = None,
 ) -> Convolution:
-    """The convolution that a sum of products of two operands is; or a refusal."""
+    """The convolution that a sum of products of two operands is; or a refusal.
+
+    `rounding` is an op that rounds the sums, and writes them instead.
+    """
     first, second = factors
     if is_projection(nest.maps[first]):
         first, second = second, first
@@ -44,6 +51,9 @@ def library_convolution(
         )
     if found.image.order != found.output.order or found.image.order not in _LAYOUTS:
         refuse(op, "images that no library takes as they lie in memory", _REMEDY)
+    if rounding is not None:
+        output = replace(found.output, value=rounding.outputs[0])
+        found = replace(found, output=output)
     _check_types(op, found)
     _check_sizes(op, found)
     return found

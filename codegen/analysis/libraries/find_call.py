@@ -1,0 +1,74 @@
+"""Which call of torch computes a structured op, and on which views of its buffers.
+
+`"cublas"` promises a matrix product, which torch hands to cuBLAS, `"cudnn"` a
+convolution of images; `"torch"` takes both, and whatever else torch computes in one
+call with an output of its own. What none has is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tilewright.codegen.analysis.libraries.call import LibraryCall, whole
+from tilewright.codegen.analysis.libraries.convolutions import library_convolution
+from tilewright.codegen.analysis.libraries.products import REMEDY, library_product
+from tilewright.codegen.analysis.views import buffer_type
+from tilewright.codegen.refusal import refuse
+from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
+from tilewright.ir.structured.bodies import operand_behind
+from tilewright.ir.structured.convolutions import Convolution, has_windows
+from tilewright.ir.structured.loops import nest_of
+from tilewright.ir.structured.product_tails import ProductTail
+from tilewright.ir.structured.reductions import reductions_of
+
+_NAMES = {"cublas": "cuBLAS", "cudnn": "cuDNN"}
+
+
+def library_call(
+    op: StructuredOp | SoftmaxOp,
+    library: str,
+    tail: StructuredOp | None = None,
+    form: ProductTail | None = None,
+) -> LibraryCall | Convolution:
+    """The call that computes an op, refused where the library has none.
+
+    `tail` is an op that reads the product `op`, and that the call computes as well;
+    `form` says what it does.
+    """
+    if isinstance(op, SoftmaxOp):
+        if library != "torch":
+            refuse(op, f"{_NAMES[library]} has no softmax here", 'hand it to "torch"')
+        rank = len(buffer_type(op.input).get_shape())
+        return LibraryCall(
+            "softmax",
+            (whole(op.input, rank),),
+            whole(op.output, rank),
+            dimension=op.dimension.value.data,
+        )
+    nest = nest_of(op)
+    reductions = reductions_of(op) if nest.reduced else None
+    if not reductions or len(reductions) != 1 or reductions[0].factors is None:
+        refuse(op, "is no product of matrices, and no library has it", REMEDY)
+    factors = [operand_behind(op, factor) for factor in reductions[0].factors]
+    positions = [factor for factor in factors if factor is not None]
+    if len(positions) != 2:
+        refuse(op, "a product that no library has in one call", REMEDY)
+    if has_windows(nest):
+        if library == "cublas":
+            refuse(op, "cuBLAS has no sums over windows", 'hand it to "cudnn"')
+        return library_convolution(nest, op, positions, _rounding(tail, form))
+    if library == "cudnn":
+        refuse(op, "is no convolution", 'hand it to "cublas"')
+    return library_product(op, positions, tail, form)
+
+
+def _rounding(
+    tail: StructuredOp | None, form: ProductTail | None
+) -> StructuredOp | None:
+    """The tail of a convolution, which may only round it, in place."""
+    if tail is None or form is None:
+        return None
+    is_plain = tail.maps[form.product] == tail.maps[len(tail.inputs)]
+    if not is_plain or replace(form, product=0) != ProductTail(0, 1.0, (), ()):
+        refuse(tail, "cuDNN rounds the sums of a convolution, and no more", REMEDY)
+    return tail
