@@ -17,6 +17,7 @@ from tilewright.codegen.describe.tensor_specs import tensor_specs
 from tilewright.codegen.emit.program import emit_program
 from tilewright.codegen.kernel.modules import launcher_of
 from tilewright.codegen.lower.function import lower
+from tilewright.codegen.passes.align_rows import align_rows
 from tilewright.codegen.passes.count_arrivals import count_arrivals
 from tilewright.codegen.passes.drop_unread import drop_unread
 from tilewright.codegen.passes.forward_copies import forward_copies
@@ -52,6 +53,7 @@ BUFFER_PASSES = (
 KERNEL_PASSES = (
     Pass("count-arrivals", count_arrivals),
     Pass("store-parts", store_parts),
+    Pass("align-rows", align_rows),
     Pass("loop-over-tiles", loop_over_tiles),
     Pass("simplify", simplify),
     Pass("drop-unread", drop_unread),

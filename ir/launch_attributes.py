@@ -26,7 +26,7 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 
-TABLE_VERSION = 4
+TABLE_VERSION = 5
 """Raised when an attribute is added or changes its meaning; part of a program's key."""
 
 PREFIX = "triton."
@@ -143,6 +143,12 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         "1, 2 or 4",
         1,
         "finish and store a tile in so many parts, column by column",
+    ),
+    _flag(
+        "aligned_rows",
+        [Host.GRID],
+        "split a row of odd length at multiples of 16 bytes: the middle is accessed "
+        "16 bytes at a time, its two edges apart",
     ),
     _flag(
         "last_arriver",

@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i32
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 
 from tilewright.ir.dialects import func
-from tilewright.ir.dialects.kernel import FuncOp, LaunchOp
+from tilewright.ir.dialects.kernel import EachTileOp, FuncOp, LaunchOp
 
 
 def kernels_of(module: ModuleOp) -> dict[str, FuncOp]:
     """The kernels by name, in the order of the module."""
     return {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+
+
+def tile_block(kernel: FuncOp) -> Block:
+    """The block that does the work on a tile."""
+    for op in kernel.body.block.ops:
+        if isinstance(op, EachTileOp):
+            return op.body.block
+    return kernel.body.block
 
 
 def launcher_of(module: ModuleOp) -> func.FuncOp:

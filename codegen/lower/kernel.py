@@ -130,6 +130,7 @@ def _assemble(
         layout.group,
         Region(kernel.entry),
         rules.store_parts,
+        aligned_rows=bool(launch_number(grid, "triton.aligned_rows")),
     )
     func.location = grid.location
     return LoweredKernel(

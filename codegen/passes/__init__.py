@@ -2,9 +2,9 @@
 
 - Over the buffer level: `widen_small_floats`, `forward_copies`. They copy the module
   before they change it.
-- Over the kernel level: `count_arrivals`, `store_parts`, `loop_over_tiles`, `simplify`,
-  `drop_unread`, and on the launcher `share_memory`, `order_streams`. They change the
-  module that lowering has made.
+- Over the kernel level: `count_arrivals`, `store_parts`, `align_rows`,
+  `loop_over_tiles`, `simplify`, `drop_unread`, and on the launcher `share_memory`,
+  `order_streams`. They change the module that lowering has made.
 
 Reads `codegen/kernel/` and `codegen/analysis/`. Passes do not import each other.
 """

@@ -38,7 +38,12 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tilewright.codegen.analysis.tiles import part_width
-from tilewright.codegen.kernel.modules import kernels_of, launches_of, set_arguments
+from tilewright.codegen.kernel.modules import (
+    kernels_of,
+    launches_of,
+    set_arguments,
+    tile_block,
+)
 from tilewright.codegen.kernel.named_sizes import COLUMNS, add_size
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dense_constants import dense_of
@@ -51,7 +56,6 @@ from tilewright.ir.dialects.kernel import (
     DescriptorLoadOp,
     DescriptorStoreOp,
     DescriptorType,
-    EachTileOp,
     ExpandDimsOp,
     FullOp,
     FuncOp,
@@ -89,17 +93,9 @@ def store_parts(module: ModuleOp) -> ModuleOp:
     for kernel in kernels_of(module).values():
         if kernel.store_parts is not None:
             parts = kernel.store_parts.value.data
-            _split_stores(module, kernel, _tile_block(kernel), parts)
+            _split_stores(module, kernel, tile_block(kernel), parts)
             del kernel.properties["store_parts"]
     return module
-
-
-def _tile_block(kernel: FuncOp) -> Block:
-    """The block that does the work on a tile."""
-    for op in kernel.body.block.ops:
-        if isinstance(op, EachTileOp):
-            return op.body.block
-    return kernel.body.block
 
 
 def _split_stores(module: ModuleOp, kernel: FuncOp, block: Block, parts: int) -> None:

@@ -27,6 +27,7 @@ def test_table_is_complete() -> None:
         "triton.group",
         "triton.persistent",
         "triton.store_parts",
+        "triton.aligned_rows",
         "triton.last_arriver",
         "triton.dot_precision",
         "triton.eviction",

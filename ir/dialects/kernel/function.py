@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     StringAttr,
     SymbolNameConstraint,
+    UnitAttr,
     i64,
 )
 from xdsl.ir import Operation, Region
@@ -53,6 +54,8 @@ class FuncOp(IRDLOperation):
     group = prop_def(IntegerAttr[I64])
     store_parts = opt_prop_def(IntegerAttr[I64])
     """The number of parts in which tiles are to be stored, until a pass has done so."""
+    aligned_rows = opt_prop_def(UnitAttr)
+    """Set until a pass has split the rows at multiples of 16 bytes."""
     body = region_def("single_block")
 
     traits = traits_def(SymbolOpInterface(), IsolatedFromAbove())
@@ -65,6 +68,8 @@ class FuncOp(IRDLOperation):
         group: int,
         body: Region,
         store_parts: int = 1,
+        *,
+        aligned_rows: bool = False,
     ):
         super().__init__(
             properties={
@@ -77,6 +82,7 @@ class FuncOp(IRDLOperation):
                 "store_parts": (
                     IntegerAttr(store_parts, i64) if store_parts > 1 else None
                 ),
+                "aligned_rows": UnitAttr() if aligned_rows else None,
             },
             regions=[body],
         )
@@ -141,13 +147,14 @@ class FuncOp(IRDLOperation):
         parts = 1
         if parser.parse_optional_keyword("store_parts"):
             parts = parser.parse_integer()
+        aligned = parser.parse_optional_keyword("aligned_rows") is not None
         body = parser.parse_region(arguments)
         sizes = {
             key: value.value.data
             for key, value in constants.items()
             if isinstance(value, IntegerAttr)
         }
-        return cls(name.data, sizes, tiles, group, body, parts)
+        return cls(name.data, sizes, tiles, group, body, parts, aligned_rows=aligned)
 
     def print(self, printer: Printer) -> None:
         """`@name(%a: type, ...) constants {...} tiles [...] group n { ... }`."""
@@ -162,6 +169,8 @@ class FuncOp(IRDLOperation):
         printer.print_string(f" group {self.group.value.data} ")
         if self.store_parts is not None:
             printer.print_string(f"store_parts {self.store_parts.value.data} ")
+        if self.aligned_rows is not None:
+            printer.print_string("aligned_rows ")
         printer.print_region(self.body, print_entry_block_args=False)
 
 

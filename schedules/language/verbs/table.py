@@ -214,12 +214,13 @@ VERBS: tuple[Verb, ...] = (
             stages="triton.num_stages",
             flatten="triton.flatten",
             stream="triton.stream",
+            aligned="triton.aligned_rows",
             on_loops=False,
         ),
         "launch <target:handle> [warps = <warps:param>] [group = <group:param>] "
         "[persistent = <persistent:param>] [parts = <parts:param>] "
         "[stages = <stages:param>] [flatten = <flatten:param>] "
-        "[stream = <stream:param>]",
+        "[stream = <stream:param>] [aligned = <aligned:param>]",
         "set how a grid is launched",
     ),
     verb(
