@@ -12,12 +12,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from harness.timing import (
     Clock,
     Contender,
     DeviceClock,
+    Outputs,
     Timing,
     WallClock,
     bootstrap,
@@ -45,7 +44,7 @@ class Session:
     def __init__(
         self,
         problem: dict[str, Any],
-        reference: torch.Tensor,
+        reference: Outputs,
         tolerance: float,
         operations: float,
         *,

@@ -40,13 +40,17 @@ GPU_FIELDS = (
 )
 
 
+Outputs = torch.Tensor | tuple[torch.Tensor, ...]
+"""The results of a call: a tensor, or several."""
+
+
 class WrongResult(Exception):
     """A contender's result differs from the reference."""
 
 
 @dataclass(frozen=True)
 class Contender:
-    """Something to time: a call without arguments that returns its output tensor.
+    """Something to time: a call without arguments that returns its output tensors.
 
     `output` says where the result goes: `fresh` (allocated by each call), `own` (one
     buffer, written in place) or `static` (the fixed buffer of a CUDA graph). `buffers`
@@ -54,7 +58,7 @@ class Contender:
     """
 
     name: str
-    call: Callable[[], torch.Tensor]
+    call: Callable[[], Outputs]
     config: str = ""
     note: str = ""
     output: str = "fresh"
@@ -255,8 +259,19 @@ def speedup(timing: Timing, over: Timing) -> Interval:
     return bootstrap([other / one for one, other in pairs])
 
 
-def relative_error(out: torch.Tensor, reference: torch.Tensor) -> float:
-    """||out - reference|| / ||reference|| in float64; NaN where either holds a NaN."""
+def relative_error(out: Outputs, reference: Outputs) -> float:
+    """||out - reference|| / ||reference|| in float64; NaN where either holds a NaN.
+
+    Of several results it is the largest error.
+    """
+    if isinstance(reference, tuple):
+        made = out if isinstance(out, tuple) else (out,)
+        if len(made) != len(reference):
+            raise WrongResult(f"{len(made)} results, not {len(reference)}")
+        errors = list(map(relative_error, made, reference))
+        return math.nan if any(map(math.isnan, errors)) else max(errors)
+    if isinstance(out, tuple):
+        raise WrongResult(f"{len(out)} results, not one tensor")
     if out.shape != reference.shape:
         raise WrongResult(f"shape {tuple(out.shape)}, not {tuple(reference.shape)}")
     wide = reference.double()
@@ -276,9 +291,7 @@ def poison(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.fill_(torch.iinfo(tensor.dtype).min)
 
 
-def checked_error(
-    contender: Contender, reference: torch.Tensor, tolerance: float
-) -> float:
+def checked_error(contender: Contender, reference: Outputs, tolerance: float) -> float:
     """Run on poisoned memory and return the relative error, or raise `WrongResult`.
 
     The output of an earlier call is poisoned and let go, and so are some blocks of its
@@ -290,9 +303,11 @@ def checked_error(
         out = contender.call()
     for buffer in contender.buffers:
         poison(buffer)
-    poison(out)
-    blocks = [poison(torch.empty_like(out)) for _ in range(4)]
-    del out, blocks
+    blocks: list[torch.Tensor] = []
+    for result in out if isinstance(out, tuple) else (out,):
+        poison(result)
+        blocks += [poison(torch.empty_like(result)) for _ in range(4)]
+    del out, result, blocks
     error = relative_error(contender.call(), reference)
     if not error <= tolerance:  # NaN fails this
         raise WrongResult(f"relative error {error:.2e}, above {tolerance:.0e}")
@@ -313,7 +328,7 @@ def replayed(contender: Contender) -> Contender:
     with torch.cuda.graph(graph):
         out = contender.call()
 
-    def replay() -> torch.Tensor:
+    def replay() -> Outputs:
         graph.replay()
         return out
 

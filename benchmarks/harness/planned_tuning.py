@@ -1,0 +1,45 @@
+"""Tune planned schedules by `tilewright tune`, one work after the other."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+
+def picked(names: Sequence[str], count: int, skip: int, seed: int) -> list[str]:
+    """`count` names of a seeded shuffle, after the first `skip` of it."""
+    shuffled = sorted(names)
+    random.Random(seed).shuffle(shuffled)
+    return shuffled[skip : skip + count]
+
+
+def tune(payload: str, schedule: str, seconds: float, seed: int) -> dict[str, Any]:
+    """The winner's text, or the error, and how long the command took."""
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        at = Path(folder)
+        (at / "payload.mlir").write_text(payload)
+        (at / "planned.tw").write_text(schedule)
+        best = at / "best.tw"
+        command = [
+            *(sys.executable, "-m", "tilewright", "tune", "payload.mlir"),
+            *("-s", "planned.tw", "-o", str(best), "--budget", f"{seconds:g}s"),
+            *("--seed", str(seed), "--db", str(at / "results.db")),
+        ]
+        run = subprocess.run(
+            command, cwd=at, capture_output=True, text=True, timeout=seconds + 120
+        )
+        found: dict[str, Any] = {"seconds": time.monotonic() - started}
+        said = (run.stdout + run.stderr).strip().splitlines()
+        found["output"] = "\n".join(said[-12:])
+        if run.returncode or not best.exists():
+            found["error"] = f"exit status {run.returncode}: {' '.join(said[-3:])}"
+        else:
+            found["schedule"] = best.read_text()
+        return found

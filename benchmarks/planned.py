@@ -1,0 +1,391 @@
+"""Time programs without a schedule of their own beside eager torch and torch.compile.
+
+`tilewright.compile(payload)` plans, builds and compiles every work of
+`contenders/planned_works`. Each program is checked against torch in float64 or float32
+on poisoned memory, then timed interleaved with its rivals in this one process. A work
+that fails stays in the record with its error. The record is written anew after every
+work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from harness.planned_options import EXAMPLE, add_options
+from harness.planned_summary import (
+    HEADING,
+    by_family,
+    ratio,
+    summarize,
+    summary_text,
+    text_of,
+)
+from harness.session import Session, heading
+from harness.timing import (
+    MINIMUM_ROUNDS,
+    Contender,
+    DeviceClock,
+    WallClock,
+    replayed,
+    write_json,
+)
+
+SAMPLE_MS = 10.0
+SHORT_SECONDS = 20e-6
+"""Work that the card could do in this time is timed by replaying a CUDA graph."""
+TRITON_CACHE = "TRITON_CACHE_DIR"
+
+
+def read_options(arguments: list[str]) -> argparse.Namespace:
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_options(parser)
+    options = parser.parse_args(arguments)
+    if options.rounds < MINIMUM_ROUNDS:
+        parser.error(f"--rounds {options.rounds}: take {MINIMUM_ROUNDS} or more")
+    try:
+        options.works = re.compile(options.works)
+    except re.error as error:
+        parser.error(f"--works: {error}")
+    offline = options.dry or options.list or options.build
+    if not offline and not torch.cuda.is_available():
+        parser.error("there is no GPU here; --dry tries the command without one")
+    return options
+
+
+class Bench:
+    """One run over the works."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        """Choose the works, open the record."""
+        from contenders.planned_works.table import table
+        from tilewright.codegen.targets import detect, target_named
+
+        self.options = options
+        self.dry: bool = options.dry
+        self.device = "cpu" if self.dry else "cuda"
+        found = table(tiny=self.dry)
+        self.works = {n: w for n, w in found.items() if options.works.search(n)}
+        self.target = detect() or target_named("h200")
+        self.started = time.monotonic()
+        self.deadline = self.started + options.budget
+        self.ahead: dict[str, Any] = {}
+        self.tuned: dict[str, Any] = {}
+        self.torch_errors: dict[str, str] = {}
+        self.autotuned: set[str] = set()
+        self.earlier = _earlier(options.rivals)
+        self.record: dict[str, Any] = {
+            **heading(self.dry),
+            "method": {
+                "rounds_asked": options.rounds,
+                "sample_ms": SAMPLE_MS,
+                "rivals": str(options.rivals) if options.rivals else "this run",
+            },
+            "ahead": {},
+            "summary": {},
+            "lines": [],
+            "works": {},
+        }
+
+    def say(self, text: str) -> None:
+        """Print progress with the time."""
+        print(f"[{time.monotonic() - self.started:6.1f} s] {text}", flush=True)
+
+    def save(self) -> None:
+        """Write the record so far."""
+        lines = self.record["lines"]
+        self.record["summary"] = summarize(lines) | {"families": by_family(lines)}
+        if any("tuned_ratio" in line for line in lines):
+            tuned = [line for line in lines if line["work"] in self.tuned]
+            self.record["summary"]["tuned"] = summarize(tuned, "tuned_ratio")
+        if self.options.out is not None:
+            write_json(self.options.out, self.record)
+
+    # Before the timing
+
+    def prepare(self) -> None:
+        """Build our programs and let torch compile, in processes."""
+        from harness import planned_ahead
+
+        cores = os.cpu_count()
+        self.say(f"{len(self.works)} works: building ours and torch's, {cores} cores")
+        wanted = not (self.options.no_compile or self.dry or self.options.build)
+        names = [name for name in self.works if name not in self.earlier]
+        theirs = planned_ahead.compile_torch(names) if wanted else ()
+        self.build(list(self.works))
+        self.build([n for n, a in self.ahead.items() if planned_ahead.is_broken(a)])
+        self.say(f"ours: {sum(bool(a.error) for a in self.ahead.values())} failed")
+        for name, found in theirs:
+            if found.error and not planned_ahead.is_broken(found):
+                self.torch_errors[name] = found.error
+                self.say(f"{name}: torch.compile: {found.error}")
+        if wanted:
+            planned_ahead.forget_choices()
+            self.say(f"torch.compile: {len(self.torch_errors)} failed")
+        self.save()
+
+    def build(self, names: list[str]) -> None:
+        """Our programs of these works."""
+        from harness import planned_ahead
+
+        made = planned_ahead.build_all(names, self.dry, compiled=not self.dry)
+        for count, (name, found) in enumerate(made, start=1):
+            self.ahead[name] = found
+            self.record["ahead"][name] = found.seconds | {"error": found.error}
+            if found.error:
+                self.say(f"{name}: {found.error}")
+            elif self.options.build:
+                times = ", ".join(f"{k} {v:.2f} s" for k, v in found.seconds.items())
+                self.say(f"{name}: {times}: {_words(found.planned)}")
+            elif count % 20 == 0:
+                self.say(f"built {count} of {len(names)}")
+
+    def tune(self) -> None:
+        """Tune some of the works; only these are timed then."""
+        from harness import planned_ahead, planned_tuning
+
+        options = self.options
+        able = [n for n, a in self.ahead.items() if a.planned.get("schedule")]
+        names = planned_tuning.picked(
+            able, options.tune, options.tune_skip, options.seed
+        )
+        if not names:
+            self.say("nothing to tune: no work has a planned schedule")
+        found: dict[str, Any] = {}
+        self.record["tuning"] = found
+        for name in names:
+            self.say(f"tuning {name} for {options.tune_seconds:g} s")
+            found[name] = planned_tuning.tune(
+                self.works[name].payload.text(),
+                self.ahead[name].planned["schedule"],
+                options.tune_seconds,
+                options.seed,
+            )
+            if "error" in found[name]:
+                self.say(f"{name}: {found[name]['error']}")
+            self.save()
+        texts = [(n, f["schedule"]) for n, f in found.items() if "schedule" in f]
+        self.tuned = dict.fromkeys(names)
+        self.tuned |= dict(planned_ahead.build_tuned(texts, self.dry))
+        self.works = {name: self.works[name] for name in names}
+
+    # Timing
+
+    def run_work(self, name: str) -> dict[str, Any]:
+        """Check and time everything there is for one work."""
+        work = self.works[name]
+        line: dict[str, Any] = {"work": name, "family": work.family}
+        ahead = self.ahead[name]
+        found = {"planned": ahead.planned, "timed": None, "line": line}
+        self.record["works"][name] = found
+        tensors = work.inputs(self.device)
+        reference = work.reference(*tensors)
+        session = Session(
+            {"work": name},
+            reference,
+            work.error,
+            work.flops,
+            rounds=self.options.rounds,
+            budget=self.deadline - time.monotonic(),
+            dry=self.dry,
+            moved=work.moved,
+            sample_ms=SAMPLE_MS,
+            clock=self.clock,
+            write=lambda: None,
+        )
+        found["timed"] = session.record
+        self.add_rivals(session, work, tensors)
+        self.add_ours(session, name, "ours", ahead, tensors)
+        if self.tuned.get(name) is not None:
+            self.add_ours(session, name, "ours tuned", self.tuned[name], tensors)
+        bound = max(
+            work.moved / self.target.hbm_bandwidth,
+            work.flops / self.target.flops(work.dtype),
+        )
+        line["mode"] = self.replay(session) if bound < SHORT_SECONDS else "launched"
+        session.time_all()
+        line |= self.line(session.record, name)
+        if "ours_us" in line:
+            line["roofline"] = bound * 1e6 / line["ours_us"]
+            line["planned"] = _words(ahead.planned)
+        return line
+
+    def add_rivals(self, session: Session, work: Any, tensors: Any) -> None:
+        """Eager torch and its compiled modes; none if they are known from before."""
+        from rivals import torch_modes
+
+        if work.name in self.earlier:
+            return
+        session.add(Contender("torch eager", lambda: work.torch(*tensors)))
+        cache = os.environ.get(TRITON_CACHE)
+        for mode in torch_modes.MODES:
+            wanted = mode.name == "compile" and not self.options.no_compile
+            if mode.name == "max-autotune-no-cudagraphs":
+                wanted = work.name in self.autotuned
+            if not wanted or work.name in self.torch_errors:
+                continue
+            function = torch_modes.build(
+                work.torch, mode, "eager" if self.dry else None
+            )
+            session.add(Contender(f"torch {mode.name}", lambda f=function: f(*tensors)))
+        # Inductor takes Triton's cache for itself; our programs lie in the other.
+        os.environ.pop(TRITON_CACHE, None)
+        if cache is not None:
+            os.environ[TRITON_CACHE] = cache
+
+    def add_ours(
+        self, session: Session, name: str, title: str, ahead: Any, tensors: Any
+    ) -> None:
+        """Our program, planned or tuned."""
+        if ahead.error:
+            session.fail(title, "", RuntimeError(ahead.error))
+            return
+        try:
+            call = self.loaded(name, ahead)
+        except Exception as error:
+            session.fail(title, "", error)
+            return
+        session.add(Contender(title, lambda: call(*tensors), ours=True))
+
+    def loaded(self, name: str, ahead: Any) -> Any:
+        """Our program as a callable."""
+        if self.dry:
+            import tilewright
+
+            return tilewright.compile(self.works[name].payload)
+        from tilewright.codegen.runtime.launch import load
+        from tilewright.codegen.runtime.source_cache import source_directory
+
+        return load(ahead.program, source_directory())
+
+    def replay(self, session: Session) -> str:
+        """Replay CUDA graphs instead; of none, if one cannot be captured."""
+        try:
+            graphs = [replayed(contender) for contender in session.contenders]
+        except Exception as error:
+            session.say(f"no CUDA graph: {type(error).__name__}: {error}")
+            return "launched"
+        session.contenders[:] = graphs
+        return "graph"
+
+    def line(self, record: dict[str, Any], name: str) -> dict[str, Any]:
+        """Ours beside the best rival."""
+        rivals = [row for row in record["rows"] if not row["ours"]]
+        rivals += self.earlier.get(name, [])
+        rows = {row["name"]: row for row in record["rows"] if row["ours"]}
+        made: dict[str, Any] = {}
+        if name in self.earlier:
+            made["rivals_earlier"] = True
+        if rivals:
+            made["rival_us"] = min(row["ms"]["median"] for row in rivals) * 1e3
+        failed = [one for one in record["failed"] if one["name"].startswith("ours")]
+        if failed:
+            made["error"] = "; ".join(f"{o['name']}: {o['reason']}" for o in failed)
+        for title, key in (("ours", ""), ("ours tuned", "tuned_")):
+            if title in rows:
+                made[f"{key or 'ours_'}us"] = rows[title]["ms"]["median"] * 1e3
+                found = ratio(rows[title], rivals) or {}
+                made |= {f"{key}{name}": value for name, value in found.items()}
+        return made
+
+    def run(self) -> int:
+        """All works; 1 if one failed or was skipped."""
+        self.prepare()
+        if self.options.build:
+            return int(any(ahead.error for ahead in self.ahead.values()))
+        if self.options.tune:
+            self.tune()
+        self.clock = WallClock() if self.dry else DeviceClock()
+        self.autotuned = set(_spread(list(self.works), self.options.max_autotune))
+        print(HEADING)
+        for name, work in self.works.items():
+            line: dict[str, Any] = {"work": name, "family": work.family}
+            if time.monotonic() > self.deadline - (0 if self.dry else 5):
+                line["error"] = "skipped: the budget ended"
+            else:
+                try:
+                    line = self.run_work(name)
+                except Exception as error:
+                    line["error"] = f"{type(error).__name__}: {error}"
+                    self.record["works"].setdefault(name, {})["error"] = line["error"]
+            self.record["lines"].append(line)
+            self.say(text_of(line))
+            self.save()
+            torch._dynamo.reset()
+            if not self.dry:
+                torch.cuda.empty_cache()
+        self.print_table()
+        return int(any("ours_us" not in line for line in self.record["lines"]))
+
+    def print_table(self) -> None:
+        """All lines, and what they come to."""
+        where, lines = self.record["environment"], self.record["lines"]
+        device = where["gpu"] or "dry run on the CPU: the figures mean nothing"
+        print(f"\n{device}; torch {where['torch']}, triton {where['triton']}")
+        print(HEADING)
+        for line in sorted(lines, key=lambda line: line.get("ratio") or 0.0):
+            print(text_of(line))
+        summary = self.record["summary"]
+        for family, found in summary["families"].items():
+            print(summary_text(found, family))
+        print(summary_text(summary, "all"))
+        if "tuned" in summary:
+            print(summary_text(summary["tuned"], "tuned"))
+        print("* timed by replaying a CUDA graph")
+
+
+def _words(planned: dict[str, Any]) -> str:
+    """The library calls and kernels of a program."""
+    return "; ".join([*planned.get("libraries", ()), *planned.get("kernels", ())])
+
+
+def _spread(names: list[str], count: int) -> list[str]:
+    """So many of the names, evenly spread over the list."""
+    count = min(count, len(names))
+    return [names[at * len(names) // count] for at in range(count)]
+
+
+def _earlier(path: Path | None) -> dict[str, list[dict[str, Any]]]:
+    """The rivals' rows of an earlier record, by work."""
+    if path is None:
+        return {}
+    import json
+
+    found: dict[str, list[dict[str, Any]]] = {}
+    for name, work in json.loads(path.read_text())["works"].items():
+        rows = (work.get("timed") or {}).get("rows", ())
+        rivals = [row | {"earlier": True} for row in rows if not row["ours"]]
+        if rivals:
+            found[name] = rivals
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    """Run the benchmark."""
+    options = read_options(arguments)
+    torch.backends.cuda.matmul.allow_tf32 = False
+    bench = Bench(options)
+    if not bench.works:
+        print("no work has such a name; --list shows them", file=sys.stderr)
+        return 2
+    if options.list:
+        print("\n".join(bench.works))
+        return 0
+    with torch.no_grad():
+        return bench.run()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,143 @@
+"""The works of `benchmarks/planned.py`: payloads, torch's functions, the record."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+import tilewright
+from support import warm_python
+from support.benchmark_modules import load
+from support.paths import BENCHMARKS
+
+OF_THE_ISSUE = (
+    *("gemm 3000x5000x2000 bf16", "gemm 8192x1024x8192 bf16"),
+    *("gemm 128x11008x4096 bf16", "gemm 1x14336x4096 bf16", "gemm 64x256x16384 bf16"),
+    *("linear+gelu 2048x3072x768 bf16", "softmax 8192x50257 bf16"),
+    *("layernorm 32768x768 bf16", "rmsnorm 8192x5120 bf16"),
+    *("silu(x)*y 8192x14336 bf16", "gated mlp 2048x4096x11008 bf16"),
+    "mlp 4096x4096-1024-4096 bf16",
+)
+A_FEW = ("softmax 32x23 f16", "cross-entropy 32x23 f16", "add+rmsnorm 4x32 f16")
+
+
+@pytest.fixture
+def works(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    return load("contenders/planned_works/table").table
+
+
+@pytest.fixture
+def timing(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    return load("harness/timing")
+
+
+def is_right(work, timing):
+    """Whether torch and our program agree with the reference."""
+    tensors = work.inputs("cpu")
+    reference = work.reference(*tensors)
+    program = tilewright.compile(work.payload)
+    with pytest.warns(UserWarning, match="no GPU here"):
+        ours = program(*tensors)
+    made = ours if isinstance(ours, tuple) else (ours,)
+    theirs = work.torch(*tensors)
+    for one, other in zip(made, theirs if len(made) > 1 else (theirs,), strict=True):
+        assert one.dtype == other.dtype
+    for out in (made, theirs):
+        assert timing.relative_error(out, reference) <= work.error
+    return True
+
+
+def test_works_are_many_and_have_those_of_the_issue(works):
+    table = works()
+    assert len(table) >= 72
+    assert set(OF_THE_ISSUE) <= table.keys()
+    families = {work.family for work in table.values()}
+    assert len(families) == 6
+
+
+def test_every_payload_is_valid_at_a_small_size(works):
+    for work in works(tiny=True).values():
+        module = work.payload.module
+        assert len(list(module.ops)) == 1, work.name
+        assert work.moved > 0
+
+
+@pytest.mark.parametrize("name", A_FEW)
+def test_small_work_is_right(works, timing, name):
+    assert is_right(works(tiny=True)[name], timing)
+
+
+@pytest.mark.slow
+def test_every_small_work_is_right(works, timing):
+    for work in works(tiny=True).values():
+        assert is_right(work, timing), work.name
+
+
+def test_error_of_several_results_is_the_largest(timing):
+    import torch
+
+    one, two = torch.ones(4), torch.full((4,), 2.0)
+    assert timing.relative_error((one, two), (one, two)) == 0
+    assert timing.relative_error((one, two), (one, one)) == 1
+    assert np.isnan(timing.relative_error((one * np.nan, two), (one, one)))
+    with pytest.raises(timing.WrongResult, match="1 results, not 2"):
+        timing.relative_error(one, (one, two))
+
+
+def test_failed_works_count(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    summary = load("harness/planned_summary")
+    lines = [
+        {"work": "a", "family": "x", "ratio": 0.5},
+        {"work": "b", "family": "x", "ratio": 2.0},
+        {"work": "c", "family": "x", "error": "no"},
+    ]
+    found = summary.summarize(lines)
+    assert found["geometric_mean"] == pytest.approx(1.0)
+    assert (found["works"], found["failed"]) == (3, 1)
+    assert found["worst_work"] == "a" and found["below_bar"] == ["a"]
+    assert found["at_least_1"] == pytest.approx(1 / 3)
+    assert "FAILED no" in summary.text_of(lines[2])
+
+
+def run_planned(tmp_path, *arguments):
+    record = tmp_path / "record.json"
+    options = ["--dry", "--out", str(record), *arguments]
+    env = os.environ | {"PYTHONPATH": str(BENCHMARKS.parent)}
+    run = warm_python.run(BENCHMARKS / "planned.py", options, env=env)
+    return run, json.loads(record.read_text()) if record.exists() else None
+
+
+@pytest.mark.slow
+def test_command_times_and_records(tmp_path):
+    run, record = run_planned(tmp_path, "--works", "add.rmsnorm|cast f32 to")
+    assert run.returncode == 0, run.stderr + run.stdout
+    assert record["summary"]["failed"] == 0
+    assert len(record["lines"]) == record["summary"]["works"] == len(record["works"])
+    for line in record["lines"]:
+        rows = {r["name"]: r for r in record["works"][line["work"]]["timed"]["rows"]}
+        assert rows.keys() == {"ours", "torch eager", "torch compile"}
+        mine, rival = rows["ours"], rows[line["best_rival"]]
+        ratios = np.divide(rival["rounds_ms"], mine["rounds_ms"])
+        assert line["ratio"] == pytest.approx(np.median(ratios))
+        assert line["planned"] and line["work"] in run.stdout
+    # The rivals of this record serve another run.
+    again, other = run_planned(
+        tmp_path,
+        *("--works", "cast f32 to", "--rivals", str(tmp_path / "record.json")),
+    )
+    assert again.returncode == 0, again.stderr + again.stdout
+    (line,) = other["lines"]
+    assert line["rivals_earlier"] and "(earlier)" in again.stdout
+    assert [r["name"] for r in other["works"][line["work"]]["timed"]["rows"]] == [
+        "ours"
+    ]
+
+
+def test_command_has_no_such_work(tmp_path):
+    run, record = run_planned(tmp_path, "--works", "nonsense")
+    assert run.returncode == 2 and record is None
+    assert "--list shows them" in run.stderr
