@@ -52,6 +52,7 @@ HOMES: Mapping[str, str] = {
     "merge_handles": "handles.merge_handles.MergeHandlesOp",
     "split_handle": "handles.split_handle.SplitHandleOp",
     "select": "handles.select.SelectOp",
+    "tilewright.pick": "handles.pick.PickOp",
     "cast": "handles.cast.CastOp",
     "num_associations": "handles.num_associations.NumAssociationsOp",
     "get_parent_op": "handles.navigation.GetParentOp",

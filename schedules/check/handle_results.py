@@ -314,6 +314,7 @@ _RULES: Mapping[str, Callable[[_Results], None]] = {
     "transform.merge_handles": _same,
     "transform.split_handle": _parts,
     "transform.select": _parts,
+    "transform.tilewright.pick": _parts,
     "transform.get_parent_op": _parent,
     "transform.loop.get_parent_for": _parent_loop,
     "transform.get_producer_of_operand": _producer,

@@ -45,6 +45,11 @@ VERBS: tuple[Verb, ...] = (
         "keep the ops of a handle that have a name",
     ),
     verb(
+        "tilewright.pick",
+        "pick <target:handle> at <positions:numbers>",
+        "take the ops of a handle at some positions",
+    ),
+    verb(
         "get_parent_op",
         "parent <target:handle> [<op_name:string>] [nth = <nth_parent:any>] "
         "[deduplicate = <deduplicate:any>]",

@@ -1,0 +1,84 @@
+"""`transform.tilewright.pick`: the ops of a handle at given positions. Not upstream's.
+
+%mm = transform.tilewright.pick %ops at [3, 17]
+    : (!transform.any_op) -> !transform.any_op
+
+Positions count from 0; the result has the ops in the order of the positions. Nothing is
+consumed. `split_handle` names all ops of a handle, `pick` the few that are meant.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import DenseArrayBase, i64
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.ir.phrases import count
+from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
+
+
+@irdl_op_definition
+class PickOp(TransformOp):
+    """The ops of a handle at given positions, in the order of the positions."""
+
+    name = "transform.tilewright.pick"
+
+    target = operand_def(TransformOpHandleType)
+    positions = prop_def(DenseArrayBase.constr(i64))
+    picked = result_def(TransformOpHandleType)
+
+    def listed(self) -> list[int]:
+        """The positions."""
+        return [int(position) for position in self.positions.get_values()]
+
+    def verify_(self) -> None:
+        """Check that positions are given, each once."""
+        positions = self.listed()
+        if not positions:
+            raise VerifyException("lists no positions")
+        if min(positions) < 0:
+            raise VerifyException(f"has no position {min(positions)}: they begin at 0")
+        if len(set(positions)) < len(positions):
+            raise VerifyException("lists a position twice")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PickOp:
+        """`%h at [3, 17] : (type) -> type`."""
+        target = parser.parse_unresolved_operand()
+        parser.parse_keyword("at")
+        positions = parser.parse_comma_separated_list(
+            Parser.Delimiter.SQUARE, parser.parse_integer
+        )
+        attributes = parser.parse_optional_attr_dict()
+        operands, types = parse_signature(parser, [target])
+        op = cls.build(
+            operands=operands,
+            result_types=types,
+            properties={"positions": DenseArrayBase.from_list(i64, positions)},
+        )
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print `%h at [3, 17] : (type) -> type`."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.target)
+        printer.print_string(f" at {self.listed()}")
+        print_signature(printer, self)
+
+    def apply(self, state: TransformState) -> None:
+        """Point the result at the ops at these positions."""
+        ops = state.payload_ops(self.target)
+        missing = [position for position in self.listed() if position >= len(ops)]
+        if missing:
+            last = f"the last position is {len(ops) - 1}" if ops else "match again"
+            raise self.refuse(
+                f"there is no op {missing[0]}, the handle points at "
+                f"{count(len(ops), 'op')}",
+                remedy=f"positions count from 0; {last}",
+            )
+        state.set_ops(self.picked, [ops[position] for position in self.listed()])
