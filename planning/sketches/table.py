@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.sketches import elementwise, products, rows
+from tilewright.planning.sketches import elementwise, rows
 from tilewright.planning.sketches.base import Sketch
+from tilewright.planning.sketches.products import family as products
 
 Family = Callable[[Analysis, Group, Target], Sequence[Sketch]]
 

@@ -1,0 +1,5 @@
+"""Kernels with products of matrices: tiles, split sums, sums by lanes, whole rows.
+
+`family.py` answers with the sketches that fit a group. Reads `base.py`, `model/`,
+`writing/`, `grouping/` and `analysis/`.
+"""

@@ -1,0 +1,168 @@
+"""The products of a group: their loops, their sizes, and where the sink runs along."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+
+from tilewright.ir.dialects import tensor
+from tilewright.ir.structured.contractions import ContractionDims
+from tilewright.planning.analysis.facts import Operand, OpFacts
+from tilewright.planning.grouping.group import Group
+
+ALIGNMENT = 16
+"""Rows that a tensor descriptor reads start at multiples of this many bytes."""
+MOST_DIMENSIONS = 5
+"""The dimensions of a tensor that a descriptor can describe."""
+
+
+@dataclass(frozen=True)
+class ProductShape:
+    """The sizes of a group's products, which all have the same loops."""
+
+    group: Group
+    products: tuple[OpFacts, ...]
+
+    @property
+    def product(self) -> OpFacts:
+        """The first product."""
+        return self.products[0]
+
+    @cached_property
+    def dims(self) -> ContractionDims:
+        """The roles of its loops."""
+        dims = self.product.contraction
+        assert dims is not None
+        return dims
+
+    @cached_property
+    def row(self) -> int | None:
+        """The loop that is tiled for rows: the innermost one; None for a vector."""
+        return self.dims.m[-1] if self.dims.m else None
+
+    @cached_property
+    def column(self) -> int | None:
+        """The loop that is tiled for columns."""
+        return self.dims.n[-1] if self.dims.n else None
+
+    @property
+    def m(self) -> int:
+        """The rows of one tile's matrix."""
+        return 1 if self.row is None else self.product.extents[self.row]
+
+    @property
+    def n(self) -> int:
+        """The columns of one tile's matrix."""
+        return 1 if self.column is None else self.product.extents[self.column]
+
+    @cached_property
+    def k(self) -> int:
+        """The length of the sum: all loops that are summed over."""
+        return self.product.count(self.dims.k)
+
+    @cached_property
+    def batch(self) -> int:
+        """The matrices: batch loops, and outer loops along rows and columns."""
+        return self.product.count(
+            [*self.dims.batch, *self.dims.m[:-1], *self.dims.n[:-1]]
+        )
+
+    @property
+    def width(self) -> int:
+        """The bytes of an element of a factor."""
+        return max(o.element.byte_width for o in self.product.inputs)
+
+    @cached_property
+    def factor(self) -> str:
+        """The element type of the factors, as the tensor cores see them."""
+        return self.product.inputs[0].element.name
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a size is known only at run time."""
+        return any(product.open_loops for product in self.products)
+
+    @cached_property
+    def right(self) -> Operand:
+        """The factor that runs along the columns."""
+        for operand in self.product.inputs:
+            if self.column in operand.loops:
+                return operand
+        return self.product.inputs[-1]
+
+    @property
+    def is_right_along_k(self) -> bool:
+        """Whether the innermost dimension of the right factor is summed over."""
+        loops = self.right.loops
+        return bool(loops) and loops[-1] in self.dims.k
+
+    @cached_property
+    def moved_bytes(self) -> int:
+        """The bytes that the kernel must move: everything read or written, once."""
+        read = sum(operand.bytes for operand in self.group.outside_inputs())
+        return read + sum(s.written_bytes for s in self.sinks)
+
+    @property
+    def sinks(self) -> tuple[OpFacts, ...]:
+        """The ops whose results leave the kernel and that no op of it reads."""
+        return (*self.group.also_sinks, self.group.sink)
+
+    def sink_sizes(
+        self, sink: OpFacts, rows: str | int, columns: str | int
+    ) -> list[str | int]:
+        """The tile of each loop of a sink: rows, columns, 1, or 0 for a summed one."""
+        wanted = {}
+        if self.row is not None:
+            wanted[self.group.axis(self.product, self.row)] = rows
+        if self.column is not None:
+            wanted[self.group.axis(self.product, self.column)] = columns
+        return [
+            0 if loop in sink.reduced else wanted.get(self.group.axis(sink, loop), 1)
+            for loop in range(len(sink.extents))
+        ]
+
+    @cached_property
+    def runs_as_sink(self) -> bool:
+        """Whether the sink's loops are the product's parallel loops, in their order."""
+        product, sink = self.product, self.group.sink
+        own = [self.group.axis(product, loop) for loop in product.parallel]
+        return own == [self.group.axis(sink, loop) for loop in sink.parallel]
+
+    @cached_property
+    def may_use_descriptors(self) -> bool:
+        """Whether all tiles of two dimensions may go through tensor descriptors."""
+        operands = self.group.outside_inputs()
+        operands += [o for sink in self.sinks for o in sink.outputs]
+        return all(_fits_descriptor(operand) for operand in operands)
+
+
+def _fits_descriptor(operand: Operand) -> bool:
+    """Whether a whole tensor can be described: contiguous, with aligned rows."""
+    if sum(1 for loop in operand.loops if loop is not None) < 2:
+        return True  # a tile of one dimension is a pointer access
+    type_ = operand.value.type
+    if not isinstance(type_, TensorType) or None in operand.loops:
+        return False
+    if isinstance(operand.value.owner, tensor.ExtractSliceOp):
+        return False
+    shape = type_.get_shape()
+    if len(shape) > MOST_DIMENSIONS or DYNAMIC_INDEX in shape or 0 in shape:
+        return False
+    return shape[-1] * operand.element.byte_width % ALIGNMENT == 0
+
+
+def product_shape(group: Group) -> ProductShape | None:
+    """The products of a group, if its sketches can treat them as one."""
+    products = tuple(group.contractions)
+    if not products:
+        return None
+    first = products[0]
+    assert first.contraction is not None
+    if not first.contraction.k:
+        return None
+    for other in products[1:]:
+        if other.contraction != first.contraction or other.extents != first.extents:
+            return None
+    return ProductShape(group, products)

@@ -1,0 +1,193 @@
+"""Tiles on the tensor cores, with a loop over k and the tail in registers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.model.products import (
+    ProductTile,
+    ProductWork,
+    product_seconds,
+    staged_bytes,
+)
+from tilewright.planning.sketches.base import Knob, Point, Sketch
+from tilewright.planning.sketches.products.shape import ProductShape
+from tilewright.planning.sketches.products.statements import (
+    choose_loads,
+    fuse_products,
+    loop_over_k,
+)
+from tilewright.planning.writing.lines import Lines
+
+WIDEST = 256
+"""The longest side of a tile."""
+LARGEST = 128 * 256
+"""The most elements of an accumulator: 128 registers for each thread of 8 warps."""
+
+
+def work_of(shape: ProductShape, target: Target) -> ProductWork:
+    """The products as the cost model takes them."""
+    return ProductWork(
+        shape.m,
+        shape.n,
+        shape.k,
+        shape.batch,
+        len(shape.products),
+        shape.width,
+        target.flops(shape.factor),
+        shape.factor in target.tensor_flops,
+        shape.moved_bytes,
+        sum(sink.written_bytes for sink in shape.sinks),
+        any(facts.flops for facts in shape.group.prologues),
+    )
+
+
+class ProductSketch(Sketch):
+    """What the sketches of products share: sizes, limits of a tile, its estimate."""
+
+    split = 1
+
+    def __init__(self, group: Group, target: Target, shape: ProductShape):
+        super().__init__(group, target)
+        self.shape = shape
+        self.work = work_of(shape, target)
+        self.described = target.has_descriptors and shape.may_use_descriptors
+
+    def steps(self) -> tuple[int, ...]:
+        """The steps along k that the sum can fill: 32 to 256 bytes of a row."""
+        least = max(16, 32 // self.shape.width)
+        length = self.shape.product.extents[self.shape.dims.k[-1]] // self.split
+        return sizes(length, least, max(least, 256 // self.shape.width))
+
+    def tile(self, point: Point) -> ProductTile:
+        """The tile of a point, as the cost model takes it."""
+        return ProductTile(
+            point["BM"],
+            point["BN"],
+            point["BK"],
+            point["warps"],
+            point["stages"],
+            bool(point.get("persistent", 0)),
+            self.split,
+            self.described,
+        )
+
+    def is_valid(self, point: Point) -> bool:
+        """Registers hold the accumulators, and shared memory the stages."""
+        tile = self.tile(point)
+        area = tile.rows * tile.columns * self.work.products
+        if area > LARGEST or area > tile.warps * 32 * 128:
+            return False
+        staged = staged_bytes(self.work, tile)
+        if tile.persistent:
+            staged += tile.rows * tile.columns * 4 // point.get("parts", 1)
+        return staged + 1024 <= self.target.shared_per_block
+
+    def seconds(self, point: Point) -> float:
+        """The model's estimate."""
+        return product_seconds(self.work, self.tile(point), self.target)
+
+
+class Tiles(ProductSketch):
+    """A program for each tile of the result, or for each multiprocessor."""
+
+    label = "tiles"
+    summary = "tiles of the result, a loop over k"
+
+    def knobs(self) -> Sequence[Knob]:
+        """Tile sizes that the shape can fill, warps, stages, and the order of tiles."""
+        knobs = [
+            Knob("BM", sizes(self.shape.m, 16, WIDEST)),
+            Knob("BN", sizes(self.shape.n, 16, WIDEST)),
+            Knob("BK", self.steps()),
+            Knob("warps", self.warps()),
+            Knob("stages", (2, 3, 4, 5, 6, 8)),
+        ]
+        if self.is_grouped():
+            knobs.append(Knob("group", (1, 4, 8)))
+        if self.described:
+            knobs += [Knob("persistent", (0, 1)), Knob("parts", (1, 2, 4))]
+        return knobs
+
+    def warps(self) -> tuple[int, ...]:
+        """Without tensor cores, programs of one warp do not wait for each other."""
+        return (4, 8) if self.work.on_tensor_cores else (1, 2, 4, 8)
+
+    def is_grouped(self) -> bool:
+        """Whether the tiles of one matrix have several rows and columns."""
+        return self.shape.m > 64 and self.shape.n > 64
+
+    def requires(self) -> Sequence[str]:
+        """Registers."""
+        products = "" if self.work.products == 1 else f"{self.work.products} * "
+        return (
+            f"{products}BM * BN <= {LARGEST // 256} * 256",
+            f"{products}BM * BN <= 128 * 128 or warps == 8",
+        )
+
+    def points(self) -> Iterator[Point]:
+        """The points of the model's pick: what the model knows nothing of is fixed."""
+        options = {knob.name: knob.options for knob in self.knobs()}
+        for rows in options["BM"]:
+            for columns in options["BN"]:
+                for warps in options["warps"]:
+                    yield from self.points_of_tile(rows, columns, warps, options)
+
+    def points_of_tile(
+        self, rows: int, columns: int, warps: int, options: dict[str, tuple[int, ...]]
+    ) -> Iterator[Point]:
+        """The points of one tile: steps, stages, persistent or not."""
+        for step in options["BK"]:
+            for stages in options["stages"]:
+                for persistent in options.get("persistent", (0,)):
+                    point = {
+                        "BM": rows,
+                        "BN": columns,
+                        "BK": step,
+                        "warps": warps,
+                        "stages": stages,
+                    }
+                    if "group" in options:
+                        point["group"] = 8
+                    if self.described:
+                        large = rows * columns * self.work.products > 128 * 128
+                        point["persistent"] = persistent
+                        point["parts"] = 2 if persistent and large else 1
+                    if self.is_valid(point):
+                        yield point
+
+    def write(self, lines: Lines) -> None:
+        """Tile the sink, fuse the products and the rest, loop over k."""
+        shape, knob = self.shape, lines.knob
+        tiled = shape.sink_sizes(self.group.sink, knob("BM"), knob("BN"))
+        lines.tile_sink(self.group, tiled, "grid")
+        fuse_products(lines, shape, "grid")
+        loop_over_k(lines, shape, knob("BK"))
+        self.write_launch(lines)
+
+    def write_launch(self, lines: Lines) -> None:
+        """How tiles are loaded, and how the grid is launched."""
+        knob = lines.knob
+        names = {k.name for k in self.knobs()}
+        settings = [
+            f"{name} = {knob(name)}"
+            for name in ("warps", "group", "persistent", "parts")
+            if name in names
+        ]
+        if self.described:
+            choose_loads(lines, "loads", "grid", "descriptors")
+        lines.add(f"launch grid {' '.join(settings)}")
+        lines.add(f"pipeline k stages = {knob('stages')}")
+
+
+def sizes(extent: int, least: int, most: int) -> tuple[int, ...]:
+    """The powers of two from `least` to `most` that an extent can fill."""
+    cover = max(least, 1 << max(extent - 1, 0).bit_length())
+    found: list[int] = []
+    size = least
+    while size <= min(cover, most):
+        found.append(size)
+        size *= 2
+    return tuple(found)
