@@ -139,9 +139,12 @@ class Tiles(ProductSketch):
         self, rows: int, columns: int, warps: int, options: dict[str, tuple[int, ...]]
     ) -> Iterator[Point]:
         """The points of one tile: steps, stages, persistent or not."""
+        tiles = -(-self.shape.m // rows) * -(-self.shape.n // columns)
+        several = tiles * self.shape.batch > self.target.sms
+        launches = options.get("persistent", (0,)) if several else (0,)
         for step in options["BK"]:
             for stages in options["stages"]:
-                for persistent in options.get("persistent", (0,)):
+                for persistent in launches:
                     point = {
                         "BM": rows,
                         "BN": columns,
