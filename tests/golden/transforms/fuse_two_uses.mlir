@@ -7,10 +7,8 @@ builtin.module {
       %2 = affine.apply affine_map<(d0) -> ((d0 * 8))>(%0)
       %3 = tensor.extract_slice %e[%2] [8] [1] : tensor<24xf32> to tensor<8xf32>
       %p_1 = linalg.fill ins(%c : f32) outs(%3 : tensor<8xf32>) -> tensor<8xf32>
-      %4 = tensor.extract_slice %e[%2] [8] [1] : tensor<24xf32> to tensor<8xf32>
-      %p_2 = linalg.fill ins(%c : f32) outs(%4 : tensor<8xf32>) -> tensor<8xf32>
-      %5 = tensor.extract_slice %1[%2] [8] [1] : tensor<24xf32> to tensor<8xf32>
-      %r_1 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%p_1, %p_2 : tensor<8xf32>, tensor<8xf32>) outs(%5 : tensor<8xf32>) {
+      %4 = tensor.extract_slice %1[%2] [8] [1] : tensor<24xf32> to tensor<8xf32>
+      %r_1 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%p_1, %p_1 : tensor<8xf32>, tensor<8xf32>) outs(%4 : tensor<8xf32>) {
       ^bb0(%x: f32, %y: f32, %z: f32):
         %s = arith.mulf %x, %y : f32
         %t = arith.addf %s, %z : f32

@@ -13,12 +13,13 @@ After:
       %s = linalg.fill ins(%z : f32) outs(%t : tensor<32xf32>) -> tensor<32xf32>
       ... %s ...
 
-As upstream: each use in the loop gets a tile of its own, one after the other, in the
-order of the producers' handle; a producer whose consumer is fused first is fused after
-it. A slice of a shared output that starts from the producer is computed into that
-output, and the loop starts from the producer's destination. A use that is no slice gets
-a copy of the whole producer. A generic op that is used after the loop too becomes a
-further result of it, if its tiles make up the whole (upstream does not ask).
+As upstream: the uses in the loop are fused one after the other, in the order of the
+producers' handle; a producer whose consumer is fused first is fused after it. Equal
+slices share one tile (upstream computes each again). A slice of a shared output that
+starts from the producer is computed into that output, and the loop starts from the
+producer's destination. A use that is no slice gets a copy of the whole producer. A
+generic op that is used after the loop too becomes a further result of it, if its tiles
+make up the whole (upstream does not ask).
 
 Requires: producers that the containing op uses, structured where they are sliced.
 """
@@ -194,12 +195,11 @@ def rewrite(
         producer = next((p for p in remaining if any(_uses_in(p, containing))), None)
         if producer is None:
             raise _no_use(user, remaining[0], containing)
-        if len(list(_uses_in(producer, containing))) == 1:
-            remaining.remove(producer)
+        is_last = len(list(_uses_in(producer, containing))) == 1
         step = _fuse_one(user, producer, containing, rewriter)
         fused += step.fused
         containing = step.containing
-        if step.is_done and producer in remaining:
+        if is_last or step.is_done or not any(_uses_in(producer, containing)):
             remaining.remove(producer)
     return fused, containing
 
@@ -226,6 +226,7 @@ def _fuse_one(
         reason = why_not(producer, slice_op, result)
         if reason is None:
             assert isinstance(producer, StructuredOp)
+            slice_op = _merged_with_equal(slice_op, rewriter)
             into = carried_in(containing, producer)
             tile = fuse_slice(producer, result, slice_op, rewriter, into)
             loop = add_fused_result(producer, result, tile, containing, rewriter)
@@ -237,6 +238,34 @@ def _fuse_one(
     if reason is not None:
         raise user.refuse(reason, producer)
     return _copy_whole(user, producer, containing, rewriter)
+
+
+def _merged_with_equal(
+    slice_op: tensor.ExtractSliceOp, rewriter: Rewriter
+) -> tensor.ExtractSliceOp:
+    """Let the first of several equal slices in a block stand for all of them.
+
+    Otherwise an op that two fused ops read would be computed twice, what it reads four
+    times, and so on.
+    """
+    equal = [
+        use.operation
+        for use in slice_op.source.uses
+        if isinstance(use.operation, tensor.ExtractSliceOp)
+        and use.operation.parent is slice_op.parent
+        and tuple(use.operation.operands) == tuple(slice_op.operands)
+        and use.operation.properties == slice_op.properties
+        and use.operation.result.type == slice_op.result.type
+    ]
+    if len(equal) < 2:
+        return slice_op
+    assert slice_op.parent is not None
+    first = next(op for op in slice_op.parent.ops if op in equal)
+    assert isinstance(first, tensor.ExtractSliceOp)
+    for other in equal:
+        if other is not first:
+            rewriter.replace(other, [first.result])
+    return first
 
 
 def _through_output(
