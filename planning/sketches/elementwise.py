@@ -1,4 +1,9 @@
-"""Element-wise kernels: one pass over the data, tiles of a few thousand elements."""
+"""Element-wise kernels: one pass over the data, tiles of a few thousand elements.
+
+The loops are collapsed to as few as the operands allow. A tile takes as much of the
+innermost loop as it can, so that neighbouring threads access neighbouring elements, and
+then of the loops around it.
+"""
 
 from __future__ import annotations
 
@@ -7,65 +12,156 @@ from collections.abc import Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.analysis.facts import Role
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.model.memory import memory_seconds
+from tilewright.planning.model.memory import Traffic, streaming_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
+from tilewright.planning.sketches.collapsed import Collapsed
 from tilewright.planning.writing.lines import Lines
+
+BLOCKS = (512, 1024, 2048, 4096, 8192)
+"""The elements of a tile."""
+ACCESS = 16
+"""The bytes of the widest load or store of a thread."""
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
-    """The sketches of a group without reductions."""
-    if any(facts.reduced for facts in group.ops) or not group.sink.extents:
+    """The sketches of a group without reductions, whose operands lie alike."""
+    if not is_pointwise(group) or not group.sink.extents:
         return ()
-    if len(group.sink.extents) > 3:
+    collapsed = Collapsed(group)
+    if crossing_axes(collapsed) is not None:
         return ()
     return [Tiles(group, target)]
 
 
+def is_pointwise(group: Group) -> bool:
+    """Whether no op of a group reduces."""
+    roles = (Role.FILL, Role.MOVEMENT, Role.ELEMENTWISE)
+    return all(facts.role in roles for facts in group.ops)
+
+
+def crossing_axes(collapsed: Collapsed) -> tuple[int, int] | None:
+    """Two loops of the sink: a tensor lies along the first, the others along the last.
+
+    None if all tensors of the kernel lie along the innermost loop, or along none.
+    """
+    sink = collapsed.group.sink
+    loops = collapsed.loops(sink)
+    extents = collapsed.extents(sink)
+    wide = [loop for loop, extent in enumerate(extents) if extent > 1]
+    if not wide:
+        return None
+    innermost = wide[-1]
+    for stream in [*collapsed.reads, *collapsed.writes]:
+        inner = stream.inner
+        if inner is None or inner not in loops or len(stream.axes) < 2:
+            continue
+        loop = loops.index(inner)
+        if loop != innermost and loops[innermost] in stream.axes:
+            return loop, innermost
+    return None
+
+
+def cover(extent: int) -> int:
+    """The smallest power of two that is at least `extent`."""
+    return 1 << max(extent - 1, 0).bit_length()
+
+
 class Tiles(Sketch):
-    """Tiles along the innermost two loops."""
+    """Tiles along the innermost loops."""
 
     label = "tiles"
-    summary = "tiles of the innermost loops"
+    summary = "tiles of neighbouring elements"
+
+    def __init__(self, group: Group, target: Target):
+        super().__init__(group, target)
+        self.collapsed = Collapsed(group)
+        self.extents = self.collapsed.extents(group.sink)
+        streams = [*self.collapsed.reads, *self.collapsed.writes]
+        self.narrowest = min(
+            (s.operand.element.byte_width for s in streams if s.axes), default=4
+        )
 
     def knobs(self) -> Sequence[Knob]:
         """The tile's elements and the warps."""
-        extents = self.group.sink.extents
-        whole = 1 << (math.prod(extents) - 1).bit_length()
-        sizes = tuple(s for s in (1024, 2048, 4096, 8192) if s <= max(whole, 1024))
-        return [Knob("block", sizes), Knob("warps", (4, 8))]
+        whole = max(math.prod(cover(extent) for extent in self.extents), BLOCKS[0])
+        blocks = tuple(block for block in BLOCKS if block <= whole)
+        return [Knob("block", blocks), Knob("warps", (2, 4, 8))]
+
+    def requires(self) -> Sequence[str]:
+        """A thread has work for at least one full access, and at most for eight."""
+        least = 32 * ACCESS // self.narrowest
+        return [f"{least} * warps <= block <= {8 * least} * warps"]
+
+    def is_valid(self, point: Point) -> bool:
+        """Whether a thread has enough work, and not too much."""
+        least = 32 * ACCESS // self.narrowest * point["warps"]
+        return least <= point["block"] <= 8 * least
+
+    def points(self):
+        """All valid points; a tile of few elements has one warp a kilobyte or two."""
+        found = list(super().points())
+        return iter(found or [{"block": BLOCKS[0], "warps": 2}])
+
+    def columns(self) -> int:
+        """The tile of the innermost loop: it divides the loop where that costs little.
+
+        A divisor needs no mask; a power of two above the extent leaves lanes idle.
+        """
+        extent = self.extents[-1]
+        divisor = extent & -extent
+        whole = min(cover(extent), BLOCKS[-1])
+        if len(self.extents) == 1:
+            return whole
+        if divisor >= min(whole, 256):
+            return min(divisor, BLOCKS[-1])
+        return whole
+
+    def parts(self) -> list[tuple[int, int]]:
+        """For each loop, the elements of a tile inside it, and most of its own tile."""
+        found: list[tuple[int, int]] = []
+        inside = 1
+        for number, extent in enumerate(reversed(self.extents)):
+            most = self.columns() if number == 0 else cover(extent)
+            found.insert(0, (inside, most))
+            inside *= most
+        return found
 
     def sizes(self, block: int) -> list[int]:
         """The tile of each loop: as much of the innermost ones as fits."""
-        left = block
-        found: list[int] = []
-        for extent in reversed(self.group.sink.extents):
-            size = min(left, 1 << (extent - 1).bit_length())
-            found.insert(0, size)
-            left = max(left // size, 1)
-        return found
+        return [min(-(-block // inside), most) for inside, most in self.parts()]
 
     def seconds(self, point: Point) -> float:
-        """Bytes over bandwidth."""
-        moved = sum(o.bytes for o in self.group.outside_inputs())
-        moved += self.group.sink.written_bytes
-        total = math.prod(self.group.sink.extents)
-        programs = -(-total // point["block"])
-        tile = moved * point["block"] // max(total, 1)
-        return memory_seconds(moved, programs, tile, self.target)
+        """Bytes over the bandwidth that the tiles reach."""
+        sizes = self.sizes(point["block"])
+        tiles = [
+            -(-extent // size) for extent, size in zip(self.extents, sizes, strict=True)
+        ]
+        programs = math.prod(tiles)
+        moved = self.collapsed.moved
+        traffic = Traffic(moved, programs, point["warps"], moved / max(programs, 1))
+        return streaming_seconds(traffic, self.target)
 
     def write(self, lines: Lines) -> None:
-        """Tile the sink, fuse the rest."""
-        inner = self.group.sink.extents[-1]
-        block = lines.knob("block")
-        columns = min(8192, 1 << (inner - 1).bit_length())
-        if len(self.group.sink.extents) == 1:
-            sizes: list[str | int] = [block]
-        else:
-            lines.add(f"columns{lines.suffix} = min({block}, {columns})")
-            lines.add(f"rows{lines.suffix} = {block} / columns{lines.suffix}")
-            outer: list[str | int] = [1] * (len(self.group.sink.extents) - 2)
-            sizes = [*outer, f"rows{lines.suffix}", f"columns{lines.suffix}"]
-        lines.tile_sink(self.group, sizes, "grid")
+        """Collapse the loops, tile the sink, fuse the rest."""
+        self.collapsed.write(lines)
+        lines.tile_sink(self.group, self.written_sizes(lines.knob("block")), "grid")
         lines.fuse_all(self.group.ops[:-1], "grid", lines.shared)
         lines.add(f"launch grid warps = {lines.knob('warps')}")
+
+    def written_sizes(self, block: str) -> list[str | int]:
+        """The tile of each loop, in the schedule language."""
+        smallest, *_, largest = self.knobs()[0].options * 2
+        found: list[str | int] = []
+        for inside, most in self.parts():
+            rest = f"cdiv({block}, {inside})" if inside > 1 else block
+            if most == 1 or inside >= largest:
+                found.append(1)
+            elif most * inside >= largest:
+                found.append(rest)
+            elif most * inside <= smallest:
+                found.append(most)
+            else:
+                found.append(f"min({rest}, {most})")
+        return found

@@ -65,10 +65,14 @@ class Lines:
         tiled = [str(size) for size in sizes if str(size) != "0"]
         while sizes and str(sizes[-1]) == "0":
             sizes = sizes[:-1]
-        mapping = ", ".join(f"block.{axis}" for axis in _AXES[-len(tiled) :])
+        mapping = ", ".join(f"block.{axis}" for axis in _axes(len(tiled)))
         listed = ", ".join(str(size) for size in sizes)
         name = group.sink.name
         self.add(f"{name}, {grid} = tile {name} by [{listed}] onto [{mapping}]")
 
 
-_AXES = ("z", "y", "x")
+def _axes(rank: int) -> list[str]:
+    """The dimensions of a grid, outermost first: x, y and z, or as many as needed."""
+    if rank <= 3:
+        return ["z", "y", "x"][3 - rank :]
+    return [f"linear_dim_{number}" for number in reversed(range(rank))]

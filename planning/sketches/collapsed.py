@@ -1,0 +1,183 @@
+"""A group with its loops collapsed: neighbouring loops that run as one in every op.
+
+A tensor of shape [B, S, H] that is only added to another one is a row of B * S * H
+elements; with a bias of H elements it is a matrix of B * S rows. Sketches tile the
+loops that are left, which are the fewest that the group's operands allow.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+from tilewright.ir.structured.collapsing import can_join
+from tilewright.planning.analysis.facts import Operand, OpFacts
+from tilewright.planning.grouping.group import Group, Place
+from tilewright.planning.writing.lines import Lines
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A tensor that the kernel reads or writes in memory, by collapsed axes."""
+
+    operand: Operand
+    axes: tuple[Place | None, ...]
+    """The axis along each dimension, outermost first, without those of extent 1."""
+
+    @property
+    def inner(self) -> Place | None:
+        """The axis along which its elements lie side by side."""
+        return self.axes[-1] if self.axes else None
+
+
+@dataclass(frozen=True, eq=False)
+class Collapsed:
+    """A group, its axes in runs that are one loop each."""
+
+    group: Group
+
+    @cached_property
+    def joined(self) -> frozenset[tuple[Place, Place]]:
+        """Pairs of axes, outer and inner, that run as one."""
+        inside = {facts.op for facts in self.group.ops}
+        # Other kernels read or compute it too, with its loops as they are.
+        elsewhere = {
+            facts
+            for facts in self.group.ops[:-1]
+            for result in facts.op.results
+            if any(use.operation not in inside for use in result.uses)
+        }
+        pairs: dict[tuple[Place, Place], bool] = {}
+        for facts in self.group.ops:
+            for inner in range(1, len(facts.extents)):
+                pair = self._axis(facts, inner - 1), self._axis(facts, inner)
+                fine = can_join(facts.op, inner) and facts not in elsewhere
+                pairs[pair] = pairs.get(pair, True) and fine
+        found = {pair for pair, fine in pairs.items() if fine}
+        found = {pair for pair in found if self._is_side_by_side(pair)}
+        return frozenset(self._with_one_open(found))
+
+    def _axis(self, facts: OpFacts, loop: int) -> Place:
+        return self.group.axis(facts, loop)
+
+    def _is_side_by_side(self, pair: tuple[Place, Place]) -> bool:
+        """Whether each op has both axes, one after the other, or neither."""
+        for facts in self.group.ops:
+            axes = [self._axis(facts, loop) for loop in range(len(facts.extents))]
+            if (pair[0] in axes) != (pair[1] in axes):
+                return False
+            if pair[0] in axes and axes.index(pair[1]) != axes.index(pair[0]) + 1:
+                return False
+        return True
+
+    def _with_one_open(
+        self, pairs: set[tuple[Place, Place]]
+    ) -> set[tuple[Place, Place]]:
+        """Pairs whose runs have at most one extent that is known only at run time."""
+        sink = self.group.sink
+        for facts in [sink, *self.group.ops]:
+            opened = False
+            for loop in range(len(facts.extents)):
+                axis = self._axis(facts, loop)
+                pair = (self._axis(facts, loop - 1), axis) if loop else None
+                is_open = loop in facts.open_loops
+                if pair not in pairs:
+                    opened = is_open
+                elif is_open and opened:
+                    pairs = pairs - {pair}
+                else:
+                    opened = opened or is_open
+        return pairs
+
+    def lengths(self, facts: OpFacts) -> list[int]:
+        """The runs of an op's loops."""
+        found: list[int] = []
+        for loop in range(len(facts.extents)):
+            pair = (
+                (self._axis(facts, loop - 1), self._axis(facts, loop)) if loop else None
+            )
+            if pair in self.joined:
+                found[-1] += 1
+            else:
+                found.append(1)
+        return found
+
+    def loops(self, facts: OpFacts) -> list[Place]:
+        """The axes of an op's collapsed loops: the first axis of each run."""
+        lengths = self.lengths(facts)
+        starts = [sum(lengths[:number]) for number in range(len(lengths))]
+        return [self._axis(facts, start) for start in starts]
+
+    def extents(self, facts: OpFacts) -> list[int]:
+        """The extents of an op's collapsed loops."""
+        found: list[int] = []
+        loop = 0
+        for length in self.lengths(facts):
+            found.append(math.prod(facts.extents[loop : loop + length]))
+            loop += length
+        return found
+
+    @cached_property
+    def extent_of(self) -> dict[Place, int]:
+        """The extent of each collapsed axis."""
+        return {
+            axis: extent
+            for facts in self.group.ops
+            for axis, extent in zip(self.loops(facts), self.extents(facts), strict=True)
+        }
+
+    @cached_property
+    def reads(self) -> list[Stream]:
+        """The tensors that the kernel reads from memory."""
+        made = {result for facts in self.group.ops for result in facts.op.results}
+        found: dict[tuple[object, tuple[Place | None, ...]], Stream] = {}
+        for facts in self.group.ops:
+            for operand in facts.operands:
+                if operand.is_read and operand.value not in made:
+                    stream = self._stream(facts, operand)
+                    found.setdefault((operand.value, stream.axes), stream)
+        return list(found.values())
+
+    @cached_property
+    def writes(self) -> list[Stream]:
+        """The tensors that the kernel writes: results that something else reads."""
+        inside = {facts.op for facts in self.group.ops}
+        return [
+            self._stream(facts, output)
+            for facts in self.group.ops
+            for result, output in zip(facts.op.results, facts.outputs, strict=True)
+            if any(use.operation not in inside for use in result.uses)
+        ]
+
+    def _stream(self, facts: OpFacts, operand: Operand) -> Stream:
+        axes: list[Place | None] = []
+        heads = self._heads(facts)
+        for loop in operand.loops:
+            if loop is None:
+                axes.append(None)
+            elif facts.extents[loop] > 1 and heads[loop] not in axes[-1:]:
+                axes.append(heads[loop])
+        return Stream(operand, tuple(axes))
+
+    def _heads(self, facts: OpFacts) -> list[Place]:
+        """The axis of the run of each loop."""
+        axes = self.loops(facts)
+        return [
+            axis
+            for axis, length in zip(axes, self.lengths(facts), strict=True)
+            for _ in range(length)
+        ]
+
+    @property
+    def moved(self) -> int:
+        """The bytes that the kernel reads and writes, each tensor once."""
+        return sum(stream.operand.bytes for stream in [*self.reads, *self.writes])
+
+    def write(self, lines: Lines) -> None:
+        """Write the statements that collapse the loops."""
+        for facts in self.group.ops:
+            lengths = self.lengths(facts)
+            if max(lengths, default=1) > 1:
+                by = f" by {lengths}" if len(lengths) > 1 else ""
+                lines.add(f"{facts.name} = collapse {facts.name}{by}")

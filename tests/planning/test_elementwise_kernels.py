@@ -1,0 +1,90 @@
+"""Planned kernels without reductions: chains, broadcasts, any rank, open sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from support.planned_kernels import assert_right, planned
+from tilewright.payloads import Payload, elementwise, silu
+
+Shape = tuple[int | str, ...]
+
+
+def product(shape: Shape, *others: Shape, dtype: str = "f32") -> Payload:
+    """One op on tensors that are broadcast against the first."""
+    payload = Payload("f")
+    tensors = [
+        payload.input(f"x{number}", size, dtype)
+        for number, size in enumerate((shape, *others))
+    ]
+
+    def multiplied(*elements):
+        first, *rest = elements
+        for element in rest:
+            first = first * element + 1.0
+        return first
+
+    payload.output(elementwise(multiplied, *tensors, dtype=dtype))
+    return payload
+
+
+def chain(shape: Shape) -> Payload:
+    payload = Payload("f")
+    x, y = payload.input("x", shape, "f32"), payload.input("y", shape, "f32")
+    bias = payload.input("b", shape[-1:], "f32")
+    payload.output(silu(x + bias) * y)
+    return payload
+
+
+@pytest.mark.parametrize(
+    ("payload", "statement"),
+    [
+        (product((4, 6, 96), (4, 6, 96)), "= collapse multiplied\n"),
+        (product((4, 60, 768), (768,)), "= collapse multiplied by [2, 1]\n"),
+        (product((4, 60, 768), (4, 1, 1)), "= collapse multiplied by [1, 2]\n"),
+        (chain((4, 6, 32)), "mul = collapse mul by [2, 1]\n"),
+    ],
+)
+def test_loops_are_collapsed(payload: Payload, statement: str) -> None:
+    assert statement in planned(payload).text
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        product((1,), (1,)),
+        product((1, 7, 1), (7, 1)),
+        product((100_003,), (100_003,)),
+        product((4, 61, 33), (4, 61, 1), (33,)),
+        product((2, 3, 4, 5, 6), (1, 3, 1, 5, 1), (2, 1, 4, 1, 6)),
+        product((64,), (1,)),
+        chain((3, 50, 200)),
+    ],
+)
+def test_numbers(payload: Payload) -> None:
+    assert len(assert_right(payload).program.kernels) == 1
+
+
+@pytest.mark.parametrize("shape", [("B", 60, 33), ("B", "S", 32), ("N",)])
+def test_open_sizes(shape: Shape) -> None:
+    sizes = tuple(7 if isinstance(size, str) else size for size in shape)
+    assert_right(product(shape, shape), [sizes, sizes])
+
+
+def test_a_result_that_is_read_elsewhere_is_stored_by_the_same_kernel() -> None:
+    payload = Payload("f")
+    x, y = payload.input("x", (40, 96), "f32"), payload.input("y", (40, 96), "f32")
+    total = x + y
+    payload.output(total, silu(total))
+    assert len(assert_right(payload).program.kernels) == 1
+
+
+def test_options_suit_the_size() -> None:
+    def blocks(size: int) -> Sequence[int]:
+        (kernel,) = planned(product((size,))).kernels
+        return kernel.candidates[0].sketch.knobs()[0].options
+
+    assert max(blocks(600)) == 1024
+    assert max(blocks(1 << 20)) == 8192
