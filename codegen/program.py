@@ -138,6 +138,8 @@ class CallInfo:
     bytes_copied: int = 0
     """Bytes that torch reads and writes in a kernel of its own before it multiplies: a
     matrix that is added is copied to the output."""
+    alignment: int = 16
+    """The power of two that divides the strides of all rows, in bytes; at most 16."""
 
     @property
     def flops(self) -> int:

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.libraries.call import CallOperand
 from tilewright.codegen.analysis.libraries.stored_calls import stored_call
 from tilewright.codegen.program import Access, CallInfo, DotWork, KernelInfo
 from tilewright.ir.dialects import arith, scf
@@ -97,7 +98,18 @@ def describe_call(
         k=k,
         bytes_moved=_bytes([view.value for view in views], shape),
         bytes_copied=copied,
+        alignment=min(
+            _alignment(view, shape) for view in (*call.operands, call.output)
+        ),
     )
+
+
+def _alignment(view: CallOperand, shape: Callable[[SSAValue], tuple[int, ...]]) -> int:
+    """The power of two, in bytes and at most 16, that divides the stride of a row."""
+    last = max(view.dims, default=())
+    extents = shape(view.value)
+    row = math.prod(extents[dim] for dim in last) * byte_width(view.value.type)
+    return min(16, row & -row) or 16
 
 
 def _describe_convolution(

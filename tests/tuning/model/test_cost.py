@@ -260,7 +260,7 @@ def test_a_library_is_near_what_it_measured(
 
 
 def test_a_library_waits_for_memory_too() -> None:
-    cost = estimate_call(product(64, 65536, 64), H200)
+    cost = estimate_call(product(64, 262144, 64), H200)
     assert cost.bound == "memory"
     softmax = CallInfo("torch.softmax", "f32", 0, 0, 0, 0, 2 * 4 * 4096 * 32768)
     cost = estimate_call(softmax, H200)
