@@ -102,6 +102,7 @@ HOMES: Mapping[str, str] = {
     "structured.fuse_into_containing_op": (
         "structured.fuse.fuse_into_containing_op.FuseIntoContainingOp"
     ),
+    "tilewright.recompute": "structured.fuse.recompute.RecomputeOp",
     "structured.split_reduction": "structured.tile.split_reduction.SplitReductionOp",
     "structured.pad": "structured.pad.pad.PadOp",
     "structured.transpose_matmul": (

@@ -103,6 +103,11 @@ VERBS: tuple[Verb, ...] = (
         "fuse <producer_op:handle> into <containing_op:handle>",
         "compute a producer's tile where the loop reads it",
     ),
+    verb(
+        "tilewright.recompute",
+        "recompute <target:handle>",
+        "compute a producer's tile in every loop that reads it",
+    ),
     # -- rewriting structured ops
     verb("structured.generalize", "<target:handle>", "make a named op a generic one"),
     verb(
