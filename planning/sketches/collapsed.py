@@ -40,6 +40,8 @@ class Collapsed:
     @cached_property
     def joined(self) -> frozenset[tuple[Place, Place]]:
         """Pairs of axes, outer and inner, that run as one."""
+        if any(len(facts.open_loops) > 1 for facts in self.group.ops):
+            return frozenset()  # a view may leave one size open
         inside = {facts.op for facts in self.group.ops}
         # Other kernels read or compute it too, with its loops as they are.
         elsewhere = {
@@ -55,8 +57,7 @@ class Collapsed:
                 fine = can_join(facts.op, inner) and facts not in elsewhere
                 pairs[pair] = pairs.get(pair, True) and fine
         found = {pair for pair, fine in pairs.items() if fine}
-        found = {pair for pair in found if self._is_side_by_side(pair)}
-        return frozenset(self._with_one_open(found))
+        return frozenset(pair for pair in found if self._is_side_by_side(pair))
 
     def _axis(self, facts: OpFacts, loop: int) -> Place:
         return self.group.axis(facts, loop)
@@ -70,25 +71,6 @@ class Collapsed:
             if pair[0] in axes and axes.index(pair[1]) != axes.index(pair[0]) + 1:
                 return False
         return True
-
-    def _with_one_open(
-        self, pairs: set[tuple[Place, Place]]
-    ) -> set[tuple[Place, Place]]:
-        """Pairs whose runs have at most one extent that is known only at run time."""
-        sink = self.group.sink
-        for facts in [sink, *self.group.ops]:
-            opened = False
-            for loop in range(len(facts.extents)):
-                axis = self._axis(facts, loop)
-                pair = (self._axis(facts, loop - 1), axis) if loop else None
-                is_open = loop in facts.open_loops
-                if pair not in pairs:
-                    opened = is_open
-                elif is_open and opened:
-                    pairs = pairs - {pair}
-                else:
-                    opened = opened or is_open
-        return pairs
 
     def lengths(self, facts: OpFacts) -> list[int]:
         """The runs of an op's loops."""
