@@ -8,7 +8,7 @@ then of the loops around it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
@@ -91,6 +91,8 @@ class Tiles(Sketch):
 
     def requires(self) -> Sequence[str]:
         """A thread has work for at least one full access, and at most for eight."""
+        if not any(super().points()):
+            return []
         least = 32 * ACCESS // self.narrowest
         return [f"{least} * warps <= block <= {8 * least} * warps"]
 
@@ -99,8 +101,8 @@ class Tiles(Sketch):
         least = 32 * ACCESS // self.narrowest * point["warps"]
         return least <= point["block"] <= 8 * least
 
-    def points(self):
-        """All valid points; a tile of few elements has one warp a kilobyte or two."""
+    def points(self) -> Iterator[Point]:
+        """All valid points, or the only one of a small tensor."""
         found = list(super().points())
         return iter(found or [{"block": BLOCKS[0], "warps": 2}])
 

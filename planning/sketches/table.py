@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.sketches import elementwise, rows
+from tilewright.planning.sketches import elementwise, rows, transposition
 from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.products import family as products
 
@@ -17,6 +17,7 @@ FAMILIES: tuple[Family, ...] = (
     products.sketches,
     rows.sketches,
     elementwise.sketches,
+    transposition.sketches,
 )
 
 

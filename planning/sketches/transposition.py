@@ -1,0 +1,127 @@
+"""Transpositions: tensors of one kernel lie along different loops.
+
+A tile has whole cache lines along both loops. Triton brings it from one order into the
+other through shared memory, so that loads and stores are both wide.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.model.memory import Traffic, streaming_seconds
+from tilewright.planning.sketches.base import Knob, Point, Sketch
+from tilewright.planning.sketches.collapsed import Collapsed
+from tilewright.planning.sketches.elementwise import cover, crossing_axes, is_pointwise
+from tilewright.planning.writing.lines import Lines
+
+SIDES = (16, 32, 64, 128, 256)
+"""The extents of a tile."""
+ELEMENTS = (1024, 16384)
+"""The fewest and the most elements of a tile."""
+LINE = 128
+"""The bytes of a cache line."""
+
+
+def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
+    """The sketch of a group without reductions, some of whose operands cross."""
+    if not is_pointwise(group):
+        return ()
+    crossing = crossing_axes(Collapsed(group))
+    return [] if crossing is None else [Crossing(group, target, crossing)]
+
+
+class Crossing(Sketch):
+    """Tiles along two loops, each the innermost one of some tensor."""
+
+    label = "transposed_tiles"
+    summary = "tiles with whole cache lines on both sides"
+
+    def __init__(self, group: Group, target: Target, loops: tuple[int, int]):
+        super().__init__(group, target)
+        self.collapsed = Collapsed(group)
+        self.extents = self.collapsed.extents(group.sink)
+        self.loops = loops
+        streams = [*self.collapsed.reads, *self.collapsed.writes]
+        self.width = max(
+            (s.operand.element.byte_width for s in streams if s.axes), default=4
+        )
+
+    def knobs(self) -> Sequence[Knob]:
+        """The tile along both loops, and the warps."""
+        down, across = (self.extents[loop] for loop in self.loops)
+        return [
+            Knob("rows", self.sides(down, across)),
+            Knob("columns", self.sides(across, down)),
+            Knob("warps", (2, 4, 8)),
+        ]
+
+    def sides(self, extent: int, other: int) -> tuple[int, ...]:
+        """Options for the tile along a loop: beside a short loop, longer ones."""
+        covered = cover(extent)
+        if covered <= SIDES[0]:
+            return (covered,)
+        longest = max(128, ELEMENTS[0] // min(cover(other), 64))
+        most = min(covered, max(longest, SIDES[0]))
+        found = [side for side in SIDES if side <= min(most, 256)]
+        if most > SIDES[-1]:
+            found.append(most)
+        return tuple(found[-4:])
+
+    def requires(self) -> Sequence[str]:
+        """A tile has enough elements for its warps, and fits into registers."""
+        if not any(super().points()):
+            return []
+        return ["64 * warps <= rows * columns <= min(16384, 4096 * warps)"]
+
+    def is_valid(self, point: Point) -> bool:
+        """Whether the tile suits the warps."""
+        tile, warps = point["rows"] * point["columns"], point["warps"]
+        return 64 * warps <= tile <= min(ELEMENTS[1], 4096 * warps)
+
+    def points(self) -> Iterator[Point]:
+        """All valid points, or the only one of a small tensor."""
+        found = list(super().points())
+        smallest = {knob.name: knob.options[0] for knob in self.knobs()}
+        return iter(found or [smallest])
+
+    def seconds(self, point: Point) -> float:
+        """Bytes over bandwidth; lines that a tile cuts are moved in part."""
+        sizes = self.sizes(point["rows"], point["columns"])
+        programs = math.prod(
+            -(-extent // size) for extent, size in zip(self.extents, sizes, strict=True)
+        )
+        wasted = 1.0
+        for side, loop in zip(("rows", "columns"), self.loops, strict=True):
+            row = min(point[side], self.extents[loop]) * self.width
+            lines = -(-row // LINE) * LINE
+            if self.extents[loop] * self.width > row:
+                wasted = max(wasted, lines / row)
+        tile = point["rows"] * point["columns"]
+        moved = self.collapsed.moved
+        traffic = Traffic(
+            moved * (1 + (wasted - 1) / 2), programs, point["warps"], moved / programs
+        )
+        # The exchange through shared memory: few elements a thread wait for barriers.
+        per_thread = tile / (32 * point["warps"])
+        waiting = 1 + 0.06 * abs(math.log2(per_thread / 32))
+        return streaming_seconds(traffic, self.target) * waiting
+
+    def sizes(self, rows: int, columns: int) -> list[int]:
+        """The tile of each loop."""
+        found = [1] * len(self.extents)
+        found[self.loops[0]], found[self.loops[1]] = rows, columns
+        return found
+
+    def write(self, lines: Lines) -> None:
+        """Collapse the loops, tile the sink, fuse the rest."""
+        self.collapsed.write(lines)
+        sizes: list[str | int] = [1] * len(self.extents)
+        sizes[self.loops[0]] = lines.knob("rows")
+        sizes[self.loops[1]] = lines.knob("columns")
+        lines.tile_sink(self.group, sizes, "grid")
+        lines.fuse_all(self.group.ops[:-1], "grid", lines.shared)
+        lines.add(f"launch grid warps = {lines.knob('warps')}")
