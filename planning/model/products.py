@@ -28,6 +28,8 @@ HBM_SHARE = 0.85
 """The share of the memory's bandwidth that tiles reach."""
 LATENCY = 0.9e-6
 """The time of a load from memory, in seconds."""
+STREAM_SHARE = 0.9
+"""The share of the memory's bandwidth that a stream of one factor reaches."""
 NARROW_SHARE = 0.45
 """The rate of instructions for fewer than 64 rows, over that for 64."""
 ARRIVAL = 1.5e-6
@@ -164,3 +166,33 @@ def _merge_seconds(
     parts = tile.split * tile.rows * tile.columns * 4
     rate = min(target.l2_bandwidth / busy, PORT_BYTES * target.clock)
     return ARRIVAL + parts / rate
+
+
+def stream_seconds(
+    moved: int,
+    programs: int,
+    tile_bytes: int,
+    warps: int,
+    stages: int,
+    steps: int,
+    parts: int,
+    line_share: float,
+    target: Target,
+) -> float:
+    """The time of a kernel that streams one factor through lanes.
+
+    `line_share` is the part of a cache line that a row of a tile uses.
+    """
+    at_once = min(64 // warps, target.max_blocks_per_sm)
+    together = min(at_once, -(-programs // target.sms))
+    in_flight = together * tile_bytes * max(1, stages - 1)
+    busy = min(programs, target.sms)
+    rate = min(
+        target.hbm_bandwidth * STREAM_SHARE * line_share**0.25,
+        busy * in_flight / LATENCY,
+        busy * PORT_BYTES * target.clock,
+    )
+    waves = programs / (target.sms * at_once)
+    ragged = max(1.0, -(-programs // (target.sms * at_once)) / max(waves, 1.0))
+    ends = FILL if parts == 1 else FILL + ARRIVAL
+    return LAUNCH + ends + ragged**0.5 * moved / rate

@@ -6,7 +6,8 @@ from tilewright.schedules.language.syntax import RESERVED
 from tilewright.schedules.language.verbs.table import BY_NAME
 
 OWN = frozenset(
-    "root ops grid k rows columns block warps stages group parts persistent "
+    "root ops grid k rows columns block warps stages group parts persistent loads "
+    "partial start part last sums zeros total "
     "softmaxes".split()
 )
 """Names that planned schedules use themselves."""

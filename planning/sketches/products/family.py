@@ -8,15 +8,63 @@ from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Sketch
-from tilewright.planning.sketches.products.shape import product_shape
+from tilewright.planning.sketches.products.lanes import LaneSums, long_loop, steps
+from tilewright.planning.sketches.products.shape import ProductShape, product_shape
+from tilewright.planning.sketches.products.split import (
+    SplitTiles,
+    factors,
+    may_be_split,
+)
 from tilewright.planning.sketches.products.tiles import Tiles
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
     """The sketches of a group with products of matrices."""
     shape = product_shape(group)
-    if shape is None or shape.row is None or shape.column is None:
+    if shape is None or group.reductions:
         return ()
-    if group.reductions:
-        return ()
-    return [Tiles(group, target, shape)]
+    found = _by_lanes(group, target, shape)
+    if shape.row is not None and shape.column is not None:
+        found += [Tiles(group, target, shape), *_split(group, target, shape)]
+    return found
+
+
+def _by_lanes(group: Group, target: Target, shape: ProductShape) -> list[Sketch]:
+    """Sums by lanes, if there are few rows: in one piece, or in the best split."""
+    column = long_loop(shape)
+    if column is None:
+        return []
+    found = _best(
+        [LaneSums(group, target, shape, column, s) for s in steps(shape, column)]
+    )
+    if not may_be_split(shape):
+        return found
+    columns = shape.product.extents[column]
+    wanted = max(2, 4 * target.sms * 256 // max(columns, 256))
+    near = sorted(factors(shape), key=lambda parts: abs(parts - wanted))[:2]
+    return found + _best(
+        [
+            LaneSums(group, target, shape, column, step, parts)
+            for parts in near
+            for step in steps(shape, column, parts)
+        ]
+    )
+
+
+def _split(group: Group, target: Target, shape: ProductShape) -> list[Sketch]:
+    """The best split of the sum, if tiles are few."""
+    tiles = shape.batch * -(-shape.m // 64) * -(-shape.n // 64)
+    if tiles > 2 * target.sms or not may_be_split(shape):
+        return []
+    wanted = max(2, 2 * target.sms // tiles)
+    near = sorted(factors(shape), key=lambda parts: abs(parts - wanted))[:3]
+    return _best([SplitTiles(group, target, shape, parts) for parts in near])
+
+
+def _best(found: Sequence[Sketch]) -> list[Sketch]:
+    """The sketch with the best estimate, if there is one."""
+    timed = [
+        (min((s.seconds(point) for point in s.points()), default=1.0), number, s)
+        for number, s in enumerate(found)
+    ]
+    return [min(timed)[2]] if timed else []
