@@ -9,10 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tilewright.codegen.analysis.constants import constant_of
-from tilewright.codegen.analysis.libraries.call import CallOperand
-from tilewright.codegen.analysis.libraries.stored_calls import stored_call
-from tilewright.codegen.program import Access, CallInfo, DotWork, KernelInfo
+from tilewright.codegen.program import Access, DotWork, KernelInfo
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.kernel import (
     CastOp,
@@ -22,15 +19,13 @@ from tilewright.ir.dialects.kernel import (
     DotOp,
     FuncOp,
     LaunchOp,
-    LibraryOp,
     LoadOp,
     OffsetOp,
     StoreOp,
     element_of,
     shape_of,
 )
-from tilewright.ir.dtypes import byte_width, element
-from tilewright.ir.structured.convolutions import Convolution
+from tilewright.ir.dtypes import element
 
 
 def describe(
@@ -70,77 +65,6 @@ def describe(
         dots=tuple(dots),
         accesses=tuple(accesses),
     )
-
-
-def describe_call(
-    op: LibraryOp, shape: Callable[[SSAValue], tuple[int, ...]]
-) -> CallInfo:
-    """The work of a library call; `shape` gives the extents of its buffers."""
-    call = stored_call(op)
-    if isinstance(call, Convolution):
-        return _describe_convolution(call, shape, adds=not _starts_from_zero(op))
-    # An accumulating call also reads its output.
-    adds = call.dimension is None and not _starts_from_zero(op)
-    views = [*call.buffers, call.output, *([call.output] if adds else [])]
-    batch = m = n = k = 0
-    if call.dimension is None:
-        *_, m, k = call.operands[0].shape(shape(call.operands[0].value))
-        column = (1,) if call.function == "mv" else ()
-        *batches, _, n = (*call.output.shape(shape(call.output.value)), *column)
-        batch = math.prod(batches)
-    copied = 2 * _bytes([call.output.value], shape) if call.copies_first else 0
-    return CallInfo(
-        function=f"torch.{call.function}",
-        dtype=_dtype(call.operands[0].value.type),
-        batch=batch,
-        m=m,
-        n=n,
-        k=k,
-        bytes_moved=_bytes([view.value for view in views], shape),
-        bytes_copied=copied,
-        alignment=min(
-            _alignment(view, shape) for view in (*call.operands, call.output)
-        ),
-    )
-
-
-def _alignment(view: CallOperand, shape: Callable[[SSAValue], tuple[int, ...]]) -> int:
-    """The power of two, in bytes and at most 16, that divides the stride of a row."""
-    last = max(view.dims, default=())
-    extents = shape(view.value)
-    row = math.prod(extents[dim] for dim in last) * byte_width(view.value.type)
-    return min(16, row & -row) or 16
-
-
-def _describe_convolution(
-    call: Convolution, shape: Callable[[SSAValue], tuple[int, ...]], *, adds: bool
-) -> CallInfo:
-    """A convolution as a matrix product: positions by channels, summed over windows."""
-    image, filter, output = call.image.value, call.filter.value, call.output.value
-    f, *window = call.filter.shape(shape(filter))
-    batch, _, *places = call.output.shape(shape(output))
-    # To accumulate, the result is written and read again, and the output read.
-    moved = [image, filter, output, *([output] * 3 if adds else [])]
-    return CallInfo(
-        function="torch.conv2d",
-        dtype=_dtype(image.type),
-        batch=1,
-        m=batch * math.prod(places),
-        n=f,
-        k=math.prod(window),
-        bytes_moved=_bytes(moved, shape),
-    )
-
-
-def _bytes(
-    buffers: Sequence[SSAValue], shape: Callable[[SSAValue], tuple[int, ...]]
-) -> int:
-    return sum(math.prod(shape(value)) * byte_width(value.type) for value in buffers)
-
-
-def _starts_from_zero(op: LibraryOp) -> bool:
-    start = None if op.fill is None else constant_of(op.fill.inputs[0])
-    return start is not None and start.value.data == 0
 
 
 def _counted(

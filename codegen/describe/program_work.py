@@ -6,7 +6,8 @@ from xdsl.dialects.builtin import IntegerAttr, MemRefType
 from xdsl.ir import SSAValue
 
 from tilewright.codegen.analysis.atoms import Runtime
-from tilewright.codegen.describe.kernel_work import describe, describe_call
+from tilewright.codegen.describe.call_work import describe_call
+from tilewright.codegen.describe.kernel_work import describe
 from tilewright.codegen.kernel.modules import kernels_of, launcher_of
 from tilewright.codegen.lower.host_sizes import evaluate
 from tilewright.codegen.lower.lowered import Lowered

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tilewright.codegen.program import CallInfo
 from tilewright.codegen.targets import Target
 from tilewright.ir.dtypes import element
 
@@ -146,6 +147,18 @@ def library_time(product: LibraryProduct, target: Target) -> LibraryTime:
         product.alignment,
         target,
         is_biased=product.added == "row",
+    )
+
+
+def call_time(info: CallInfo, target: Target) -> LibraryTime:
+    """The time of a call that is a product of matrices, or a convolution as one."""
+    return product_time(
+        (info.batch, info.m, info.n, info.k),
+        info.dtype,
+        info.bytes_moved,
+        info.bytes_copied,
+        info.alignment,
+        target,
     )
 
 

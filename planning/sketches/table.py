@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.sketches import elementwise, rows, transposition
+from tilewright.planning.sketches import elementwise, library, rows, transposition
 from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.products import family as products
 
@@ -15,6 +15,7 @@ Family = Callable[[Analysis, Group, Target], Sequence[Sketch]]
 
 FAMILIES: tuple[Family, ...] = (
     products.sketches,
+    library.sketches,
     rows.sketches,
     elementwise.sketches,
     transposition.sketches,

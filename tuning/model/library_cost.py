@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tilewright.planning.model.library import LibraryTime, product_time
+from tilewright.planning.model.library import LibraryTime, call_time
 
 if TYPE_CHECKING:
     from tilewright.codegen.program import CallInfo
@@ -57,12 +57,5 @@ def estimate_call(info: CallInfo, target: Target) -> CallCost:
     if not info.k:
         seconds = info.bytes_moved / (target.hbm_bandwidth * _HBM_ROWS)
         return CallCost(info.function, 0.0, seconds, LAUNCH_SECONDS)
-    time = product_time(
-        (info.batch, info.m, info.n, info.k),
-        info.dtype,
-        info.bytes_moved,
-        info.bytes_copied,
-        info.alignment,
-        target,
-    )
+    time = call_time(info, target)
     return CallCost(info.function, time.compute, time.memory, time.launch)

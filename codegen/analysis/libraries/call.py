@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
+from xdsl.dialects.builtin import MemRefType, TensorType
 from xdsl.ir import SSAValue
 
 
@@ -27,6 +28,13 @@ class CallOperand:
     def shape(self, extents: Sequence[int]) -> tuple[int, ...]:
         """The view's extents, for those of the buffer."""
         return tuple(prod(extents[dim] for dim in group) for group in self.dims)
+
+
+def shape_of(value: SSAValue) -> tuple[int, ...]:
+    """The extents of a buffer, or of the tensor that becomes one."""
+    of = value.type
+    assert isinstance(of, MemRefType | TensorType)
+    return of.get_shape()
 
 
 def whole(value: SSAValue, rank: int) -> CallOperand:

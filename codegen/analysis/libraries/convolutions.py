@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
-from tilewright.codegen.analysis.views import buffer_type
+from tilewright.codegen.analysis.libraries.call import shape_of
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import element
@@ -74,7 +74,7 @@ def _check_types(op: StructuredOp, call: Convolution) -> None:
 def _check_sizes(op: StructuredOp, call: Convolution) -> None:
     """Torch reads the output's size off the image's: that has to be this one."""
     image, filter, output = (
-        view.shape(buffer_type(view.value).get_shape())
+        view.shape(shape_of(view.value))
         for view in (call.image, call.filter, call.output)
     )
     if DYNAMIC_INDEX in (*image[1:], *filter, *output[1:]):

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tilewright.codegen.analysis.libraries.call import LibraryCall, whole
+from tilewright.codegen.analysis.libraries.call import LibraryCall, shape_of, whole
 from tilewright.codegen.analysis.libraries.convolutions import library_convolution
 from tilewright.codegen.analysis.libraries.products import REMEDY, library_product
-from tilewright.codegen.analysis.views import buffer_type
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.structured.bodies import operand_behind
@@ -38,7 +37,7 @@ def library_call(
     if isinstance(op, SoftmaxOp):
         if library != "torch":
             refuse(op, f"{_NAMES[library]} has no softmax here", 'hand it to "torch"')
-        rank = len(buffer_type(op.input).get_shape())
+        rank = len(shape_of(op.input))
         return LibraryCall(
             "softmax",
             (whole(op.input, rank),),

@@ -12,8 +12,11 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
-from tilewright.codegen.analysis.libraries.call import CallOperand, LibraryCall
-from tilewright.codegen.analysis.views import buffer_type
+from tilewright.codegen.analysis.libraries.call import (
+    CallOperand,
+    LibraryCall,
+    shape_of,
+)
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import element
@@ -250,7 +253,7 @@ def _scaled(
     if form.added or form.activation or form.number != 1.0:
         refuse(tail, "a product of bytes that is not only scaled", REMEDY)
     for view in (left, right):
-        shape = view.shape(buffer_type(view.value).get_shape())
+        shape = view.shape(shape_of(view.value))
         if any(size == DYNAMIC_INDEX or size % _WHOLE for size in shape):
             refuse(tail, f"cuBLAS multiplies bytes by whole {_WHOLE} only", REMEDY)
     scales = _scales(tail, call, form, renamed)

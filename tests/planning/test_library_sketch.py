@@ -1,0 +1,73 @@
+"""The vendor's library as a candidate of a plan: one call for a whole group."""
+
+from __future__ import annotations
+
+import pytest
+
+from tilewright.codegen.targets import TARGETS
+from tilewright.numeric_check import check_kernel_ir, make_case
+from tilewright.payloads import Payload, cast, gelu, linear, scaled_matmul
+from tilewright.pipeline import build, parse_payload
+from tilewright.planning.plan import Plan, plan
+from tilewright.planning.sketches.library import LibraryCall
+from tilewright.schedules.schedule import Schedule
+
+H200 = TARGETS["h200"]
+
+
+def planned(text: str) -> Plan:
+    return plan(parse_payload(text), H200)
+
+
+def library_of(found: Plan, kernel: int) -> LibraryCall | None:
+    sketches = [candidate.sketch for candidate in found.kernels[kernel].candidates]
+    calls = [sketch for sketch in sketches if isinstance(sketch, LibraryCall)]
+    return calls[0] if calls else None
+
+
+def two_layers(m: int) -> str:
+    p = Payload("f")
+    x = p.input("x", (m, 256), "bf16")
+    h = linear(x, p.input("w", (256, 256), "bf16"), bias=p.input("c", (256,), "bf16"))
+    p.output(linear(h, p.input("v", (256, 256), "bf16").T, residual=x))
+    return p.text()
+
+
+def test_every_kernel_can_be_a_call() -> None:
+    payload = two_layers(32)
+    others = {
+        (kernel.number, sketch.label)
+        for kernel in planned(payload).kernels
+        for sketch in (candidate.sketch for candidate in kernel.candidates)
+        if not isinstance(sketch, LibraryCall)
+    }
+    found = plan(parse_payload(payload), H200, without=others)
+    assert all(library_of(found, i) for i in range(len(found.kernels)))
+    program = build(parse_payload(payload), Schedule.from_text(found.text))
+    assert program.program.kernels == () and len(program.program.calls) == 2
+    compared = check_kernel_ir(program, make_case(parse_payload(payload), 0))
+    assert compared.ok, compared.message
+
+
+def test_the_estimate_is_that_of_the_product() -> None:
+    p = Payload("f")
+    a, b = (p.input(name, (4096, 4096), "bf16") for name in "ab")
+    p.output(cast(a @ b, "bf16"))
+    sketch = library_of(planned(p.text()), 0)
+    assert sketch is not None
+    assert sketch.seconds({}) == pytest.approx(181e-6, rel=0.1)
+
+
+def test_bytes_with_scales() -> None:
+    p = Payload("f")
+    a, b = (p.input(name, (256, 512), "f8E4M3FN") for name in "ab")
+    s, t = (p.input(name, (256,), "f32") for name in "st")
+    p.output(scaled_matmul(a, b.T, s, t, dtype="bf16"))
+    assert library_of(planned(p.text()), 0) is not None
+
+
+def test_other_tails_are_no_call() -> None:
+    p = Payload("f")
+    a, b = (p.input(name, (256, 256), "bf16") for name in "ab")
+    p.output(gelu(a @ b, dtype="bf16"))
+    assert library_of(planned(p.text()), 0) is None
