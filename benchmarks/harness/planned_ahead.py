@@ -20,8 +20,8 @@ from typing import Any
 
 INDUCTOR_CACHE = "TORCHINDUCTOR_CACHE_DIR"
 BROKEN = "BrokenProcessPool"
-LIMIT = 300.0
-"""Seconds for all jobs of a pool."""
+START_SECONDS, JOB_SECONDS = 60.0, 20.0
+"""A pool is ended when its processes took longer than this, on average, for a job."""
 
 
 @dataclass(frozen=True)
@@ -91,10 +91,12 @@ def _in_processes(
         pool.submit(_reported, job, *given): given[0] for given in arguments
     }
 
+    limit = START_SECONDS + JOB_SECONDS * len(arguments) / count
+
     def results() -> Iterator[tuple[str, Ahead]]:
         waiting = set(futures)
         try:
-            for future in as_completed(futures, LIMIT):
+            for future in as_completed(futures, limit):
                 waiting.discard(future)
                 try:
                     yield futures[future], future.result()
@@ -102,7 +104,7 @@ def _in_processes(
                     yield futures[future], Ahead(error=f"{BROKEN}: {error}")
         except TimeoutError:
             for future in waiting:
-                yield futures[future], Ahead(error=f"not done within {LIMIT:g} s")
+                yield futures[future], Ahead(error=f"not done within {limit:.0f} s")
             for process in list(pool._processes.values()):
                 process.kill()
         pool.shutdown(cancel_futures=True)
@@ -211,7 +213,8 @@ def _compile_torch(name: str) -> Ahead:
     started = time.perf_counter()
     mode = next(mode for mode in torch_modes.MODES if mode.name == "compile")
     function = torch_modes.build(work.torch, mode)
-    function(*work.inputs("cuda"))
+    with torch.no_grad():  # as in the process that times: part of the cache's key
+        function(*work.inputs("cuda"))
     torch.cuda.synchronize()
     torch._dynamo.reset()
     torch.cuda.empty_cache()
