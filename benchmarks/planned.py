@@ -302,6 +302,10 @@ class Bench:
 
     def run(self) -> int:
         """All works; 1 if one failed or was skipped."""
+        if self.options.sweep:
+            from harness.planned_sweep import sweep
+
+            return sweep(self, self.options.sweep)
         self.prepare()
         if self.options.build:
             return int(any(ahead.error for ahead in self.ahead.values()))

@@ -73,6 +73,14 @@ def build_tuned(
     )
 
 
+def build_points(
+    points: Iterable[tuple[str, str, tuple[tuple[str, Any], ...]]], tiny: bool
+) -> Iterator[tuple[int, Ahead]]:
+    """Programs by name, schedule and settings, with their position in the list."""
+    jobs = [(name, tiny, not tiny, text, given) for name, text, given in points]
+    return _in_processes(_build, jobs, list(range(len(jobs))))
+
+
 def compile_torch(names: Iterable[str]) -> Iterator[tuple[str, Ahead]]:
     """Let torch.compile do the works once, in processes that fill Inductor's cache."""
     inductor_cache()
@@ -80,20 +88,25 @@ def compile_torch(names: Iterable[str]) -> Iterator[tuple[str, Ahead]]:
 
 
 def _in_processes(
-    job: Callable[..., Ahead], arguments: list[tuple[Any, ...]]
-) -> Iterator[tuple[str, Ahead]]:
-    """Start at once; give each result as it comes."""
+    job: Callable[..., Ahead],
+    arguments: list[tuple[Any, ...]],
+    keys: list[Any] | None = None,
+) -> Iterator[tuple[Any, Ahead]]:
+    """Start at once; give each result as it comes, by its key or first argument."""
     context = multiprocessing.get_context("spawn")
     # Two pools run side by side, and a process has idle times.
     count = min(max(1, (os.cpu_count() or 2) * 5 // 8), max(1, len(arguments)))
     pool = ProcessPoolExecutor(count, mp_context=context, initializer=_one_thread)
-    futures: dict[Future[Ahead], str] = {
-        pool.submit(_reported, job, *given): given[0] for given in arguments
+    futures: dict[Future[Ahead], Any] = {
+        pool.submit(_reported, job, *given): key
+        for key, given in zip(
+            keys or [given[0] for given in arguments], arguments, strict=True
+        )
     }
 
     limit = START_SECONDS + JOB_SECONDS * len(arguments) / count
 
-    def results() -> Iterator[tuple[str, Ahead]]:
+    def results() -> Iterator[tuple[Any, Ahead]]:
         waiting = set(futures)
         try:
             for future in as_completed(futures, limit):
@@ -142,22 +155,29 @@ def _works(tiny: bool) -> dict[str, Any]:
     return table(tiny)
 
 
-def _build(name: str, tiny: bool, compiled: bool, schedule: str | None = None) -> Ahead:
+def _build(
+    name: str,
+    tiny: bool,
+    compiled: bool,
+    schedule: str | None = None,
+    settings: tuple[tuple[str, Any], ...] = (),
+) -> Ahead:
     """Plan and build a work; compile its kernels into Triton's cache."""
     import tilewright
     from tilewright.codegen.targets import detect, target_named
 
     payload = _works(tiny)[name].payload
     seconds: dict[str, float] = {}
-    planned: dict[str, Any] = {}
-    if schedule is None and hasattr(tilewright, "plan"):
+    if schedule is None:
         started = time.perf_counter()
-        found = tilewright.plan(payload)
+        tilewright.plan(payload)
         seconds["plan"] = time.perf_counter() - started
-        planned |= describe_plan(found)
     started = time.perf_counter()
-    program = tilewright.compile(payload, schedule).built.program
+    made = tilewright.compile(payload, schedule, **dict(settings))
     seconds["build"] = time.perf_counter() - started
+    program = made.built.program
+    planned = describe_plan(made.plan) if made.plan is not None else {}
+    planned["refusals"] = list(made.refusals)
     planned["kernels"] = [
         f"{_short(kernel.name, program.entry)} {'x'.join(map(str, kernel.grid))} "
         f"w{kernel.num_warps} s{kernel.num_stages}"

@@ -52,6 +52,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="of each, the whole command (%(default)s)",
     )
+    add(
+        "--sweep",
+        type=int,
+        default=0,
+        metavar="N",
+        help="measure N points of each sketch of the plans with one kernel, beside the"
+        " planner's estimates; no rivals",
+    )
     add("--seed", type=int, default=0, help="of the choice and the search")
     add("--out", type=Path, metavar="FILE", help="where the JSON record goes")
     add("--list", action="store_true", help="print the names of the works, and stop")

@@ -32,9 +32,12 @@ def tune(payload: str, schedule: str, seconds: float, seed: int) -> dict[str, An
             *("-s", "planned.tw", "-o", str(best), "--budget", f"{seconds:g}s"),
             *("--seed", str(seed), "--db", str(at / "results.db")),
         ]
-        run = subprocess.run(
-            command, cwd=at, capture_output=True, text=True, timeout=seconds + 120
-        )
+        try:
+            run = subprocess.run(
+                command, cwd=at, capture_output=True, text=True, timeout=seconds + 60
+            )
+        except subprocess.TimeoutExpired as error:
+            return {"seconds": error.timeout, "error": "the command did not end"}
         found: dict[str, Any] = {"seconds": time.monotonic() - started}
         said = (run.stdout + run.stderr).strip().splitlines()
         found["output"] = "\n".join(said[-12:])

@@ -103,6 +103,39 @@ def test_failed_works_count(monkeypatch):
     assert "FAILED no" in summary.text_of(lines[2])
 
 
+def test_sweep_takes_the_pick_and_points_down_to_the_worst(works, monkeypatch):
+    sweep = load("harness/planned_sweep")
+    plan = tilewright.plan(works()["softmax 4096x4096 f16"].payload)
+    trials = sweep.trials("softmax", plan, 4)
+    (kernel,) = plan.kernels
+    assert dict(trials[0].point) == dict(kernel.candidates[0].point)
+    assert len(set(trials)) == len(trials) >= 4
+    assert sweep.spread(3, 8) == [0, 1, 2]
+    assert sweep.spread(100, 3) == [0, 9, 99]
+    # The settings are those of the schedule.
+    program = tilewright.compile(
+        works()["softmax 4096x4096 f16"].payload,
+        plan.text,
+        **dict(trials[-1].settings),
+    )
+    assert program.built.program.kernels
+
+
+def test_regret_of_the_first_pick(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    sweep = load("harness/planned_sweep")
+    times = ((1.0, 20.0), (2.0, 10.0), (3.0, 30.0), (4.0, None))
+    rows = [
+        {"work": "a", "sketch": "s", "point": {"B": at}, "estimate_us": estimate}
+        | ({"us": us} if us else {"error": "no"})
+        for at, (estimate, us) in enumerate(times)
+    ]
+    found = sweep.judged(rows)["a"]
+    assert found["points"] == 3 and found["regret"] == 2
+    assert found["rank_correlation"] == pytest.approx(0.5)
+    assert found["best"] == "s B=1: 10.0 us"
+
+
 def run_planned(tmp_path, *arguments):
     record = tmp_path / "record.json"
     options = ["--dry", "--out", str(record), *arguments]
