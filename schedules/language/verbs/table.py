@@ -108,6 +108,11 @@ VERBS: tuple[Verb, ...] = (
         "recompute <target:handle>",
         "compute a producer's tile in every loop that reads it",
     ),
+    verb(
+        "tilewright.inline_producer",
+        "inline <producer:handle> into <reader:handle>",
+        "compute a producer's elements in the body of the op that reads them",
+    ),
     # -- rewriting structured ops
     verb("structured.generalize", "<target:handle>", "make a named op a generic one"),
     verb(
