@@ -6,7 +6,9 @@ says otherwise. The cost model divides by them: they are a bound, not a promise.
 
 from __future__ import annotations
 
+import ctypes
 import difflib
+import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -155,6 +157,8 @@ def target_named(name: str) -> Target:
 
 def detect() -> Target | None:
     """The present CUDA device as a target, or None where there is none."""
+    if not _has_driver():
+        return None
     try:
         import torch
     except ImportError:
@@ -162,6 +166,17 @@ def detect() -> Target | None:
     if not torch.cuda.is_available():
         return None
     return from_properties(torch.cuda.get_device_properties(0))
+
+
+def _has_driver() -> bool:
+    """Whether the driver's library is here; torch takes a second to say so."""
+    if sys.platform != "linux":
+        return True
+    try:
+        ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    return True
 
 
 def from_properties(properties: Any) -> Target:

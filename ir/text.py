@@ -19,6 +19,7 @@ from tilewright.ir.parsing.parse_failure import shown
 from tilewright.ir.parsing.parser import PayloadParser
 from tilewright.ir.parsing.remedies import remedy_for
 from tilewright.ir.parsing.sources import (
+    STDIN,
     place_at,
     place_of,
     place_of_span,
@@ -32,6 +33,7 @@ from tilewright.ir.verifying import verify, verify_op
 
 __all__ = [
     "RENAMED",
+    "STDIN",
     "parse_module",
     "place_at",
     "place_of",

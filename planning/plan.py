@@ -15,7 +15,7 @@ from functools import cached_property
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.targets import Target
-from tilewright.planning.analysis.dataflow import Analysis, analyse
+from tilewright.planning.analysis.dataflow import Analysis, Shapes, analyse
 from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.grouping.equal import equal_groups
 from tilewright.planning.grouping.group import Group
@@ -93,15 +93,20 @@ class Plan:
 
 
 def plan(
-    payload: ModuleOp, target: Target, *, without: Collection[tuple[int, str]] = ()
+    payload: ModuleOp,
+    target: Target,
+    *,
+    shapes: Shapes | None = None,
+    without: Collection[tuple[int, str]] = (),
 ) -> Plan:
     """Plan a schedule for a payload, with a default for every choice.
 
-    `without` leaves out sketches: pairs of a kernel's number and a sketch's label. The
-    default schedules a kernel that has no sketch left.
+    `shapes` of the arguments give the sizes that the types leave open. `without` leaves
+    out sketches: pairs of a kernel's number and a sketch's label. The default schedules
+    a kernel that has no sketch left.
     """
     prepared = prepare(payload)
-    analysis = analyse(prepared.payload, is_taken)
+    analysis = analyse(prepared.payload, is_taken, shapes)
     grouping = group_ops(analysis, target)
     kernels = tuple(
         _planned(analysis, number, groups, target, without)

@@ -12,7 +12,14 @@ from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Operation
 
 from tilewright.ir.errors import UserError
-from tilewright.ir.text import parse_module, place_of, read_text, to_text
+from tilewright.ir.text import (
+    STDIN,
+    parse_module,
+    place_of,
+    read_text,
+    source_name,
+    to_text,
+)
 from tilewright.schedules.check.check import check_module, check_partial
 from tilewright.schedules.entry import named_entry, need_entry
 from tilewright.schedules.language.lowering.lower import NAMED_SEQUENCES, lower
@@ -67,8 +74,13 @@ class Schedule:
     def read_path(
         path: Path | str, entry: str = ENTRY
     ) -> tuple[Schedule, list[UserError]]:
-        """Read a `.tw` or `.mlir` file; gives the schedule and all errors in it."""
+        """Read a `.tw` or `.mlir` file; gives the schedule and all errors in it.
+
+        `-` reads standard input, in the language of `.tw` files.
+        """
         path = Path(path)
+        if path == STDIN:
+            return read_schedule(read_text(path), source_name(path), entry)
         if path.suffix not in {".tw", ".mlir"}:
             raise UserError(
                 f"{path}: not a schedule", remedy="give a .tw or a .mlir file"

@@ -16,6 +16,7 @@ from typing import Generic, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.codegen.program import Shapes
 from tilewright.codegen.targets import Target
 from tilewright.ir.errors import UserError
 from tilewright.planning.plan import PLANNED, Plan, PlannedKernel, plan
@@ -39,17 +40,19 @@ def build_planned(
     target: Target,
     build: Callable[[Schedule], T],
     *,
+    shapes: Shapes | None = None,
     fall_back: bool = True,
 ) -> PlannedBuild[T]:
     """Plan, and build at the defaults; plan again without what is refused.
 
+    `shapes` of the arguments give the sizes that the types leave open.
     Raises the last error if nothing planned is left, since the default then refuses the
     payload itself, or at once without `fall_back`.
     """
     without: set[tuple[int, str]] = set()
     refusals: list[str] = []
     while True:
-        found = plan(payload, target, without=without)
+        found = plan(payload, target, shapes=shapes, without=without)
         try:
             return PlannedBuild(found, build(found.schedule), tuple(refusals))
         except UserError as error:

@@ -34,6 +34,7 @@ from tilewright.schedules.schedule import Schedule
 if TYPE_CHECKING:
     import torch
 
+    from tilewright.codegen.program import Shapes
     from tilewright.codegen.runtime.graphs import CapturedProgram
     from tilewright.codegen.runtime.launch import LoadedProgram
     from tilewright.codegen.targets import Target
@@ -170,18 +171,23 @@ def compile_program(
 
 
 def plan_payload(
-    payload: str | Path | ModuleOp | Payload, target: str = "auto"
+    payload: str | Path | ModuleOp | Payload,
+    target: str = "auto",
+    *,
+    shapes: Shapes | None = None,
 ) -> Plan:
     """Plan a schedule for a payload; `plan.text` is a `.tw` file with its choices open.
 
     `payload` is a path, an MLIR text, a module or a `Payload`; a schedule in it is left
     out. The target is a name, or `auto` for this machine's GPU (without one, h200).
+    `shapes` of all arguments give the sizes that the types leave open. Where `compile`
+    finds that code generation refuses a planned kernel, it plans again without it.
     """
     from tilewright.planning.plan import plan
 
     card, _ = _target(target)
     module, _ = read_given(payload, None)
-    return plan(module, card)
+    return plan(module, card, shapes=shapes)
 
 
 def _in_python(error: UserError) -> UserError:

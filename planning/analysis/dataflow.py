@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.dialects import func
 from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.structured.equal_extents import Extents
 from tilewright.ir.types import is_tensor
 from tilewright.planning.analysis.facts import OpFacts, facts_of
 
@@ -80,19 +81,44 @@ class Analysis:
         return list(found)
 
 
+Shapes = Sequence[Sequence[int]]
+"""The shapes of a function's arguments."""
+
+
 def analyse(
-    payload: ModuleOp, is_taken: Callable[[str], bool] = lambda name: False
+    payload: ModuleOp,
+    is_taken: Callable[[str], bool] = lambda name: False,
+    shapes: Shapes | None = None,
 ) -> Analysis:
     """Describe every structured op of a payload.
 
-    Ops get names from the payload, but none that `is_taken`.
+    Ops get names from the payload, but none that `is_taken`. `shapes` of the arguments
+    give the extents that the types leave open.
     """
     names = _Names(is_taken)
+    given = _given_extents(payload, shapes)
     found: list[OpFacts] = []
     for op in payload.walk():
         if isinstance(op, StructuredOp) and all(map(_is_on_tensors, op.operands)):
-            found.append(facts_of(op, len(found), names.name(op)))
+            found.append(facts_of(op, len(found), names.name(op), given(op)))
     return Analysis(tuple(found), {facts.op: facts for facts in found})
+
+
+def _given_extents(
+    payload: ModuleOp, shapes: Shapes | None
+) -> Callable[[StructuredOp], list[int | None]]:
+    """A function from an op to the extents of its loops, as far as they are known."""
+    if shapes is None:
+        return lambda op: []
+    equal = Extents(payload)
+
+    def extents(op: StructuredOp) -> list[int | None]:
+        return [
+            shapes[extent[0]][extent[1]] if isinstance(extent, tuple) else extent
+            for extent in equal.loops(op)
+        ]
+
+    return extents
 
 
 def _is_on_tensors(value: SSAValue) -> bool:

@@ -68,7 +68,7 @@ class OpFacts:
     """A name for schedules and tables, unique in the payload."""
     role: Role
     extents: tuple[int, ...]
-    """The extents of the loops; `ASSUMED` where a size is open."""
+    """The extents of the loops; where a size is open, as given, or else `ASSUMED`."""
     open_loops: tuple[int, ...]
     """The loops whose extent is known only at run time."""
     reduced: tuple[int, ...]
@@ -132,12 +132,18 @@ class OpFacts:
         return math.prod(self.extents[loop] for loop in loops)
 
 
-def facts_of(op: StructuredOp, number: int, name: str) -> OpFacts:
-    """Describe one structured op."""
+def facts_of(
+    op: StructuredOp, number: int, name: str, given: Sequence[int | None] = ()
+) -> OpFacts:
+    """Describe one structured op; `given` has extents of loops whose size is open."""
     nest = nest_of(op)
     ranges = op.get_static_loop_ranges()
     open_loops = tuple(i for i, extent in enumerate(ranges) if extent == DYNAMIC_INDEX)
-    extents = tuple(ASSUMED if extent == DYNAMIC_INDEX else extent for extent in ranges)
+    known = [*given, *[None] * (len(ranges) - len(given))]
+    extents = tuple(
+        (ASSUMED if size is None else size) if extent == DYNAMIC_INDEX else extent
+        for extent, size in zip(ranges, known, strict=True)
+    )
     operands = tuple(
         _operand(nest, position, extents) for position in range(len(op.operands))
     )

@@ -118,7 +118,6 @@ def test_a_refusal_names_schedule_and_payload(cli: Cli, tmp_path: Path) -> None:
         (("opt", PAYLOAD, "-s", schedule("tuned")), "BM"),
         (("opt", PAYLOAD, "-s", schedule("tuned"), "--set", "BMM=64"), "BM"),
         (("opt", PAYLOAD, "-s", schedule("tuned"), "--set", "BM=65"), "64, 128, 256"),
-        (("tune", PAYLOAD), "holds no schedule"),
         (("results", "list", "--db", "nowhere.db"), "no such file"),
     ],
 )

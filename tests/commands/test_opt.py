@@ -183,11 +183,12 @@ def test_stats_of_what_was_compiled_for_a_card(cli: Cli) -> None:
     assert "for a40:" in done.err
     assert re.search(r"compiled f_\w*kernel: \d+ registers, 0 bytes spilled", done.err)
     written = Path("k.py").read_text()
-    assert "Made from p.mlir under the default schedule.\n" in written
+    assert "Made from p.mlir under a planned schedule with" in written
     assert "def launch(a, b):" in written
     done = cli("opt", "p.mlir", "--stats", code=2)
     assert "--stats cannot be used with --emit mlir" in done.err
-    done = cli("opt", "p.mlir", "--emit", "triton", "--target", "a40", code=2)
+    command = ("opt", "p.mlir", "-s", "s.tw", "--emit", "triton", "--target", "a40")
+    done = cli(*command, code=2)
     assert "--target works only with --stats" in done.err
 
 

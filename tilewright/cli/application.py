@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from tilewright.cli import check, doctor, interpret, opt, run, space, tune
+from tilewright.cli import check, doctor, interpret, opt, plan, run, space, tune
 from tilewright.cli.options import help_of
 from tilewright.cli.results import results_app
 from tilewright.commands.terminal.usage import OnceCommand
@@ -25,8 +25,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help=(
         "A schedule compiler. The payload says what to compute (linalg on tensors), "
-        "the schedule says how (tile, fuse, vectorize, ...). The tuner makes the "
-        "choices that the schedule leaves open by measuring Triton kernels."
+        "the schedule says how (tile, fuse, vectorize, ...). `plan` writes a schedule "
+        "to start from. The tuner makes the choices that the schedule leaves open by "
+        "measuring Triton kernels."
     ),
     epilog=(
         "Start with:  tilewright opt examples/matmul_relu/payload.mlir -s "
@@ -37,6 +38,7 @@ app = typer.Typer(
 
 for command, examples in (
     (opt.opt, opt.EXAMPLES),
+    (plan.plan, plan.EXAMPLES),
     (check.check, check.EXAMPLES),
     (space.space, space.EXAMPLES),
     (interpret.interpret, interpret.EXAMPLES),

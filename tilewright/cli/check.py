@@ -21,6 +21,7 @@ EXAMPLES = examples(
     "tilewright check payload.mlir -s tuned.tw     (and run it over a payload)",
     "tilewright check tuned.tw payload.mlir        (the same, in either order)",
     "tilewright check both.mlir                    (payload and schedule in one file)",
+    "tilewright check payload.mlir                 (a planned schedule)",
     "tilewright check payload.mlir -s tuned.tw --set loads=pointers --json",
 )
 

@@ -9,6 +9,7 @@ import typer
 
 from tilewright.cli.options import (
     EntryOption,
+    NoPlan,
     Output,
     Payload,
     ScheduleOption,
@@ -21,6 +22,7 @@ from tilewright.cli.options import (
 
 EXAMPLES = examples(
     "tilewright opt payload.mlir                   (read, check and print it)",
+    "tilewright opt payload.mlir --emit triton     (the kernels of a planned schedule)",
     "tilewright opt payload.mlir -s tile.tw --diff",
     "tilewright opt both.mlir --dump steps/        (payload and schedule in one file)",
     "tilewright opt both.mlir --entry @cleanup     (another sequence of the file)",
@@ -102,12 +104,14 @@ def opt(
     ] = False,
     target: TargetOption = None,
     output: Output = None,
+    no_plan: NoPlan = False,
 ) -> None:
     """Run a schedule over a payload and print the result.
 
     FILE may contain payload and schedule together, as mlir-opt reads them: then its
     transform.named_sequence @__transform_main runs, or a bare transform.sequence. Only
-    the steps of the schedule run, unless --emit asks for a kernel.
+    the steps of the schedule run, unless --emit asks for a kernel. Where there is no
+    schedule, --emit, --diff and the like use the one that `plan` writes.
 
     The schedule is checked first. Where a step does not apply, the error shows its line
     in the schedule, the payload op, the reason and a remedy. A schedule with open
@@ -134,5 +138,6 @@ def opt(
             output,
             stats,
             target,
+            plan=not no_plan,
         )
     )

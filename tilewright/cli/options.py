@@ -20,7 +20,8 @@ ScheduleOption = Annotated[
     typer.Option(
         "--schedule",
         "-s",
-        help="The schedule, .tw or .mlir; without it, the one that FILE contains.",
+        help="The schedule, .tw or .mlir; - reads a .tw from standard input. Without "
+        "it, the one that FILE contains, or else a planned one.",
         show_default=False,
     ),
 ]
@@ -28,7 +29,7 @@ InspectedFile = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="The schedule (.tw or .mlir); with -s, the payload.",
+        help="The schedule (.tw or .mlir); with -s, or to plan one, the payload.",
         show_default=False,
     ),
 ]
@@ -47,6 +48,13 @@ EntryOption = Annotated[
         metavar="NAME",
         help="Start at this sequence instead of @__transform_main.",
         show_default=False,
+    ),
+]
+NoPlan = Annotated[
+    bool,
+    typer.Option(
+        "--no-plan",
+        help="Where there is no schedule, plan none: the default schedules every op.",
     ),
 ]
 Settings = Annotated[

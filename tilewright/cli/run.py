@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tilewright.cli.options import (
+    NoPlan,
     OpenSizes,
     Payload,
     ScheduleOption,
@@ -17,6 +18,7 @@ from tilewright.cli.options import (
 )
 
 EXAMPLES = examples(
+    "tilewright run payload.mlir                    (under a planned schedule)",
     "tilewright run payload.mlir -s tuned.tw --set BM=128 --set BN=128",
     "tilewright run dynamic.mlir --size M=1000      (a size that the types leave open)",
     "tilewright run dynamic.mlir --size M=1,16,1000 (one program, at three sizes)",
@@ -31,8 +33,11 @@ def run(
     seed: Seed = 0,
     source: Annotated[bool, typer.Option(help="Also print the Triton source.")] = False,
     size: OpenSizes = None,
+    no_plan: NoPlan = False,
 ) -> None:
     """Compile a payload, run it on random inputs, check the results and time it.
+
+    Without a schedule, `plan` writes one, and its choices have their defaults.
 
     Without a GPU the kernels run in an interpreter: Triton's for f16 and f32 with a
     moderate number of programs, otherwise tilewright's own. The time is then the cost
@@ -41,4 +46,4 @@ def run(
     from tilewright.commands import run as command
 
     settings, sizes = tuple(setting or ()), tuple(size or ())
-    command.run(file, schedule, settings, target, seed, source, sizes)
+    command.run(file, schedule, settings, target, seed, source, sizes, plan=not no_plan)

@@ -14,6 +14,7 @@ from tilewright.cli.options import (
 EXAMPLES = examples(
     "tilewright space tuned.tw                     (the choices and their number)",
     "tilewright space payload.mlir -s tuned.tw     (and which of them change nothing)",
+    "tilewright space payload.mlir                 (the same of a planned schedule)",
 )
 
 

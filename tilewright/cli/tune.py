@@ -17,6 +17,7 @@ from tilewright.cli.options import (
 )
 
 EXAMPLES = examples(
+    "tilewright tune payload.mlir --budget 60s     (a planned schedule)",
     "tilewright tune payload.mlir -s tuned.tw --trials 100",
     "tilewright tune dynamic.mlir -s tuned.tw --size M=4096 --size K=1024",
     "tilewright tune dynamic.mlir -s tuned.tw --size M=16,256,4096",
@@ -68,7 +69,8 @@ def tune(
         typer.Option(
             "--output",
             "-o",
-            help="Write the winning schedule to this file. Default: SCHEDULE.best.tw.",
+            help="Write the winning schedule to this file. Default: SCHEDULE.best.tw; "
+            "for a planned schedule, PAYLOAD.best.tw.",
             show_default=False,
         ),
     ] = None,
@@ -81,6 +83,9 @@ def tune(
     size: OpenSizes = None,
 ) -> None:
     """Choose a schedule's open choices by measuring, and write the winning schedule.
+
+    Without a schedule, `plan` writes one. The search starts at the default of each
+    choice.
 
     With a GPU, every candidate is checked against the reference before it is timed, and
     once more afterwards. Without a GPU, candidates are compiled for --target and ranked

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from tilewright.check_schedule.run_points import Examination
+    from tilewright.pipeline import Point
 
 
 _MOST_NAMED = 8
@@ -83,8 +84,8 @@ class _Session:
         """Read and check the schedule, and run it at points that try every option."""
         given = self.options
         self.files = sort_files(given.file, given.other, given.schedule)
-        schedule = self._read_schedule()
         payload = self._read_payload()
+        schedule = self._read_schedule(payload)
         if schedule is None or self._has_errors():
             return
         self.findings.add_all(Severity.WARNING, check_warnings(schedule.module))
@@ -118,11 +119,13 @@ class _Session:
     def _has_errors(self) -> bool:
         return self.findings.count(Severity.ERROR) > 0
 
-    def _read_schedule(self) -> Schedule | None:
+    def _read_schedule(self, payload: ModuleOp | None) -> Schedule | None:
         from tilewright.commands.inputs.programs import parse_settings
 
         point = parse_settings(self.options.settings)
         path = self.files.schedule
+        if path is None:
+            return None if payload is None else self._planned(payload, point)
         try:
             read, errors = Schedule.read_path(path, self.options.entry or ENTRY)
             self.findings.add_all(Severity.ERROR, errors)
@@ -130,6 +133,18 @@ class _Session:
         except UserError as error:
             self.findings.add_all(Severity.ERROR, all_errors(path, error))
             return None
+
+    def _planned(self, payload: ModuleOp, point: Point) -> Schedule:
+        from tilewright.commands.planned import Request, planned_schedule
+
+        request = Request(payload, self.files.payload or self.options.file)
+        schedule = planned_schedule(request, lambda line: say(line, error=True))
+        return schedule.with_point(point)
+
+    @property
+    def _schedule_name(self) -> str:
+        """The file of the schedule, for the reader."""
+        return str(self.files.schedule or "the planned schedule")
 
     def _read_payload(self) -> ModuleOp | None:
         if self.files.payload is None:
@@ -157,11 +172,11 @@ class _Session:
                 for severity in Severity
                 if (number := self.findings.count(severity))
             ]
-            say(f"{self.files.schedule}: {', '.join(numbers)}", error=True)
+            say(f"{self._schedule_name}: {', '.join(numbers)}", error=True)
         elif self.space is not None:
             valid = self.space.count()
             points = f"{valid} valid point{'' if valid.is_one else 's'}"
-            say(f"{self.files.schedule}: ok; {points}")
+            say(f"{self._schedule_name}: ok; {points}")
         if self.examination is not None:
             say(f"{self.files.payload}: {self._run_summary(self.examination)}")
 
@@ -183,7 +198,7 @@ class _Session:
         """Print everything as one JSON object, to stdout."""
         done = self.examination
         found = {
-            "schedule": str(self.files.schedule),
+            "schedule": self._schedule_name,
             "payload": None if self.files.payload is None else str(self.files.payload),
             "ok": not self._has_errors(),
             "valid_points": None if self.space is None else self.space.count_valid(),

@@ -72,6 +72,21 @@ class Options:
     output: Path | None = None
     stats: bool = False
     target: str | None = None
+    plan: bool = True
+
+    @property
+    def asks_for_steps(self) -> bool:
+        """Whether more is asked for than to read and print the payload."""
+        return bool(
+            self.emit != "mlir"
+            or self.settings
+            or self.keep_schedule
+            or self.print_after_each
+            or self.diff
+            or self.dump
+            or self.stop_after
+            or self.verify_each
+        )
 
 
 def opt(options: Options) -> None:
@@ -81,6 +96,10 @@ def opt(options: Options) -> None:
     with clock("parse and check"):
         payload, schedule = read_both(options.file, options.schedule, options.entry)
     point = parse_settings(options.settings)
+    is_planned = schedule is None and options.plan and options.asks_for_steps
+    if is_planned:
+        with clock("plan"):
+            schedule = _planned(options, payload, point)
     if options.emit.endswith("-schedule"):
         given = need_schedule(schedule, options.file)
         if options.emit == "tw-schedule":
@@ -90,7 +109,7 @@ def opt(options: Options) -> None:
             text = given.with_defaults(point).to_mlir()
         write_output(text, options.output)
         return
-    _Session(options, payload, schedule, point, clock).run()
+    _Session(options, payload, schedule, point, clock, is_planned).run()
 
 
 def _check_usage(options: Options) -> None:
@@ -103,9 +122,9 @@ def _check_usage(options: Options) -> None:
             f"--stats cannot be used with --emit {options.emit}",
             remedy="use --emit triton, which has kernels to compile",
         )
-    if options.target is not None and not options.stats:
+    if options.target is not None and options.schedule and not options.stats:
         raise UsageError(
-            "--target works only with --stats",
+            "--target works only with --stats, or where a schedule is planned",
             remedy="leave it out: the source is the same for every card",
         )
     if options.keep_schedule and options.emit != "mlir":
@@ -113,6 +132,17 @@ def _check_usage(options: Options) -> None:
             f"--keep-schedule cannot be used with --emit {options.emit}",
             remedy="use --emit mlir: only MLIR can contain the schedule",
         )
+
+
+def _planned(options: Options, payload: ModuleOp, point: Point) -> Schedule:
+    """A schedule that is planned for the payload, with a line that says so."""
+    from tilewright.commands.planned import Request, planned_schedule
+
+    log = console(stderr=True)
+    return planned_schedule(
+        Request(payload, options.file, options.target, point=point),
+        lambda line: log.print(line, style="dim", markup=False),
+    )
 
 
 class _Session:
@@ -125,7 +155,9 @@ class _Session:
         schedule: Schedule | None,
         point: Point,
         clock: Clock,
+        is_planned: bool,
     ):
+        self.is_planned = is_planned
         self.options = options
         self.payload = payload
         self.schedule = schedule
@@ -355,7 +387,9 @@ class _Session:
 
         options = self.options
         name = None if options.schedule is None else options.schedule.name
-        if name is None and self.schedule is not None:
+        if name is None and self.is_planned:
+            name = "a planned schedule"
+        elif name is None and self.schedule is not None:
             name = f"the schedule in {options.file.name}"
         payload = options.file.name if str(options.file) != "-" else "a pipe"
         defaults = self.schedule.defaults(self.point) if self.schedule else {}

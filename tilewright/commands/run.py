@@ -21,6 +21,7 @@ from tilewright.commands.compile_for_target import (
 )
 from tilewright.commands.inputs.programs import parse_settings, read_both, wanted_target
 from tilewright.commands.inputs.sizes import given_shapes, size_names, title_of
+from tilewright.commands.planned import Request, planned, planned_lines
 from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.console import progress_bar
 from tilewright.commands.terminal.diagnostics import warn
@@ -55,9 +56,11 @@ def run(
     seed: int,
     source: bool,
     sizes: tuple[str, ...] = (),
+    plan: bool = True,
 ) -> None:
     """Compile a program, check its results and time it.
 
+    Without a schedule, one is planned; without `plan` too, the default schedules all.
     However the command ends, it leaves no temporary files.
     """
     console = output_console()
@@ -66,16 +69,28 @@ def run(
     chosen = wanted_target(target) if target is not None else here
     point = parse_settings(settings)
     arguments = signature_of(find_function(payload, None)).arguments
-    runs = given_shapes(
-        payload,
-        arguments,
-        sizes,
-        lambda: size_names(build(payload, loaded, point).program),
-    )
     waiting = output_console(stderr=True)
+    said: list[str] = []
     with progress_bar(waiting, "transforming"):
-        built = build(payload, loaded, point, shapes=runs)
+        if loaded is None and plan:
+            request = Request(payload, file, target, sizes, point)
+            runs = request.shapes() or given_shapes(payload, arguments, ())
+            done = planned(
+                request, lambda schedule: build(payload, schedule, point, shapes=runs)
+            )
+            built = done.built
+            said = planned_lines(request, done)
+        else:
+            runs = given_shapes(
+                payload,
+                arguments,
+                sizes,
+                lambda: size_names(build(payload, loaded, point).program),
+            )
+            built = build(payload, loaded, point, shapes=runs)
     warn(built.warnings)
+    for line in said:
+        console.print(line, style="dim", markup=False)
     if built.defaults:
         console.print(defaults_line(built.defaults), style="dim", markup=False)
     for line in built.added:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tilewright.commands.inputs.files import sort_files
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.commands.inputs.files import Files, sort_files
 from tilewright.commands.terminal.console import console, progress_bar
 from tilewright.commands.terminal.messages import say
 from tilewright.ir.phrases import count
@@ -23,12 +25,12 @@ def space(
 ) -> None:
     """Print a schedule's open choices; with a payload, also the redundant ones."""
     files = sort_files(file, other, schedule)
-    read = Schedule.from_path(files.schedule, entry or ENTRY)
+    payload = None if files.payload is None else read_payload(files.payload)
+    read = _schedule(files, payload, entry)
     found = read_space(read.module, read.entry)
     console().print(found.describe())
-    if files.payload is None or not found.choices:
+    if payload is None or not found.choices:
         return
-    payload = read_payload(files.payload)
     with progress_bar(console(stderr=True), "trying choices") as tell:
         probes = probe(
             found,
@@ -45,3 +47,14 @@ def space(
             )
     if all(one.tried and not one.changes_nothing for one in probes):
         say("every choice changes the kernels or their launches")
+
+
+def _schedule(files: Files, payload: ModuleOp | None, entry: str | None) -> Schedule:
+    """The schedule of the file, or one that is planned for the payload."""
+    if files.schedule is not None:
+        return Schedule.from_path(files.schedule, entry or ENTRY)
+    from tilewright.commands.planned import Request, planned_schedule
+
+    assert payload is not None
+    assert files.payload is not None
+    return planned_schedule(Request(payload, files.payload), say)

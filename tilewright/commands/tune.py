@@ -18,12 +18,12 @@ from tilewright.codegen.runtime.source_cache import source_directory
 from tilewright.codegen.targets import detect
 from tilewright.commands.check_winner import Winner, check_winner
 from tilewright.commands.inputs.programs import (
-    need_schedule,
     parse_settings,
     read_both,
     wanted_target,
 )
 from tilewright.commands.inputs.tune_sizes import SizedCase, tune_cases
+from tilewright.commands.planned import Request, planned_schedule
 from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.diagnostics import warn
 from tilewright.commands.terminal.failure import UsageError
@@ -91,13 +91,19 @@ def tune(options: Options) -> None:
         if target_file is not None:
             _check_writable(target_file)
     payload, loaded = read_both(options.file, options.schedule)
-    schedule = need_schedule(loaded, options.file)
-    schedule = schedule.with_point(parse_settings(options.settings))
-    space = read_space(schedule.module)
     here = detect()
     on_gpu = here is not None and options.target is None
     target = here if on_gpu else wanted_target(options.target or "h200")
     assert target is not None
+    names = options.file.name, (options.schedule or options.file).name
+    if loaded is None:
+        request = Request(payload, options.file, options.target, options.sizes)
+        loaded = planned_schedule(
+            request, lambda line: console.print(line, style="dim", markup=False)
+        )
+        names = options.file.name, "planned"
+    schedule = loaded.with_point(parse_settings(options.settings))
+    space = read_space(schedule.module)
     console.print(
         f"{space.count()} of {space.combinations()} combinations are valid; strategy "
         f"{options.strategy}"
@@ -105,7 +111,6 @@ def tune(options: Options) -> None:
     with console.status("computing the reference on numpy"):
         cases = tune_cases(payload, schedule, space, options.sizes, options.seed)
     _say_sizes(cases, console)
-    names = options.file.name, (options.schedule or options.file).name
     task = tuning_task(payload, schedule, space, cases, on_gpu, names)
     if not on_gpu:
         console.print(

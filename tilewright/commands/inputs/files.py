@@ -2,9 +2,10 @@
 
     check tuned.tw payload.mlir      check payload.mlir tuned.tw
     check payload.mlir -s tuned.tw   check both.mlir
+    check payload.mlir
 
 A `.tw` file is a schedule. Of two `.mlir` files, the schedule is the one with a
-transform sequence.
+transform sequence. A payload alone gets a planned schedule.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ _PIPE = Path("-")
 class Files:
     """A schedule, and a payload to run it over."""
 
-    schedule: Path
+    schedule: Path | None
+    """None if a schedule is to be planned for the payload."""
     payload: Path | None
 
 
@@ -81,9 +83,12 @@ def _alone(path: Path) -> Files:
             remedy="a schedule is a .tw or a .mlir file, a payload a .mlir file",
         )
     if not _holds(path, _SCRIPT):
-        raise UserError(
-            f"{path} holds no schedule", remedy="give one with -s SCHEDULE.tw"
-        )
+        if path != _PIPE and not _holds(path, _FUNCTION):
+            raise UserError(
+                f"{path} holds no schedule and no payload",
+                remedy="a payload is a func.func; give a schedule with -s SCHEDULE.tw",
+            )
+        return Files(None, path)
     return Files(path, path if _holds(path, _FUNCTION) else None)
 
 

@@ -1,0 +1,102 @@
+"""`tilewright plan`, and the commands that plan where they are given no schedule."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.command_line import Cli, cli_in
+from support.paths import EXAMPLES
+from tilewright.schedules.schedule import Schedule
+
+PAYLOAD = """\
+func.func @f(%a: tensor<24x40xf32>, %b: tensor<40x56xf32>) -> tensor<24x56xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<24x56xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<24x56xf32>) -> tensor<24x56xf32>
+  %mm = linalg.matmul ins(%a, %b : tensor<24x40xf32>, tensor<40x56xf32>)
+                      outs(%init : tensor<24x56xf32>) -> tensor<24x56xf32>
+  return %mm : tensor<24x56xf32>
+}
+"""
+OPEN = EXAMPLES / "any_rows/payload.mlir"
+
+
+@pytest.fixture
+def cli(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Cli:
+    monkeypatch.setenv("COLUMNS", "200")
+    (tmp_path / "p.mlir").write_text(PAYLOAD)
+    return cli_in(tmp_path, monkeypatch, capsys)
+
+
+def test_the_output_is_a_schedule_and_nothing_else(cli: Cli) -> None:
+    done = cli("plan", "p.mlir")
+    assert done.out.startswith("// Planned for ")
+    assert Schedule.from_text(done.out).open_choices()
+    cli("plan", "p.mlir", "-o", "s.tw")
+    assert Path("s.tw").read_text() == done.out
+
+
+def test_a_plan_can_be_piped_into_run(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = cli("plan", "p.mlir").out
+    pipe = io.TextIOWrapper(io.BytesIO(text.encode()))
+    monkeypatch.setattr(sys, "stdin", pipe)
+    done = cli("run", "p.mlir", "-s", "-", "--target", "h200")
+    assert "correct in " in done.out
+    assert "schedule: planned" not in done.out
+
+
+def test_run_without_a_schedule_says_how_to_see_the_plan(cli: Cli) -> None:
+    done = cli("run", "p.mlir", "--target", "h200")
+    line = "schedule: planned for h200, 1 kernel; to see it: tilewright plan p.mlir"
+    assert f"{line} --target h200" in done.out
+    assert "correct in " in done.out
+
+
+def test_choices_of_a_plan_can_be_set(cli: Cli) -> None:
+    schedule = Schedule.from_text(cli("plan", "p.mlir").out)
+    name, default = next(iter(schedule.defaults({}).items()))
+    done = cli("opt", "p.mlir", "--emit", "kernel", "--set", f"{name}={default}")
+    assert f"defaults: {name} =" not in done.err
+    done = cli("opt", "p.mlir", "--emit", "kernel", "--set", "nothing=3", code=1)
+    assert "nothing" in done.err
+
+
+def test_opt_plans_where_steps_or_kernels_are_asked_for(cli: Cli) -> None:
+    assert "scf.forall" not in cli("opt", "p.mlir").out
+    assert "planned" in cli("opt", "p.mlir", "--emit", "kernel").err
+    assert "planned" not in cli("opt", "p.mlir", "--emit", "kernel", "--no-plan").err
+    assert "knob" in cli("opt", "p.mlir", "--emit", "tw-schedule").out
+    assert "verified: @f" in cli("opt", "p.mlir", "--verify-each").err
+
+
+def test_a_schedule_is_planned_for_the_sizes_that_are_given(cli: Cli) -> None:
+    few = cli("plan", str(OPEN), "--size", "M=3").out
+    many = cli("plan", str(OPEN), "--size", "M=5000").out
+    assert few != many
+    # The largest of several sizes counts.
+    assert cli("plan", str(OPEN), "--size", "M=5000,3").out == many
+
+
+def test_check_of_a_plan(cli: Cli) -> None:
+    done = cli("check", "p.mlir", "--limit", "2")
+    assert "the planned schedule: ok" in done.out
+    assert "points tried" in done.out
+
+
+def test_tune_starts_at_the_defaults_of_a_plan(cli: Cli) -> None:
+    tune = ("tune", "p.mlir", "--target", "h200", "--trials", "1", "--jobs", "1")
+    done = cli(*tune)
+    assert "schedule: planned for h200" in done.out
+    winner = Schedule.from_path("p.best.tw")
+    assert not winner.open_choices()
+    defaults = Schedule.from_text(cli("plan", "p.mlir").out).defaults({})
+    for name, value in defaults.items():
+        assert f"{name} = {value}" in Path("p.best.tw").read_text()

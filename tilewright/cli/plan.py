@@ -1,0 +1,43 @@
+"""The declaration of `tilewright plan`."""
+
+from __future__ import annotations
+
+from tilewright.cli.options import (
+    OpenSizes,
+    Output,
+    Payload,
+    TargetOption,
+    examples,
+)
+
+EXAMPLES = examples(
+    "tilewright plan payload.mlir                  (print the schedule)",
+    "tilewright plan payload.mlir -o schedule.tw   (write it, to read and to change)",
+    "tilewright plan payload.mlir --target a100",
+    "tilewright plan dynamic.mlir --size M=4096    (a size that the types leave open)",
+    "tilewright plan payload.mlir | tilewright run payload.mlir -s -",
+)
+
+
+def plan(
+    file: Payload,
+    target: TargetOption = None,
+    size: OpenSizes = None,
+    output: Output = None,
+) -> None:
+    """Write a schedule for a payload: its kernels, with the choices open.
+
+    Each kernel stands under a comment that names its ops, its work and its estimated
+    time. Knobs have the options that suit the shapes and the card, `choose` has the
+    structures whose estimates are close, and every choice has a default: the first
+    point, picked by a cost model without a trial. The output is a .tw file as you would
+    write it: change a line, then `run` it, or let `tune` measure its choices.
+
+    `run`, `tune` and `tilewright.compile` plan by themselves where they are given no
+    schedule.
+    """
+    from tilewright.commands import plan as command
+
+    command.plan(
+        command.Options(file, target, tuple(size or ()), output=output),
+    )

@@ -1,0 +1,113 @@
+"""A planned schedule for a command that was given none, and the line that says so."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.codegen.program import Shapes
+from tilewright.codegen.targets import Target, detect, target_named
+from tilewright.commands.inputs.programs import wanted_target
+from tilewright.ir.phrases import count
+from tilewright.pipeline import Built, Point, build
+from tilewright.planned_build import PlannedBuild, build_planned
+from tilewright.schedules.schedule import Schedule
+
+if TYPE_CHECKING:
+    from tilewright.commands.inputs.sizes import Names
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a schedule is planned for."""
+
+    payload: ModuleOp
+    file: Path
+    target_name: str | None = None
+    """What --target says."""
+    sizes: tuple[str, ...] = ()
+    """What --size says."""
+    point: Point | None = None
+    """What --set says; without it, a kernel that is refused goes to the default."""
+
+    @property
+    def target(self) -> Target:
+        """The GPU to plan for: the one named, this machine's, or else an H200."""
+        if self.target_name is not None:
+            return wanted_target(self.target_name)
+        return detect() or target_named("h200")
+
+    @property
+    def command(self) -> str:
+        """The command that prints the schedule."""
+        words = ["tilewright", "plan", str(self.file)]
+        if self.target_name is not None:
+            words += ["--target", self.target_name]
+        for size in self.sizes:
+            words += ["--size", size]
+        return shlex.join(words)
+
+    def shapes(self) -> list[Shapes]:
+        """The shapes of the arguments at the sizes of --size, one for each run."""
+        if not self.sizes:
+            return []
+        from tilewright.commands.inputs.sizes import given_shapes
+        from tilewright.ir.interpreter.core.registry import find_function
+        from tilewright.ir.interpreter.core.signature import signature_of
+
+        arguments = signature_of(find_function(self.payload, None)).arguments
+        return given_shapes(self.payload, arguments, self.sizes, self._names)
+
+    def _names(self) -> Names:
+        """The names of the sizes in the program that is planned without them."""
+        from tilewright.commands.inputs.sizes import size_names
+
+        unsized = replace(self, sizes=(), point=None)
+        return size_names(planned(unsized, unsized.build).built.program)
+
+    def build(self, schedule: Schedule, shapes: Sequence[Shapes] = ()) -> Built:
+        """Build the payload under a schedule at the point of --set."""
+        return build(
+            self.payload, schedule, self.point, verify_steps=False, shapes=shapes
+        )
+
+
+def planned(request: Request, build: Callable[[Schedule], T]) -> PlannedBuild[T]:
+    """Plan for the largest of the sizes that --size gives, and build."""
+    runs = request.shapes()
+    return build_planned(
+        request.payload,
+        request.target,
+        build,
+        shapes=max(runs, key=_elements) if runs else None,
+        fall_back=not request.point,
+    )
+
+
+def _elements(shapes: Shapes) -> int:
+    """The elements of all arguments together."""
+    return sum(math.prod(shape) for shape in shapes)
+
+
+def planned_schedule(request: Request, say: Callable[[str], object]) -> Schedule:
+    """A planned schedule that builds at its defaults; says that it was planned."""
+    done = planned(request, request.build)
+    for line in planned_lines(request, done):
+        say(line)
+    return done.plan.schedule
+
+
+def planned_lines(request: Request, done: PlannedBuild[T]) -> list[str]:
+    """A line that the schedule was planned, and one for each refusal."""
+    written = sum(1 for kernel in done.plan.kernels if kernel.candidates)
+    kernels = count(written, "kernel") if written else "all left to the default"
+    head = f"schedule: planned for {done.plan.target.name}, {kernels}; to see it: "
+    return [head + request.command, *(f"plan: {line}" for line in done.refusals)]
