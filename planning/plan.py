@@ -142,6 +142,22 @@ def _planned(
     return PlannedKernel(number, tuple(groups), tuple(worth))
 
 
+def kernel_suffix(kernels: Sequence[PlannedKernel], kernel: PlannedKernel) -> str:
+    """What a kernel's choices are called after their name, among several kernels."""
+    several = sum(1 for other in kernels if other.candidates) > 1
+    return f"_{kernel.number}" if several else ""
+
+
+def knob_suffix(
+    kernels: Sequence[PlannedKernel], kernel: PlannedKernel, candidate: Candidate
+) -> str:
+    """What a candidate's knobs are called after their name."""
+    suffix = kernel_suffix(kernels, kernel)
+    if sum(1 for other in kernel.candidates if other.sketch.knobs()) > 1:
+        return f"_{candidate.sketch.label}{suffix}"
+    return suffix
+
+
 class _Writer:
     def __init__(
         self,
@@ -217,8 +233,7 @@ class _Writer:
 
     def write_kernel(self, lines: Lines, kernel: PlannedKernel) -> None:
         """Write the statements of a kernel: its knobs, and a branch a candidate."""
-        several = sum(1 for other in self.kernels if other.candidates) > 1
-        lines.suffix = f"_{kernel.number}" if several else ""
+        lines.suffix = kernel_suffix(self.kernels, kernel)
         lines.shared = self.shared
         self.comment(lines, kernel)
         if len(kernel.candidates) == 1:
@@ -254,10 +269,8 @@ class _Writer:
         self, lines: Lines, kernel: PlannedKernel, candidate: Candidate
     ) -> None:
         """Knobs with their defaults, conditions, statements."""
-        branch = "" if len(kernel.candidates) == 1 else candidate.sketch.label
         suffix = lines.suffix
-        if branch and sum(1 for c in kernel.candidates if c.sketch.knobs()) > 1:
-            lines.suffix = f"_{branch}{suffix}"
+        lines.suffix = knob_suffix(self.kernels, kernel, candidate)
         knobs = [knob for knob in candidate.sketch.knobs()]
         lines.add_side_by_side(
             [

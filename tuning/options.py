@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tilewright.codegen.targets import Target
     from tilewright.ir.tolerance import Comparison
     from tilewright.tuning.results.tuning_result import Trial
-    from tilewright.tuning.space.choices import Point
+    from tilewright.tuning.space.choices import Point, Value
     from tilewright.tuning.space.space import Space
 
 
@@ -109,6 +109,8 @@ class TuningTask(Generic[BuiltT]):
     rounding: Callable[[BuiltT], str] | None = None
     """What a program rounds on purpose; programs with equal texts have equal results.
     Empty where `expected` holds."""
+    seeds: Sequence[Mapping[str, Value]] = ()
+    """Points to try first; the choices that they leave open get their defaults."""
     payload_name: str = ""
     schedule_name: str = ""
     """The names that reports print."""

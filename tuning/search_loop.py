@@ -54,6 +54,7 @@ class SearchLoop:
     ) -> None:
         """Set up the search; `run` does it."""
         self._space = task.space
+        self._given = task.seeds
         self._options = options
         self._database = database
         self._progress = progress
@@ -75,8 +76,8 @@ class SearchLoop:
         )
         limit = options.planned(self._space)
         learns = STRATEGIES[options.strategy].learns and limit > 1
-        seeds = self._default_point() + self._recorded_best()
-        if learns:
+        seeds = self._default_point() + self._recorded_best() + self._given_seeds()
+        if learns and not self._given:
             seeds += self._cost_model_seeds(limit)
         seeded = SeededStrategy(seeds, strategy)
         feedback = OrderedFeedback(seeded)
@@ -120,6 +121,11 @@ class SearchLoop:
             self.warnings.append(f"the default point is not tried: {reason}")
             return []
         return [point]
+
+    def _given_seeds(self) -> list[Point]:
+        """The seeds of the task that are points of the space."""
+        points = [self._space.completed(seed) for seed in self._given]
+        return [point for point in points if self._space.contains(point)]
 
     def _recorded_best(self) -> list[Point]:
         """The best point of earlier runs: an unlucky run should not lose it."""

@@ -145,6 +145,19 @@ class Space:
             return point
         raise self.nothing_valid()
 
+    def completed(self, point: Mapping[str, Value]) -> Point:
+        """A point with the defaults, or first options, where it leaves choices open.
+
+        Values of choices that it does not reach are dropped. It may not be valid.
+        """
+
+        def choose(choice: Choice) -> Value:
+            default = choice.options[0] if choice.default is None else choice.default
+            return point.get(choice.name, default)
+
+        found, _ = self.assemble(choose, constrained=False)
+        return found
+
     def default_point(self) -> Point | None:
         """The point of the defaults; None if a choice that it reaches has none.
 
