@@ -65,8 +65,8 @@ class TransformState:
         self._values: dict[SSAValue, list[SSAValue]] = {}
         self._params: dict[SSAValue, tuple[Attribute, ...]] = {}
         self._invalid: dict[SSAValue, Invalidation] = {}
-        self._tracked: set[Operation] = set()
-        """All ops that handles point at, perhaps a few more."""
+        self._handles: dict[Operation, dict[SSAValue, None]] = {}
+        """The handles to each op, perhaps a few more: a schedule may have thousands."""
 
     # -- reading -----------------------------------------------------------------
 
@@ -110,7 +110,7 @@ class TransformState:
     def set_ops(self, handle: SSAValue, ops: Iterable[Operation]) -> None:
         """Point a handle at payload ops."""
         self._ops[handle] = found = list(ops)
-        self._tracked.update(found)
+        self._index(handle, found)
         self._invalid.pop(handle, None)
 
     def set_values(self, handle: SSAValue, values: Iterable[SSAValue]) -> None:
@@ -150,7 +150,9 @@ class TransformState:
     def restore(self, mapping: Mapping) -> None:
         """Restore a mapping that `mapping()` returned."""
         self._ops = mapping.ops
-        self._tracked = {op for ops in mapping.ops.values() for op in ops}
+        self._handles = {}
+        for handle, ops in mapping.ops.items():
+            self._index(handle, ops)
         self._values = mapping.values
         self._params = mapping.params
         self._invalid = mapping.invalid
@@ -223,7 +225,8 @@ class TransformState:
             )
             gone = {nested for op in ops for nested in walked(op)}
             gone |= {owner_of(value) for value in self.payload_values(handle)}
-            for other, others in self._ops.items():
+            for other in {h: None for op in gone for h in self._handles.get(op, ())}:
+                others = self._ops.get(other, ())
                 if (hit := next((op for op in others if op in gone), None)) is not None:
                     taken[other] = Invalidation(consumer, hit.name, place_of(hit))
             for other, values in self._values.items():
@@ -254,7 +257,7 @@ class TransformState:
         self, old: Operation, new: Operation | None, values: Sequence[SSAValue]
     ) -> None:
         """Update handles to a replaced op; invalidate those it has no successor for."""
-        if old in self._tracked:
+        if old in self._handles:
             self._let_follow(old, new)
         if self._values:
             become: dict[SSAValue, SSAValue] = {}
@@ -262,25 +265,28 @@ class TransformState:
             for targets in self._values.values():
                 targets[:] = [become.get(value, value) for value in targets]
 
+    def _index(self, handle: SSAValue, ops: Iterable[Operation]) -> None:
+        for op in ops:
+            self._handles.setdefault(op, {})[handle] = None
+
     def _let_follow(self, old: Operation, new: Operation | None) -> None:
-        if new is not None:
-            self._tracked.add(new)
-        for handle, ops in self._ops.items():
+        for handle in list(self._handles[old]):
+            ops = self._ops.get(handle, [])
             for index, op in enumerate(ops):
                 if op is not old:
                     continue
                 if new is not None:
                     ops[index] = new
+                    self._index(handle, (new,))
                 elif self.applying is not None:
                     lost = Invalidation(self.applying, old.name, place_of(old))
                     self._invalid[handle] = lost
 
     def _erased(self, gone: Operation) -> None:
-        if gone in self._tracked:
-            self._tracked.remove(gone)
-            for ops in self._ops.values():
-                if gone in ops:
-                    ops[:] = [op for op in ops if op is not gone]
+        for handle in self._handles.pop(gone, ()):
+            ops = self._ops.get(handle, [])
+            if gone in ops:
+                ops[:] = [op for op in ops if op is not gone]
         for values in self._values.values():
             values[:] = [value for value in values if owner_of(value) is not gone]
 
