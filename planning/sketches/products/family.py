@@ -8,7 +8,7 @@ from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Sketch
-from tilewright.planning.sketches.products.lanes import LaneSums, long_loop, steps
+from tilewright.planning.sketches.products.lanes import LaneSums, long_loop
 from tilewright.planning.sketches.products.shape import ProductShape, product_shape
 from tilewright.planning.sketches.products.split import (
     SplitTiles,
@@ -30,25 +30,9 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
 
 
 def _by_lanes(group: Group, target: Target, shape: ProductShape) -> list[Sketch]:
-    """Sums by lanes, if there are few rows: in one piece, or in the best split."""
+    """Sums by lanes, if there are few rows."""
     column = long_loop(shape)
-    if column is None:
-        return []
-    found = _best(
-        [LaneSums(group, target, shape, column, s) for s in steps(shape, column)]
-    )
-    if not may_be_split(shape):
-        return found
-    columns = shape.product.extents[column]
-    wanted = max(2, 4 * target.sms * 256 // max(columns, 256))
-    near = sorted(factors(shape), key=lambda parts: abs(parts - wanted))[:2]
-    return found + _best(
-        [
-            LaneSums(group, target, shape, column, step, parts)
-            for parts in near
-            for step in steps(shape, column, parts)
-        ]
-    )
+    return [] if column is None else [LaneSums(group, target, shape, column)]
 
 
 def _split(group: Group, target: Target, shape: ProductShape) -> list[Sketch]:

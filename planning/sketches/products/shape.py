@@ -14,6 +14,8 @@ from tilewright.planning.grouping.group import Group
 
 ALIGNMENT = 16
 """Rows that a tensor descriptor reads start at multiples of this many bytes."""
+LINE = 128
+"""The bytes of a cache line."""
 MOST_DIMENSIONS = 5
 """The dimensions of a tensor that a descriptor can describe."""
 
@@ -98,6 +100,15 @@ class ProductShape:
         loops = self.right.loops
         return bool(loops) and loops[-1] in self.dims.k
 
+    @property
+    def is_on_lines(self) -> bool:
+        """Whether all rows of the factors begin at cache lines."""
+        return all(
+            _row_bytes(operand) % LINE == 0
+            for product in self.products
+            for operand in product.inputs
+        )
+
     @cached_property
     def moved_bytes(self) -> int:
         """The bytes that the kernel must move: everything read or written, once."""
@@ -136,6 +147,14 @@ class ProductShape:
         operands = self.group.outside_inputs()
         operands += [o for sink in self.sinks for o in sink.outputs]
         return all(_fits_descriptor(operand) for operand in operands)
+
+
+def _row_bytes(operand: Operand) -> int:
+    """The bytes from one row of a tensor to the next; 0 for a vector."""
+    type_ = operand.value.type
+    if not isinstance(type_, TensorType) or len(type_.get_shape()) < 2:
+        return 0
+    return type_.get_shape()[-1] * operand.element.byte_width
 
 
 def _fits_descriptor(operand: Operand) -> bool:

@@ -65,9 +65,15 @@ class SplitTiles(ProductSketch):
 
     def points(self) -> Iterator[Point]:
         """The points of the model's pick: four warps for all but the largest tiles."""
+        usual = self.usual_steps()
         for point in super().points():
-            large = point["BM"] * point["BN"] >= 128 * 128
-            if point["warps"] == (8 if large else 4):
+            rows, columns = point["BM"], point["BN"]
+            if (
+                self.is_usual(rows, columns)
+                and point["BK"] in usual
+                and point["stages"] >= 4
+                and point["warps"] == self.usual_warps(rows, columns)[-1]
+            ):
                 yield point
 
     def write(self, lines: Lines) -> None:

@@ -41,6 +41,8 @@ def work_of(shape: ProductShape, target: Target) -> ProductWork:
         shape.moved_bytes,
         sum(sink.written_bytes for sink in shape.sinks),
         any(facts.flops for facts in shape.group.prologues),
+        shape.is_on_lines,
+        not shape.is_right_along_k,
     )
 
 
@@ -73,6 +75,33 @@ class ProductSketch(Sketch):
             self.split,
             self.described,
         )
+
+    def is_usual(self, rows: int, columns: int) -> bool:
+        """Whether a tile is of a shape that the tensor cores are good at.
+
+        An instruction has 64 rows, or 16 where there are no more; tiles with fewer
+        columns than 32 load parts of lines.
+        """
+        if not self.work.on_tensor_cores:
+            return 32 <= rows <= 128 and 32 <= columns <= 128
+        least = 16 if self.shape.m <= 16 else 32 if self.shape.m <= 32 else 64
+        return rows >= least and columns >= min(32, power_of_two(self.shape.n))
+
+    def usual_warps(self, rows: int, columns: int) -> tuple[int, ...]:
+        """Four warps for a tile that their registers hold."""
+        area = rows * columns * self.work.products
+        if not self.work.on_tensor_cores:
+            return (max(1, min(8, area // 2048)),)
+        if area == 128 * 128:
+            return (4, 8)
+        return (4,) if area < 128 * 128 else (8,)
+
+    def usual_steps(self) -> tuple[int, ...]:
+        """Steps of a cache line or two; less without tensor cores, or in short sums."""
+        if not self.work.on_tensor_cores:
+            return tuple(step for step in self.steps() if step <= 32)
+        lines = [step for step in self.steps() if step * self.shape.width >= 128]
+        return tuple(lines) or self.steps()[-1:]
 
     def is_valid(self, point: Point) -> bool:
         """Registers hold the accumulators, and shared memory the stages."""
@@ -128,11 +157,13 @@ class Tiles(ProductSketch):
         )
 
     def points(self) -> Iterator[Point]:
-        """The points of the model's pick: what the model knows nothing of is fixed."""
+        """The points of the model's pick, among those that such kernels are good at."""
         options = {knob.name: knob.options for knob in self.knobs()}
         for rows in options["BM"]:
             for columns in options["BN"]:
-                for warps in options["warps"]:
+                if not self.is_usual(rows, columns):
+                    continue
+                for warps in self.usual_warps(rows, columns):
                     yield from self.points_of_tile(rows, columns, warps, options)
 
     def points_of_tile(
@@ -142,7 +173,8 @@ class Tiles(ProductSketch):
         tiles = -(-self.shape.m // rows) * -(-self.shape.n // columns)
         several = tiles * self.shape.batch > self.target.sms
         launches = options.get("persistent", (0,)) if several else (0,)
-        for step in options["BK"]:
+        large = rows * columns * self.work.products > 128 * 128
+        for step in self.usual_steps():
             for stages in options["stages"]:
                 for persistent in launches:
                     point = {
@@ -155,7 +187,6 @@ class Tiles(ProductSketch):
                     if "group" in options:
                         point["group"] = 8
                     if self.described:
-                        large = rows * columns * self.work.products > 128 * 128
                         point["persistent"] = persistent
                         point["parts"] = 2 if persistent and large else 1
                     if self.is_valid(point):
@@ -185,9 +216,14 @@ class Tiles(ProductSketch):
         lines.add(f"pipeline k stages = {knob('stages')}")
 
 
+def power_of_two(extent: int) -> int:
+    """The smallest power of two that is not below an extent."""
+    return 1 << max(extent - 1, 0).bit_length()
+
+
 def sizes(extent: int, least: int, most: int) -> tuple[int, ...]:
     """The powers of two from `least` to `most` that an extent can fill."""
-    cover = max(least, 1 << max(extent - 1, 0).bit_length())
+    cover = max(least, power_of_two(extent))
     found: list[int] = []
     size = least
     while size <= min(cover, most):
