@@ -39,6 +39,12 @@ LINE = 128
 """The bytes of a cache line."""
 PART_OF_LINE_SHARE = 0.79
 """The rate of memory where tiles read parts of lines."""
+WIDE_LOAD = 16
+"""The bytes of the widest load."""
+NARROW_LOADS = {1: 0.15, 2: 0.25, 4: 0.27, 8: 0.3}
+"""The rate of loads of rows at smaller multiples of bytes, which cannot be wide."""
+DEEP = 96 * 1024
+"""The bytes in flight on a multiprocessor beyond which more do not help."""
 HBM_SHARE = 0.68
 """The share of the memory's bandwidth that tiles reach."""
 STREAM_SHARE = 0.77
@@ -78,8 +84,8 @@ class ProductWork:
     """The bytes of its results."""
     prologue: bool = False
     """Whether a factor is computed in registers before it is multiplied."""
-    on_lines: bool = True
-    """Whether all rows of the factors begin at cache lines."""
+    alignment: int = 128
+    """A number of bytes that divides the pitch of all rows of the factors."""
     along_columns: bool = False
     """Whether the right factor lies along its columns, in memory."""
 
@@ -128,7 +134,7 @@ def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> flo
     at_once = resident(work, tile, target)
     # The tiles of the busiest multiprocessor, and how many of them run together.
     of_one = -(-tiles // target.sms)
-    together = min(at_once, of_one)
+    together = 1 if tile.persistent else min(at_once, of_one)
     compute = _compute_seconds(work, tile, target)
     overhead = STEP_CLOCKS / target.clock / together
     step = max(compute + overhead, _load_seconds(work, tile, target, busy, together))
@@ -145,7 +151,9 @@ def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> flo
     seconds = LAUNCH + max(inside, memory + FILL)
     if tile.split > 1:
         seconds += _merge_seconds(work, tile, target, busy)
-    return seconds
+    # Between equals, the deeper pipeline.
+    deep = together * staged_bytes(work, tile) / DEEP
+    return seconds * (1 + 0.02 * max(0.0, 1.0 - deep))
 
 
 def _compute_seconds(work: ProductWork, tile: ProductTile, target: Target) -> float:
@@ -177,7 +185,9 @@ def _load_seconds(
     rate = min(shared, port, in_flight / LATENCY)
     if not tile.described:
         rate *= POINTER_SHARE
-    if not work.on_lines:
+    if work.alignment < WIDE_LOAD:
+        rate *= NARROW_LOADS[max(work.alignment, 1)]
+    elif work.alignment < LINE:
         rate *= RAGGED_SHARE
     return moved / rate
 

@@ -100,14 +100,15 @@ class ProductShape:
         loops = self.right.loops
         return bool(loops) and loops[-1] in self.dims.k
 
-    @property
-    def is_on_lines(self) -> bool:
-        """Whether all rows of the factors begin at cache lines."""
-        return all(
-            _row_bytes(operand) % LINE == 0
+    @cached_property
+    def alignment(self) -> int:
+        """The power of two, to a cache line, that divides the pitch of all rows."""
+        pitches = [
+            _row_bytes(operand)
             for product in self.products
             for operand in product.inputs
-        )
+        ]
+        return min(min(LINE, pitch & -pitch) if pitch else LINE for pitch in pitches)
 
     @cached_property
     def moved_bytes(self) -> int:

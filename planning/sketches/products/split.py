@@ -13,7 +13,7 @@ from tilewright.planning.sketches.products.statements import (
     loop_sizes,
     without_tail,
 )
-from tilewright.planning.sketches.products.tiles import ProductSketch, sizes
+from tilewright.planning.sketches.products.tiles import STAGES, ProductSketch, sizes
 from tilewright.planning.writing.lines import Lines
 
 MOST_PARTS = 32
@@ -60,7 +60,7 @@ class SplitTiles(ProductSketch):
             Knob("BN", sizes(self.shape.n, 16, 128)),
             Knob("BK", self.steps()),
             Knob("warps", (4, 8)),
-            Knob("stages", (2, 3, 4, 5, 6, 8)),
+            Knob("stages", STAGES),
         ]
 
     def points(self) -> Iterator[Point]:

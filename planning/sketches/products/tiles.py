@@ -23,6 +23,7 @@ from tilewright.planning.writing.lines import Lines
 
 WIDEST = 256
 """The longest side of a tile."""
+STAGES = (2, 3, 4, 5, 6, 8)
 LARGEST = 128 * 256
 """The most elements of an accumulator: 128 registers for each thread of 8 warps."""
 
@@ -41,7 +42,7 @@ def work_of(shape: ProductShape, target: Target) -> ProductWork:
         shape.moved_bytes,
         sum(sink.written_bytes for sink in shape.sinks),
         any(facts.flops for facts in shape.group.prologues),
-        shape.is_on_lines,
+        shape.alignment,
         not shape.is_right_along_k,
     )
 
@@ -55,7 +56,11 @@ class ProductSketch(Sketch):
         super().__init__(group, target)
         self.shape = shape
         self.work = work_of(shape, target)
-        self.described = target.has_descriptors and shape.may_use_descriptors
+        self.described = (
+            target.has_descriptors
+            and self.work.on_tensor_cores
+            and shape.may_use_descriptors
+        )
 
     def steps(self) -> tuple[int, ...]:
         """The steps along k that the sum can fill: 32 to 256 bytes of a row."""
@@ -84,6 +89,8 @@ class ProductSketch(Sketch):
         """
         if not self.work.on_tensor_cores:
             return 32 <= rows <= 128 and 32 <= columns <= 128
+        if self.work.alignment < 4 and rows * columns > 64 * 128:
+            return False  # such rows pass through registers
         least = 16 if self.shape.m <= 16 else 32 if self.shape.m <= 32 else 64
         return rows >= least and columns >= min(32, power_of_two(self.shape.n))
 
@@ -99,7 +106,7 @@ class ProductSketch(Sketch):
     def usual_steps(self) -> tuple[int, ...]:
         """Steps of a cache line or two; less without tensor cores, or in short sums."""
         if not self.work.on_tensor_cores:
-            return tuple(step for step in self.steps() if step <= 32)
+            return tuple(step for step in self.steps() if step <= 16)
         lines = [step for step in self.steps() if step * self.shape.width >= 128]
         return tuple(lines) or self.steps()[-1:]
 
@@ -113,6 +120,11 @@ class ProductSketch(Sketch):
         if tile.persistent:
             staged += tile.rows * tile.columns * 4 // point.get("parts", 1)
         return staged + 1024 <= self.target.shared_per_block
+
+    def usual_stages(self, step: int) -> tuple[int, ...]:
+        """Three stages at least, if there are as many steps."""
+        steps = -(-self.shape.k // (self.split * step))
+        return tuple(s for s in STAGES if s >= min(3, steps)) or STAGES[:1]
 
     def seconds(self, point: Point) -> float:
         """The model's estimate."""
@@ -132,7 +144,7 @@ class Tiles(ProductSketch):
             Knob("BN", sizes(self.shape.n, 16, WIDEST)),
             Knob("BK", self.steps()),
             Knob("warps", self.warps()),
-            Knob("stages", (2, 3, 4, 5, 6, 8)),
+            Knob("stages", STAGES),
         ]
         if self.is_grouped():
             knobs.append(Knob("group", (1, 4, 8)))
@@ -175,7 +187,7 @@ class Tiles(ProductSketch):
         launches = options.get("persistent", (0,)) if several else (0,)
         large = rows * columns * self.work.products > 128 * 128
         for step in self.usual_steps():
-            for stages in options["stages"]:
+            for stages in self.usual_stages(step):
                 for persistent in launches:
                     point = {
                         "BM": rows,
