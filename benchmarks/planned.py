@@ -169,7 +169,6 @@ class Bench:
             self.say(f"tuning {name} for {options.tune_seconds:g} s")
             found[name] = planned_tuning.tune(
                 self.works[name].payload.text(),
-                self.ahead[name].planned["schedule"],
                 options.tune_seconds,
                 options.seed,
             )

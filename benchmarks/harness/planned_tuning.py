@@ -19,17 +19,19 @@ def picked(names: Sequence[str], count: int, skip: int, seed: int) -> list[str]:
     return shuffled[skip : skip + count]
 
 
-def tune(payload: str, schedule: str, seconds: float, seed: int) -> dict[str, Any]:
-    """The winner's text, or the error, and how long the command took."""
+def tune(payload: str, seconds: float, seed: int) -> dict[str, Any]:
+    """Tune the schedule that is planned for a payload.
+
+    Gives the winner's text, or the error, and how long the command took.
+    """
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         at = Path(folder)
         (at / "payload.mlir").write_text(payload)
-        (at / "planned.tw").write_text(schedule)
         best = at / "best.tw"
         command = [
             *(sys.executable, "-m", "tilewright", "tune", "payload.mlir"),
-            *("-s", "planned.tw", "-o", str(best), "--budget", f"{seconds:g}s"),
+            *("-o", str(best), "--budget", f"{seconds:g}s"),
             *("--seed", str(seed), "--db", str(at / "results.db")),
         ]
         try:

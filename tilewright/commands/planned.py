@@ -21,6 +21,7 @@ from tilewright.schedules.schedule import Schedule
 
 if TYPE_CHECKING:
     from tilewright.commands.inputs.sizes import Names
+    from tilewright.planning.plan import Plan
 
 T = TypeVar("T")
 
@@ -99,10 +100,15 @@ def _elements(shapes: Shapes) -> int:
 
 def planned_schedule(request: Request, say: Callable[[str], object]) -> Schedule:
     """A planned schedule that builds at its defaults; says that it was planned."""
+    return told_plan(request, say).schedule
+
+
+def told_plan(request: Request, say: Callable[[str], object]) -> Plan:
+    """A plan whose schedule builds at its defaults; says that it was planned."""
     done = planned(request, request.build)
     for line in planned_lines(request, done):
         say(line)
-    return done.plan.schedule
+    return done.plan
 
 
 def planned_lines(request: Request, done: PlannedBuild[T]) -> list[str]:

@@ -23,7 +23,7 @@ from tilewright.commands.inputs.programs import (
     wanted_target,
 )
 from tilewright.commands.inputs.tune_sizes import SizedCase, tune_cases
-from tilewright.commands.planned import Request, planned_schedule
+from tilewright.commands.planned import Request, told_plan
 from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.diagnostics import warn
 from tilewright.commands.terminal.failure import UsageError
@@ -36,6 +36,7 @@ from tilewright.ir.text import to_text
 from tilewright.ir.tolerance import Comparison
 from tilewright.numeric_check import check_kernel_ir, with_rounding
 from tilewright.pipeline import Built, Point, build
+from tilewright.planning.ranking import ranked_points
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.options import (
     ExpectedResults,
@@ -51,6 +52,8 @@ from tilewright.tuning.space.space import Space
 from tilewright.tuning.tuner import tune as search
 
 DEFAULT_TRIALS = 50
+SEEDS = 24
+"""The points of a planned schedule that are tried first, as the planner ranks them."""
 CHECK_ALL_BELOW = 2e9
 """Floating-point operations up to which an interpreter checks every candidate; for
 larger payloads it checks only the winner."""
@@ -96,11 +99,13 @@ def tune(options: Options) -> None:
     target = here if on_gpu else wanted_target(options.target or "h200")
     assert target is not None
     names = options.file.name, (options.schedule or options.file).name
+    seeds: Sequence[Point] = ()
     if loaded is None:
         request = Request(payload, options.file, options.target, options.sizes)
-        loaded = planned_schedule(
+        plan = told_plan(
             request, lambda line: console.print(line, style="dim", markup=False)
         )
+        loaded, seeds = plan.schedule, ranked_points(plan, SEEDS)
         names = options.file.name, "planned"
     schedule = loaded.with_point(parse_settings(options.settings))
     space = read_space(schedule.module)
@@ -112,6 +117,7 @@ def tune(options: Options) -> None:
         cases = tune_cases(payload, schedule, space, options.sizes, options.seed)
     _say_sizes(cases, console)
     task = tuning_task(payload, schedule, space, cases, on_gpu, names)
+    task = replace(task, seeds=seeds)
     if not on_gpu:
         console.print(
             f"no GPU: candidates are compiled for {target.name} and ranked by the cost "
