@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.sketches import elementwise, library, rows, transposition
+from tilewright.planning.sketches import elementwise, library, transposition
 from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.products import family as products
+from tilewright.planning.sketches.rows import family as rows
 
 Family = Callable[[Analysis, Group, Target], Sequence[Sketch]]
 

@@ -8,7 +8,7 @@ from tilewright.schedules.language.verbs.table import BY_NAME
 OWN = frozenset(
     "root ops grid k rows columns block warps stages group parts persistent loads "
     "partial start part last sums zeros total "
-    "softmaxes".split()
+    "softmaxes aligned programs merged stores".split()
 )
 """Names that planned schedules use themselves."""
 

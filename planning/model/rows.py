@@ -1,0 +1,107 @@
+"""The time of kernels on rows: registers, programs at once, bytes in flight.
+
+A program loads its rows, computes, and stores them. Its time is a latency plus the
+arithmetic of its rows; a multiprocessor hides it by running several programs. The
+numbers were fitted to softmax and norms on an H200 (`docs/performance.md`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.model.memory import HBM_SHARE, LAUNCH_SECONDS
+
+LATENCY = 1.2e-6
+"""From the first load of a program to its last store, without arithmetic."""
+BARRIER = 0.15e-6
+"""A reduction across the warps of a program."""
+INSTRUCTIONS = 2.25
+"""Machine instructions for an operation: exponentials and divisions take several."""
+ACCESS = 2.0
+"""Instructions for an access of one element, with its mask and conversion."""
+OWN_REGISTERS = 8
+"""The registers of a thread besides the elements it holds, when they are short."""
+USUAL_REGISTERS = 24
+
+
+@dataclass(frozen=True)
+class Program:
+    """One program: what it holds and moves."""
+
+    warps: int
+    elements: int
+    """The lanes of its tiles, with those past the end of a row."""
+    held: int
+    """The values that a lane keeps across a reduction."""
+    moved: float
+    """The bytes that it reads and writes."""
+    instructions: float
+    """Machine instructions for each element."""
+    reductions: int
+    other_registers: int = USUAL_REGISTERS
+    """The registers of a thread besides those elements, when there are enough."""
+
+    @property
+    def threads(self) -> int:
+        """The threads of a program."""
+        return 32 * self.warps
+
+    @property
+    def registers(self) -> int:
+        """The registers that a thread needs for the elements it holds."""
+        return math.ceil(self.elements / self.threads) * self.held
+
+    def fits(self, target: Target, spare: int = OWN_REGISTERS) -> bool:
+        """Whether the elements that a thread holds stay in registers.
+
+        A thread of a program of 32 warps has 64 registers. Rows that do not fit are
+        spilled, which costs several times what a loop over the row costs.
+        """
+        limit = min(target.max_registers, target.registers_per_sm // self.threads)
+        return self.registers + spare <= limit
+
+    def resident(self, target: Target) -> int:
+        """The programs that run on a multiprocessor at once."""
+        limit = min(target.max_registers, target.registers_per_sm // self.threads)
+        registers = min(limit, -(-(self.registers + self.other_registers) // 8) * 8)
+        return max(
+            1,
+            min(
+                target.registers_per_sm // (registers * self.threads),
+                target.max_threads_per_sm // self.threads,
+                target.max_blocks_per_sm,
+            ),
+        )
+
+    def latency(self, target: Target) -> float:
+        """The time of a program that runs alone on its multiprocessor."""
+        lanes = min(128, 10 * self.warps)
+        arithmetic = self.elements * self.instructions / (lanes * target.clock)
+        barriers = self.reductions * BARRIER if self.warps > 1 else 0.0
+        return LATENCY + barriers + arithmetic
+
+
+def kernel_seconds(
+    program: Program, count: int, target: Target, *, ahead: bool = False
+) -> float:
+    """The time of `count` programs; `ahead`: each loads its next rows as it works."""
+    used = min(target.sms, count)
+    resident = min(program.resident(target), -(-count // target.sms))
+    in_flight = program.moved * resident * (2 if ahead else 1)
+    by_latency = in_flight / program.latency(target)
+    by_memory = target.hbm_bandwidth * HBM_SHARE / target.sms
+    by_arithmetic = (
+        program.moved / program.elements / program.instructions * 128 * target.clock
+    )
+    rate = smooth_minimum(by_latency, by_memory, by_arithmetic)
+    waves = count / (target.sms * resident)
+    # The last wave leaves multiprocessors idle; it is half full on average.
+    tail = 1 + 0.3 / max(waves, 1.0) if count > target.sms else 1.0
+    return LAUNCH_SECONDS + program.moved * count / (used * rate) * tail
+
+
+def smooth_minimum(*rates: float) -> float:
+    """Less than the least rate if others are close to it: phases overlap in part."""
+    return sum(rate**-3 for rate in rates) ** (-1 / 3)

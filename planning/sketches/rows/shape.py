@@ -1,0 +1,209 @@
+"""The rows of a group: how many, how long, what is held of them and what is moved."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+
+from tilewright.planning.analysis.facts import Operand, OpFacts, Role
+from tilewright.planning.grouping.group import Axis, Group, Place
+
+VECTOR_BYTES = 16
+"""The widest access of a thread."""
+MOST_AXES = 3
+"""The axes of a grid."""
+
+
+@dataclass(frozen=True)
+class RowShape:
+    """A group that reduces along its innermost axes, which form a row."""
+
+    group: Group
+    count: int
+    """The number of rows."""
+    length: int
+    """The elements of a row."""
+    inner: tuple[Axis, ...]
+    places: frozenset[Place]
+    """The axes of a row."""
+    accessed: tuple[Operand, ...]
+    """The tensors with rows that the kernel reads or writes."""
+    shared: tuple[Operand, ...]
+    """The vectors along a row that all rows read, such as weights."""
+    written: int
+    """The bytes that are written."""
+
+    @property
+    def outer(self) -> list[Axis]:
+        """The axes that the grid cuts; one at the least."""
+        axes = self.group.grid_axes()
+        return [axis for axis in axes if axis.extent != 1 or axis.is_open] or axes[:1]
+
+    @property
+    def moved(self) -> int:
+        """The bytes that are read and written, each once."""
+        inputs = sum(o.bytes for o in self.group.outside_inputs())
+        return inputs + self.written
+
+    @property
+    def lanes(self) -> int:
+        """The elements of the widest access, for the narrowest type."""
+        widths = [operand.element.byte_width for operand in self.accessed]
+        return max(1, VECTOR_BYTES // min(widths, default=4))
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether rows start at addresses that are no multiples of 16 bytes."""
+        return any(
+            self.length * operand.element.byte_width % VECTOR_BYTES
+            for operand in self.accessed
+        )
+
+    @property
+    def can_align(self) -> bool:
+        """Whether `triton.aligned_rows` applies: see `codegen/kernel/row_lanes.py`."""
+        return (
+            self.is_odd
+            and self.count > 1
+            and len(self.inner) == 1
+            and self.length >= 2 * self.lanes
+        )
+
+    @property
+    def operations(self) -> float:
+        """Arithmetic for each element."""
+        return self.group.flops / max(self.count * self.length, 1)
+
+    @property
+    def held(self) -> int:
+        """The elements that stay in registers across a reduction, for each lane."""
+        most = 1
+        for reduction in self.group.reductions:
+            alive = sum(
+                first <= reduction.number < last for first, last in self._spans()
+            )
+            most = max(most, alive)
+        return most
+
+    def _spans(self) -> list[tuple[int, int]]:
+        """From where to where each row tensor is needed, in numbers of ops."""
+        spans: dict[object, tuple[int, int]] = {}
+        for facts in self.group.ops:
+            for operand in facts.operands:
+                if not operand.is_read or not self.runs_along(facts, operand):
+                    continue
+                first, last = spans.get(operand.value, (facts.number,) * 2)
+                spans[operand.value] = (first, max(last, facts.number))
+        return list(spans.values())
+
+    def runs_along(self, facts: OpFacts, operand: Operand) -> bool:
+        """Whether an operand has a dimension along the row."""
+        return any(
+            loop is not None and self.group.axis(facts, loop) in self.places
+            for loop in operand.loops
+        )
+
+    def has_row(self, facts: OpFacts) -> bool:
+        """Whether an op has a loop along the row."""
+        axes = {self.group.axis(facts, loop) for loop in range(len(facts.extents))}
+        return bool(axes & self.places)
+
+    def reduces(self, facts: OpFacts) -> bool:
+        """Whether an op reduces along the row."""
+        return any(
+            self.group.axis(facts, loop) in self.places for loop in facts.reduced
+        )
+
+    def producers(self, facts: OpFacts) -> list[tuple[int, OpFacts]]:
+        """The ops of the group that make operands of an op, by position."""
+        made: dict[SSAValue, OpFacts] = {
+            result: f for f in self.group.ops for result in f.op.results
+        }
+        return [
+            (position, made[operand.value])
+            for position, operand in enumerate(facts.operands)
+            if operand.value in made
+        ]
+
+    def levels(self) -> list[list[OpFacts]]:
+        """The reductions along the row in the order that they depend on each other.
+
+        Those of one level do not: one loop serves them all.
+        """
+        level: dict[OpFacts, int] = {}
+        found: list[list[OpFacts]] = []
+        for facts in self.group.ops:
+            before = [level[p] + self.reduces(p) for _, p in self.producers(facts)]
+            level[facts] = max(before, default=0)
+            if self.reduces(facts):
+                while len(found) <= level[facts]:
+                    found.append([])
+                found[level[facts]].append(facts)
+        return [each for each in found if each]
+
+    def leaves(self, facts: OpFacts) -> bool:
+        """Whether a result is read outside the group."""
+        own = {f.op for f in self.group.ops}
+        return any(use.operation not in own for r in facts.op.results for use in r.uses)
+
+
+def row_shape(group: Group) -> RowShape | None:
+    """The rows of a group, if its reductions run along contiguous rows."""
+    if group.contractions or not group.reductions or not group.grid_axes():
+        return None
+    if any(f.role in (Role.WINDOW, Role.OTHER) for f in group.ops):
+        return None
+    by_number = {f.number: f for f in group.ops}
+    inner = tuple(group.inner_axes())
+    if not inner or any(a.is_open for a in inner):
+        return None
+    places = frozenset(
+        group.axis(by_number[number], loop)
+        for axis in inner
+        for number, loop in axis.loops.items()
+    )
+    shape = RowShape(
+        group,
+        math.prod(axis.extent for axis in group.grid_axes()),
+        math.prod(axis.extent for axis in inner),
+        inner,
+        places,
+        (),
+        (),
+        0,
+    )
+    accessed: list[Operand] = []
+    shared: list[Operand] = []
+    written = 0
+    outside = {operand.value for operand in group.outside_inputs()}
+    seen: set[object] = set()
+    for facts in group.ops:
+        is_left = facts is group.sink or shape.leaves(facts)
+        for operand in facts.operands:
+            is_input = operand.is_read and operand.value in outside
+            is_output = operand.is_written and is_left
+            if not (is_input or is_output) or (is_input and operand.value in seen):
+                continue
+            seen.add(operand.value)
+            written += operand.bytes if is_output else 0
+            if not shape.runs_along(facts, operand):
+                continue
+            last = operand.loops[-1]
+            if last is None or group.axis(facts, last) not in places:
+                return None
+            whole = operand.elements >= shape.count * shape.length
+            (accessed if whole else shared).append(operand)
+    if not accessed or len(shape.outer) > MOST_AXES:
+        return None
+    return RowShape(
+        group,
+        shape.count,
+        shape.length,
+        inner,
+        places,
+        tuple(accessed),
+        tuple(shared),
+        written,
+    )

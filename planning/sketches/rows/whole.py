@@ -1,0 +1,193 @@
+"""Whole rows in registers: every element is read once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.model.rows import (
+    ACCESS,
+    INSTRUCTIONS,
+    Program,
+    kernel_seconds,
+)
+from tilewright.planning.sketches.base import Knob, Point, Sketch
+from tilewright.planning.sketches.rows.shape import RowShape
+from tilewright.planning.writing.lines import Lines
+
+WARPS = (1, 2, 4, 8, 16, 32)
+ROWS = (1, 2, 4, 8, 16, 32, 64)
+PREFETCH_REGISTERS = 28
+"""The registers of a thread besides its elements, in a loop over rows."""
+
+
+def power_of_two(extent: int) -> int:
+    """The next power of two."""
+    return 1 << max(extent - 1, 0).bit_length()
+
+
+class WholeRows(Sketch):
+    """A program holds whole rows in registers."""
+
+    label = "whole_rows"
+    summary = "whole rows in registers"
+
+    def __init__(self, shape: RowShape, target: Target):
+        super().__init__(shape.group, target)
+        self.shape = shape
+
+    def knobs(self) -> Sequence[Knob]:
+        """The rows of a program, its warps, and whether the rows are aligned."""
+        covered = power_of_two(self.shape.length)
+        rows = tuple(
+            r
+            for r in ROWS
+            if r == 1
+            or (r * covered <= 16384 and r <= power_of_two(self._last_extent()))
+        )
+        warps = tuple(w for w in WARPS if rows[-1] * covered >= 32 * w) or (1,)
+        aligned = [Knob("aligned", (0, 1))] if self.shape.can_align else []
+        return [Knob("rows", rows), Knob("warps", warps), *aligned]
+
+    def _last_extent(self) -> int:
+        return self.shape.outer[-1].extent
+
+    def requires(self) -> Sequence[str]:
+        """Rows are aligned one at a time."""
+        return ("rows == 1 or aligned == 0",) if self.shape.can_align else ()
+
+    def is_valid(self, point: Point) -> bool:
+        """The conditions, and that the rows fit into registers."""
+        if point.get("aligned") and point["rows"] > 1:
+            return False
+        return self.program(point).fits(self.target)
+
+    def program(self, point: Point) -> Program:
+        """What one program holds, moves and computes."""
+        shape, rows, warps = self.shape, point.get("rows", 1), point["warps"]
+        wide = not shape.is_odd or bool(point.get("aligned"))
+        step = 32 * warps * (shape.lanes if wide else 1)
+        covered = power_of_two(shape.length)
+        if rows == 1 and len(shape.inner) == 1 and covered > step:
+            # Lanes that are never used cost nothing.
+            covered = -(-shape.length // step) * step
+        single = 0 if wide else len(shape.accessed)
+        single += len(shape.shared) if shape.is_odd else 0
+        accesses = len(shape.accessed) / shape.lanes + single
+        return Program(
+            warps,
+            rows * covered,
+            shape.held,
+            shape.moved * rows / max(shape.count, 1),
+            INSTRUCTIONS * shape.operations + ACCESS * accesses,
+            len(self.group.reductions),
+        )
+
+    def seconds(self, point: Point) -> float:
+        """Programs at once, and the bytes that they have in flight."""
+        programs = -(-self.shape.count // point["rows"])
+        edges = 0.2e-6 if point.get("aligned") else 0.0
+        program = self.program(point)
+        seconds = kernel_seconds(program, programs, self.target)
+        waves = programs / (self.target.sms * program.resident(self.target))
+        return seconds + edges * waves
+
+    def write(self, lines: Lines) -> None:
+        """Tile the sink's rows, fuse the rest."""
+        self.write_grid(lines, lines.knob("rows"))
+        self.keep_whole(lines, lines.knob("rows"))
+        lines.add(f"launch grid warps = {lines.knob('warps')}{self.aligned(lines)}")
+
+    def write_grid(self, lines: Lines, rows: str | int) -> None:
+        """A grid over the rows, with all ops in it."""
+        sink = self.group.sink
+        grid = self._grid_loops()
+        sizes: list[str | int] = [0] * len(sink.extents)
+        for loop in grid:
+            sizes[loop] = 1
+        sizes[grid[-1]] = rows
+        lines.tile_sink(self.group, sizes, "grid")
+        lines.fuse_all(self.group.ops[:-1], "grid", lines.shared)
+
+    def keep_whole(self, lines: Lines, rows: str | int) -> None:
+        """Vectorize whole rows that are only reduced: the default would loop over them.
+
+        It keeps a row whole if an element-wise op has one as long.
+        """
+        shape = self.shape
+        if any(shape.has_row(f) and not shape.reduces(f) for f in self.group.ops):
+            return
+        last = self.group.axis(self.group.sink, self._grid_loops()[-1])
+        for facts in self.group.ops:
+            if not shape.reduces(facts):
+                continue
+            sizes = [
+                power_of_two(extent)
+                if (axis := self.group.axis(facts, loop)) in shape.places
+                else rows
+                if axis == last
+                else 1
+                for loop, extent in enumerate(facts.extents)
+            ]
+            listed = ", ".join(map(str, sizes))
+            lines.add(f"vectorize {facts.name} to [{listed}]")
+
+    def _grid_loops(self) -> list[int]:
+        """The loops of the sink that the grid cuts."""
+        return [axis.loops[self.group.sink.number] for axis in self.shape.outer]
+
+    def aligned(self, lines: Lines) -> str:
+        """The setting of aligned rows, where there is a choice."""
+        return f" aligned = {lines.knob('aligned')}" if self.shape.can_align else ""
+
+
+class PersistentRows(WholeRows):
+    """A few programs on each multiprocessor load the next row as they work on one."""
+
+    label = "persistent_rows"
+    summary = "whole rows, the next one is loaded early"
+
+    def knobs(self) -> Sequence[Knob]:
+        """Warps, programs on a multiprocessor, stages."""
+        aligned = [Knob("aligned", (1, 0))] if self.shape.can_align else []
+        return [
+            Knob("warps", (16, 32)),
+            Knob("programs", (1, 2, 4)),
+            Knob("stages", (2, 3)),
+            *aligned,
+        ]
+
+    def requires(self) -> Sequence[str]:
+        """No conditions: the tuner skips what does not fit."""
+        return ()
+
+    def is_valid(self, point: Point) -> bool:
+        """The rows in registers and the next ones in shared memory."""
+        program = self.program(point)
+        read = [o for o in self.shape.accessed if o.is_read]
+        width = sum(operand.element.byte_width for operand in read)
+        staged = power_of_two(self.shape.length) * width * (point["stages"] - 1)
+        return (
+            program.fits(self.target, PREFETCH_REGISTERS)
+            and point["programs"] <= program.resident(self.target)
+            and staged * point["programs"] <= self.target.shared_per_block
+            and (not self.shape.is_odd or bool(point.get("aligned")))
+        )
+
+    def seconds(self, point: Point) -> float:
+        """As whole rows, with the loads of the next rows in flight."""
+        program = self.program(point)
+        limited = min(program.resident(self.target), point["programs"])
+        share = limited / program.resident(self.target)
+        seconds = kernel_seconds(program, self.shape.count, self.target, ahead=True)
+        return seconds / max(share, 0.5)
+
+    def write(self, lines: Lines) -> None:
+        """A grid of single rows, persistent."""
+        self.write_grid(lines, 1)
+        self.keep_whole(lines, 1)
+        knob = lines.knob
+        lines.add(
+            f"launch grid warps = {knob('warps')} persistent = {knob('programs')} "
+            f"stages = {knob('stages')}{self.aligned(lines)}"
+        )
