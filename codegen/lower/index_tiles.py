@@ -80,7 +80,8 @@ class IndexTiles:
     def _places(self, op: Operation) -> Places | None:
         match op:
             case StepOp():
-                return Places(Linear(), 0)
+                # A broadcast may stretch a single lane: its number is 0 in all copies.
+                return Places(Linear(), 0 if shape_of(op.result.type) != (1,) else None)
             case arith.ConstantOp():
                 constant = constant_of_op(op)
                 if not isinstance(constant, IntegerAttr):
