@@ -10,7 +10,6 @@ from tilewright.planning.model.memory import HBM_SHARE, LAUNCH_SECONDS
 from tilewright.planning.model.rows import (
     ACCESS,
     INSTRUCTIONS,
-    LATENCY,
     Program,
     smooth_minimum,
 )
@@ -23,6 +22,8 @@ USED_L2 = 0.6
 """The share of the L2 cache that keeps rows until they are read again."""
 
 
+LOOP_LATENCY = 0.3e-6
+"""The time of an iteration; the loads of several iterations overlap."""
 LOOP_REGISTERS = 32
 """The registers of a thread besides the elements of an iteration."""
 
@@ -91,7 +92,7 @@ class LoopedRows(Sketch):
         stays = programs * read <= USED_L2 * target.l2_bytes
         used = min(target.sms, shape.count)
         in_flight = read * self.columns / shape.length * resident
-        by_latency = in_flight / (0.7 * LATENCY)
+        by_latency = in_flight / LOOP_LATENCY
         by_memory = target.hbm_bandwidth * HBM_SHARE / target.sms
         by_cache = target.l2_bandwidth / target.sms
         by_arithmetic = read / shape.length / instructions * 128 * target.clock
@@ -115,7 +116,9 @@ class LoopedRows(Sketch):
             self._reduce(level, lines)
         if self.stores:
             sink = shape.group.sink
-            lines.add(f"{sink.name}, stores = tile {sink.name} by [{self._sizes(sink)}]")
+            lines.add(
+                f"{sink.name}, stores = tile {sink.name} by [{self._sizes(sink)}]"
+            )
         for facts in reversed(shape.group.ops[:-1]):
             if shape.has_row(facts) and not shape.reduces(facts):
                 lines.add(f"{facts.name} = recompute {facts.name}")

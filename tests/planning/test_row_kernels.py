@@ -1,0 +1,166 @@
+"""Planned work on rows: whole, persistent and looped rows, short, long and odd ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from support.planned_kernels import assert_right, planned
+from tilewright.codegen.targets import TARGETS
+from tilewright.numeric_check import check_kernel_ir, check_triton_source, make_case
+from tilewright.payloads import (
+    Payload,
+    elementwise,
+    exp,
+    index,
+    layernorm,
+    log,
+    reduce,
+    rmsnorm,
+    softmax,
+    where,
+)
+from tilewright.pipeline import Built, build, parse_payload
+from tilewright.planning.analysis.dataflow import analyse
+from tilewright.planning.grouping.grouping import group_ops
+from tilewright.planning.sketches.base import Point, Sketch
+from tilewright.planning.sketches.rows.looped import LoopedRows
+from tilewright.planning.sketches.rows.shape import RowShape, row_shape
+from tilewright.planning.sketches.rows.whole import PersistentRows
+from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.names import is_taken
+from tilewright.schedules.schedule import Schedule
+
+H200 = TARGETS["h200"]
+
+
+def payload_of(kind: str, rows: int, columns: int, dtype: str = "f16") -> Payload:
+    p = Payload(kind)
+    x = p.input("x", (rows, columns), dtype)
+    if kind == "softmax":
+        p.output(softmax(x))
+    elif kind == "sum":
+        p.output(x.sum(-1))
+    elif kind == "rmsnorm":
+        p.output(rmsnorm(x, p.input("weight", (columns,), dtype)))
+    elif kind == "layernorm":
+        y = p.input("y", (rows, columns), dtype)
+        weight = p.input("weight", (columns,), dtype)
+        p.output(layernorm(x + y, weight, p.input("bias", (columns,), dtype)))
+    elif kind == "causal":
+        seen = elementwise(lambda s: where(index(-1) <= index(-2), s * 0.125, -1e4), x)
+        p.output(softmax(seen, dtype=dtype))
+    else:
+        at = p.input("labels", (rows,), "i64")
+        largest = x.max(-1, keepdims=True)
+        total = reduce(
+            "sum", x, largest, axis=-1, of=lambda x, m: exp(x - m), keepdims=True
+        )
+        picked = reduce(
+            *("sum", x, at[:, None]),
+            of=lambda x, at: where(index(-1).cast("i64") == at, x, 0.0),
+            axis=-1,
+            keepdims=True,
+        )
+        p.output(
+            elementwise(
+                lambda m, t, x: m + log(t) - x, largest, total, picked, dtype=dtype
+            )
+        )
+    return p
+
+
+KINDS = ("softmax", "sum", "rmsnorm", "layernorm", "causal", "cross_entropy")
+
+
+def labels(payload: Payload) -> list[str]:
+    """The sketches of the only kernel, the best first."""
+    (kernel,) = planned(payload).kernels
+    return [candidate.sketch.label for candidate in kernel.candidates]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", [(5, 40), (3, 1001)])
+def test_whole_rows(kind: str, shape: tuple[int, int]) -> None:
+    payload = payload_of(kind, *shape)
+    assert labels(payload) == ["whole_rows"]
+    assert_right(payload)
+
+
+def built(payload: Payload, make: Callable[[RowShape], Sketch], point: Point) -> Built:
+    """The program of one sketch at a point."""
+    module = parse_payload(payload.text())
+    (group,) = group_ops(analyse(module, is_taken), H200).groups
+    shape = row_shape(group)
+    assert shape is not None
+    names = ", ".join(facts.name for facts in group.ops)
+    lines = Lines()
+    lines.add("ops = match implementing [LinalgOp] in root")
+    lines.add(f"{names} = split_handle ops")
+    for name, value in point.items():
+        lines.add(f"{name} = {value}")
+    make(shape).write(lines)
+    text = "\n".join(["schedule planned(root) {", *lines.text, "}"])
+    return build(module, Schedule.from_text(text, "planned.tw"), {})
+
+
+def check(made: Built, payload: Payload, *, by_triton: bool = False) -> None:
+    case = make_case(parse_payload(payload.text()), 0, None)
+    found = [check_kernel_ir(made, case)]
+    if by_triton:
+        found += check_triton_source(made, [case])
+    for comparison in found:
+        assert comparison.ok, comparison.message
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_looped_rows(kind: str) -> None:
+    payload = payload_of(kind, 3, 301)
+    made = built(
+        payload,
+        lambda shape: LoopedRows(shape, H200, 128),
+        {"warps": 4, "aligned": 1},
+    )
+    # One pass for each reduction that waits for another, and one to store.
+    passes = {"softmax": 3, "causal": 3, "layernorm": 3, "sum": 1}.get(kind, 2)
+    assert made.program.text.count("in tl.range(") == passes
+    assert "edge_columns" in made.program.text
+    check(made, payload)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_looped_rows_by_triton(kind: str) -> None:
+    payload = payload_of(kind, 3, 301)
+    point = {"warps": 4, "aligned": 1}
+    made = built(payload, lambda shape: LoopedRows(shape, H200, 128), point)
+    check(made, payload, by_triton=True)
+
+
+@pytest.mark.parametrize("columns", [304, 301])
+def test_persistent_rows(columns: int) -> None:
+    payload = payload_of("softmax", 3, columns)
+    point = {"warps": 4, "programs": 1, "stages": 2, "aligned": 1}
+    made = built(payload, lambda shape: PersistentRows(shape, H200), point)
+    assert "tl.num_programs(0)" in made.program.text
+    check(made, payload)
+
+
+def test_rows_that_do_not_fit_into_registers_are_looped() -> None:
+    assert "whole_rows" not in labels(payload_of("softmax", 4096, 100003, "bf16"))
+    assert labels(payload_of("softmax", 8192, 50257, "bf16"))[0] == "whole_rows"
+
+
+def test_odd_rows_are_aligned() -> None:
+    (kernel,) = planned(payload_of("softmax", 8192, 50257, "bf16")).kernels
+    assert kernel.candidates[0].point["aligned"] == 1
+    (kernel,) = planned(payload_of("softmax", 8192, 50304, "bf16")).kernels
+    assert "aligned" not in kernel.candidates[0].point
+
+
+def test_a_reduction_along_columns_is_none_of_rows() -> None:
+    p = Payload("columns")
+    p.output(p.input("x", (64, 33), "f32").sum(0))
+    (group,) = group_ops(analyse(p.module, is_taken), H200).groups
+    assert row_shape(group) is None
