@@ -86,6 +86,12 @@ def test_a_point_whose_options_work_elsewhere_is_warned_about(cli: Cli) -> None:
     done = cli("check", "s.tw", "p.mlir")
     assert "warning: vectorize: vector size 16 does not cover loop 2" in done.err
     assert "at K = 16, size = given" in done.err
+    text = Path("s.tw").read_text()
+    text = text.replace("[16, 32]", "[16, 32] default 16")
+    Path("s.tw").write_text(text.replace("choose size", "choose size default given"))
+    done = cli("check", "s.tw", "p.mlir", code=1)
+    assert "error: vectorize: vector size 16 does not cover loop 2" in done.err
+    assert "at K = 16, size = given, the default point" in done.err
 
 
 def test_warnings_show_where_a_later_step_fails(cli: Cli) -> None:

@@ -91,6 +91,9 @@ def test_the_report_compares_with_the_default_point() -> None:
     line = "default point (trial 1): 3.0000 ms; the best is 1.50x as fast\n"
     assert line in printed(result)
     assert choose_finalists(trials, 1, trials[0]) == [trials[1], trials[0]]
+    branch = Trial(1, record(3.0, point={"BM": 64, "S": 2}, program="a"), "new")
+    both = printed(replace(result, trials=(branch, trials[1])))
+    assert both.splitlines()[0].split() == ["rank", "ms", "BM", "S"]
     timed = tuple(
         Finalist(name, None, Final(ms, ms, ms), program)
         for name, ms, program in (("trial 2", 2.0, "b"), ("trial 1", 2.2, "a"))

@@ -1,8 +1,8 @@
 """Running a schedule at points that try every option, down to the kernels.
 
-A failure at a point is an error if one of its options works at no point that was run.
-Where every option works at some other point it is a warning: the tuner skips such
-points.
+A failure at a point is an error if one of its options works at no point that was run,
+or if it is the default point. Where every option works at some other point it is a
+warning: the tuner skips such points.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ def examine(
     for point, error in failures:
         options = list(taken(space.items, point))
         guilty = [option for option in options if option not in covering.works]
-        _add_failure(findings, point, error, guilty, outcome)
+        is_default = point == space.default_point()
+        _add_failure(findings, point, error, guilty, outcome, is_default)
     outcome.not_tried = covering.not_tried()
     return outcome
 
@@ -97,10 +98,17 @@ def _add_failure(
     error: UserError,
     guilty: list[Option],
     outcome: Examination,
+    is_default: bool,
 ) -> None:
-    is_error = bool(guilty) or not outcome.worked or isinstance(error, DefiniteFailure)
+    is_error = (
+        bool(guilty)
+        or is_default
+        or not outcome.worked
+        or isinstance(error, DefiniteFailure)
+    )
     if point:
-        error = add_note(error, f"at {shown(point)}")
+        title = ", the default point" if is_default else ""
+        error = add_note(error, f"at {shown(point)}{title}")
     if guilty and outcome.worked:
         named = " or ".join(map(str, guilty))
         fact = f"no point with {named} works; others do"

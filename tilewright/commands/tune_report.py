@@ -23,6 +23,8 @@ from tilewright.tuning.results.tuning_result import (
 )
 from tilewright.tuning.space.space import Space
 
+_ROWS = 10
+"""Trials that the report lists."""
 _REASONS = 6
 """Reasons for failures that the report lists."""
 
@@ -33,9 +35,10 @@ def report(result: TuningResult, console: Console, sizes: Sequence[str] = ()) ->
     if len(sizes) > 1:
         unit = f"mean {unit}"
     ranking = result.ranking()
-    names = list(ranking[0].point) if ranking else []
+    # A choice in a branch is not in every point.
+    names = list(dict.fromkeys(n for trial in ranking[:_ROWS] for n in trial.point))
     table = Table("rank", unit, *names, box=None, header_style="bold")
-    for position, trial in enumerate(ranking[:10], 1):
+    for position, trial in enumerate(ranking[:_ROWS], 1):
         cells = [str(trial.point.get(name, "-")) for name in names]
         table.add_row(str(position), f"{trial.milliseconds:.4f}", *cells)
     console.print(table)
