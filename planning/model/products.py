@@ -41,7 +41,7 @@ PART_OF_LINE_SHARE = 0.79
 """The rate of memory where tiles read parts of lines."""
 WIDE_LOAD = 16
 """The bytes of the widest load."""
-NARROW_LOADS = {1: 0.15, 2: 0.25, 4: 0.27, 8: 0.3}
+NARROW_LOADS = {1: 0.15, 2: 0.2, 4: 0.25, 8: 0.3}
 """The rate of loads of rows at smaller multiples of bytes, which cannot be wide."""
 DEEP = 96 * 1024
 """The bytes in flight on a multiprocessor beyond which more do not help."""
@@ -86,6 +86,8 @@ class ProductWork:
     """Whether a factor is computed in registers before it is multiplied."""
     alignment: int = 128
     """A number of bytes that divides the pitch of all rows of the factors."""
+    tail: int = 0
+    """The instructions that follow the product, for each element of the result."""
     along_columns: bool = False
     """Whether the right factor lies along its columns, in memory."""
 
@@ -200,7 +202,8 @@ def _store_seconds(
     of_all = work.m * work.n * work.batch
     stored = max(work.written * elements / max(of_all, 1), 1)
     rate = min(target.l2_bandwidth / busy, PORT_BYTES * target.clock) / 2
-    return STORE + stored / rate
+    computed = work.tail * elements / (target.vector_flops / 2 / target.sms)
+    return STORE + stored / rate + computed
 
 
 def _merge_seconds(

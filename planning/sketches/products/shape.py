@@ -16,6 +16,8 @@ ALIGNMENT = 16
 """Rows that a tensor descriptor reads start at multiples of this many bytes."""
 LINE = 128
 """The bytes of a cache line."""
+FUNCTION = 12
+"""The instructions of a function such as exp or erf, roughly."""
 MOST_DIMENSIONS = 5
 """The dimensions of a tensor that a descriptor can describe."""
 
@@ -111,6 +113,15 @@ class ProductShape:
         return min(min(LINE, pitch & -pitch) if pitch else LINE for pitch in pitches)
 
     @cached_property
+    def tail(self) -> int:
+        """The instructions that follow the products, for each element of a result."""
+        return sum(
+            _instructions(facts)
+            for facts in self.group.ops
+            if facts not in self.products and facts not in self.group.prologues
+        )
+
+    @cached_property
     def moved_bytes(self) -> int:
         """The bytes that the kernel must move: everything read or written, once."""
         read = sum(operand.bytes for operand in self.group.outside_inputs())
@@ -148,6 +159,15 @@ class ProductShape:
         operands = self.group.outside_inputs()
         operands += [o for sink in self.sinks for o in sink.outputs]
         return all(_fits_descriptor(operand) for operand in operands)
+
+
+def _instructions(facts: OpFacts) -> int:
+    """The instructions of an op's body, roughly."""
+    return sum(
+        FUNCTION if op.dialect_name() == "math" else 1
+        for op in facts.op.body.block.ops
+        if op.operands and op.dialect_name() in ("arith", "math")
+    )
 
 
 def _row_bytes(operand: Operand) -> int:

@@ -65,12 +65,11 @@ class SplitTiles(ProductSketch):
 
     def points(self) -> Iterator[Point]:
         """The points of the model's pick: four warps for all but the largest tiles."""
-        usual = self.usual_steps()
         for point in super().points():
             rows, columns = point["BM"], point["BN"]
             if (
                 self.is_usual(rows, columns)
-                and point["BK"] in usual
+                and point["BK"] in self.usual_steps(rows * columns)
                 and point["stages"] >= 4
                 and point["warps"] == self.usual_warps(rows, columns)[-1]
             ):

@@ -23,6 +23,8 @@ from tilewright.planning.writing.lines import Lines
 
 WIDEST = 256
 """The longest side of a tile."""
+SHORT_TAIL = 4
+"""The instructions of a tail that needs no registers worth mentioning."""
 STAGES = (2, 3, 4, 5, 6, 8)
 LARGEST = 128 * 256
 """The most elements of an accumulator: 128 registers for each thread of 8 warps."""
@@ -43,6 +45,7 @@ def work_of(shape: ProductShape, target: Target) -> ProductWork:
         sum(sink.written_bytes for sink in shape.sinks),
         any(facts.flops for facts in shape.group.prologues),
         shape.alignment,
+        shape.tail,
         not shape.is_right_along_k,
     )
 
@@ -103,11 +106,12 @@ class ProductSketch(Sketch):
             return (4, 8)
         return (4,) if area < 128 * 128 else (8,)
 
-    def usual_steps(self) -> tuple[int, ...]:
-        """Steps of a cache line or two; less without tensor cores, or in short sums."""
+    def usual_steps(self, area: int) -> tuple[int, ...]:
+        """Steps of a cache line, or two in small tiles; less in short sums."""
         if not self.work.on_tensor_cores:
             return tuple(step for step in self.steps() if step <= 16)
-        lines = [step for step in self.steps() if step * self.shape.width >= 128]
+        most = 256 if area <= 64 * 128 else 128
+        lines = [s for s in self.steps() if 128 <= s * self.shape.width <= most]
         return tuple(lines) or self.steps()[-1:]
 
     def is_valid(self, point: Point) -> bool:
@@ -122,9 +126,9 @@ class ProductSketch(Sketch):
         return staged + 1024 <= self.target.shared_per_block
 
     def usual_stages(self, step: int) -> tuple[int, ...]:
-        """Three stages at least, if there are as many steps."""
+        """Three stages at least, and no more than there are steps to load ahead."""
         steps = -(-self.shape.k // (self.split * step))
-        return tuple(s for s in STAGES if s >= min(3, steps)) or STAGES[:1]
+        return tuple(s for s in STAGES if min(3, steps) <= s <= max(2, steps))
 
     def seconds(self, point: Point) -> float:
         """The model's estimate."""
@@ -149,8 +153,14 @@ class Tiles(ProductSketch):
         if self.is_grouped():
             knobs.append(Knob("group", (1, 4, 8)))
         if self.described:
-            knobs += [Knob("persistent", (0, 1)), Knob("parts", (1, 2, 4))]
+            knobs.append(Knob("persistent", (0, 1)))
+        if self.may_have_parts():
+            knobs.append(Knob("parts", (1, 2, 4)))
         return knobs
+
+    def may_have_parts(self) -> bool:
+        """Whether a tile is large enough to be finished in parts."""
+        return self.shape.m >= 64 and self.shape.n >= 64
 
     def warps(self) -> tuple[int, ...]:
         """Without tensor cores, programs of one warp do not wait for each other."""
@@ -184,9 +194,14 @@ class Tiles(ProductSketch):
         """The points of one tile: steps, stages, persistent or not."""
         tiles = -(-self.shape.m // rows) * -(-self.shape.n // columns)
         several = tiles * self.shape.batch > self.target.sms
-        launches = options.get("persistent", (0,)) if several else (0,)
-        large = rows * columns * self.work.products > 128 * 128
-        for step in self.usual_steps():
+        area = rows * columns * self.work.products
+        # Of smaller tiles, two programs run at once and hide each other's ends.
+        is_large = several and area > 128 * 128
+        launches = options.get("persistent", (0,)) if is_large else (0,)
+        sums = area // (32 * warps)
+        # Registers that hold the sums leave little room for a tail of all of them.
+        crowded = sums >= 128 and self.shape.tail > SHORT_TAIL
+        for step in self.usual_steps(area):
             for stages in self.usual_stages(step):
                 for persistent in launches:
                     point = {
@@ -200,7 +215,9 @@ class Tiles(ProductSketch):
                         point["group"] = 8
                     if self.described:
                         point["persistent"] = persistent
-                        point["parts"] = 2 if persistent and large else 1
+                    if "parts" in options:
+                        staged = persistent and rows * columns > 128 * 128
+                        point["parts"] = 2 if crowded or staged else 1
                     if self.is_valid(point):
                         yield point
 
