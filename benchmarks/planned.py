@@ -149,6 +149,9 @@ class Bench:
             elif self.options.build:
                 times = ", ".join(f"{k} {v:.2f} s" for k, v in found.seconds.items())
                 self.say(f"{name}: {times}: {_words(found.planned)}")
+                if warning := found.planned["warning"]:
+                    self.say(f"{name}: warning: {warning}")
+                self.record["works"][name] = {"planned": found.planned}
             elif count % 20 == 0:
                 self.say(f"built {count} of {len(names)}")
 

@@ -187,6 +187,7 @@ def _build(
     if compiled:
         from tilewright.codegen.runtime.compile import compile_program
         from tilewright.codegen.runtime.source_cache import source_directory
+        from tilewright.tuning.model.occupancy import prune_program
 
         started = time.perf_counter()
         target = detect() or target_named("h200")
@@ -197,6 +198,8 @@ def _build(
             f"shared {s.shared_bytes}"
             for s in stats
         ]
+        # A kernel that spills runs nevertheless; one that asks too much fails later.
+        planned["warning"] = prune_program(program, stats, target) or ""
     return Ahead(program, planned, seconds)
 
 
