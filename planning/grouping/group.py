@@ -47,6 +47,8 @@ class Group:
     decisions: list[Decision] = field(default_factory=list[Decision])
     also_sinks: list[OpFacts] = field(default_factory=list[OpFacts])
     """Other ops whose results leave the kernel, and which no op of it reads."""
+    repeated: set[OpFacts] = field(default_factory=set[OpFacts])
+    """Ops that other kernels compute again: their results are not stored."""
     prologues: set[OpFacts] = field(default_factory=set[OpFacts])
     """Producers of a contraction's operands, which are computed in its inner loop."""
 

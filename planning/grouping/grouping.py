@@ -126,9 +126,20 @@ class _Builder:
         stored: bool,
     ) -> str | None:
         """What speaks against computing an op in a kernel."""
+        return self.cycle(facts, group) or self.rule_against(
+            facts, inside, group, stored
+        )
+
+    def rule_against(
+        self,
+        facts: OpFacts,
+        inside: Sequence[tuple[OpFacts, int]],
+        group: Group,
+        stored: bool,
+    ) -> str | None:
+        """The rule or the axes that speak against it, whatever the order of kernels."""
         return (
             self.apart.get(facts)
-            or self.cycle(facts, group)
             or group.against_axes(facts, inside)
             or against(self.analysis, facts, inside, group, stored, self.target)
         )
@@ -164,10 +175,12 @@ class _Builder:
         if len(groups) * facts.read_bytes > stored:
             return False
         inside = {group: _inside(uses, group) for group in groups}
-        if any(self.reason(facts, inside[g], g, False) for g in groups):
+        # No cycle can come of it: a kernel that computes the op does not wait for it.
+        if any(self.rule_against(facts, inside[g], g, False) for g in groups):
             return False
         for group in groups:
             group.add(facts, inside[group])
+            group.repeated.add(facts)
             words = "computed again here: this moves fewer bytes than storing it"
             group.decisions.append(Decision(facts, inside[group][0][0], True, words))
         self.homes[facts] = list(groups)

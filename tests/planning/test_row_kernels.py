@@ -164,3 +164,12 @@ def test_a_reduction_along_columns_is_none_of_rows() -> None:
     p.output(p.input("x", (64, 33), "f32").sum(0))
     (group,) = group_ops(analyse(p.module, is_taken), H200).groups
     assert row_shape(group) is None
+
+
+def test_few_long_rows_compute_what_is_element_wise_in_each_kernel() -> None:
+    payload = payload_of("softmax", 2, 70001)
+    found = planned(payload)
+    groups = [[facts.name for facts in k.group.ops] for k in found.kernels]
+    assert [names.count("exponential") for names in groups] == [0, 1, 1]
+    assert found.text.count("exponential = recompute exponential") == 1
+    assert_right(payload)

@@ -119,8 +119,16 @@ class LoopedRows(Sketch):
             lines.add(
                 f"{sink.name}, stores = tile {sink.name} by [{self._sizes(sink)}]"
             )
-        for facts in reversed(shape.group.ops[:-1]):
-            if shape.has_row(facts) and not shape.reduces(facts):
+        inside = [
+            facts
+            for facts in reversed(shape.group.ops[:-1])
+            if shape.has_row(facts) and not shape.reduces(facts)
+        ]
+        if any(facts in lines.shared for facts in inside):
+            # What several kernels compute is copied into their loops at the end.
+            lines.add("patterns grid [tensor.merge_consecutive_insert_extract_slice]")
+        for facts in inside:
+            if facts not in lines.shared:
                 lines.add(f"{facts.name} = recompute {facts.name}")
 
     def _sizes(self, facts: OpFacts) -> str:
