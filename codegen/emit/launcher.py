@@ -12,7 +12,7 @@ from tilewright.codegen.analysis.constants import constant_of
 from tilewright.codegen.analysis.libraries.stored_calls import stored_call
 from tilewright.codegen.analysis.reshapes import Reshape
 from tilewright.codegen.emit.constants import emit_constant
-from tilewright.codegen.emit.library_text import library_text
+from tilewright.codegen.emit.library_text import library_text, returned_outputs
 from tilewright.codegen.emit.sizes import SIZE_OPS, Sizes, message_lines
 from tilewright.codegen.source import escape
 from tilewright.codegen.source.host_helpers import HOST_HELPERS
@@ -72,6 +72,8 @@ class LauncherEmitter:
         self._makers: dict[str, str] = {}
         """The function that makes each constant."""
         self._streams: dict[int, str] = {}
+        self._returned: set[SSAValue] = set()
+        """The buffers that a library call makes; they need no allocation."""
         block = self.function.body.block
         for argument in block.args:
             self._name(argument)
@@ -106,6 +108,7 @@ class LauncherEmitter:
             self._need("_device_here")
             self._text(f"{self._device} = _device_here()")
         self._name_streams()
+        self._returned = returned_outputs(block)
         for op in block.ops:
             self._op(op)
         return [*head, *self.lines]
@@ -146,7 +149,8 @@ class LauncherEmitter:
             case RequireOp():
                 self._require(op)
             case memref.AllocOp():
-                self._alloc(op)
+                if op.memref not in self._returned:
+                    self._alloc(op)
             case memref.GetGlobalOp():
                 maker = self._makers[op.name_.string_value()]
                 self._text(f"{self.names[op.memref]} = {maker}({self._device})")
@@ -286,9 +290,15 @@ class LauncherEmitter:
         )
         if function in HOST_HELPERS:
             self._need(function)
+        head = ""
+        if call.output.value in self._returned:
+            # One call of torch, instead of an allocation and a call.
+            head = f"{self.names[call.output.value]} = "
+            keywords = [(name, value) for name, value in keywords if name != "out"]
+            self._returned.remove(call.output.value)
         values = tuple(Literal(operand) for operand in operands)
         named = tuple((name, Literal(value)) for name, value in keywords)
-        self.lines += lay_out("", Call(function, values, named), "", 4)
+        self.lines += lay_out(head, Call(function, values, named), "", 4)
 
     def _convolution(self, call: Convolution, start: float | None) -> None:
         """A convolution: into the output if that starts from zero, else added to it."""

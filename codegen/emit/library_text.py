@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 
+from tilewright.codegen.analysis.constants import constant_of
 from tilewright.codegen.analysis.libraries.call import CallOperand, LibraryCall
+from tilewright.codegen.analysis.libraries.stored_calls import stored_call
+from tilewright.ir.dialects import memref
+from tilewright.ir.dialects.kernel import LibraryOp, RecordOp, WaitOp
 
 _ADDING = {"mm": "addmm", "bmm": "baddbmm", "mv": "addmv"}
 """The calls that add a tensor to the product."""
@@ -50,6 +54,40 @@ def library_text(
     if call.wide:
         return "_wide", [function, *operands], keywords
     return function, operands, keywords
+
+
+def returned_outputs(block: Block) -> set[SSAValue]:
+    """The buffers of a launcher that library calls can allocate themselves.
+
+    Such a call is the first op that uses the buffer, writes all of it, and gives a
+    contiguous tensor of the buffer's shape and type. On several streams, buffers are
+    allocated before the first launch.
+    """
+    if any(isinstance(op, RecordOp | WaitOp) for op in block.ops):
+        return set()
+    found: set[SSAValue] = set()
+    used: set[SSAValue] = set()
+    for op in block.ops:
+        if isinstance(op, LibraryOp) and (output := _returned_by(op)) is not None:
+            if output not in used:
+                found.add(output)
+        used |= {value for inner in op.walk() for value in inner.operands}
+    return found
+
+
+def _returned_by(op: LibraryOp) -> SSAValue | None:
+    """The allocation that a call could replace by its result."""
+    call = stored_call(op)
+    if not isinstance(call, LibraryCall) or call.wide or call.function == "scaled_mm":
+        return None
+    start = None if op.fill is None else constant_of(op.fill.inputs[0])
+    starts_from_zero = start is not None and start.value.data == 0
+    is_scaled = call.added is None and call.alpha != 1.0
+    if call.dimension is None and (not starts_from_zero or is_scaled):
+        return None
+    is_plain = call.output.dims == tuple((dim,) for dim in range(len(call.output.dims)))
+    is_new = isinstance(call.output.value.owner, memref.AllocOp)
+    return call.output.value if is_plain and is_new else None
 
 
 def view_text(view: CallOperand, names: Mapping[SSAValue, str]) -> str:

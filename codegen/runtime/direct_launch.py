@@ -52,9 +52,12 @@ def with_direct_launches(
     scope = launcher.__globals__
     if not triton.__version__.startswith(_VERSIONS):
         return launcher
+    names = list(kernels)
     direct: dict[str, Any] = {
-        name: DirectKernel(scope[name], checked=checked)
-        for name in kernels
+        name: DirectKernel(
+            scope[name], checked=checked, is_single=names.count(name) == 1
+        )
+        for name in names
         # In Triton's interpreter, kernels have another class.
         if isinstance(scope[name], JITFunction)
     }
@@ -84,10 +87,14 @@ class DirectKernel(dict[tuple[int, ...], Callable[..., None]]):
     It is a dictionary, which is the quickest way to find the launch of a grid.
     """
 
-    def __init__(self, kernel: JITFunction[Any], *, checked: bool):
+    def __init__(
+        self, kernel: JITFunction[Any], *, checked: bool, is_single: bool = False
+    ):
         super().__init__()
         self.kernel = kernel
         self._checked = checked
+        self._is_single = is_single
+        """Whether the launcher launches it in one place, always with equal keywords."""
         self._known: dict[tuple[Any, ...], _Compiled] = {}
 
     def __missing__(self, grid: tuple[int, ...]) -> Callable[..., None]:
@@ -113,8 +120,20 @@ class DirectKernel(dict[tuple[int, ...], Callable[..., None]]):
         device_here = current_device(active.get_current_device)
         stream_on = active.get_current_stream
 
+        # Checked tensors alone: their types are known, their addresses are aligned.
+        is_quick, plain = checked and self._is_single, {tensor, parameter}
+        is_watched = _watcher(settings)
+
         def launch(*arguments: Any, **options: Any) -> None:
+            nonlocal is_quick
             device = device_here()
+            if is_quick and plain.issuperset(map(type, arguments)):
+                known = known_to_fit.get((device,))
+                if known is not None and not own_hooks and not is_watched():
+                    stream = stream_on(device)
+                    passed = [argument.data_ptr() for argument in arguments]
+                    known.run(*grid, stream, *known.head, *passed, *known.constants)
+                    return None
             key: list[Any] = [device]
             values: list[Any] = []
             addresses = 0
@@ -129,15 +148,17 @@ class DirectKernel(dict[tuple[int, ...], Callable[..., None]]):
                     else:
                         key.append(argument.dtype)
                 elif kind is TensorDescriptor:
+                    is_quick = False
                     # A descriptor's address is always aligned.
                     key.append(argument.base.dtype)
                     key += argument.block_shape
                 elif kind is int:
+                    is_quick = False
                     key.append(_class_of(argument))
                 elif kind is not float:
                     return self._by_triton(grid, arguments, options, None)
                 values.append(argument)
-            if addresses % _DIVISOR or own_hooks or _is_watched(settings):
+            if addresses % _DIVISOR or own_hooks or is_watched():
                 return self._by_triton(grid, arguments, options, None)
             known = known_to_fit.get(tuple(key))
             if known is None or known.options != options:
@@ -167,18 +188,28 @@ class DirectKernel(dict[tuple[int, ...], Callable[..., None]]):
         self._known[key] = _Compiled(options, run, head, constants)
 
 
-def _is_watched(settings: Any) -> bool:
-    """Whether a profiler or a debugger has hooks in Triton's launch."""
-    try:
-        return bool(
-            settings.debug
-            or settings.launch_enter_hook.calls
-            or settings.launch_exit_hook.calls
-            or settings.add_stages_inspection_hook
-        )
-    except AttributeError:
-        # An unknown kind of hook: leave it to Triton.
-        return True
+def _watcher(settings: Any) -> Callable[[], bool]:
+    """Tells whether a profiler or a debugger has hooks in Triton's launch.
+
+    Reading a setting that the environment may have takes Triton longer than all of
+    this; the environment is read once.
+    """
+    from_environment = bool(settings.debug)
+    changed = vars(settings)
+
+    def is_watched() -> bool:
+        try:
+            return bool(
+                changed.get("debug", from_environment)
+                or settings.launch_enter_hook.calls
+                or settings.launch_exit_hook.calls
+                or settings.add_stages_inspection_hook
+            )
+        except AttributeError:
+            # An unknown kind of hook: leave it to Triton.
+            return True
+
+    return is_watched
 
 
 def _class_of(number: int) -> tuple[bool, bool, bool, bool]:

@@ -7,6 +7,7 @@ check, kernels are launched directly (`direct_launch.py`).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,9 @@ _SURELY_FITS = 2**31
 _CPU = -1
 """Torch's device number of a CPU tensor."""
 
+_PROPERTIES = 6
+"""The properties of a tensor that decide whether it fits."""
+
 _MOST_CALLS = 1024
 """Signatures of valid calls that are kept; open sizes give many."""
 
@@ -57,9 +61,12 @@ class LoadedProgram:
         self._tensors = [
             position for position, dtype in enumerate(self._dtypes) if dtype is not None
         ]
+        self._likeness = _likeness_of(self._tensors, len(self._dtypes))
         self._fitting: dict[tuple[Any, ...], int] = {}
         """The device of each valid call, by the properties of its tensors."""
         self._is_open = any(DYNAMIC in spec.shape for spec in program.arguments)
+        self._calls_torch = bool(program.calls)
+        self._is_simple = not self._is_open and not self._calls_torch
         self._shared = shared_extents(program)
         self._first = next(iter(self._tensors), None)
         self._count = len(program.arguments)
@@ -79,6 +86,8 @@ class LoadedProgram:
         if device is None:
             return self._call_with_copies(arguments)
         if device == self.current_device():
+            if self._is_simple:
+                return self._launcher(*arguments)
             return self._launch(arguments)
         import torch
 
@@ -98,6 +107,19 @@ class LoadedProgram:
         return results
 
     def _launch(self, arguments: tuple[Any, ...]) -> Any:
+        if self._calls_torch and self._needs_gradients(arguments):
+            import torch
+
+            # Kernels compute without autograd, and so does torch here.
+            with torch.no_grad():
+                return self._launch_plain(arguments)
+        return self._launch_plain(arguments)
+
+    def _needs_gradients(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether torch would record the calls of libraries."""
+        return any(arguments[place].requires_grad for place in self._tensors)
+
+    def _launch_plain(self, arguments: tuple[Any, ...]) -> Any:
         if not self._is_open:
             return self._launcher(*arguments)
         try:
@@ -133,23 +155,8 @@ class LoadedProgram:
             value = arguments[position]
             if type(value) is not kind or (kind is int and abs(value) >= _SURELY_FITS):
                 return None
-        tensors = arguments
-        if self._numbers:
-            tensors = [arguments[position] for position in self._tensors]
         try:
-            likeness = tuple(
-                [
-                    (
-                        tensor.shape,
-                        tensor.dtype,
-                        tensor.get_device(),
-                        tensor.is_contiguous(),
-                        tensor.data_ptr() % ALIGNMENT,
-                        tensor.is_neg(),
-                    )
-                    for tensor in tensors
-                ]
-            )
+            likeness = self._likeness(*arguments)
         except (AttributeError, RuntimeError):
             # Not a tensor, or one without memory: the slow path reports it.
             return None
@@ -164,8 +171,9 @@ class LoadedProgram:
         """The device of arguments whose properties are new, if they fit."""
         if not likeness:
             return None
-        device = likeness[0][2]
-        for place, of_tensor in zip(self._tensors, likeness, strict=True):
+        properties = list(zip(*[iter(likeness)] * _PROPERTIES, strict=True))
+        device = properties[0][2]
+        for place, of_tensor in zip(self._tensors, properties, strict=True):
             shape, dtype, here, is_contiguous, misalignment, is_negated = of_tensor
             if (
                 not self.program.arguments[place].fits(shape)
@@ -176,7 +184,8 @@ class LoadedProgram:
                 or is_negated
             ):
                 return None
-        sizes = dict(zip(self._tensors, (shape for shape, *_ in likeness), strict=True))
+        shapes = (shape for shape, *_ in properties)
+        sizes = dict(zip(self._tensors, shapes, strict=True))
         for places in self._shared.values():
             if len({sizes[place][dim] for place, dim in places}) > 1:
                 return None
@@ -191,6 +200,21 @@ class LoadedProgram:
         if self._first is None:
             return _CPU
         return arguments[self._first].get_device()
+
+
+def _likeness_of(tensors: Sequence[int], count: int) -> Callable[..., tuple[Any, ...]]:
+    """A function of a call's arguments that gives the properties of its tensors.
+
+    Its text is written for this number of arguments: a loop would take longer than
+    the rest of the check.
+    """
+    properties = (
+        "{0}.shape, {0}.dtype, {0}.get_device(), {0}.is_contiguous(), "
+        "{0}.data_ptr() % ALIGNMENT, {0}.is_neg()"
+    )
+    names = ", ".join(f"x{place}" for place in range(count))
+    entries = "".join(f"{properties.format(f'x{place}')}, " for place in tensors)
+    return eval(f"lambda {names}: ({entries})", {"ALIGNMENT": ALIGNMENT})
 
 
 def load(program: GeneratedProgram, directory: Path) -> LoadedProgram:
