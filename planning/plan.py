@@ -251,7 +251,8 @@ class _Writer:
         """Say which kernel this is and what it does."""
         group = kernel.group
         moved = sum(operand.bytes for operand in group.outside_inputs())
-        moved += group.sink.written_bytes
+        sinks = [*group.also_sinks, group.sink]
+        moved += sum(sink.written_bytes for sink in sinks)
         names = ", ".join(facts.name for facts in group.ops)
         times = f", {len(kernel.groups)} times" if len(kernel.groups) > 1 else ""
         lines.add(

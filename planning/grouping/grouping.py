@@ -15,6 +15,7 @@ from tilewright.planning.analysis.dataflow import Analysis, Use
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Decision, Group
 from tilewright.planning.grouping.rules import against, repeated
+from tilewright.planning.grouping.siblings import join_siblings
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def group_ops(analysis: Analysis, target: Target) -> Grouping:
             break
         apart |= found
     ordered = sorted(builder.groups, key=lambda group: group.sink.number)
-    return Grouping(tuple(ordered), tuple(builder.shared))
+    return Grouping(join_siblings(ordered, builder.shared), tuple(builder.shared))
 
 
 class _Builder:

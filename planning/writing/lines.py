@@ -62,12 +62,16 @@ class Lines:
 
     def tile_sink(self, group: Group, sizes: Sequence[str | int], grid: str) -> None:
         """Tile the sink's loops onto blocks; 0 leaves a loop whole."""
+        self.tile_op(group.sink, sizes, grid)
+
+    def tile_op(self, facts: OpFacts, sizes: Sequence[str | int], grid: str) -> None:
+        """Tile an op's loops onto blocks; 0 leaves a loop whole."""
         tiled = [str(size) for size in sizes if str(size) != "0"]
         while sizes and str(sizes[-1]) == "0":
             sizes = sizes[:-1]
         mapping = ", ".join(f"block.{axis}" for axis in _axes(len(tiled)))
         listed = ", ".join(str(size) for size in sizes)
-        name = group.sink.name
+        name = facts.name
         self.add(f"{name}, {grid} = tile {name} by [{listed}] onto [{mapping}]")
 
 

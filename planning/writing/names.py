@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from tilewright.schedules.language.syntax import RESERVED
 from tilewright.schedules.language.verbs.table import BY_NAME
 
+_NUMBERED = re.compile(r"(k|grid)_?\d+")
 OWN = frozenset(
     "root ops grid k rows columns block warps stages group parts persistent loads "
-    "partial start part last sums zeros total "
+    "partial start part last sums zeros total loops "
     "softmaxes aligned programs merged stores".split()
 )
 """Names that planned schedules use themselves."""
@@ -15,4 +18,6 @@ OWN = frozenset(
 
 def is_taken(name: str) -> bool:
     """Whether a name means something else in a schedule."""
-    return name in OWN or name in RESERVED or name in BY_NAME or name.startswith("all_")
+    if name in OWN or name in RESERVED or name in BY_NAME or name.startswith("all_"):
+        return True
+    return _NUMBERED.fullmatch(name) is not None

@@ -4,14 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.ir import Operation, OpResult
+
 from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.sketches.products.shape import ProductShape
 from tilewright.planning.writing.lines import Lines
 
 
-def fuse_products(lines: Lines, shape: ProductShape, grid: str) -> None:
-    """Fuse everything but the sink into the grid, readers before what they read."""
-    lines.fuse_all(shape.group.ops[:-1], grid, lines.shared)
+def write_grid(lines: Lines, shape: ProductShape, rows: str, columns: str) -> None:
+    """Tile the sinks, and fuse everything else into their grids, readers first.
+
+    With several sinks there is a grid for each; `loop_over_k` makes them one.
+    """
+    if not shape.group.also_sinks:
+        sizes = shape.sink_sizes(shape.group.sink, rows, columns)
+        lines.tile_sink(shape.group, sizes, "grid")
+        lines.fuse_all(shape.group.ops[:-1], "grid", lines.shared)
+        return
+    for number, sink in enumerate(shape.sinks, start=1):
+        lines.tile_op(sink, shape.sink_sizes(sink, rows, columns), f"grid{number}")
+        lines.fuse_all(_behind(shape, sink), f"grid{number}", lines.shared)
+
+
+def _behind(shape: ProductShape, sink: OpFacts) -> list[OpFacts]:
+    """The ops of the group that a sink needs."""
+    by_op: dict[Operation, OpFacts] = {facts.op: facts for facts in shape.group.ops}
+    found: list[OpFacts] = []
+    pending = [sink]
+    while pending:
+        for value in pending.pop().op.operands:
+            facts = by_op.get(value.owner) if isinstance(value, OpResult) else None
+            if facts is not None and facts not in found:
+                found.append(facts)
+                pending.append(facts)
+    return found
 
 
 def loop_over_k(lines: Lines, shape: ProductShape, step: str) -> None:
@@ -24,17 +50,26 @@ def loop_over_k(lines: Lines, shape: ProductShape, step: str) -> None:
         for outer in shape.dims.k:
             sizes[outer] = "1"
         sizes[shape.dims.k[-1]] = step
-        while sizes[-1] == "0":
-            sizes.pop()
         around = "".join(f"k_{i}, " for i in range(1, len(shape.dims.k)))
-        listed = ", ".join(sizes)
-        lines.add(f"{product.name}, {around}{loop} = tile {product.name} by [{listed}]")
-    for loop in loops[1:]:
-        first = "k" if loop != "k2" else loops[0]
-        lines.add(f"k = fuse_sibling {first} into {loop}")
+        name = product.name
+        lines.add(f"{name}, {around}{loop} = tile {name} by {without_tail(sizes)}")
+    if shape.group.also_sinks:
+        _merge(lines, "grid", [f"grid{i + 1}" for i in range(len(shape.sinks))])
+        lines.add('loops = match "scf.for" in grid')
+        lines.add(f"{', '.join(loops)} = split_handle loops")
+    if len(loops) > 1:
+        _merge(lines, "k", loops)
     for facts in sorted(shape.group.prologues, key=lambda f: -f.number):
         if facts not in lines.shared:
             lines.add(f"{facts.name}, k = fuse {facts.name} into k")
+
+
+def _merge(lines: Lines, name: str, loops: Sequence[str]) -> None:
+    """Make one loop of several, each fused into the next."""
+    first = loops[0]
+    for loop in loops[1:]:
+        lines.add(f"{name} = fuse_sibling {first} into {loop}")
+        first = name
 
 
 def choose_loads(lines: Lines, name: str, grid: str, default: str) -> None:

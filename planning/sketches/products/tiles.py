@@ -16,8 +16,8 @@ from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.products.shape import ProductShape
 from tilewright.planning.sketches.products.statements import (
     choose_loads,
-    fuse_products,
     loop_over_k,
+    write_grid,
 )
 from tilewright.planning.writing.lines import Lines
 
@@ -26,8 +26,6 @@ WIDEST = 256
 SHORT_TAIL = 4
 """The instructions of a tail that needs no registers worth mentioning."""
 STAGES = (2, 3, 4, 5, 6, 8)
-LARGEST = 128 * 256
-"""The most elements of an accumulator: 128 registers for each thread of 8 warps."""
 
 
 def work_of(shape: ProductShape, target: Target) -> ProductWork:
@@ -118,12 +116,17 @@ class ProductSketch(Sketch):
         """Registers hold the accumulators, and shared memory the stages."""
         tile = self.tile(point)
         area = tile.rows * tile.columns * self.work.products
-        if area > LARGEST or area > tile.warps * 32 * 128:
+        if area > tile.warps * 32 * self.most_sums():
             return False
         staged = staged_bytes(self.work, tile)
         if tile.persistent:
             staged += tile.rows * tile.columns * 4 // point.get("parts", 1)
         return staged + 1024 <= self.target.shared_per_block
+
+    def most_sums(self) -> int:
+        """The sums that a thread may hold; more where nothing else follows them."""
+        casts = self.shape.tail <= len(self.shape.products) * SHORT_TAIL
+        return 192 if len(self.shape.products) == 3 and casts else 128
 
     def usual_stages(self, step: int) -> tuple[int, ...]:
         """Three stages at least, and no more than there are steps to load ahead."""
@@ -173,10 +176,7 @@ class Tiles(ProductSketch):
     def requires(self) -> Sequence[str]:
         """Registers."""
         products = "" if self.work.products == 1 else f"{self.work.products} * "
-        return (
-            f"{products}BM * BN <= {LARGEST // 256} * 256",
-            f"{products}BM * BN <= 128 * 128 or warps == 8",
-        )
+        return (f"{products}BM * BN <= {32 * self.most_sums()} * warps",)
 
     def points(self) -> Iterator[Point]:
         """The points of the model's pick, among those that such kernels are good at."""
@@ -223,11 +223,9 @@ class Tiles(ProductSketch):
 
     def write(self, lines: Lines) -> None:
         """Tile the sink, fuse the products and the rest, loop over k."""
-        shape, knob = self.shape, lines.knob
-        tiled = shape.sink_sizes(self.group.sink, knob("BM"), knob("BN"))
-        lines.tile_sink(self.group, tiled, "grid")
-        fuse_products(lines, shape, "grid")
-        loop_over_k(lines, shape, knob("BK"))
+        knob = lines.knob
+        write_grid(lines, self.shape, knob("BM"), knob("BN"))
+        loop_over_k(lines, self.shape, knob("BK"))
         self.write_launch(lines)
 
     def write_launch(self, lines: Lines) -> None:

@@ -1,0 +1,140 @@
+"""Planned kernels with products: every sketch of every group computes the numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from tilewright.codegen.targets import TARGETS
+from tilewright.numeric_check import check_kernel_ir, make_case
+from tilewright.payloads import Payload, elementwise, exp, linear, silu
+from tilewright.pipeline import build, parse_payload
+from tilewright.planning.plan import Plan, plan
+
+H200 = TARGETS["h200"]
+
+
+def products(
+    m: int, n: int, k: int, count: int = 1, dtype: str = "f16", along_k: bool = False
+) -> Payload:
+    """Products of one matrix with some others, each rounded and returned."""
+    payload = Payload("f")
+    x = payload.input("x", (m, k), dtype)
+    shape = (n, k) if along_k else (k, n)
+    for number in range(count):
+        w = payload.input(f"w{number}", shape, dtype)
+        payload.output((x @ (w.T if along_k else w)).cast(dtype))
+    return payload
+
+
+def gated(m: int, n: int, k: int) -> Payload:
+    payload = Payload("f")
+    x = payload.input("x", (m, k), "f16")
+    gate, up = (payload.input(name, (k, n), "f16") for name in ("gate", "up"))
+    tail = elementwise(lambda a, b: silu(a) * b, x @ gate, x @ up, dtype="f16")
+    payload.output(tail)
+    return payload
+
+
+def prologue(m: int, n: int, k: int) -> Payload:
+    payload = Payload("f")
+    x, w = payload.input("x", (m, k), "f16"), payload.input("w", (k, n), "f16")
+    payload.output((exp(x) @ w).cast("f16"))
+    return payload
+
+
+def layer(m: int, n: int, k: int) -> Payload:
+    payload = Payload("f")
+    x, w = payload.input("x", (m, k), "f16"), payload.input("w", (k, n), "f16")
+    bias, residual = payload.input("b", (n,), "f16"), payload.input("r", (m, n), "f16")
+    payload.output(linear(x, w, bias=bias, activation="gelu", residual=residual))
+    return payload
+
+
+def batched(*shape: int) -> Payload:
+    *batch, m, n, k = shape
+    payload = Payload("f")
+    a = payload.input("a", (*batch, m, k), "f16")
+    b = payload.input("b", (*batch, k, n), "f16")
+    payload.output((a @ b).cast("f16"))
+    return payload
+
+
+def planned(payload: Payload, without: set[tuple[int, str]] | None = None) -> Plan:
+    return plan(parse_payload(payload.text()), H200, without=without or set())
+
+
+def check_all(payload: Payload, wanted: set[str]) -> None:
+    """Build the plan with each sketch in turn as the first kernel's default."""
+    module = parse_payload(payload.text())
+    case = make_case(module, seed=0)
+    seen: set[str] = set()
+    while True:
+        found = planned(payload, {(1, label) for label in seen})
+        if not found.kernels[0].candidates:
+            break
+        seen.add(found.kernels[0].candidates[0].sketch.label)
+        result = check_kernel_ir(build(module, found.schedule), case)
+        assert result.ok, result.message
+    assert seen == wanted
+
+
+@pytest.mark.parametrize(
+    ("payload", "labels"),
+    [
+        (products(65, 96, 77), {"tiles", "library"}),
+        (products(5, 40, 512), {"tiles", "split_4", "library"}),
+        (products(1, 40, 512, along_k=True), {"tiles", "lanes", "split_4", "library"}),
+        (products(33, 40, 64, dtype="f32"), {"tiles", "library"}),
+        (products(40, 48, 64, count=3), {"tiles"}),
+        (gated(40, 50, 70), {"tiles"}),
+        (layer(40, 50, 70), {"tiles"}),
+        (batched(3, 40, 50, 70), {"tiles", "library"}),
+        (batched(2, 3, 20, 50, 30), {"tiles", "library"}),
+    ],
+)
+def test_every_sketch_is_right(payload: Payload, labels: set[str]) -> None:
+    check_all(payload, labels)
+
+
+def test_projections_of_one_tensor_are_one_kernel() -> None:
+    found = planned(products(512, 1024, 1024, count=3, dtype="bf16"))
+    assert len(found.kernels) == 1
+    assert len(found.kernels[0].group.also_sinks) == 2
+
+
+def test_a_sibling_that_is_read_in_between_stays_apart() -> None:
+    payload = Payload("f")
+    x, w = payload.input("x", (64, 64), "f16"), payload.input("w", (64, 64), "f16")
+    first = (x @ w).cast("f16")
+    second = (first @ w).cast("f16")
+    payload.output(second, (x @ second).cast("f16"))
+    assert not any(kernel.group.also_sinks for kernel in planned(payload).kernels)
+
+
+@pytest.mark.parametrize(
+    ("payload", "described"),
+    [
+        (products(512, 512, 512, dtype="bf16"), True),
+        (products(512, 515, 512, dtype="bf16"), False),  # odd rows of the right factor
+        (products(512, 512, 515, dtype="bf16"), False),
+        (products(512, 512, 512, dtype="f32"), False),  # no tensor cores
+    ],
+)
+def test_descriptors_need_aligned_rows(payload: Payload, described: bool) -> None:
+    assert ("descriptors grid" in planned(payload).text) is described
+
+
+def test_a_crowded_tail_is_finished_in_parts() -> None:
+    payload = Payload("f")
+    x = payload.input("x", (2048, 768), "bf16")
+    w = payload.input("w", (768, 3072), "bf16")
+    b = payload.input("b", (3072,), "bf16")
+    payload.output(linear(x, w, bias=b, activation="gelu"))
+    point = planned(payload).kernels[0].candidates[0].point
+    assert point["BM"] * point["BN"] == 128 * 128 and point["parts"] == 2
+
+
+def test_a_prologue_is_computed_in_the_loop_over_k() -> None:
+    payload = prologue(16, 20, 200)
+    assert "exp, k = fuse exp into k" in planned(payload).text
+    check_all(payload, {"tiles"})
