@@ -23,7 +23,7 @@ builtin.module @forms attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.op<"builtin.module"> {transform.consumed}) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.op<"builtin.module">) -> !transform.any_op
     %mm = transform.structured.match ops{["linalg.matmul"]} in %f : (!transform.any_op) -> !transform.op<"linalg.matmul">
-    %P = transform.tune.knob<"P"> options = [4, 8] -> !transform.param<i64>
+    %P = transform.tune.knob<"P"> options = [4, 8] {tilewright.default = 8 : i64} -> !transform.param<i64>
     %i = transform.param.constant 4 : i32 -> !transform.param<i32>
     %v = transform.get_result %mm[0] : (!transform.op<"linalg.matmul">) -> !transform.any_value
     %t, %l = transform.include @taken failures(suppress) (%mm, %P, %v) : (!transform.op<"linalg.matmul">, !transform.param<i64>, !transform.any_value) -> (!transform.any_op, !transform.any_op)
@@ -38,6 +38,9 @@ builtin.module @forms attributes {transform.with_named_sequence} {
     %a_2 = transform.structured.interchange %a_1 iterator_interchange = [1, 0, 2] : (!transform.any_op) -> !transform.any_op
     %made = transform.get_producer_of_operand %b[0] : (!transform.any_op) -> !transform.any_op
     %used = transform.get_consumers_of_result %b[0] : (!transform.any_op) -> !transform.any_op
+    %some = transform.tilewright.pick %made at [2, 0] : (!transform.any_op) -> !transform.any_op
+    %copies = transform.tilewright.recompute %some : (!transform.any_op) -> !transform.any_op
+    %bodies = transform.tilewright.inline_producer %copies into %used : (!transform.any_op, !transform.any_op) -> !transform.any_op
     %x, %i0, %i1 = transform.structured.fuse %made tile_sizes [%P, 4] interchange [1, 0] : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op, !transform.any_op)
     %x_1, %tiles = transform.structured.tile_using_forall %x tile_sizes [%P] : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
     %c = transform.loop.coalesce %i0 : (!transform.any_op) -> !transform.any_op
@@ -83,8 +86,9 @@ builtin.module @forms attributes {transform.with_named_sequence} {
       transform.apply_cse to %k_2 : !transform.any_op
     }
     transform.print %k_1 {skip_regions} : !transform.any_op
-    %padded, %pads, %copies = transform.structured.pad %k_1 pad_to_multiple_of [4, %P] {padding_dimensions = [0 : i64, 1 : i64], padding_values = [0.000000e+00 : f32]} : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    %padded, %pads, %back = transform.structured.pad %k_1 pad_to_multiple_of [4, %P] {padding_dimensions = [0 : i64, 1 : i64], padding_values = [0.000000e+00 : f32]} : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op, !transform.any_op)
     %simple = transform.structured.decompose_interface %padded : (!transform.any_op) -> !transform.any_op
+    %flat = transform.tilewright.collapse_loops %simple by [2, 1] : (!transform.any_op) -> !transform.any_op
     %sum, %part, %merged, %fill = transform.structured.split_reduction %simple {insert_split_dimension = 1 : i64, split_factor = 4 : i64} : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
     %filled, %partial, %both, %loop = transform.structured.tile_reduction_using_for %sum by tile_sizes = [0, 4] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
     %scales, %factors, %small, %scaled = transform.tilewright.quantize_matmul %both to f8E4M3FN {lhs_scale = 5.000000e-01 : f32, per_channel} : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
