@@ -107,7 +107,9 @@ def plan(
     """
     prepared = prepare(payload)
     analysis = analyse(prepared.payload, is_taken, shapes)
-    grouping = group_ops(analysis, target)
+    grouping = group_ops(
+        analysis, target, lambda group: bool(sketches_for(analysis, group, target))
+    )
     kernels = tuple(
         _planned(analysis, number, groups, target, without)
         for number, groups in enumerate(

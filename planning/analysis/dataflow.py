@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
@@ -33,13 +34,19 @@ class Analysis:
     """In program order."""
     by_op: dict[Operation, OpFacts]
 
-    def plannable(self) -> Iterator[OpFacts]:
-        """The ops that a kernel can be planned for: on tensors, outside of any loop."""
-        for facts in self.ops:
-            is_outside = isinstance(facts.op.parent_op(), func.FuncOp)
-            has_results = bool(facts.op.results)
-            if is_outside and has_results and not facts.is_empty:
-                yield facts
+    @cached_property
+    def plannable(self) -> tuple[OpFacts, ...]:
+        """The ops that a kernel can be planned for, without those that nobody reads.
+
+        They work on tensors, outside of any loop.
+        """
+        live: dict[Operation, OpFacts] = {}
+        for facts in reversed(self.ops):
+            readers = [use.operation for r in facts.op.results for use in r.uses]
+            is_read = any(op in live or op not in self.by_op for op in readers)
+            if is_read or not facts.op.results:
+                live[facts.op] = facts
+        return tuple(f for f in reversed(live.values()) if _is_plannable(f))
 
     def producer(self, value: SSAValue) -> OpFacts | None:
         """The structured op that computes a value."""
@@ -53,22 +60,26 @@ class Analysis:
             if made is not None:
                 yield position, made
 
-    def uses(self, facts: OpFacts) -> list[Use]:
-        """Where structured ops read the results, operand by operand."""
-        return [
-            Use(self.by_op[use.operation], use.index)
-            for result in facts.op.results
-            for use in result.uses
-            if use.operation in self.by_op
-        ]
+    def uses(self, facts: OpFacts) -> Sequence[Use]:
+        """Where plannable ops read the results, operand by operand."""
+        return self._reads[facts].uses
 
     def escapes(self, facts: OpFacts) -> bool:
-        """Whether a result is read by something else: a return, a slice, a reshape."""
-        return any(
-            use.operation not in self.by_op
-            for result in facts.op.results
-            for use in result.uses
-        )
+        """Whether a result is read by something else: a return, a slice, a loop."""
+        return self._reads[facts].escapes
+
+    def readers(self, facts: OpFacts) -> Sequence[OpFacts]:
+        """The plannable ops that depend on an op directly.
+
+        They read its results as they are, or what slices, reshapes and other ops
+        without a kernel make of them.
+        """
+        return self._reads[facts].readers
+
+    @cached_property
+    def _reads(self) -> dict[OpFacts, _Reads]:
+        plannable: dict[Operation, OpFacts] = {f.op: f for f in self.plannable}
+        return {facts: _reads_of(facts, plannable) for facts in self.ops}
 
     def siblings(self, facts: OpFacts) -> list[OpFacts]:
         """The other ops that read one of the op's inputs, without a dependence."""
@@ -79,6 +90,56 @@ class Analysis:
                 if other is not None and other is not facts:
                     found[other] = None
         return list(found)
+
+
+@dataclass(frozen=True)
+class _Reads:
+    """Everything that reads the results of one op."""
+
+    uses: tuple[Use, ...]
+    escapes: bool
+    readers: tuple[OpFacts, ...]
+
+
+def _reads_of(facts: OpFacts, plannable: Mapping[Operation, OpFacts]) -> _Reads:
+    uses: list[Use] = []
+    others: list[Operation] = []
+    for result in facts.op.results:
+        for use in result.uses:
+            reader = plannable.get(use.operation)
+            if reader is not None:
+                uses.append(Use(reader, use.index))
+            else:
+                others.append(use.operation)
+    readers = {use.reader: None for use in uses}
+    seen: set[Operation] = set()
+    pending = list(others)
+    while pending:
+        op = _outermost(pending.pop())
+        if op in seen:
+            continue
+        seen.add(op)
+        for result in op.results:
+            for use in result.uses:
+                reader = plannable.get(use.operation)
+                if reader is not None:
+                    readers[reader] = None
+                else:
+                    pending.append(use.operation)
+    return _Reads(tuple(uses), bool(others), tuple(readers))
+
+
+def _outermost(op: Operation) -> Operation:
+    """The op of the function's body that an op is in."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, func.FuncOp):
+        op, parent = parent, parent.parent_op()
+    return op
+
+
+def _is_plannable(facts: OpFacts) -> bool:
+    is_outside = isinstance(facts.op.parent_op(), func.FuncOp)
+    return is_outside and bool(facts.op.results) and not facts.is_empty
 
 
 Shapes = Sequence[Sequence[int]]

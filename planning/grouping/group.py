@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tilewright.ir.disjoint_sets import DisjointSets
@@ -46,9 +46,13 @@ class Group:
     places: DisjointSets[Place] = field(default_factory=DisjointSets[Place])
     decisions: list[Decision] = field(default_factory=list[Decision])
     also_sinks: list[OpFacts] = field(default_factory=list[OpFacts])
-    """Other ops whose results leave the kernel, and which no op of it reads."""
-    repeated: set[OpFacts] = field(default_factory=set[OpFacts])
-    """Ops that other kernels compute again: their results are not stored."""
+    """Other ops whose results leave the kernel, and which no op of it reads.
+
+    Their axes outside of reductions are the sink's, in the same order. They are tiled
+    as the sink is, and their grids become one (`Lines.tile_sink` writes both).
+    """
+    leaving: set[OpFacts] = field(default_factory=set[OpFacts])
+    """The ops whose results are stored: the sinks, and ops that are read elsewhere."""
     prologues: set[OpFacts] = field(default_factory=set[OpFacts])
     """Producers of a contraction's operands, which are computed in its inner loop."""
 
@@ -56,6 +60,16 @@ class Group:
     def sink(self) -> OpFacts:
         """The op whose tiles are the kernel's."""
         return self.ops[-1]
+
+    @property
+    def sinks(self) -> list[OpFacts]:
+        """The ops that are tiled, in program order; all others are fused."""
+        return sorted([*self.also_sinks, self.sink], key=lambda facts: facts.number)
+
+    @property
+    def fused(self) -> list[OpFacts]:
+        """The ops that are computed inside the tiles of the sinks."""
+        return [facts for facts in self.ops if facts not in self.sinks]
 
     @property
     def fills(self) -> list[OpFacts]:
@@ -130,9 +144,15 @@ class Group:
                     found.setdefault(operand.value, operand)
         return list(found.values())
 
-    def results(self, leaving: Iterable[OpFacts]) -> list[Operand]:
+    def stored(self) -> list[Operand]:
         """The tensors that the kernel writes to memory."""
-        return [operand for facts in leaving for operand in facts.outputs]
+        return [o for facts in self.ops if facts in self.leaving for o in facts.outputs]
+
+    @property
+    def moved_bytes(self) -> int:
+        """The bytes that the kernel reads and writes, each tensor once."""
+        operands = [*self.outside_inputs(), *self.stored()]
+        return sum(operand.bytes for operand in operands)
 
     def add(self, facts: OpFacts, uses: Sequence[tuple[OpFacts, int]]) -> None:
         """Add an op that `against_axes` has nothing against."""
@@ -140,6 +160,51 @@ class Group:
         assert isinstance(merged, DisjointSets)
         self.places = merged
         self.ops = sorted([*self.ops, facts], key=lambda f: f.number)
+
+    def with_sibling(self, other: Group) -> Group | None:
+        """The ops of two groups as one kernel; None if their tiles differ.
+
+        Loops that run along one dimension of a tensor that both read are one axis. The
+        sinks must then have the same axes outside of reductions, in the same order.
+        """
+        members = list({facts: None for facts in [*self.ops, *other.ops]})
+        members.sort(key=lambda facts: facts.number)
+        places = _copied(self.places)
+        for place in other.places:
+            places.union_left(other.places.find(place), place)
+        for facts in self.ops:
+            for reader in other.ops:
+                for left, right in _read_alike(facts, reader):
+                    places.union_left(left, right)
+        merged = Group(
+            members,
+            places,
+            [*self.decisions, *other.decisions],
+            [sink for sink in [*self.sinks, *other.sinks] if sink is not members[-1]],
+            self.leaving | other.leaving,
+            self.prologues | other.prologues,
+        )
+        merged._join_sinks()
+        alike = {
+            tuple(merged.axis(*p) for p in merged.grid_of(s)) for s in merged.sinks
+        }
+        if len(alike) > 1 or not all(_is_consistent(places, f) for f in members):
+            return None
+        return merged
+
+    def grid_of(self, sink: OpFacts) -> list[tuple[OpFacts, int]]:
+        """The loops of a sink that the grid cuts: no op reduces along them."""
+        reduced = {self.axis(f, loop) for f in self.ops for loop in f.reduced}
+        loops = range(len(sink.extents))
+        return [(sink, loop) for loop in loops if self.axis(sink, loop) not in reduced]
+
+    def _join_sinks(self) -> None:
+        """Let the grids of sinks with equal extents run along the same axes."""
+        first, *rest = (self.grid_of(sink) for sink in self.sinks)
+        for grid in rest:
+            if [s.extents[i] for s, i in grid] == [s.extents[i] for s, i in first]:
+                for (own, left), (sink, right) in zip(first, grid, strict=True):
+                    self.places.union_left((own.number, left), (sink.number, right))
 
     def against_axes(
         self, facts: OpFacts, uses: Sequence[tuple[OpFacts, int]]
@@ -179,6 +244,18 @@ def _is_consistent(places: DisjointSets[Place], facts: OpFacts) -> bool:
     """Whether the loops of an op run along different axes."""
     axes = {places.find((facts.number, loop)) for loop in range(len(facts.extents))}
     return len(axes) == len(facts.extents)
+
+
+def _read_alike(facts: OpFacts, other: OpFacts) -> list[tuple[Place, Place]]:
+    """The loops that run along one dimension of a tensor which both ops read."""
+    return [
+        ((facts.number, own), (other.number, loop))
+        for operand in facts.operands
+        for shared in other.operands
+        if shared.value is operand.value and operand.is_read and shared.is_read
+        for own, loop in zip(operand.loops, shared.loops, strict=True)
+        if own is not None and loop is not None
+    ]
 
 
 def _join_shared(

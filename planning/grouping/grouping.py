@@ -7,15 +7,19 @@ stored once, whichever moves fewer bytes. What does not join starts a kernel.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis, Use
 from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.grouping.equal import equal_groups
 from tilewright.planning.grouping.group import Decision, Group
 from tilewright.planning.grouping.rules import against, repeated
-from tilewright.planning.grouping.siblings import join_siblings
+from tilewright.planning.grouping.sibling_products import join_siblings
+from tilewright.planning.grouping.siblings import merge_siblings
+from tilewright.planning.grouping.tails import POINTWISE, Tails, chain_bytes
 
 
 @dataclass(frozen=True)
@@ -28,12 +32,19 @@ class Grouping:
     """Ops that are computed in every kernel that reads them."""
 
 
-def group_ops(analysis: Analysis, target: Target) -> Grouping:
-    """Group the ops of a payload into kernels."""
+def group_ops(
+    analysis: Analysis,
+    target: Target,
+    has_sketch: Callable[[Group], bool] = lambda group: True,
+) -> Grouping:
+    """Group the ops of a payload into kernels.
+
+    A group that `has_sketch` refuses is taken apart.
+    """
     apart: dict[OpFacts, str] = {}
     while True:
         builder = _Builder(analysis, target, apart)
-        for facts in reversed(list(analysis.plannable())):
+        for facts in reversed(analysis.plannable):
             builder.place(facts)
         found = {
             facts: reason
@@ -41,11 +52,31 @@ def group_ops(analysis: Analysis, target: Target) -> Grouping:
             for facts, reason in repeated(group, target)
             if facts not in apart
         }
+        for groups in equal_groups(builder.groups, builder.shared):
+            if len(groups[0].ops) > 1 and not has_sketch(groups[0]):
+                for group in groups:
+                    for facts in _to_take_out(group):
+                        words = "no kernel is known that computes both"
+                        found.setdefault(facts, words)
+        found = {facts: words for facts, words in found.items() if facts not in apart}
         if not found:
             break
         apart |= found
     ordered = sorted(builder.groups, key=lambda group: group.sink.number)
-    return Grouping(join_siblings(ordered, builder.shared), tuple(builder.shared))
+    joined = join_siblings(ordered, builder.shared)
+    groups = merge_siblings(analysis, joined, target, has_sketch)
+    homes = Counter(facts for group in groups for facts in group.ops)
+    shared = [facts for facts in builder.shared if homes[facts] > 1]
+    return Grouping(tuple(groups), tuple(shared))
+
+
+def _to_take_out(group: Group) -> Iterator[OpFacts]:
+    """The op that a group without a sketch loses: a prologue, or a heavy one."""
+    fused = [facts for facts in group.fused if facts.role != Role.FILL]
+    heavy = [facts for facts in fused if facts.reduced]
+    for facts in [*group.prologues, *heavy, *reversed(fused)]:
+        yield facts
+        return
 
 
 class _Builder:
@@ -55,6 +86,7 @@ class _Builder:
         self.analysis = analysis
         self.target = target
         self.apart = apart
+        self.tails = Tails(analysis)
         self.groups: list[Group] = []
         self.shared: list[OpFacts] = []
         self.homes: dict[OpFacts, list[Group]] = {}
@@ -64,26 +96,24 @@ class _Builder:
         uses = self.analysis.uses(facts)
         homes: dict[Group, None] = {}
         for use in uses:
-            for group in self.homes.get(use.reader, ()):
+            for group in self.homes[use.reader]:
                 homes[group] = None
         escapes = self.analysis.escapes(facts)
         if facts.role == Role.FILL and homes and not escapes:
             self.place_fill(facts, uses, list(homes))
             return
-        if len(homes) == 1 and self.join(facts, uses, next(iter(homes)), escapes):
-            return
         if len(homes) > 1 and not escapes and self.recompute(facts, uses, list(homes)):
             return
-        if len(homes) > 1:
-            # One kernel computes and stores it; the others read the result.
-            for group in sorted(homes, key=lambda g: g.sink.number)[:1]:
-                if self.join(facts, uses, group, True):
-                    return
+        # One kernel computes it; if there are others, it is stored, and they read it.
+        stored = escapes or len(homes) > 1
+        for group in sorted(homes, key=lambda g: g.sink.number):
+            if self.join(facts, uses, group, stored):
+                return
         self.start(facts)
 
     def start(self, facts: OpFacts) -> Group:
         """A kernel whose sink is this op."""
-        group = Group([facts])
+        group = Group([facts], leaving={facts})
         self.groups.append(group)
         self.homes[facts] = [group]
         return group
@@ -115,6 +145,8 @@ class _Builder:
             return False
         group.add(facts, inside)
         self.homes[facts] = [group]
+        if stored:
+            group.leaving.add(facts)
         if any(reader.role == Role.CONTRACTION for reader, _ in inside):
             group.prologues.add(facts)
         return True
@@ -142,38 +174,35 @@ class _Builder:
         return (
             self.apart.get(facts)
             or group.against_axes(facts, inside)
-            or against(self.analysis, facts, inside, group, stored, self.target)
+            or against(self.tails, facts, inside, group, stored, self.target)
         )
 
     def cycle(self, facts: OpFacts, group: Group) -> str | None:
         """Whether another kernel reads the op and is read by the group."""
-        pending = [facts]
+        last = group.ops[-1].number
+        pending = [r for r in self.analysis.readers(facts) if not group.has(r)]
         seen: set[Group] = {group}
         while pending:
-            for use in self.analysis.uses(pending.pop()):
-                for home in self.homes.get(use.reader, ()):
-                    if home in seen:
-                        continue
-                    seen.add(home)
-                    if any(
-                        group.has(later.reader)
-                        for member in home.ops
-                        for later in self.analysis.uses(member)
-                        if not home.has(later.reader)
-                    ):
-                        return f"'{use.reader.name}' is in a kernel that comes between"
-                    pending.extend(home.ops)
+            reader = pending.pop()
+            for home in self.homes[reader]:
+                # Results go to later ops: what begins after the group is no input.
+                if home in seen or home.ops[0].number > last:
+                    continue
+                seen.add(home)
+                later = [r for op in home.ops for r in self.analysis.readers(op)]
+                if any(group.has(each) for each in later):
+                    return f"'{reader.name}' is in a kernel that comes between"
+                pending.extend(later)
         return None
 
     def recompute(
         self, facts: OpFacts, uses: Sequence[Use], groups: Sequence[Group]
     ) -> bool:
         """Compute an element-wise op in each kernel, if that moves fewer bytes."""
-        if facts.role not in (Role.ELEMENTWISE, Role.MOVEMENT):
+        if facts.role not in POINTWISE or len(facts.op.results) > 1:
             return False
-        result = facts.written_bytes
-        stored = facts.read_bytes + result + (len(groups) - 1) * result
-        if len(groups) * facts.read_bytes > stored:
+        result, read = facts.written_bytes, chain_bytes(self.analysis, facts)
+        if len(groups) * read > read + len(groups) * result:
             return False
         inside = {group: _inside(uses, group) for group in groups}
         # No cycle can come of it: a kernel that computes the op does not wait for it.
@@ -181,7 +210,6 @@ class _Builder:
             return False
         for group in groups:
             group.add(facts, inside[group])
-            group.repeated.add(facts)
             words = "computed again here: this moves fewer bytes than storing it"
             group.decisions.append(Decision(facts, inside[group][0][0], True, words))
         self.homes[facts] = list(groups)

@@ -10,14 +10,18 @@ import math
 from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
+from tilewright.ir.dialects.linalg import GenericOp
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Group
+from tilewright.planning.grouping.tails import Tails, chain_bytes, depends_on
 
 WIDEST_WHOLE_TILE = 256
 """The columns of a product that one tile can hold, to be reduced along them."""
 MOST_PRODUCTS = 2
 """The products of one kernel: each has an accumulator in registers."""
+MOST_OPS = 64
+"""The ops of one kernel: Triton takes long over more, and registers spill."""
 FEW_ROWS = 64
 """With fewer rows than this, a kernel of whole rows leaves most of a card idle."""
 LONG_ROW = 65536
@@ -27,7 +31,7 @@ Uses = Sequence[tuple[OpFacts, int]]
 
 
 def against(
-    analysis: Analysis,
+    tails: Tails,
     facts: OpFacts,
     uses: Uses,
     group: Group,
@@ -39,6 +43,10 @@ def against(
         return f"its role is '{facts.role}', which stays a kernel of its own"
     if any(reader.role in (Role.OTHER, Role.WINDOW) for reader, _ in uses):
         return "its reader is a kernel of its own"
+    if len(group.ops) >= MOST_OPS:
+        return f"the kernel has {MOST_OPS} ops already"
+    if stored and not isinstance(facts.op, GenericOp) and facts.role != Role.FILL:
+        return "it is a named op whose result is read elsewhere too"
     if stored and any(
         facts.op.results[0] is reader.op.operands[position]
         and reader.role == Role.CONTRACTION
@@ -47,10 +55,32 @@ def against(
         return "its result is stored anyway, and a product reads it many times"
     if facts.role == Role.CONTRACTION:
         return _against_product(facts, uses, group, stored)
+    if (reason := _against_leaving_a_product(tails, facts, uses, group)) is not None:
+        return reason
     if any(reader.role == Role.CONTRACTION for reader, _ in uses):
-        return _against_prologue(analysis, facts, uses, group, target)
+        return _against_prologue(tails.analysis, facts, uses, group, target)
     if facts.reduced:
-        return _against_reduction(facts, uses, group)
+        return _against_reduction(tails, facts, uses, group)
+    return None
+
+
+def _against_leaving_a_product(
+    tails: Tails, facts: OpFacts, uses: Uses, group: Group
+) -> str | None:
+    """A product's tail stays with it where that moves no more bytes."""
+    above = tails.cut_above(facts)
+    if above is None or tails.passed(facts) > above:
+        return None
+    reader_is_product = any(reader.role == Role.CONTRACTION for reader, _ in uses)
+    for product in tails.products(facts):
+        others = group.contractions
+        if (
+            reader_is_product
+            or group.reductions
+            or len(others) >= MOST_PRODUCTS
+            or not all(_is_sibling(product, other) for other in others)
+        ):
+            return f"it stays with the product '{product.name}', as its tail"
     return None
 
 
@@ -114,7 +144,7 @@ def _against_prologue(
     reader, position = uses[0]
     factor = reader.operands[position]
     again = max(1, math.prod(reader.extents[i] for i in reader.reuse(factor)) // 128)
-    inputs = _chain_bytes(analysis, facts)
+    inputs = chain_bytes(analysis, facts)
     saved = 2 * facts.written_bytes / target.hbm_bandwidth
     cost = again * inputs / target.l2_bandwidth
     # The factor passes through registers: the tensor cores wait for it.
@@ -132,26 +162,9 @@ def _chain(analysis: Analysis, facts: OpFacts) -> Iterator[OpFacts]:
             yield from _chain(analysis, made)
 
 
-def _chain_bytes(analysis: Analysis, facts: OpFacts) -> int:
-    """The bytes read by an op and the element-wise ops that only it reads."""
-    total = 0
-    for operand in facts.operands:
-        if not operand.is_read:
-            continue
-        made = analysis.producer(operand.value)
-        if (
-            made is not None
-            and made.role in (Role.ELEMENTWISE, Role.MOVEMENT, Role.FILL)
-            and len(analysis.uses(made)) == 1
-            and not analysis.escapes(made)
-        ):
-            total += _chain_bytes(analysis, made)
-        else:
-            total += operand.bytes
-    return total
-
-
-def _against_reduction(facts: OpFacts, uses: Uses, group: Group) -> str | None:
+def _against_reduction(
+    tails: Tails, facts: OpFacts, uses: Uses, group: Group
+) -> str | None:
     """A reduction joins readers that run along its own parallel axes."""
     if group.contractions:
         return "its reader computes a product in tiles that cut the reduction"
@@ -163,6 +176,14 @@ def _against_reduction(facts: OpFacts, uses: Uses, group: Group) -> str | None:
     length = facts.count(facts.reduced)
     if rows < FEW_ROWS and length >= LONG_ROW:
         return f"{rows} rows of {length}: each is split over several programs"
+    if not group.reductions:
+        for member in group.ops:
+            above = tails.cut_above(member)
+            if above is None or tails.passed(facts) > above:
+                continue
+            for product in tails.products(member):
+                if not depends_on(tails.analysis, facts, product):
+                    return f"its readers are the tail of the product '{product.name}'"
     return None
 
 

@@ -1,105 +1,104 @@
-"""Sibling kernels: products of one tensor with several others, in one kernel.
+"""Siblings: independent groups with equal tiles become one kernel.
 
-The projections of a layer (q, k and v) read the same rows. Kernels that compute one
-product each, with equal loops, become one kernel with several sinks: it loads a tile of
-the common factor once for all of them.
+Two groups that read one tensor read it once if they share a kernel. Small groups share
+a launch even if they read nothing in common.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from xdsl.ir import Operation
+from xdsl.ir import SSAValue
 
-from tilewright.ir.disjoint_sets import DisjointSets
-from tilewright.planning.analysis.facts import OpFacts
-from tilewright.planning.grouping.group import Decision, Group, Place
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.grouping.group import Decision, Group
 
-MOST_SINKS = 3
-"""The products of one kernel with a sink each: registers hold a tile of every one."""
+Homes = dict[OpFacts, list[Group]]
+"""The groups that compute each op."""
+
+SMALL = 2_000_000
+"""A kernel that moves fewer bytes takes about as long as its launch."""
+MOST_OPS = 48
+"""Siblings with more ops than this together would spill registers."""
+NEAR = 8
+"""How many groups further on a sibling may be, so that the search stays linear."""
 
 
-def join_siblings(
-    groups: Sequence[Group], shared: Sequence[OpFacts]
-) -> tuple[Group, ...]:
-    """The groups, with neighbouring siblings as one group.
-
-    `shared` ops are computed in several groups, so theirs stay as they are.
-    """
-    found: list[Group] = []
-    waiting: list[Group] = []
+def merge_siblings(
+    analysis: Analysis,
+    groups: Sequence[Group],
+    target: Target,
+    has_sketch: Callable[[Group], bool],
+) -> list[Group]:
+    """Merge groups that read the same tensor, or that are small, where tiles agree."""
+    homes: Homes = {}
     for group in groups:
-        if waiting and not _may_join(waiting, group):
-            found.append(_joined(waiting))
-            waiting = []
-        if waiting or _is_simple(group, shared):
-            waiting.append(group)
+        for facts in group.ops:
+            homes.setdefault(facts, []).append(group)
+    merged: list[Group] = []
+    for group in groups:
+        for place in range(len(merged) - 1, max(-1, len(merged) - 1 - NEAR), -1):
+            earlier = merged[place]
+            reason = _reason(earlier, group)
+            if reason is None or _is_reached(analysis, homes, earlier, group):
+                continue
+            both = earlier.with_sibling(group)
+            if both is None or not has_sketch(both):
+                continue
+            words = f"a sibling of '{earlier.sink.name}': {reason}"
+            both.decisions.append(Decision(group.sink, earlier.sink, True, words))
+            merged[place] = both
+            for facts in both.ops:
+                others = (g for g in homes[facts] if g not in (earlier, group))
+                homes[facts] = [both, *others]
+            break
         else:
-            found.append(group)
-    if waiting:
-        found.append(_joined(waiting))
-    return tuple(sorted(found, key=lambda group: group.sink.number))
+            merged.append(group)
+    return sorted(merged, key=lambda group: group.sink.number)
 
 
-def _is_simple(group: Group, shared: Sequence[OpFacts]) -> bool:
-    """Whether a group is one product and what follows it, in one block."""
-    return (
-        len(group.contractions) == 1
-        and not group.reductions
-        and not group.prologues
-        and not any(facts in shared for facts in group.ops)
+def _reason(first: Group, second: Group) -> str | None:
+    """What two groups gain from being one kernel."""
+    if first.contractions or second.contractions:
+        return None
+    roles = {facts.role for group in (first, second) for facts in group.ops}
+    if roles & {Role.OTHER, Role.WINDOW} or len(first.ops) + len(second.ops) > MOST_OPS:
+        return None
+    shared = _inputs(first) & _inputs(second)
+    both = [o for o in first.outside_inputs() if o.value in shared]
+    saved = sum(operand.bytes for operand in both)
+    if 4 * saved > min(first.moved_bytes, second.moved_bytes):
+        names = [f"'{o.value.name_hint}'" for o in both if o.value.name_hint]
+        return f"both read {', '.join(names) or 'one tensor'}"
+    if first.moved_bytes < SMALL and second.moved_bytes < SMALL:
+        return "both are as short as a launch"
+    return None
+
+
+def _inputs(group: Group) -> set[SSAValue]:
+    return {operand.value for operand in group.outside_inputs()}
+
+
+def _is_reached(analysis: Analysis, homes: Homes, first: Group, second: Group) -> bool:
+    """Whether the second group depends on the first, or the first on the second."""
+    return _reaches(analysis, homes, first, second) or _reaches(
+        analysis, homes, second, first
     )
 
 
-def _may_join(others: Sequence[Group], group: Group) -> bool:
-    """Whether a group's product is a sibling of the others', and depends on none."""
-    if len(others) >= MOST_SINKS or not _is_simple(group, ()):
-        return False
-    (mine,) = group.contractions
-    (first,) = others[0].contractions
-    if mine.contraction != first.contraction or mine.extents != first.extents:
-        return False
-    if [o.loops for o in mine.inputs] != [o.loops for o in first.inputs]:
-        return False
-    if mine.inputs[0].value is not first.inputs[0].value:
-        return False
-    if group.sink.extents != others[0].sink.extents:
-        return False
-    return all(_is_read_after(other.sink, group.sink.op) for other in others)
-
-
-def _is_read_after(facts: OpFacts, last: Operation) -> bool:
-    """Whether everything that reads an op's results comes after another op."""
-    block = last.parent_block()
-    assert block is not None
-    for result in facts.op.results:
-        for use in result.uses:
-            reader = block.find_ancestor_op_in_block(use.operation)
-            if reader is None or not last.is_before_in_block(reader):
-                return False
-    return True
-
-
-def _joined(groups: Sequence[Group]) -> Group:
-    """One group with the ops and axes of all; the last sink is its sink."""
-    if len(groups) == 1:
-        return groups[0]
-    places = DisjointSets[Place]()
-    for group in groups:
-        for place in group.places:
-            places.union_left(group.places.find(place), place)
-    (first,) = groups[0].contractions
-    for group in groups[1:]:
-        (other,) = group.contractions
-        for loop in range(len(first.extents)):
-            places.union_left((first.number, loop), (other.number, loop))
-    ops = sorted((f for group in groups for f in group.ops), key=lambda f: f.number)
-    joined = Group(ops, places)
-    joined.also_sinks = [group.sink for group in groups[:-1]]
-    for group in groups:
-        joined.decisions += group.decisions
-        if group is not groups[0]:
-            (other,) = group.contractions
-            words = f"reads the same factor as '{first.name}', in equal loops"
-            joined.decisions.append(Decision(other, first, True, words))
-    return joined
+def _reaches(analysis: Analysis, homes: Homes, first: Group, second: Group) -> bool:
+    last = second.ops[-1].number
+    pending, seen = [first], {first}
+    while pending:
+        group = pending.pop()
+        for facts in group.ops:
+            for reader in analysis.readers(facts):
+                for home in homes[reader]:
+                    if home is second:
+                        return True
+                    if home not in seen and home.ops[0].number <= last:
+                        seen.add(home)
+                        pending.append(home)
+    return False

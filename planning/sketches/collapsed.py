@@ -46,7 +46,7 @@ class Collapsed:
         # Other kernels read or compute it too, with its loops as they are.
         elsewhere = {
             facts
-            for facts in self.group.ops[:-1]
+            for facts in self.group.fused
             for result in facts.op.results
             if any(use.operation not in inside for use in result.uses)
         }

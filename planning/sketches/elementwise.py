@@ -149,7 +149,7 @@ class Tiles(Sketch):
         """Collapse the loops, tile the sink, fuse the rest."""
         self.collapsed.write(lines)
         lines.tile_sink(self.group, self.written_sizes(lines.knob("block")), "grid")
-        lines.fuse_all(self.group.ops[:-1], "grid", lines.shared)
+        lines.fuse_all(self.group.fused, "grid", lines.shared)
         lines.add(f"launch grid warps = {lines.knob('warps')}")
 
     def written_sizes(self, block: str) -> list[str | int]:

@@ -61,8 +61,23 @@ class Lines:
                 self.add(f"{facts.name}, {grid} = fuse {facts.name} into {grid}")
 
     def tile_sink(self, group: Group, sizes: Sequence[str | int], grid: str) -> None:
-        """Tile the sink's loops onto blocks; 0 leaves a loop whole."""
+        """Tile the loops of the sinks onto blocks; 0 leaves a loop whole.
+
+        `sizes` are the sink's; the loops of other sinks along the same axes have the
+        same sizes, and all grids become one. Where a sketch has collapsed the sink's
+        loops, it has collapsed those of the other sinks alike.
+        """
         self.tile_op(group.sink, sizes, grid)
+        by_axis = {
+            group.axis(group.sink, loop): size for loop, size in enumerate(sizes)
+        }
+        for other in group.also_sinks:
+            own = sizes
+            if len(sizes) == len(group.sink.extents):
+                axes = (group.axis(other, loop) for loop in range(len(other.extents)))
+                own = [by_axis.get(axis, 0) for axis in axes]
+            self.tile_op(other, own, f"{grid}_{other.name}")
+            self.add(f"{grid} = fuse_sibling {grid}_{other.name} into {grid}")
 
     def tile_op(self, facts: OpFacts, sizes: Sequence[str | int], grid: str) -> None:
         """Tile an op's loops onto blocks; 0 leaves a loop whole."""

@@ -98,7 +98,7 @@ class LaneSums(Sketch):
         name = product.name
         lines.add(f"{name} = generalize {name}")
         lines.tile_sink(self.group, tiled, "grid")
-        lines.fuse_all(self.group.ops[:-1], "grid", lines.shared)
+        lines.fuse_all(self.group.fused, "grid", lines.shared)
         steps = without_tail(loop_sizes(product, {self.k: str(self.step)}, "0"))
         lines.add(f"zeros, {name}, total, k = tile_reduction {name} by {steps}")
         lines.add(f"launch grid warps = {lines.knob('warps')}")

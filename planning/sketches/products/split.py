@@ -91,7 +91,7 @@ class SplitTiles(ProductSketch):
         lines.add(
             f"{sink.name}, last = tile {sink.name} by {without_tail(tiled)} onto {onto}"
         )
-        lines.fuse_all(self.group.ops[:-1], "last", lines.shared)
+        lines.fuse_all(self.group.fused, "last", lines.shared)
         lines.add(f"{name}, sums = tile {name} by [1]")
         given = {shape.row: knob("BM"), shape.column: knob("BN")}
         for summed in shape.dims.k:

@@ -19,7 +19,7 @@ def write_grid(lines: Lines, shape: ProductShape, rows: str, columns: str) -> No
     if not shape.group.also_sinks:
         sizes = shape.sink_sizes(shape.group.sink, rows, columns)
         lines.tile_sink(shape.group, sizes, "grid")
-        lines.fuse_all(shape.group.ops[:-1], "grid", lines.shared)
+        lines.fuse_all(shape.group.fused, "grid", lines.shared)
         return
     for number, sink in enumerate(shape.sinks, start=1):
         lines.tile_op(sink, shape.sink_sizes(sink, rows, columns), f"grid{number}")

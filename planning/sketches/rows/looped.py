@@ -33,6 +33,8 @@ def can_loop(shape: RowShape) -> bool:
 
     A tensor along the row that leaves the kernel is written by the sink alone.
     """
+    if shape.group.also_sinks:
+        return False
     return len(shape.inner) == 1 and not any(
         shape.has_row(facts) and shape.leaves(facts)
         for facts in shape.group.ops[:-1]

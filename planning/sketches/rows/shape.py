@@ -145,10 +145,7 @@ class RowShape:
 
     def leaves(self, facts: OpFacts) -> bool:
         """Whether a result is read outside the group."""
-        if facts in self.group.repeated:
-            return False
-        own = {f.op for f in self.group.ops}
-        return any(use.operation not in own for r in facts.op.results for use in r.uses)
+        return facts in self.group.leaving
 
 
 def row_shape(group: Group) -> RowShape | None:

@@ -107,7 +107,7 @@ class WholeRows(Sketch):
             sizes[loop] = 1
         sizes[grid[-1]] = rows
         lines.tile_sink(self.group, sizes, "grid")
-        lines.fuse_all(self.group.ops[:-1], "grid", lines.shared)
+        lines.fuse_all(self.group.fused, "grid", lines.shared)
 
     def keep_whole(self, lines: Lines, rows: str | int) -> None:
         """Vectorize whole rows that are only reduced: the default would loop over them.
