@@ -292,7 +292,8 @@ class _FunctionLowering:
         if group.needs_output:
             renewed = self._renewed(without_casts(output), op)
         else:
-            renewed = mapper[output]
+            # Of f32, the product and the op after it may share one buffer.
+            renewed = self._buffer(output, op)
         if fill is not None:
             constant = constant_of(fill.inputs[0])
             if constant is None:

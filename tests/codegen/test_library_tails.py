@@ -194,6 +194,15 @@ def test_a_call_does_not_write_what_it_reads(first: str, tmp_path: Path) -> None
     assert ".copy_(" not in text and ".fill_(" not in text
 
 
+def test_a_product_of_the_same_type_shares_the_buffer_of_its_tail(
+    tmp_path: Path,
+) -> None:
+    p = Payload("f")
+    a, b = operands(p, (33, 20), (20, 17), "f32")
+    p.output(linear(a, b, bias=p.input("c", (17,), "f32")))
+    assert "torch.addmm(c, a, b)" in one_call(p, tmp_path).program.text
+
+
 def test_products_alone_start_from_one_fill(tmp_path: Path) -> None:
     p = Payload("f")
     a, b = operands(p, (33, 20), (20, 17), "f32")
