@@ -22,6 +22,7 @@ from tilewright.planning.grouping.group import Group
 from tilewright.planning.grouping.grouping import Grouping, group_ops
 from tilewright.planning.preparation import prepare
 from tilewright.planning.sketches.base import Point, Sketch
+from tilewright.planning.sketches.library import LibraryCall
 from tilewright.planning.sketches.table import sketches_for
 from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.names import is_taken
@@ -196,11 +197,28 @@ class _Writer:
         if shared:
             lines.add()
             for facts in shared:
-                lines.add(f"{facts.name} = recompute {facts.name}")
+                self.recompute(lines, facts)
         written = sum(1 for kernel in self.kernels if kernel.candidates)
         kernels = "1 kernel" if written == 1 else f"{written} kernels"
         head = f"// Planned for {self.target.name}: {kernels}."
         return "\n".join([head, "schedule planned(root) {", *lines.text, "}", ""])
+
+    def recompute(self, lines: Lines, facts: OpFacts) -> None:
+        """Compute a shared op in every kernel that reads it.
+
+        Kernels that call a library read no tiles of it: then the step does not apply.
+        """
+        statement = f"{facts.name} = recompute {facts.name}"
+        if not any(
+            isinstance(candidate.sketch, LibraryCall)
+            for kernel in self.kernels
+            if any(facts in group.ops for group in kernel.groups)
+            for candidate in kernel.candidates
+        ):
+            lines.add(statement)
+            return
+        with lines.block("suppress root"):
+            lines.add(statement)
 
     def bind_ops(self, lines: Lines) -> None:
         """Name the ops of the payload."""
