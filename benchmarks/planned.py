@@ -23,6 +23,7 @@ from harness.planned_options import EXAMPLE, add_options
 from harness.planned_summary import (
     HEADING,
     by_family,
+    estimate_us,
     ratio,
     summarize,
     summary_text,
@@ -222,6 +223,7 @@ class Bench:
         if "ours_us" in line:
             line["roofline"] = bound * 1e6 / line["ours_us"]
             line["planned"] = _words(ahead.planned)
+            line["estimate_us"] = estimate_us(ahead.planned.get("estimates", ()))
         return line
 
     def add_rivals(self, session: Session, work: Any, tensors: Any) -> None:
@@ -236,6 +238,7 @@ class Bench:
             wanted = mode.name == "compile" and not self.options.no_compile
             if mode.name == "max-autotune-no-cudagraphs":
                 wanted = work.name in self.autotuned
+                wanted &= time.monotonic() + mode.seconds < self.deadline
             if not wanted or work.name in self.torch_errors:
                 continue
             function = torch_modes.build(

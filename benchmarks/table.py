@@ -1,4 +1,6 @@
-"""Print records of `codegen.py` as a table in Markdown, or only what misses its aim.
+"""Print records as a table in Markdown, or only what misses its aim.
+
+Records of `codegen.py` make one table; one of `planned.py` has a table of its own.
 
 A row by CUDA-graph replay carries a star. Several records make one table; of a row that
 is in two of them the last one counts.
@@ -105,6 +107,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--misses", action="store_true", help="what is below its aim")
     options = parser.parse_args(arguments)
     try:
+        planned = [json.loads(path.read_text()) for path in options.records]
+        planned = [record for record in planned if "lines" in record]
+        if planned:
+            from harness.planned_summary import markdown as planned_markdown
+
+            print("\n\n".join(map(planned_markdown, planned)))
+            return 0
         lines = lines_of(options.records)
     except (OSError, ValueError, KeyError) as error:
         print(f"error: not a record of codegen.py: {error}", file=sys.stderr)

@@ -11,8 +11,9 @@ from harness.timing import Timing, speedup
 BAR = 0.6
 HEADING = (
     f"{'work':44s} {'ours us':>9s} {'rival us':>9s} {'rival':14s} {'speed':>6s}"
-    f" {'roofline':>8s}  planned"
+    f" {'roofline':>8s} {'estimate':>9s}  planned"
 )
+MARKDOWN = "| work | us | best rival, us | which is | speed | of roofline | planned |"
 
 
 def ratio(
@@ -31,6 +32,16 @@ def ratio(
     )
     interval = {"ratio": found.median, "low": found.low, "high": found.high}
     return {"best_rival": best["name"], **interval}
+
+
+def estimate_us(kernels: Iterable[Mapping[str, Any]]) -> float | None:
+    """The planner's estimate of a program; None where the default made a kernel."""
+    total = 0.0
+    for kernel in kernels:
+        if not kernel["candidates"]:
+            return None
+        total += kernel["candidates"][0]["us"] * kernel["times"]
+    return total or None
 
 
 def summarize(lines: Iterable[Mapping[str, Any]], key: str = "ratio") -> dict[str, Any]:
@@ -62,11 +73,40 @@ def text_of(line: Mapping[str, Any]) -> str:
     rival += " (earlier)" if line.get("rivals_earlier") else ""
     share = f"{line['roofline']:.2f}" if line.get("roofline") else "-"
     tuned = f"  tuned {line['tuned_ratio']:.3f}" if "tuned_ratio" in line else ""
+    estimate = line.get("estimate_us") or math.nan
     return (
         f"{line['work'] + mark:44s} {line['ours_us']:9.1f}"
         f" {line.get('rival_us', math.nan):9.1f} {rival:14s}"
-        f" {line.get('ratio', math.nan):6.3f} {share:>8s}  {line['planned']}{tuned}"
+        f" {line.get('ratio', math.nan):6.3f} {share:>8s} {estimate:9.1f}"
+        f"  {line['planned']}{tuned}"
     )
+
+
+def markdown(record: Mapping[str, Any]) -> str:
+    """The table of a record in Markdown, with the figures of each family."""
+    rows = [MARKDOWN, "|" + "---|" * (MARKDOWN.count("|") - 1)]
+    for line in record["lines"]:
+        name = line["work"].replace("|", "/")
+        if "ours_us" not in line:
+            rows.append(f"| {name} | failed | | | | | {line.get('error', '')[:80]} |")
+            continue
+        mark = " \\*" if line["mode"] == "graph" else ""
+        speed = f"{line.get('ratio', math.nan):.2f}"
+        if "low" in line:
+            speed += f" ({line['low']:.2f} .. {line['high']:.2f})"
+        cells = (
+            f"{name}{mark}",
+            f"{line['ours_us']:.1f}",
+            f"{line.get('rival_us', math.nan):.1f}",
+            line.get("best_rival", "-").removeprefix("torch "),
+            speed,
+            f"{line.get('roofline', math.nan):.2f}",
+            line["planned"],
+        )
+        rows.append(f"| {' | '.join(cells)} |")
+    summary = record["summary"]
+    families = [summary_text(f, name) for name, f in summary["families"].items()]
+    return "\n".join([*rows, "", *families, summary_text(summary, "all")])
 
 
 def summary_text(summary: Mapping[str, Any], what: str) -> str:

@@ -101,6 +101,8 @@ def test_failed_works_count(monkeypatch):
     assert found["worst_work"] == "a" and found["below_bar"] == ["a"]
     assert found["at_least_1"] == pytest.approx(1 / 3)
     assert "FAILED no" in summary.text_of(lines[2])
+    record = {"lines": lines[2:], "summary": found | {"families": {}}}
+    assert "| c | failed |" in summary.markdown(record)
 
 
 def test_sweep_takes_the_pick_and_points_down_to_the_worst(works, monkeypatch):
