@@ -26,6 +26,8 @@ FEW_ROWS = 64
 """With fewer rows than this, a kernel of whole rows leaves most of a card idle."""
 LONG_ROW = 65536
 """A row of this length is worth splitting over several programs."""
+LONG_COLUMN = 512
+"""A column of this length is worth splitting over several programs."""
 
 Uses = Sequence[tuple[OpFacts, int]]
 
@@ -174,8 +176,11 @@ def _against_reduction(
         return "its reader reduces along what it keeps: two stages of a sum"
     rows = facts.count(facts.parallel)
     length = facts.count(facts.reduced)
-    if rows < FEW_ROWS and length >= LONG_ROW:
+    reads_rows = any(math.prod(member.extents) > rows for member in group.ops)
+    if rows < FEW_ROWS and length >= LONG_ROW and reads_rows:
         return f"{rows} rows of {length}: each is split over several programs"
+    if group.reductions and _is_shared(facts, rows, length):
+        return "programs share each of the kernel's sums, one sum a kernel"
     if not group.reductions:
         for member in group.ops:
             above = tails.cut_above(member)
@@ -185,6 +190,15 @@ def _against_reduction(
                 if not depends_on(tails.analysis, facts, product):
                     return f"its readers are the tail of the product '{product.name}'"
     return None
+
+
+def _is_shared(facts: OpFacts, rows: int, length: int) -> bool:
+    """Whether several programs share a reduction: few results, or one across rows."""
+    if rows < FEW_ROWS and length >= LONG_ROW:
+        return True
+    widest = max(facts.inputs, key=lambda operand: operand.elements)
+    inner = next((loop for loop in reversed(widest.loops) if loop is not None), None)
+    return length >= LONG_COLUMN and inner not in facts.reduced
 
 
 def repeated(group: Group, target: Target) -> Iterator[tuple[OpFacts, str]]:

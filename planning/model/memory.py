@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
@@ -11,10 +12,13 @@ LAUNCH_SECONDS = 2.5e-6
 HBM_SHARE = 0.88
 """The share of the memory's bandwidth that a good kernel reaches."""
 
-HALF_IN_FLIGHT = 6_000
+HALF_IN_FLIGHT = 4_000
 """Bytes in flight on a multiprocessor that reach half of the bandwidth."""
-TURN_SECONDS = 0.15e-6
-"""The time between a program and the one that takes its place."""
+HALF_RESIDENT = 0.8
+"""Programs on a multiprocessor that keep memory busy half of the time: a program that
+waits for its data, or combines it, asks for none."""
+WIDE_THREAD = 64
+"""Bytes that a thread moves at once without delaying the ones after it."""
 
 
 def memory_seconds(moved: int, programs: int, tile_bytes: int, target: Target) -> float:
@@ -38,26 +42,33 @@ class Traffic:
     warps: int
     held: float
     """Bytes that a program moves at once: its loads are issued before it waits."""
-    launches: int = 1
 
 
 def streaming_seconds(traffic: Traffic, target: Target) -> float:
-    """The time of a kernel that reads and writes everything once.
+    """The time of a kernel whose programs read their tile, compute, and write it."""
+    thread = traffic.held / (32 * traffic.warps)
+    delay = 1 + 0.03 * math.log2(max(1.0, thread / WIDE_THREAD))
+    return LAUNCH_SECONDS + traffic.moved / _rate(traffic, target) * delay
 
-    Programs that fit on a multiprocessor together keep their bytes in flight together;
-    the last ones to run leave some multiprocessors idle.
+
+def reduction_seconds(traffic: Traffic, line: float, target: Target) -> float:
+    """The time of a kernel whose programs walk along what they read, step by step.
+
+    A step reads `held` bytes, and nothing else is in flight until it has arrived.
+    `line` is the share of each cache line that a step uses.
     """
+    used = min(1.0, 0.6 + 0.4 * line)
+    return LAUNCH_SECONDS + traffic.moved / (_rate(traffic, target) * used)
+
+
+def _rate(traffic: Traffic, target: Target) -> float:
+    """The bytes a second that the resident programs of a card move."""
     resident = min(
         target.max_blocks_per_sm, target.max_threads_per_sm // (32 * traffic.warps)
     )
-    share = min(resident, max(1.0, traffic.programs / target.sms))
-    in_flight = share * traffic.held
+    together = max(1.0, min(resident, traffic.programs / target.sms))
+    in_flight = together * traffic.held
     reached = in_flight / (in_flight + HALF_IN_FLIGHT)
-    busy = min(1.0, traffic.programs / target.sms)
-    rate = target.hbm_bandwidth * HBM_SHARE * reached * busy
-    turns = -(-traffic.programs // (target.sms * resident))
-    return (
-        LAUNCH_SECONDS * traffic.launches
-        + traffic.moved / max(rate, 1.0)
-        + turns * TURN_SECONDS
-    )
+    reached *= together / (together + HALF_RESIDENT)
+    reached *= min(1.0, traffic.programs / target.sms)
+    return max(target.hbm_bandwidth * HBM_SHARE * reached, 1.0)

@@ -85,11 +85,14 @@ class Collapsed:
                 found.append(1)
         return found
 
+    def starts(self, facts: OpFacts) -> list[int]:
+        """The first loop of each run of an op's loops."""
+        lengths = self.lengths(facts)
+        return [sum(lengths[:number]) for number in range(len(lengths))]
+
     def loops(self, facts: OpFacts) -> list[Place]:
         """The axes of an op's collapsed loops: the first axis of each run."""
-        lengths = self.lengths(facts)
-        starts = [sum(lengths[:number]) for number in range(len(lengths))]
-        return [self._axis(facts, start) for start in starts]
+        return [self._axis(facts, start) for start in self.starts(facts)]
 
     def extents(self, facts: OpFacts) -> list[int]:
         """The extents of an op's collapsed loops."""
@@ -159,7 +162,11 @@ class Collapsed:
     def write(self, lines: Lines) -> None:
         """Write the statements that collapse the loops."""
         for facts in self.group.ops:
-            lengths = self.lengths(facts)
-            if max(lengths, default=1) > 1:
-                by = f" by {lengths}" if len(lengths) > 1 else ""
-                lines.add(f"{facts.name} = collapse {facts.name}{by}")
+            self.write_op(lines, facts)
+
+    def write_op(self, lines: Lines, facts: OpFacts) -> None:
+        """Write the statement that collapses the loops of one op."""
+        lengths = self.lengths(facts)
+        if max(lengths, default=1) > 1:
+            by = f" by {lengths}" if len(lengths) > 1 else ""
+            lines.add(f"{facts.name} = collapse {facts.name}{by}")

@@ -24,6 +24,10 @@ BLOCKS = (512, 1024, 2048, 4096, 8192)
 ACCESS = 16
 """The bytes of the widest load or store of a thread."""
 
+UNALIGNED_COLUMNS = 1024
+"""The tile along rows that do not begin at multiples of `ACCESS`: several rows beside
+each other keep more accesses in flight."""
+
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
     """The sketches of a group without reductions, whose operands lie alike."""
@@ -116,6 +120,8 @@ class Tiles(Sketch):
         whole = min(cover(extent), BLOCKS[-1])
         if len(self.extents) == 1:
             return whole
+        if extent * self.narrowest % ACCESS:
+            return min(whole, UNALIGNED_COLUMNS)
         if divisor >= min(whole, 256):
             return min(divisor, BLOCKS[-1])
         return whole
@@ -143,7 +149,11 @@ class Tiles(Sketch):
         programs = math.prod(tiles)
         moved = self.collapsed.moved
         traffic = Traffic(moved, programs, point["warps"], moved / max(programs, 1))
-        return streaming_seconds(traffic, self.target)
+        seconds = streaming_seconds(traffic, self.target)
+        if self.extents[-1] * self.narrowest % ACCESS and len(sizes) > 1:
+            rows = math.prod(sizes[:-1])
+            seconds *= 1.3 if rows < 4 else 1.0
+        return seconds
 
     def write(self, lines: Lines) -> None:
         """Collapse the loops, tile the sink, fuse the rest."""

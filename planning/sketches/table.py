@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.sketches import elementwise, library, transposition
+from tilewright.planning.sketches import columns, elementwise, library, transposition
 from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.products import family as products
 from tilewright.planning.sketches.rows import family as rows
@@ -18,6 +18,7 @@ FAMILIES: tuple[Family, ...] = (
     products.sketches,
     library.sketches,
     rows.sketches,
+    columns.sketches,
     elementwise.sketches,
     transposition.sketches,
 )

@@ -94,21 +94,21 @@ class Crossing(Sketch):
         programs = math.prod(
             -(-extent // size) for extent, size in zip(self.extents, sizes, strict=True)
         )
-        wasted = 1.0
-        for side, loop in zip(("rows", "columns"), self.loops, strict=True):
-            row = min(point[side], self.extents[loop]) * self.width
-            lines = -(-row // LINE) * LINE
-            if self.extents[loop] * self.width > row:
-                wasted = max(wasted, lines / row)
-        tile = point["rows"] * point["columns"]
         moved = self.collapsed.moved
-        traffic = Traffic(
-            moved * (1 + (wasted - 1) / 2), programs, point["warps"], moved / programs
-        )
-        # The exchange through shared memory: few elements a thread wait for barriers.
-        per_thread = tile / (32 * point["warps"])
-        waiting = 1 + 0.06 * abs(math.log2(per_thread / 32))
-        return streaming_seconds(traffic, self.target) * waiting
+        traffic = Traffic(moved, programs, point["warps"], moved / max(programs, 1))
+        seconds = streaming_seconds(traffic, self.target)
+        aligned = True
+        for side, loop in zip(("rows", "columns"), self.loops, strict=True):
+            extent = self.extents[loop] * self.width
+            aligned = aligned and extent % 16 == 0
+            row = min(point[side] * self.width, extent)
+            # A tile with parts of a cache line shares the line with another program.
+            seconds *= 1 + 0.03 * math.log2(max(1.0, 2 * LINE / row))
+            seconds *= 1.1 if row < min(LINE, extent) else 1.0
+        per_thread = point["rows"] * point["columns"] / (32 * point["warps"])
+        if not aligned:  # an address and a predicate for each element
+            seconds *= 1 + 0.2 * max(0.0, math.log2(per_thread / 32))
+        return seconds
 
     def sizes(self, rows: int, columns: int) -> list[int]:
         """The tile of each loop."""

@@ -67,7 +67,7 @@ class Lines:
         same sizes, and all grids become one. Where a sketch has collapsed the sink's
         loops, it has collapsed those of the other sinks alike.
         """
-        self.tile_op(group.sink, sizes, grid)
+        self.tile_op(group.sink.name, sizes, grid)
         by_axis = {
             group.axis(group.sink, loop): size for loop, size in enumerate(sizes)
         }
@@ -76,17 +76,16 @@ class Lines:
             if len(sizes) == len(group.sink.extents):
                 axes = (group.axis(other, loop) for loop in range(len(other.extents)))
                 own = [by_axis.get(axis, 0) for axis in axes]
-            self.tile_op(other, own, f"{grid}_{other.name}")
+            self.tile_op(other.name, own, f"{grid}_{other.name}")
             self.add(f"{grid} = fuse_sibling {grid}_{other.name} into {grid}")
 
-    def tile_op(self, facts: OpFacts, sizes: Sequence[str | int], grid: str) -> None:
+    def tile_op(self, name: str, sizes: Sequence[str | int], grid: str) -> None:
         """Tile an op's loops onto blocks; 0 leaves a loop whole."""
         tiled = [str(size) for size in sizes if str(size) != "0"]
         while sizes and str(sizes[-1]) == "0":
             sizes = sizes[:-1]
         mapping = ", ".join(f"block.{axis}" for axis in _axes(len(tiled)))
         listed = ", ".join(str(size) for size in sizes)
-        name = facts.name
         self.add(f"{name}, {grid} = tile {name} by [{listed}] onto [{mapping}]")
 
 

@@ -10,8 +10,8 @@ from tilewright.schedules.language.verbs.table import BY_NAME
 _NUMBERED = re.compile(r"(k|grid)_?\d+")
 OWN = frozenset(
     "root ops grid k rows columns block warps stages group parts persistent loads "
-    "partial start part last sums zeros total loops "
-    "softmaxes aligned programs merged stores".split()
+    "partial start part last sums zeros total loops zero lanes loop halves rest func "
+    "step softmaxes aligned programs merged stores".split()
 )
 """Names that planned schedules use themselves."""
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.launch_attributes import launch_attribute
 from tilewright.transforms.bufferization.execution_order import outer_region, region_of
 from tilewright.transforms.bufferization.op_model import (
     Alias,
@@ -151,6 +153,8 @@ class Analysis:
         self, reads: Sequence[Operand], writes: Collection[Operand]
     ) -> bool:
         if reads and any(self._leaves_its_iteration(write) for write in writes):
+            return True
+        if any(_joins_a_reader(write.op, reads) for write in writes):
             return True
         step = self.facts.program.step
         steps = [(write, step(write.op)) for write in writes]
@@ -295,6 +299,19 @@ class Analysis:
             return model.is_inserted_part(insertion, candidate)
 
         return all(map(matches, self.facts.search(value, matches, leaves=True)))
+
+
+def _joins_a_reader(op: Operation, reads: Sequence[Operand]) -> bool:
+    """Whether an op joins the launch of the grid before it, which has such a read.
+
+    The last program to arrive may write while others still read.
+    """
+    if not isinstance(op, ForallOp) or not launch_attribute(op, "triton.last_arriver"):
+        return False
+    before = op.prev_op
+    while before is not None and not isinstance(before, ForallOp):
+        before = before.prev_op
+    return before is not None and any(before.is_ancestor(read.op) for read in reads)
 
 
 def _is_cast(op: Operation) -> bool:

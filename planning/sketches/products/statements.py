@@ -22,7 +22,7 @@ def write_grid(lines: Lines, shape: ProductShape, rows: str, columns: str) -> No
         lines.fuse_all(shape.group.fused, "grid", lines.shared)
         return
     for number, sink in enumerate(shape.sinks, start=1):
-        lines.tile_op(sink, shape.sink_sizes(sink, rows, columns), f"grid{number}")
+        lines.tile_op(sink.name, shape.sink_sizes(sink, rows, columns), f"grid{number}")
         lines.fuse_all(_behind(shape, sink), f"grid{number}", lines.shared)
 
 

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, OpResult, SSAValue, Use
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.parser import Parser
@@ -40,6 +41,7 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.types import tensor_type
 from tilewright.transforms.core.base import (
     AnyOpType,
     TransformOp,
@@ -277,6 +279,7 @@ def _through_output(
     ):
         if not isinstance(output, OpResult) or output.op is not producer:
             continue
+        _slice_whole(argument, rewriter)
         slices = [
             use.operation
             for use in argument.uses
@@ -303,6 +306,24 @@ def _through_output(
             rewriter.changed(forall)
         return _Step(tuple(tile.op for tile in tiles), forall, not covers)
     return None
+
+
+def _slice_whole(argument: SSAValue, rewriter: Rewriter) -> None:
+    """Let an op that starts from a whole shared output start from a slice of all of it.
+
+    An op without loops to tile, such as a sum to a scalar, was fused as a whole.
+    """
+    kind = tensor_type(argument)
+    shape = kind.get_shape()
+    if DYNAMIC_INDEX in shape:
+        return
+    for use in list(argument.uses):
+        reader = use.operation
+        if isinstance(reader, StructuredOp) and use.index >= len(reader.inputs):
+            part = [0] * len(shape), list(shape), [1] * len(shape)
+            whole = tensor.ExtractSliceOp(argument, *part, kind)
+            rewriter.insert_before(reader, whole)
+            rewriter.set_operand(reader, use.index, whole.result)
 
 
 def _check_only_sliced(

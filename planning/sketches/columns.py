@@ -1,0 +1,272 @@
+"""Reductions that are not along rows: over leading or middle loops, or over all.
+
+A program holds a tile of results and walks along the reduced loop. Each lane of a tile
+adds up its own elements, and the lanes are combined once, at the end. Where there are
+few results, several programs share the reduced loop: each stores its partial results,
+and the last one to arrive combines them, in the same launch.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.model.memory import Traffic, reduction_seconds
+from tilewright.planning.sketches.base import Knob, Point, Sketch
+from tilewright.planning.sketches.elementwise import cover
+from tilewright.planning.sketches.reduced import Reduced, reduced
+from tilewright.planning.writing.lines import Lines
+
+ELEMENTS = 4096
+"""The elements of a step of four warps: a few wide accesses for each thread."""
+SHORT = 16
+"""A reduced loop up to this length is one step."""
+FILLED = 8
+"""Programs on a multiprocessor that keep its memory accesses overlapping."""
+
+
+def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
+    """The sketches of a group that reduces across rows, or to a single result."""
+    work = reduced(group)
+    if work is None or len(work.reduced_loops) != 1:
+        return ()
+    if work.inner_loop in work.reduced_loops and work.results > 1:
+        return ()
+    parts = [] if work.is_open else part_counts(work, target)
+    found: list[Sketch] = [SharedColumns(group, target, work, n) for n in parts]
+    if work.results > 1 or not found:
+        found.append(Columns(group, target, work))
+    return found
+
+
+def part_counts(work: Reduced, target: Target) -> list[int]:
+    """How many programs may share the reduced loop: some that fill the card."""
+    columns = min(cover(work.extents[-1]), 128) if work.results > 1 else 1
+    tiles = max(1, work.results // columns)
+    most = work.length // (ELEMENTS if work.results == 1 else 64)
+    wanted = FILLED * target.sms // tiles
+    counts = {
+        1 << (min(count, most).bit_length() - 1)
+        for count in (wanted // 2, wanted)
+        if min(count, most) >= 2
+    }
+    return sorted(counts)
+
+
+class Columns(Sketch):
+    """A program reduces a tile of results over the whole loop."""
+
+    label = "columns"
+    summary = "a program for a tile of results"
+
+    def __init__(self, group: Group, target: Target, work: Reduced):
+        super().__init__(group, target)
+        self.work = work
+        self.loop = work.reduced_loops[0]
+        self.kept = [i for i in range(len(work.extents)) if i != self.loop]
+        self.inner = self.kept[-1] if self.kept else None
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether there is a single result."""
+        return self.work.results == 1
+
+    @property
+    def steps_length(self) -> int:
+        """The length of the reduced loop that one program walks along."""
+        return self.work.extents[self.loop]
+
+    @property
+    def step(self) -> int:
+        """The rows of a step; `tile_reduction` takes no knob."""
+        rows = cover(self.steps_length)
+        if self.inner is None or self.is_scalar:
+            return min(rows, ELEMENTS)
+        columns = min(cover(self.work.extents[self.inner]), 128)
+        return min(rows, max(16, ELEMENTS // columns))
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether the reduced loop is longer than one step."""
+        return cover(self.steps_length) > SHORT
+
+    def knobs(self) -> Sequence[Knob]:
+        """The results of a tile, and the warps."""
+        warps = Knob("warps", (2, 4, 8))
+        if self.is_scalar or self.inner is None:
+            return [warps]
+        extent = cover(self.work.extents[self.inner])
+        columns = tuple(c for c in (32, 64, 128, 256) if c <= extent) or (extent,)
+        return [Knob("columns", columns), warps]
+
+    def requires(self) -> Sequence[str]:
+        """A step has a few accesses for each thread."""
+        if not any(super().points()):
+            return []
+        if self.is_scalar:
+            return [f"256 * warps <= {self.step}"]
+        return [f"256 * warps <= {self.step} * columns <= 2048 * warps"]
+
+    def is_valid(self, point: Point) -> bool:
+        """Whether a step suits the warps."""
+        tile = self.step * point.get("columns", 1)
+        return 256 * point["warps"] <= tile <= 2048 * point["warps"]
+
+    def points(self) -> Iterator[Point]:
+        """All valid points, or the largest one of a small tensor."""
+        found = list(super().points())
+        largest = {knob.name: knob.options[-1] for knob in self.knobs()}
+        return iter(found or [{**largest, "warps": 4}])
+
+    def tiles(self, point: Point) -> int:
+        """The tiles of results."""
+        columns = point.get("columns", 1)
+        if self.inner is None or self.is_scalar:
+            return 1
+        outer = math.prod(self.work.extents[i] for i in self.kept[:-1])
+        return outer * -(-self.work.extents[self.inner] // columns)
+
+    def seconds(self, point: Point) -> float:
+        """Bytes over the bandwidth that the programs reach."""
+        columns = point.get("columns", 1)
+        width = self.work.read_width
+        traffic = Traffic(
+            self.work.collapsed.moved,
+            self.tiles(point),
+            point["warps"],
+            self.step * columns * width,
+        )
+        line = 1.0 if self.is_scalar else min(1.0, columns * width / 128)
+        return reduction_seconds(traffic, line, self.target)
+
+    def write(self, lines: Lines) -> None:
+        """One op, tiled along its results; lanes walk along the reduced loop."""
+        self.work.write_one_op(lines)
+        self.write_results(lines, "grid", self.work.reduction.name, self.loop)
+        lines.fuse_all(self.work.fills, "grid", lines.shared)
+        self.write_steps(lines, self.work.reduction.name, 0)
+        lines.add(f"launch grid warps = {lines.knob('warps')}")
+
+    def write_results(self, lines: Lines, grid: str, total: str, loop: int) -> None:
+        """Tile the results, with all that is computed from them.
+
+        `loop` is the reduced loop of the op `total`, which gives the results.
+        """
+        work = self.work
+        sink = work.readers[-1].name if work.readers else total
+        sizes = self.result_sizes(lines, loop if sink == total else None)
+        if not any(str(size) != "0" for size in sizes):
+            lines.add(f"{sink}, {grid} = tilewright.in_one_block {sink}")
+        else:
+            lines.tile_op(sink, sizes, grid)
+        for facts in reversed(work.readers[:-1]):
+            lines.add(f"{facts.name}, {grid} = fuse {facts.name} into {grid}")
+        if sink != total:
+            lines.add(f"{total}, {grid} = fuse {total} into {grid}")
+
+    def result_sizes(self, lines: Lines, reduced_loop: int | None) -> list[str | int]:
+        """The tile of each loop of an op with the loops of the results."""
+        kept: list[str | int] = [1] * len(self.kept)
+        if self.is_scalar:
+            kept = [0] * len(self.kept)
+        elif kept:
+            kept[-1] = lines.knob("columns")
+        if reduced_loop is not None:
+            kept.insert(reduced_loop, 0)
+        return kept
+
+    def write_steps(self, lines: Lines, name: str, shift: int) -> None:
+        """Walk along the reduced loop in steps, with an accumulator for every lane."""
+        if not self.has_steps:
+            return
+        sizes: list[str | int] = [0] * (len(self.work.extents) + shift)
+        sizes[self.loop + shift] = self.step
+        listed = ", ".join(str(size) for size in sizes)
+        lines.add(f"zeros, {name}, lanes, loop = tile_reduction {name} by [{listed}]")
+
+
+class SharedColumns(Columns):
+    """Several programs share the reduced loop; the last one combines their parts."""
+
+    summary = "programs share a tile of results; the last one combines their parts"
+
+    def __init__(self, group: Group, target: Target, work: Reduced, parts: int):
+        super().__init__(group, target, work)
+        self.parts = self.divisor(parts)
+        self.label = f"parts_{self.parts}"
+
+    @property
+    def steps_length(self) -> int:
+        """The length of a part of the reduced loop."""
+        return self.main // self.parts
+
+    def divisor(self, parts: int) -> int:
+        """A number of parts near `parts` that divides the loop into aligned parts."""
+        self.main = self.work.extents[self.loop]
+        # A part along rows begins at a multiple of 16 bytes.
+        unit = 16 // self.work.read_width if self.is_scalar else 1
+        for count in sorted(
+            range(max(2, parts // 2), 2 * parts),
+            key=lambda count: abs(math.log2(count / parts)),
+        ):
+            if self.main % (count * unit) == 0:
+                return count
+        self.main -= self.main % (parts * unit)
+        return parts
+
+    def seconds(self, point: Point) -> float:
+        """The time of the programs that share, and of those that combine."""
+        columns = point.get("columns", 1)
+        width = self.work.read_width
+        programs = self.tiles(point) * self.parts
+        traffic = Traffic(
+            self.work.collapsed.moved + 8 * self.parts * self.work.results,
+            programs,
+            point["warps"],
+            self.step * columns * width,
+        )
+        line = 1.0 if self.is_scalar else min(1.0, columns * width / 128)
+        combined = 1.0e-6 + self.parts * columns * COMBINED_SECONDS / point["warps"]
+        return reduction_seconds(traffic, line, self.target) + combined
+
+    def write(self, lines: Lines) -> None:
+        """Split the reduced loop; parts in one grid, their combination in another."""
+        self.work.write_one_op(lines)
+        name = self.work.reduction.name
+        rest = self.main != self.work.extents[self.loop]
+        if rest:
+            lines.add(f"halves = split {name} after {self.main} along {self.loop}")
+            lines.add(f"{name}, rest = split_handle halves")
+        lines.add(
+            f"partial, zero, part, {name} = split_reduction {name} by {self.parts} at 0"
+        )
+        if rest:
+            lines.add('func = match "func.func" in root')
+            lines.add("patterns func [tensor.fold_tensor_subset_ops]")
+        if rest:
+            self.write_results(lines, "last", "rest", self.loop)
+            lines.add(f"{name}, last = fuse {name} into last")
+        else:
+            self.write_results(lines, "last", name, 0)
+        lines.fuse_all(self.work.fills, "last", lines.shared)
+        self.write_combination(lines, name)
+        sizes: list[str | int] = [1, *self.result_sizes(lines, self.loop)]
+        lines.tile_op("part", sizes, "grid")
+        lines.add("zero, grid = fuse zero into grid")
+        self.write_steps(lines, "part", 1)
+        lines.add(f"launch grid warps = {lines.knob('warps')}")
+        lines.add("last_arriver last")
+
+    def write_combination(self, lines: Lines, name: str) -> None:
+        """Combine many parts in steps, as registers do not hold them at once."""
+        widest = [o for k in self.knobs() if k.name == "columns" for o in k.options]
+        step = max(1, ELEMENTS // max(widest, default=1))
+        if step < self.parts:
+            lines.add(f"{name}, parts = tile {name} by [{step}]")
+
+
+COMBINED_SECONDS = 0.15e-9
+"""The time that a warp needs for one partial result."""

@@ -1,0 +1,159 @@
+"""A group that reduces once: producers, one reduction, and readers of its result.
+
+The producers are inlined into the reduction, so that one op reads memory. Its reduced
+loops are collapsed to one. What comes after the reduction runs along its parallel
+loops.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.ir import SSAValue
+
+from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.sketches.collapsed import Collapsed
+from tilewright.planning.writing.lines import Lines
+
+SMALL = 16
+"""A result this many times smaller than what is reduced may be computed twice."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """A reduction, what is inlined into it, and what reads it."""
+
+    collapsed: Collapsed
+    reduction: OpFacts
+    producers: tuple[OpFacts, ...]
+    """The nearest one last."""
+    fills: tuple[OpFacts, ...]
+    readers: tuple[OpFacts, ...]
+    """The sink last; empty if the reduction is the sink."""
+
+    @cached_property
+    def extents(self) -> list[int]:
+        """The extents of the reduction's collapsed loops."""
+        return self.collapsed.extents(self.reduction)
+
+    @cached_property
+    def reduced_loops(self) -> list[int]:
+        """The collapsed loops that reduce."""
+        starts = self.collapsed.starts(self.reduction)
+        return [
+            number
+            for number, start in enumerate(starts)
+            if start in self.reduction.reduced
+        ]
+
+    @property
+    def length(self) -> int:
+        """The elements that one result is computed from."""
+        return math.prod(self.extents[loop] for loop in self.reduced_loops)
+
+    @property
+    def results(self) -> int:
+        """The number of results."""
+        return math.prod(self.extents) // max(self.length, 1)
+
+    @cached_property
+    def inner_loop(self) -> int | None:
+        """The loop along which the elements of the widest input lie side by side."""
+        loops = self.collapsed.loops(self.reduction)
+        streams = [s for s in self.collapsed.reads if s.inner in loops]
+        if not streams:
+            return None
+        inner = max(streams, key=lambda s: s.operand.bytes).inner
+        return None if inner is None else loops.index(inner)
+
+    @property
+    def read_width(self) -> int:
+        """The bytes of the narrowest element that is read along the reduction."""
+        widths = [
+            s.operand.element.byte_width
+            for s in self.collapsed.reads
+            if s.operand.elements * 2 > math.prod(self.extents)
+        ]
+        return min(widths, default=4)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a size is known only at run time."""
+        return any(facts.open_loops for facts in self.collapsed.group.ops)
+
+    def write_one_op(self, lines: Lines) -> None:
+        """Inline the producers and collapse the loops."""
+        name = self.reduction.name
+        for facts in reversed(self.producers):
+            lines.add(f"{name} = inline {facts.name} into {name}")
+        for facts in (*self.fills, self.reduction, *self.readers):
+            self.collapsed.write_op(lines, facts)
+
+
+def reduced(group: Group) -> Reduced | None:
+    """A group as one reduction, if that is what it is."""
+    if len(group.reductions) != 1 or group.contractions or group.also_sinks:
+        return None
+    (reduction,) = group.reductions
+    if reduction.role != Role.REDUCTION or len(reduction.op.results) != 1:
+        return None
+    inside = {facts.op for facts in group.ops}
+    producers: list[OpFacts] = []
+    readers: list[OpFacts] = []
+    fills: list[OpFacts] = []
+    before = _before(group, reduction)
+    for facts in group.ops:
+        if facts is reduction:
+            continue
+        if facts.role == Role.FILL and facts.op.results[0] in reduction.op.outputs:
+            fills.append(facts)
+        elif facts in before:
+            producers.append(facts)
+        else:
+            readers.append(facts)
+    for facts in producers:
+        leaves = any(
+            use.operation not in inside
+            for result in facts.op.results
+            for use in result.uses
+        )
+        read_later = any(
+            use.operation is reader.op
+            for reader in readers
+            for result in facts.op.results
+            for use in result.uses
+        )
+        # A small one is computed here and again for its other readers.
+        is_small = facts.written_bytes * SMALL < reduction.read_bytes
+        if ((leaves or read_later) and not is_small) or len(facts.op.results) != 1:
+            return None
+    axes = {group.axis(reduction, loop) for loop in reduction.reduced}
+    for facts in readers:
+        if any(group.axis(facts, loop) in axes for loop in range(len(facts.extents))):
+            return None
+        if facts.role == Role.FILL:
+            return None
+    if group.sink is not reduction and not readers:
+        return None
+    return Reduced(
+        Collapsed(group), reduction, tuple(producers), tuple(fills), tuple(readers)
+    )
+
+
+def _before(group: Group, reduction: OpFacts) -> set[OpFacts]:
+    """The ops whose results a reduction reads, directly or through others."""
+    made: dict[SSAValue, OpFacts] = {
+        result: f for f in group.ops for result in f.op.results
+    }
+    found: set[OpFacts] = set()
+    pending = [reduction]
+    while pending:
+        for value in pending.pop().op.inputs:
+            facts = made.get(value)
+            if facts is not None and facts not in found:
+                found.add(facts)
+                pending.append(facts)
+    return found

@@ -1,0 +1,91 @@
+"""Planned reductions across rows and to a single result."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.planned_kernels import assert_right, planned
+from tilewright.payloads import Payload, reduce, sqrt
+
+Shape = tuple[int | str, ...]
+
+
+def reduction(shape: Shape, axis: int | tuple[int, ...], kind: str = "sum") -> Payload:
+    payload = Payload("f")
+    x = payload.input("x", shape, "f32")
+    payload.output(reduce(kind, x, axis=axis).named("total"))
+    return payload
+
+
+def mean_square_error(shape: Shape) -> Payload:
+    payload = Payload("f")
+    x, y = payload.input("x", shape, "f32"), payload.input("y", shape, "f32")
+    difference = x - y
+    payload.output(sqrt((difference * difference).mean((0, 1))))
+    return payload
+
+
+def moments(rows: int, columns: int) -> Payload:
+    payload = Payload("f")
+    x = payload.input("x", (rows, columns), "f32")
+    mean = x.mean(0)
+    centred = x - mean
+    payload.output(mean, (centred * centred).mean(0))
+    return payload
+
+
+@pytest.mark.parametrize(
+    ("payload", "statement"),
+    [
+        (reduction((3000, 256), 0), "split_reduction total_2 by 30 at 0"),
+        (reduction((30, 20, 96), (0, 1)), "collapse total_2 by [2, 1]"),
+        (reduction((256, 300), (0, 1)), "in_one_block total_2"),
+        # A prime: the rows that are left are added at the end.
+        (reduction((10007, 31), 0, "max"), "split total_2 after 9984 along 0"),
+        (reduction((9, 40), 0), "tile total_2 by [0, columns] onto [block.x]"),
+        (mean_square_error((300, 200)), "sum = inline sub into sum"),
+    ],
+)
+def test_structures(payload: Payload, statement: str) -> None:
+    assert statement in planned(payload).text
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        reduction((3000, 66), 0),
+        reduction((9, 40), 0),
+        reduction((3, 200, 96), 1, "max"),
+        reduction((3, 40, 6, 16), 1),
+        reduction((30, 20, 9), (0, 1), "min"),
+        reduction((100, 1000), (0, 1)),
+        reduction((100_003,), 0, "max"),
+        reduction((10,), 0),
+        reduction((1007, 31), 0),
+        mean_square_error((130, 200)),
+    ],
+)
+def test_one_kernel_with_the_right_numbers(payload: Payload) -> None:
+    assert len(assert_right(payload).program.kernels) == 1
+
+
+def test_a_shared_sum_in_tritons_interpreter() -> None:
+    assert_right(mean_square_error((130, 200)), by_triton=True)
+
+
+def test_an_open_size() -> None:
+    assert_right(reduction(("M", 64), 0), [(77, 64)])
+
+
+def test_each_sum_across_rows_is_a_kernel() -> None:
+    made = assert_right(moments(2000, 64))
+    names = [kernel.name for kernel in made.program.kernels]
+    assert sum("reduce" in name for name in names) == 2
+
+
+def test_every_branch_is_right() -> None:
+    payload = reduction((3, 200, 96), 1)
+    (kernel,) = planned(payload).kernels
+    assert len(kernel.candidates) == 2
+    for candidate in kernel.candidates:
+        assert_right(payload, point={"kernel": candidate.sketch.label})
