@@ -9,8 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.codegen.targets import Target
 from tilewright.ir.dialects.linalg import GenericOp
+from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Group
@@ -41,6 +44,8 @@ def against(
     target: Target,
 ) -> str | None:
     """The first rule that speaks against fusing an op into a group."""
+    if facts.role == Role.WINDOW and not stored and _is_rounded(facts, uses):
+        return None
     if facts.role in (Role.OTHER, Role.WINDOW):
         return f"its role is '{facts.role}', which stays a kernel of its own"
     if any(reader.role in (Role.OTHER, Role.WINDOW) for reader, _ in uses):
@@ -84,6 +89,21 @@ def _against_leaving_a_product(
         ):
             return f"it stays with the product '{product.name}', as its tail"
     return None
+
+
+def _is_rounded(facts: OpFacts, uses: Uses) -> bool:
+    """Whether a library computes a convolution together with the op that rounds it."""
+    if len(uses) != 1:
+        return False
+    (reader, position) = uses[0]
+    form = absorbed_product(reader.op, lambda value: value.owner)
+    if form is None or form.product != position:
+        return False
+    try:
+        library_call(facts.op, "cudnn", reader.op, form)
+    except SilenceableFailure:
+        return False
+    return True
 
 
 def _against_product(

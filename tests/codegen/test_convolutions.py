@@ -28,6 +28,7 @@ from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import parse_module, to_text
 from tilewright.numeric_check import check_kernel_ir, compare_results, make_case
 from tilewright.pipeline import build, parse_payload, reduction_length
+from tilewright.planning.plan import plan
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.inputs import from_torch, to_torch
 from tilewright.tuning.model.library_cost import estimate_call
@@ -180,15 +181,27 @@ ROUNDED = """  %h = tensor.empty() : {narrow}
 """
 
 
-def test_a_convolution_and_the_op_that_rounds_it_are_one_call() -> None:
+def rounded() -> str:
+    """A convolution that is summed in f32, and the op that rounds it to f16."""
     head, wide = convolution(types=("f16", "f32")).split("  return %r : ")
     wide = wide.split("\n")[0]
     narrow = wide.replace("f32", "f16")
     head = head.replace(f") -> {wide} {{", f") -> {narrow} {{", 1)
-    text = head + ROUNDED.format(wide=wide, narrow=narrow) + "}\n"
-    program = assert_right(text, handed().replace("[conv]", "[round]"))
+    return head + ROUNDED.format(wide=wide, narrow=narrow) + "}\n"
+
+
+def test_a_convolution_and_the_op_that_rounds_it_are_one_call() -> None:
+    program = assert_right(rounded(), handed().replace("[conv]", "[round]"))
     assert program.program.kernels == ()
     assert "stride=(1, 1), dilation=(1, 1), out=h)" in program.program.text
+
+
+@pytest.mark.parametrize("text", [rounded(), convolution(), convolution(relu=True)])
+def test_a_plan_hands_it_over(text: str) -> None:
+    planned = plan(parse_payload(text), TARGETS["h200"])
+    program = build(parse_payload(text), Schedule.from_text(planned.text))
+    assert len(program.program.calls) == 1
+    assert check_kernel_ir(program, make_case(parse_payload(text), 0)).ok
 
 
 def test_kernel_ir_round_trip() -> None:
