@@ -66,7 +66,9 @@ def group_ops(
     joined = join_siblings(ordered, builder.shared)
     groups = merge_siblings(analysis, joined, target, has_sketch)
     homes = Counter(facts for group in groups for facts in group.ops)
-    shared = [facts for facts in builder.shared if homes[facts] > 1]
+    shared = [
+        facts for facts in builder.shared if homes[facts] > 1 or facts.role == Role.FILL
+    ]
     return Grouping(tuple(groups), tuple(shared))
 
 
@@ -129,7 +131,8 @@ class _Builder:
         for group in groups:
             group.add(facts, inside[group])
         self.homes[facts] = list(groups)
-        if len(groups) > 1:
+        readers = {reader for uses in inside.values() for reader, _ in uses}
+        if len(groups) > 1 or readers & set(self.shared):
             self.shared.append(facts)
 
     def join(
@@ -159,6 +162,9 @@ class _Builder:
         stored: bool,
     ) -> str | None:
         """What speaks against computing an op in a kernel."""
+        if all(reader in self.shared for reader, _ in inside):
+            # Shared ops are fused last, and nothing can be fused behind them.
+            return "its reader is computed in several kernels"
         return self.cycle(facts, group) or self.rule_against(
             facts, inside, group, stored
         )

@@ -202,9 +202,10 @@ def _against_reduction(
     if group.reductions and _is_shared(facts, rows, length):
         return "programs share each of the kernel's sums, one sum a kernel"
     if not group.reductions:
+        cost = tails.passed(facts) + _read_by_both(facts, group)
         for member in group.ops:
             above = tails.cut_above(member)
-            if above is None or tails.passed(facts) > above:
+            if above is None or cost > above:
                 continue
             for product in tails.products(member):
                 if not depends_on(tails.analysis, facts, product):
@@ -219,6 +220,12 @@ def _is_shared(facts: OpFacts, rows: int, length: int) -> bool:
     widest = max(facts.inputs, key=lambda operand: operand.elements)
     inner = next((loop for loop in reversed(widest.loops) if loop is not None), None)
     return length >= LONG_COLUMN and inner not in facts.reduced
+
+
+def _read_by_both(facts: OpFacts, group: Group) -> int:
+    """The bytes that move twice if an op and a group that read them are apart."""
+    read = {o.value for member in group.ops for o in member.operands if o.is_read}
+    return sum(2 * o.bytes for o in facts.operands if o.is_read and o.value in read)
 
 
 def repeated(group: Group, target: Target) -> Iterator[tuple[OpFacts, str]]:
