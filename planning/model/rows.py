@@ -1,4 +1,4 @@
-"""The time of kernels on rows: registers, programs at once, bytes in flight.
+"""The time of kernels that hold rows: registers, programs at once, bytes in flight.
 
 A program loads its rows, computes, and stores them. Its time is a latency plus the
 arithmetic of its rows; a multiprocessor hides it by running several programs. The
@@ -19,11 +19,14 @@ BARRIER = 0.15e-6
 """A reduction across the warps of a program."""
 INSTRUCTIONS = 2.25
 """Machine instructions for an operation: exponentials and divisions take several."""
-ACCESS = 2.0
-"""Instructions for an access of one element, with its mask and conversion."""
+ACCESS = 5.0
+"""Instructions for an access, with its address and mask."""
 OWN_REGISTERS = 8
 """The registers of a thread besides the elements it holds, when they are short."""
 USUAL_REGISTERS = 24
+EARLY_GROUPS, EARLY_ELEMENTS = 0.25, 1.0
+"""The share of a vector such as a weight that the compiler loads before its use:
+where 16 bytes are an access, and where an element is."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,8 @@ class Program:
     instructions: float
     """Machine instructions for each element."""
     reductions: int
-    other_registers: int = USUAL_REGISTERS
-    """The registers of a thread besides those elements, when there are enough."""
+    early: float = 0.0
+    """The values that a lane loads before they are needed."""
 
     @property
     def threads(self) -> int:
@@ -49,9 +52,9 @@ class Program:
         return 32 * self.warps
 
     @property
-    def registers(self) -> int:
-        """The registers that a thread needs for the elements it holds."""
-        return math.ceil(self.elements / self.threads) * self.held
+    def each(self) -> int:
+        """The elements of a thread."""
+        return math.ceil(self.elements / self.threads)
 
     def fits(self, target: Target, spare: int = OWN_REGISTERS) -> bool:
         """Whether the elements that a thread holds stay in registers.
@@ -60,12 +63,13 @@ class Program:
         spilled, which costs several times what a loop over the row costs.
         """
         limit = min(target.max_registers, target.registers_per_sm // self.threads)
-        return self.registers + spare <= limit
+        return self.each * (self.held + self.early) + spare <= limit
 
     def resident(self, target: Target) -> int:
         """The programs that run on a multiprocessor at once."""
         limit = min(target.max_registers, target.registers_per_sm // self.threads)
-        registers = min(limit, -(-(self.registers + self.other_registers) // 8) * 8)
+        needed = self.each * self.held + USUAL_REGISTERS
+        registers = min(limit, -(-needed // 8) * 8)
         return max(
             1,
             min(

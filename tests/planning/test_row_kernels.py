@@ -120,7 +120,7 @@ def test_looped_rows(kind: str) -> None:
     made = built(
         payload,
         lambda shape: LoopedRows(shape, H200, 128),
-        {"warps": 4, "aligned": 1},
+        {"warps": 4, "unroll": 4, "aligned": 1},
     )
     # One pass for each reduction that waits for another, and one to store.
     passes = {"softmax": 3, "causal": 3, "layernorm": 3, "sum": 1}.get(kind, 2)
@@ -133,7 +133,7 @@ def test_looped_rows(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_looped_rows_by_triton(kind: str) -> None:
     payload = payload_of(kind, 3, 301)
-    point = {"warps": 4, "aligned": 1}
+    point = {"warps": 4, "unroll": 4, "aligned": 1}
     made = built(payload, lambda shape: LoopedRows(shape, H200, 128), point)
     check(made, payload, by_triton=True)
 

@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.facts import OpFacts
-from tilewright.planning.model.memory import HBM_SHARE, LAUNCH_SECONDS
-from tilewright.planning.model.rows import (
-    ACCESS,
-    INSTRUCTIONS,
-    Program,
-    smooth_minimum,
-)
+from tilewright.planning.model.row_loops import RowLoops, looped_seconds
+from tilewright.planning.model.rows import ACCESS, INSTRUCTIONS
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.rows.shape import RowShape
 from tilewright.planning.sketches.rows.whole import WholeRows
 from tilewright.planning.writing.lines import Lines
-
-USED_L2 = 0.6
-"""The share of the L2 cache that keeps rows until they are read again."""
-
-
-LOOP_LATENCY = 0.3e-6
-"""The time of an iteration; the loads of several iterations overlap."""
-LOOP_REGISTERS = 32
-"""The registers of a thread besides the elements of an iteration."""
 
 
 def can_loop(shape: RowShape) -> bool:
@@ -59,54 +45,46 @@ class LoopedRows(Sketch):
         )
 
     def knobs(self) -> Sequence[Knob]:
-        """The warps, and whether rows are aligned."""
+        """Warps, iterations in one, and whether rows are aligned."""
         aligned = [Knob("aligned", (1, 0))] if self.shape.can_align else []
         warps = tuple(w for w in (4, 8, 16, 32) if self._has_whole_accesses(w))
-        return [Knob("warps", warps), *aligned]
+        return [Knob("warps", warps), Knob("unroll", (1, 4)), *aligned]
 
     def _has_whole_accesses(self, warps: int) -> bool:
         """Whether a thread has whole accesses, and not more than a few."""
         each = self.columns / (32 * warps)
         return self.shape.lanes <= each <= 4 * self.shape.lanes
 
+    def points(self) -> Iterator[Point]:
+        """The points of the first pick: unrolled where programs are few.
+
+        Where they are many, they hide each other's loads, and registers are short.
+        """
+        usual = 4 if self.shape.count <= 2 * self.target.sms else 1
+        for point in super().points():
+            if point["unroll"] == usual:
+                yield point
+
     def seconds(self, point: Point) -> float:
-        """One pass after another; a row is read again from the L2 cache if it fits."""
-        shape, target = self.shape, self.target
+        """Passes over the row, which is read again from the L2 cache if it fits."""
+        shape = self.shape
         wide = not shape.is_odd or bool(point.get("aligned"))
-        accesses = len(shape.accessed) / shape.lanes if wide else len(shape.accessed)
-        accesses += len(shape.shared) if shape.is_odd else 0
+        single = 0 if wide else len(shape.accessed)
+        single += len(shape.shared) if shape.is_odd else 0
+        accesses = len(shape.accessed) / shape.lanes + single
         passes = len(self.levels) + self.stores
-        instructions = INSTRUCTIONS * shape.operations / passes + ACCESS * accesses
-        covered = -(-shape.length // self.columns) * self.columns
-        read = sum(o.bytes for o in shape.accessed if o.is_read) / shape.count
-        written = sum(o.bytes for o in shape.accessed if o.is_written) / shape.count
-        program = Program(
+        loops = RowLoops(
             point["warps"],
             self.columns,
-            1,
-            read,
-            instructions,
-            0,
-            LOOP_REGISTERS,
+            shape.lanes,
+            point["unroll"],
+            shape.length,
+            sum(o.bytes for o in shape.accessed if o.is_read) / shape.count,
+            sum(o.bytes for o in shape.accessed if o.is_written) / shape.count,
+            passes,
+            INSTRUCTIONS * shape.operations / passes + ACCESS * accesses,
         )
-        resident = min(program.resident(target), -(-shape.count // target.sms))
-        programs = min(shape.count, target.sms * resident)
-        stays = programs * read <= USED_L2 * target.l2_bytes
-        used = min(target.sms, shape.count)
-        in_flight = read * self.columns / shape.length * resident
-        by_latency = in_flight / LOOP_LATENCY
-        by_memory = target.hbm_bandwidth * HBM_SHARE / target.sms
-        by_cache = target.l2_bandwidth / target.sms
-        by_arithmetic = read / shape.length / instructions * 128 * target.clock
-        total = 0.0
-        for number in range(passes):
-            memory = by_cache if number and stays else by_memory
-            rate = smooth_minimum(by_latency, memory, by_arithmetic)
-            moved = read * covered / shape.length
-            if self.stores and number == passes - 1:
-                total += written / smooth_minimum(by_latency, by_memory)
-            total += moved / rate
-        return LAUNCH_SECONDS + total * shape.count / used
+        return looped_seconds(loops, shape.count, self.target)
 
     def write(self, lines: Lines) -> None:
         """A grid of single rows; a loop for each level of reductions, one to store."""
@@ -154,3 +132,4 @@ class LoopedRows(Sketch):
             loops.append(loop)
         for other in loops[1:]:
             lines.add(f"{loops[0]} = fuse_sibling {other} into {loops[0]}")
+        lines.add(f"pipeline {loops[0]} unroll = {lines.knob('unroll')}")

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from tilewright.codegen.targets import Target
 from tilewright.planning.model.rows import (
     ACCESS,
+    EARLY_ELEMENTS,
+    EARLY_GROUPS,
     INSTRUCTIONS,
     Program,
     kernel_seconds,
@@ -81,6 +83,7 @@ class WholeRows(Sketch):
             shape.moved * rows / max(shape.count, 1),
             INSTRUCTIONS * shape.operations + ACCESS * accesses,
             len(self.group.reductions),
+            len(shape.shared) * (EARLY_ELEMENTS if shape.is_odd else EARLY_GROUPS),
         )
 
     def seconds(self, point: Point) -> float:
@@ -152,8 +155,8 @@ class PersistentRows(WholeRows):
         aligned = [Knob("aligned", (1, 0))] if self.shape.can_align else []
         return [
             Knob("warps", (16, 32)),
-            Knob("programs", (1, 2, 4)),
-            Knob("stages", (2, 3)),
+            Knob("programs", (1, 2)),
+            Knob("stages", (3, 4)),
             *aligned,
         ]
 
@@ -169,7 +172,8 @@ class PersistentRows(WholeRows):
         staged = power_of_two(self.shape.length) * width * (point["stages"] - 1)
         return (
             program.fits(self.target, PREFETCH_REGISTERS)
-            and point["programs"] <= program.resident(self.target)
+            # Several programs on a multiprocessor hide each other's loads already.
+            and program.resident(self.target) == 1 == point["programs"]
             and staged * point["programs"] <= self.target.shared_per_block
             and (not self.shape.is_odd or bool(point.get("aligned")))
         )
@@ -177,10 +181,7 @@ class PersistentRows(WholeRows):
     def seconds(self, point: Point) -> float:
         """As whole rows, with the loads of the next rows in flight."""
         program = self.program(point)
-        limited = min(program.resident(self.target), point["programs"])
-        share = limited / program.resident(self.target)
-        seconds = kernel_seconds(program, self.shape.count, self.target, ahead=True)
-        return seconds / max(share, 0.5)
+        return kernel_seconds(program, self.shape.count, self.target, ahead=True)
 
     def write(self, lines: Lines) -> None:
         """A grid of single rows, persistent."""
