@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.ir.dialects.linalg import SoftmaxOp
+from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.interpreter import prepare as prepare_run
@@ -21,8 +21,11 @@ class Prepared:
 
 
 def prepare(payload: ModuleOp) -> Prepared:
-    """Write out the ops that are several loop nests."""
+    """Write out the ops that are several loop nests; fills are not shared."""
     statements: list[str] = []
+    fills = [op for op in payload.walk() if isinstance(op, FillOp) and op.results]
+    if any(len(list(fill.results[0].uses)) > 1 for fill in fills):
+        statements.append("patterns root [tilewright.own_fills]")
     if any(isinstance(op, SoftmaxOp) for op in payload.walk()):
         statements += [
             'softmaxes = match "linalg.softmax" in root',

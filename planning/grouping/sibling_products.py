@@ -42,11 +42,12 @@ def join_siblings(
 
 
 def _is_simple(group: Group, shared: Sequence[OpFacts]) -> bool:
-    """Whether a group is one product and what follows it, in one block."""
+    """Whether a group is one product and what follows it, of known sizes."""
     return (
         len(group.contractions) == 1
         and not group.reductions
         and not group.prologues
+        and not any(facts.open_loops for facts in group.ops)
         and not any(facts in shared for facts in group.ops)
     )
 

@@ -6,7 +6,7 @@ import pytest
 
 from tilewright.codegen.targets import TARGETS
 from tilewright.numeric_check import check_kernel_ir, make_case
-from tilewright.payloads import Payload, elementwise, exp, linear, silu
+from tilewright.payloads import Payload, elementwise, exp, linear, rmsnorm, silu
 from tilewright.pipeline import build, parse_payload
 from tilewright.planning.plan import Plan, plan
 
@@ -50,6 +50,14 @@ def layer(m: int, n: int, k: int) -> Payload:
     return payload
 
 
+def normed(m: int, n: int, k: int) -> Payload:
+    payload = Payload("f")
+    x, w = payload.input("x", (m, k), "f16"), payload.input("w", (k, n), "f16")
+    weight = payload.input("g", (n,), "f16")
+    payload.output(rmsnorm((x @ w).cast("f16"), weight))
+    return payload
+
+
 def batched(*shape: int) -> Payload:
     *batch, m, n, k = shape
     payload = Payload("f")
@@ -88,6 +96,7 @@ def check_all(payload: Payload, wanted: set[str]) -> None:
         (products(40, 48, 64, count=3), {"tiles"}),
         (gated(40, 50, 70), {"tiles"}),
         (layer(40, 50, 70), {"tiles"}),
+        (normed(20, 48, 70), {"row_tiles"}),
         (batched(3, 40, 50, 70), {"tiles", "library"}),
         (batched(2, 3, 20, 50, 30), {"tiles", "library"}),
     ],
@@ -100,6 +109,30 @@ def test_projections_of_one_tensor_are_one_kernel() -> None:
     found = planned(products(512, 1024, 1024, count=3, dtype="bf16"))
     assert len(found.kernels) == 1
     assert len(found.kernels[0].group.also_sinks) == 2
+
+
+SHARED_FILL = """
+func.func @f(%x: tensor<20x32xf16>, %a: tensor<32x24xf16>, %b: tensor<32x24xf16>)
+    -> (tensor<20x24xf32>, tensor<20x24xf32>) {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<20x24xf32>
+  %i = linalg.fill ins(%z : f32) outs(%e : tensor<20x24xf32>) -> tensor<20x24xf32>
+  %r = linalg.matmul ins(%x, %a : tensor<20x32xf16>, tensor<32x24xf16>)
+    outs(%i : tensor<20x24xf32>) -> tensor<20x24xf32>
+  %s = linalg.matmul ins(%x, %b : tensor<20x32xf16>, tensor<32x24xf16>)
+    outs(%i : tensor<20x24xf32>) -> tensor<20x24xf32>
+  return %r, %s : tensor<20x24xf32>, tensor<20x24xf32>
+}
+"""
+
+
+def test_products_that_start_from_one_fill_get_their_own() -> None:
+    module = parse_payload(SHARED_FILL)
+    found = plan(module, H200)
+    assert "patterns root [tilewright.own_fills]" in found.text
+    made = build(module, found.schedule)
+    assert len(made.program.kernels) == 1
+    assert check_kernel_ir(made, make_case(module, seed=0)).ok
 
 
 def test_a_sibling_that_is_read_in_between_stays_apart() -> None:

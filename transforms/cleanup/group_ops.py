@@ -34,6 +34,7 @@ GROUP_NAMES = (
     "vector.transfer_permutation_patterns",
     "tilewright.carried_values",
     "tilewright.empty_loops",
+    "tilewright.own_fills",
 )
 
 

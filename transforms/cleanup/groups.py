@@ -132,6 +132,7 @@ GROUPS: dict[str, tuple[Pattern, ...]] = {
     # Our own group: it only cleans up after hoisting.
     "tilewright.carried_values": loops.CARRIED,
     "tilewright.empty_loops": linalg.EMPTY_LOOPS,
+    "tilewright.own_fills": fills.OWN_FILLS,
 }
 
 FOLDS = tuple(entry for entry in CANONICALIZATION if entry.is_fold)

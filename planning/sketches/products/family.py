@@ -9,6 +9,7 @@ from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.products.lanes import LaneSums, long_loop
+from tilewright.planning.sketches.products.row_tiles import RowTiles, may_hold_rows
 from tilewright.planning.sketches.products.shape import ProductShape, product_shape
 from tilewright.planning.sketches.products.split import (
     SplitTiles,
@@ -21,8 +22,10 @@ from tilewright.planning.sketches.products.tiles import Tiles
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
     """The sketches of a group with products of matrices."""
     shape = product_shape(group)
-    if shape is None or group.reductions:
+    if shape is None:
         return ()
+    if group.reductions:
+        return [RowTiles(group, target, shape)] if may_hold_rows(shape) else ()
     found = _by_lanes(group, target, shape)
     if shape.row is not None and shape.column is not None:
         found += [Tiles(group, target, shape), *_split(group, target, shape)]

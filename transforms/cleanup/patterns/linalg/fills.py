@@ -83,6 +83,17 @@ def move_filled(op: CopyOp | TransposeOp, rewriter: Rewriter) -> None:
         rewriter.replace_with(op, _fill(number, into))
 
 
+@pattern(FillOp)
+def own_fill(op: FillOp, rewriter: Rewriter) -> None:
+    """Give every reader of a filled tensor a fill of its own."""
+    if not op.results:
+        return
+    for use in list(op.results[0].uses)[1:]:
+        copy = op.clone()
+        rewriter.insert_before(op, copy)
+        rewriter.set_operand(use.operation, use.index, copy.results[0])
+
+
 PATTERNS = (
     reshape_filled,
     concat_filled,
@@ -90,3 +101,5 @@ PATTERNS = (
     element_of_filled,
     move_filled,
 )
+
+OWN_FILLS = (own_fill,)

@@ -1,0 +1,84 @@
+"""Tiles of whole rows of a product, so that a program can reduce along them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tilewright.planning.model.products import ProductTile
+from tilewright.planning.sketches.base import Knob, Point
+from tilewright.planning.sketches.products.shape import ProductShape
+from tilewright.planning.sketches.products.statements import loop_over_k
+from tilewright.planning.sketches.products.tiles import (
+    STAGES,
+    ProductSketch,
+    power_of_two,
+    sizes,
+)
+from tilewright.planning.writing.lines import Lines
+
+
+def may_hold_rows(shape: ProductShape) -> bool:
+    """Whether the reductions of the group run along the product's columns alone."""
+    group = shape.group
+    if len(shape.products) != 1 or shape.row is None or shape.column is None:
+        return False
+    column = group.axis(shape.product, shape.column)
+    row = group.axis(shape.product, shape.row)
+    grid = {
+        group.axis(group.sink, axis.loops[group.sink.number])
+        for axis in group.grid_axes()
+    }
+    return group.reduced_axes() == {column} and row in grid and column not in grid
+
+
+class RowTiles(ProductSketch):
+    """A program computes whole rows of the product and what is reduced along them."""
+
+    label = "row_tiles"
+    summary = "whole rows of the product, a loop over k"
+
+    def knobs(self) -> Sequence[Knob]:
+        """Rows, the step along k, warps and stages."""
+        return [
+            Knob("BM", sizes(self.shape.m, 16, 128)),
+            Knob("BK", self.steps()),
+            Knob("warps", (4, 8)),
+            Knob("stages", STAGES),
+        ]
+
+    def requires(self) -> Sequence[str]:
+        """Registers hold the rows."""
+        return (f"BM * {self.columns} <= {32 * self.most_sums()} * warps",)
+
+    @property
+    def columns(self) -> int:
+        """The columns that a tile holds."""
+        return max(16, power_of_two(self.shape.n))
+
+    def tile(self, point: Point) -> ProductTile:
+        """The tile of a point, with all columns."""
+        return super().tile({**point, "BN": self.columns})
+
+    def points(self) -> Iterator[Point]:
+        """The points of the model's pick."""
+        for point in super().points():
+            area = point["BM"] * self.columns
+            usual = point["stages"] in self.usual_stages(point["BK"])
+            if usual and point["BK"] in self.usual_steps(area):
+                yield point
+
+    def write(self, lines: Lines) -> None:
+        """Tile the sink's rows, fuse the rest, loop over k."""
+        shape, group, knob = self.shape, self.group, lines.knob
+        assert shape.row is not None
+        row = group.axis(shape.product, shape.row)
+        tiled: list[str | int] = [0] * len(group.sink.extents)
+        for axis in group.grid_axes():
+            loop = axis.loops[group.sink.number]
+            is_row = group.axis(group.sink, loop) == row
+            tiled[loop] = knob("BM") if is_row else 1
+        lines.tile_sink(group, tiled, "grid")
+        lines.fuse_all(group.ops[:-1], "grid", lines.shared)
+        loop_over_k(lines, shape, knob("BK"))
+        lines.add(f"launch grid warps = {knob('warps')}")
+        lines.add(f"pipeline k stages = {knob('stages')}")
