@@ -21,7 +21,7 @@ from tilewright.planning.grouping.equal import equal_groups
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.grouping.grouping import Grouping, group_ops
 from tilewright.planning.preparation import prepare
-from tilewright.planning.sketches.base import Point, Sketch
+from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.library import LibraryCall
 from tilewright.planning.sketches.table import sketches_for
 from tilewright.planning.writing.lines import Lines
@@ -32,6 +32,8 @@ PLANNED = "<planned>"
 """The file name of a planned schedule in the places of its statements."""
 CLOSE = 2.0
 """A sketch stays open as long as its estimate is within this factor of the best."""
+NEAR = 1.6
+"""An option stays open if a point within this factor of the sketch's best has it."""
 FEW = 16
 """Up to this number of ops, `split_handle` names them all."""
 
@@ -43,6 +45,18 @@ class Candidate:
     sketch: Sketch
     point: Point
     seconds: float
+    knobs: tuple[Knob, ...]
+    """The knobs of the sketch, with the options that are worth a trial."""
+
+    def points(self) -> list[Point]:
+        """The points within these options, the fastest estimate first."""
+        options = {knob.name: knob.options for knob in self.knobs}
+        points = [
+            point
+            for point in self.sketch.points()
+            if all(value in options[name] for name, value in point.items())
+        ]
+        return sorted(points, key=self.sketch.seconds)
 
 
 @dataclass(frozen=True)
@@ -139,10 +153,25 @@ def _planned(
         ]
         if timed:
             seconds, _, point = min(timed)
-            candidates.append(Candidate(sketch, point, seconds))
+            near = [p for s, _, p in timed if s <= NEAR * seconds]
+            far = [p for s, _, p in timed if s > NEAR * seconds]
+            knobs = tuple(_worth(knob, near, far) for knob in sketch.knobs())
+            candidates.append(Candidate(sketch, point, seconds, knobs))
     candidates.sort(key=lambda candidate: candidate.seconds)
     worth = [c for c in candidates if c.seconds <= CLOSE * candidates[0].seconds]
     return PlannedKernel(number, tuple(groups), tuple(worth))
+
+
+def _worth(knob: Knob, near: Sequence[Point], far: Sequence[Point]) -> Knob:
+    """A knob with the options that the near points have.
+
+    It keeps all options if the sketch's points do not differ in it: the estimate
+    knows nothing about it.
+    """
+    kept = {point[knob.name] for point in near}
+    if len(kept | {point[knob.name] for point in far}) == 1:
+        return knob
+    return Knob(knob.name, tuple(o for o in knob.options if o in kept))
 
 
 def kernel_suffix(kernels: Sequence[PlannedKernel], kernel: PlannedKernel) -> str:
@@ -292,12 +321,16 @@ class _Writer:
         """Knobs with their defaults, conditions, statements."""
         suffix = lines.suffix
         lines.suffix = knob_suffix(self.kernels, kernel, candidate)
-        knobs = [knob for knob in candidate.sketch.knobs()]
+        knobs = candidate.knobs
+        for knob in knobs:
+            if len(knob.options) == 1:
+                lines.add(f"{lines.knob(knob.name)} = {knob.options[0]}")
         lines.add_side_by_side(
             [
                 f"{lines.knob(knob.name)} = knob {list(knob.options)} "
                 f"default {candidate.point[knob.name]}"
                 for knob in knobs
+                if len(knob.options) > 1
             ]
         )
         for condition in candidate.sketch.requires():

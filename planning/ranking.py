@@ -40,8 +40,8 @@ def _settings(plan: Plan, kernel: PlannedKernel) -> list[WholePoint]:
         head: WholePoint = {}
         if len(kernel.candidates) > 1:
             head[f"kernel{kernel_suffix(plan.kernels, kernel)}"] = sketch.label
-        points = sorted(sketch.points(), key=sketch.seconds)
-        first = [candidate.point, *(p for p in points if p != candidate.point)]
+        others = [p for p in candidate.points() if p != candidate.point]
+        first = [candidate.point, *others]
         queues.append([head | {n + suffix: v for n, v in p.items()} for p in first])
     turns = itertools.zip_longest(*queues)
     return [setting for turn in turns for setting in turn if setting is not None]
