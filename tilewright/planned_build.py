@@ -18,7 +18,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.program import Shapes
 from tilewright.codegen.targets import Target
-from tilewright.ir.errors import UserError
+from tilewright.ir.errors import Place, UserError
+from tilewright.ir.text import place_of
 from tilewright.planning.plan import PLANNED, Plan, PlannedKernel, plan
 from tilewright.schedules.schedule import Schedule
 
@@ -76,8 +77,23 @@ def build_planned(
 
 
 def _refused_kernel(found: Plan, error: UserError) -> PlannedKernel | None:
-    """The kernel whose statements an error or one of its notes is about."""
-    for place in (error.place, *(note.place for note in error.notes)):
+    """The kernel that an error or one of its notes is about.
+
+    They name a statement of the schedule, or an op of the payload that one kernel has.
+    """
+    places = [error.place, *(note.place for note in error.notes)]
+    for place in places:
         if place is not None and place.file == PLANNED:
             return found.kernel_at(place.line)
+    for place in places:
+        having = [kernel for kernel in found.kernels if _has_op_at(kernel, place)]
+        if len(having) == 1 and having[0].candidates:
+            return having[0]
     return None
+
+
+def _has_op_at(kernel: PlannedKernel, place: Place | None) -> bool:
+    """Whether an op of a kernel was written at a place of the payload."""
+    return place is not None and any(
+        place_of(facts.op) == place for group in kernel.groups for facts in group.ops
+    )

@@ -12,6 +12,7 @@ import tilewright
 from support.paths import EXAMPLES
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import Place, SilenceableFailure, UserError
+from tilewright.ir.text import place_of
 from tilewright.pipeline import build, read_payload
 from tilewright.planned_build import build_planned
 from tilewright.planning.plan import PLANNED
@@ -84,8 +85,9 @@ def test_a_refused_kernel_goes_to_the_default() -> None:
     def build_without_kernel_1(schedule: Schedule) -> str:
         text = schedule.to_tw()
         seen.append(text)
-        if "BM_1" in text:
-            place = Place(PLANNED, _line_of("BM_1", tilewright.plan(payload).text), 1)
+        if _has_kernel_1(text):
+            written = tilewright.plan(payload, "h200").text
+            place = Place(PLANNED, _line_of("// Kernel 1:", written), 1)
             raise SilenceableFailure("too large", place)
         build(payload, schedule)
         return text
@@ -99,6 +101,22 @@ def test_a_refused_kernel_goes_to_the_default() -> None:
     assert 2 in numbers
     with pytest.raises(SilenceableFailure, match="too large"):
         build_planned(payload, target, build_without_kernel_1, fall_back=False)
+
+
+def test_a_refusal_at_an_op_of_the_payload_is_about_its_kernel() -> None:
+    payload = read_payload(EXAMPLES / "payloads/mlp_f16.mlir")
+    products = [op for op in payload.walk() if op.name == "linalg.matmul"]
+
+    def build_without_kernel_1(schedule: Schedule) -> str:
+        text = schedule.to_tw()
+        if _has_kernel_1(text):
+            raise SilenceableFailure("too large", place_of(products[0]))
+        return text
+
+    done = build_planned(payload, target_named("h200"), build_without_kernel_1)
+    assert done.refusals[0].startswith("kernel 1 (")
+    numbers = {kernel.number for kernel in done.plan.kernels if kernel.candidates}
+    assert 2 in numbers
 
 
 def test_a_refusal_without_a_place_leaves_everything_to_the_default() -> None:
@@ -120,6 +138,11 @@ def test_what_the_default_refuses_too_is_an_error() -> None:
 
     with pytest.raises(SilenceableFailure, match="no kernel"):
         build_planned(read_payload(MATMUL), target_named("h200"), refuse)
+
+
+def _has_kernel_1(text: str) -> bool:
+    """Whether a schedule of the two layers has statements for the first."""
+    return "_1 = knob" in text or "library linear by" in text
 
 
 def _line_of(word: str, text: str) -> int:
