@@ -14,9 +14,11 @@ HBM_SHARE = 0.88
 
 HALF_IN_FLIGHT = 4_000
 """Bytes in flight on a multiprocessor that reach half of the bandwidth."""
-HALF_RESIDENT = 0.8
-"""Programs on a multiprocessor that keep memory busy half of the time: a program that
-waits for its data, or combines it, asks for none."""
+HALF_RESIDENT = 3.2
+"""Warps on a multiprocessor that keep memory busy half of the time: a warp that waits
+for its data, or combines it, asks for none."""
+PEAK_SHARE = 0.95
+"""The share of the memory's bandwidth that is reached with all of that in flight."""
 WIDE_THREAD = 64
 """Bytes that a thread moves at once without delaying the ones after it."""
 
@@ -48,6 +50,7 @@ def streaming_seconds(traffic: Traffic, target: Target) -> float:
     """The time of a kernel whose programs read their tile, compute, and write it."""
     thread = traffic.held / (32 * traffic.warps)
     delay = 1 + 0.03 * math.log2(max(1.0, thread / WIDE_THREAD))
+    delay += 0.01 * abs(math.log2(traffic.warps / 4))
     return LAUNCH_SECONDS + traffic.moved / _rate(traffic, target) * delay
 
 
@@ -69,6 +72,7 @@ def _rate(traffic: Traffic, target: Target) -> float:
     together = max(1.0, min(resident, traffic.programs / target.sms))
     in_flight = together * traffic.held
     reached = in_flight / (in_flight + HALF_IN_FLIGHT)
-    reached *= together / (together + HALF_RESIDENT)
+    warps = together * traffic.warps
+    reached *= warps / (warps + HALF_RESIDENT)
     reached *= min(1.0, traffic.programs / target.sms)
-    return max(target.hbm_bandwidth * HBM_SHARE * reached, 1.0)
+    return max(target.hbm_bandwidth * PEAK_SHARE * reached, 1.0)

@@ -26,6 +26,11 @@ SHORT = 16
 """A reduced loop up to this length is one step."""
 FILLED = 8
 """Programs on a multiprocessor that keep its memory accesses overlapping."""
+LAST_SECONDS = 4e-6
+"""The time from the last partial result to the first combined one: a store, an atomic
+and a load, one after the other."""
+COMBINED_SECONDS = 0.15e-9
+"""The time that the last program needs for one partial result."""
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
@@ -98,9 +103,15 @@ class Columns(Sketch):
         warps = Knob("warps", (2, 4, 8))
         if self.is_scalar or self.inner is None:
             return [warps]
-        extent = cover(self.work.extents[self.inner])
-        columns = tuple(c for c in (32, 64, 128, 256) if c <= extent) or (extent,)
-        return [Knob("columns", columns), warps]
+        extent = self.work.extents[self.inner]
+        # The last tile along the results is full, or one of many.
+        columns = tuple(
+            size
+            for size in (32, 64, 128, 256)
+            if size <= cover(extent) and (extent % size == 0 or extent >= 8 * size)
+        )
+        whole = cover(extent)
+        return [Knob("columns", columns or (min(whole, 256),)), warps]
 
     def requires(self) -> Sequence[str]:
         """A step has a few accesses for each thread."""
@@ -229,7 +240,7 @@ class SharedColumns(Columns):
             self.step * columns * width,
         )
         line = 1.0 if self.is_scalar else min(1.0, columns * width / 128)
-        combined = 1.0e-6 + self.parts * columns * COMBINED_SECONDS / point["warps"]
+        combined = LAST_SECONDS + self.parts * columns * COMBINED_SECONDS
         return reduction_seconds(traffic, line, self.target) + combined
 
     def write(self, lines: Lines) -> None:
@@ -266,7 +277,3 @@ class SharedColumns(Columns):
         step = max(1, ELEMENTS // max(widest, default=1))
         if step < self.parts:
             lines.add(f"{name}, parts = tile {name} by [{step}]")
-
-
-COMBINED_SECONDS = 0.15e-9
-"""The time that a warp needs for one partial result."""

@@ -75,12 +75,12 @@ class Crossing(Sketch):
         """A tile has enough elements for its warps, and fits into registers."""
         if not any(super().points()):
             return []
-        return ["64 * warps <= rows * columns <= min(16384, 4096 * warps)"]
+        return ["64 * warps <= rows * columns <= min(16384, 2048 * warps)"]
 
     def is_valid(self, point: Point) -> bool:
         """Whether the tile suits the warps."""
         tile, warps = point["rows"] * point["columns"], point["warps"]
-        return 64 * warps <= tile <= min(ELEMENTS[1], 4096 * warps)
+        return 64 * warps <= tile <= min(ELEMENTS[1], 2048 * warps)
 
     def points(self) -> Iterator[Point]:
         """All valid points, or the only one of a small tensor."""
