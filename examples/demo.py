@@ -1,10 +1,11 @@
 """The main job, end to end: `make demo`.
 
-One matmul + relu; three schedules with the IR between their steps; a schedule with open
-choices, tuned, lowered to Triton, checked and timed, and the winner written back; one
-kernel for any number of rows. Every part is a command of the `tilewright` command line,
-shown before it runs. With a GPU the kernels are measured; without one, interpreters
-check the numbers and a cost model ranks the candidates.
+One matmul + relu; a schedule that the planner writes; three schedules with the IR
+between their steps; a schedule with open choices, tuned, lowered to Triton, checked and
+timed, and the winner written back; one kernel for any number of rows. Every part is a
+command of the `tilewright` command line, shown before it runs. With a GPU the kernels
+are measured; without one, interpreters check the numbers and a cost model ranks the
+candidates.
 """
 
 from __future__ import annotations
@@ -39,7 +40,11 @@ def main() -> None:
     heading("1. The payload: what to compute")
     console.print(Syntax(payload.read_text(), "text"))
 
-    heading("2. A schedule: how to compute it")
+    heading("2. A first schedule, written by the planner")
+    command(f"plan {payload}")
+    command(f"run {payload}")
+
+    heading("3. A schedule by hand: how to compute it")
     schedule = HERE / "tile_fuse.tw"
     console.print(Syntax(schedule.read_text(), "text"))
     show_steps(payload, schedule, count=3)
@@ -50,7 +55,7 @@ def main() -> None:
             f"--dump {dumps} -o {OUT / name}.py"
         )
 
-    heading("3. The kernel: Triton, as if written by hand")
+    heading("4. The kernel: Triton, as if written by hand")
     source = OUT / "tile_fuse_vectorize.py"
     console.print(Syntax(source.read_text(), "python"))
     for name in ("tile", "tile_fuse", "tile_fuse_vectorize") if has_gpu else ():
@@ -58,7 +63,7 @@ def main() -> None:
     if not has_gpu:
         command(f"run {payload} -s {HERE / 'tile_fuse_vectorize.tw'}")
 
-    heading("4. A schedule with open choices, tuned")
+    heading("5. A schedule with open choices, tuned")
     tuned = HERE / "tuned.tw"
     command(f"space {tuned}")
     trials = 100 if has_gpu else 24
@@ -66,10 +71,10 @@ def main() -> None:
     best = OUT / "best.tw"
     command(f"tune {payload} -s {tuned} --trials {trials} --db {results} -o {best}")
 
-    heading("5. The winner, a schedule with no choices left")
+    heading("6. The winner, a schedule with no choices left")
     console.print(Syntax(best.read_text(), "text"))
 
-    heading("6. Sizes known only when it runs: one kernel for all of them")
+    heading("7. Sizes known only when it runs: one kernel for all of them")
     rows = HERE.parent / "any_rows"
     point = "BM=64 BN=64 BK=64 warps=4 stages=3 group=8 loads=pointers"
     settings = " ".join(f"--set {setting}" for setting in point.split())

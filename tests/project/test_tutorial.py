@@ -18,6 +18,7 @@ ON_A_GPU = (
     "tilewright opt layer.mlir -s best.tw",
     "cat kernel.py",
     "python call.py",
+    "tilewright run layer.mlir",
 )
 """Commands that may print something else on a machine with a GPU: it measures."""
 PAGES = sorted(
