@@ -11,27 +11,28 @@ in the middle, and the point with the best estimate is 1% slower than the best p
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
 
-LAUNCH = 4.0e-6
+LAUNCH = 3.9e-6
 """The launch and the end of a kernel, in seconds."""
 FILL = 0.9e-6
 """From the start of a tile to its first product, in seconds."""
-STORE = 0.26e-6
+STORE = 0.42e-6
 """The end of a tile, besides the bytes that it stores, in seconds."""
-MATRIX_SHARE = 0.89
+MATRIX_SHARE = 0.97
 """The share of the tensor cores' peak that the best tiles reach."""
-HALF_SHARE = 0.84
+HALF_SHARE = 0.90
 """The rate of tiles of 64 columns or rows, over that of larger ones."""
-L2_SHARE = 1.27
+L2_SHARE = 1.3
 """The share of the L2 bandwidth that tiles draw."""
 PORT_BYTES = 180
 """The bytes that one multiprocessor takes from the L2 cache in a clock."""
-STEP_CLOCKS = 117
+STEP_CLOCKS = 147
 """The clocks of a step along k that are not products: barriers, addresses."""
-POINTER_SHARE = 0.97
+POINTER_SHARE = 0.955
 """The rate of loads through pointers, over that through descriptors."""
 RAGGED_SHARE = 0.72
 """The rate of loads of rows that do not begin at cache lines."""
@@ -43,23 +44,27 @@ WIDE_LOAD = 16
 """The bytes of the widest load."""
 NARROW_LOADS = {1: 0.15, 2: 0.2, 4: 0.25, 8: 0.3}
 """The rate of loads of rows at smaller multiples of bytes, which cannot be wide."""
-DEEP = 96 * 1024
+LONE_PENALTY = 1.06
+"""The time of a large tile by four warps that share a multiprocessor with nobody."""
+DEEP = 160 * 1024
 """The bytes in flight on a multiprocessor beyond which more do not help."""
 HBM_SHARE = 0.68
 """The share of the memory's bandwidth that tiles reach."""
 STREAM_SHARE = 0.77
 """The share of the memory's bandwidth that a stream of one factor reaches."""
-LATENCY = 1.1e-6
+LATENCY = 1.07e-6
 """The time of a load from memory, in seconds."""
 NARROW_SHARE = 0.14
 """The rate of instructions for fewer than 64 rows, over that for 64."""
+RAGGED_VECTOR_SHARE = 0.75
+"""The rate without tensor cores where loads are masked or not on cache lines."""
 VECTOR_SHARE = 0.64
 """The share of the peak without tensor cores that tiles reach."""
 ARRIVAL = 1.0e-6
 """The time that the parts of a split sum take to find out who is last, in seconds."""
 PART = 0.05e-6
 """The time that one part of a split sum takes to be added, besides its bytes."""
-MERGE_SHARE = 0.26
+MERGE_SHARE = 0.27
 """The rate at which parts are added, over that of loads from the L2 cache."""
 
 
@@ -153,22 +158,28 @@ def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> flo
     seconds = LAUNCH + max(inside, memory + FILL)
     if tile.split > 1:
         seconds += _merge_seconds(work, tile, target, busy)
-    # Between equals, the deeper pipeline.
+    if of_one == 1 and tile.warps == 4 and tile.rows * tile.columns >= 128 * 128:
+        seconds *= LONE_PENALTY
+    # Between equals, the deeper pipeline, and the tile that is nearer to a square.
     deep = together * staged_bytes(work, tile) / DEEP
-    return seconds * (1 + 0.02 * max(0.0, 1.0 - deep))
+    long = abs(math.log2(tile.rows / tile.columns)) if tile.rows >= 64 else 0.0
+    return seconds * (1 + 0.02 * max(0.0, 1.0 - deep) + 0.01 * long)
 
 
 def _compute_seconds(work: ProductWork, tile: ProductTile, target: Target) -> float:
-    """The instructions of one step of one tile, alone on its multiprocessor."""
+    """The instructions of one step of one tile."""
     flops = 2 * tile.rows * tile.columns * tile.step * work.products
     rate = work.peak / target.sms
     if not work.on_tensor_cores:
         of_warp = tile.rows * tile.columns / tile.warps
-        return flops / (rate * VECTOR_SHARE * min(1.0, of_warp / 2048) ** 0.15)
+        rate *= VECTOR_SHARE * min(1.0, of_warp / 2048) ** 0.15
+        if work.alignment < LINE or work.k % tile.step:
+            rate *= RAGGED_VECTOR_SHARE
+        return flops / rate
     rate *= MATRIX_SHARE
     if tile.rows < 64:
         rate *= NARROW_SHARE
-    if min(tile.rows, tile.columns * work.products) < 128:
+    if min(tile.rows, tile.columns) < 128:
         rate *= HALF_SHARE
     if work.prologue:
         rate *= 0.7

@@ -16,8 +16,9 @@ ALIGNMENT = 16
 """Rows that a tensor descriptor reads start at multiples of this many bytes."""
 LINE = 128
 """The bytes of a cache line."""
-FUNCTION = 12
-"""The instructions of a function such as exp or erf, roughly."""
+FUNCTION = 10
+FUNCTIONS = {"math.erf": 60, "math.tanh": 25}
+"""The instructions of functions, roughly."""
 MOST_DIMENSIONS = 5
 """The dimensions of a tensor that a descriptor can describe."""
 
@@ -164,7 +165,7 @@ class ProductShape:
 def _instructions(facts: OpFacts) -> int:
     """The instructions of an op's body, roughly."""
     return sum(
-        FUNCTION if op.dialect_name() == "math" else 1
+        FUNCTIONS.get(op.name, FUNCTION) if op.dialect_name() == "math" else 1
         for op in facts.op.body.block.ops
         if op.operands and op.dialect_name() in ("arith", "math")
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
@@ -64,16 +65,24 @@ class SplitTiles(ProductSketch):
         ]
 
     def points(self) -> Iterator[Point]:
-        """The points of the model's pick: four warps for all but the largest tiles."""
-        for point in super().points():
-            rows, columns = point["BM"], point["BN"]
-            if (
-                self.is_usual(rows, columns)
-                and point["BK"] in self.usual_steps(rows * columns)
-                and point["stages"] >= 4
-                and point["warps"] == self.usual_warps(rows, columns)[-1]
+        """The points of the model's pick: deep pipelines, few warps."""
+        rows, columns = (knob.options for knob in self.knobs()[:2])
+        for tall, wide in itertools.product(rows, columns):
+            if not self.is_usual(tall, wide):
+                continue
+            warps = self.usual_warps(tall, wide)[-1]
+            for step, stages in itertools.product(
+                self.usual_steps(tall * wide), STAGES[2:]
             ):
-                yield point
+                point = {
+                    "BM": tall,
+                    "BN": wide,
+                    "BK": step,
+                    "warps": warps,
+                    "stages": stages,
+                }
+                if self.is_valid(point):
+                    yield point
 
     def write(self, lines: Lines) -> None:
         """Split the sum, tile the parts, let the last program do the rest."""
