@@ -26,6 +26,7 @@ from tilewright.codegen.passes.order_streams import order_streams
 from tilewright.codegen.passes.share_memory import share_memory
 from tilewright.codegen.passes.simplify import simplify
 from tilewright.codegen.passes.store_parts import store_parts
+from tilewright.codegen.passes.vectorize_copies import vectorize_copies
 from tilewright.codegen.passes.widen_small_floats import widen_small_floats
 from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.ir.launch_attributes import TABLE_VERSION
@@ -48,6 +49,7 @@ class Pass:
 BUFFER_PASSES = (
     Pass("widen-small-floats", widen_small_floats),
     Pass("forward-copies", forward_copies),
+    Pass("vectorize-copies", vectorize_copies),
 )
 
 KERNEL_PASSES = (

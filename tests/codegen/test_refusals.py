@@ -107,14 +107,14 @@ def test_allocation_in_a_grid() -> None:
     assert "allocated inside a grid" in refused(text).fact
 
 
-def test_copy_in_a_grid() -> None:
+def test_copy_of_an_odd_tile_in_a_grid() -> None:
     text = in_a_grid(
-        "%s = memref.subview %a[%o] [16] [1] : memref<64xf32> to "
-        "memref<16xf32, strided<[1], offset: ?>>\n"
-        "%d = memref.subview %alloc[%o] [16] [1] : memref<64xf32> to "
-        "memref<16xf32, strided<[1], offset: ?>>\n"
-        "memref.copy %s, %d : memref<16xf32, strided<[1], offset: ?>> to "
-        "memref<16xf32, strided<[1], offset: ?>>"
+        "%s = memref.subview %a[%o] [12] [1] : memref<64xf32> to "
+        "memref<12xf32, strided<[1], offset: ?>>\n"
+        "%d = memref.subview %alloc[%o] [12] [1] : memref<64xf32> to "
+        "memref<12xf32, strided<[1], offset: ?>>\n"
+        "memref.copy %s, %d : memref<12xf32, strided<[1], offset: ?>> to "
+        "memref<12xf32, strided<[1], offset: ?>>"
     )
     assert "copy between buffers" in refused(text).fact
 

@@ -88,3 +88,8 @@ def test_options_suit_the_size() -> None:
 
     assert max(blocks(600)) == 1024
     assert max(blocks(1 << 20)) == 8192
+
+
+@pytest.mark.parametrize("shape", [(1,), (64,), (5, 7), (16, 64)])
+def test_a_copy(shape) -> None:
+    assert len(assert_right(product(shape)).program.kernels) == 1
