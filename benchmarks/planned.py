@@ -145,6 +145,8 @@ class Bench:
         for count, (name, found) in enumerate(made, start=1):
             self.ahead[name] = found
             self.record["ahead"][name] = found.seconds | {"error": found.error}
+            for refusal in found.planned.get("refusals", ()):
+                self.say(f"{name}: {refusal}")
             if found.error:
                 self.say(f"{name}: {found.error}")
             elif self.options.build:
