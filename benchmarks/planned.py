@@ -159,32 +159,23 @@ class Bench:
                 self.say(f"built {count} of {len(names)}")
 
     def tune(self) -> None:
-        """Tune some of the works; only these are timed then."""
+        """Tune the planned schedules of the works."""
         from harness import planned_ahead, planned_tuning
 
         options = self.options
-        able = [n for n, a in self.ahead.items() if a.planned.get("schedule")]
-        names = planned_tuning.picked(
-            able, options.tune, options.tune_skip, options.seed
-        )
-        if not names:
-            self.say("nothing to tune: no work has a planned schedule")
         found: dict[str, Any] = {}
         self.record["tuning"] = found
-        for name in names:
+        for name in self.works:
             self.say(f"tuning {name} for {options.tune_seconds:g} s")
             found[name] = planned_tuning.tune(
-                self.works[name].payload.text(),
-                options.tune_seconds,
-                options.seed,
+                self.works[name], options.tune_seconds, options.seed
             )
             if "error" in found[name]:
                 self.say(f"{name}: {found[name]['error']}")
             self.save()
         texts = [(n, f["schedule"]) for n, f in found.items() if "schedule" in f]
-        self.tuned = dict.fromkeys(names)
+        self.tuned = dict.fromkeys(self.works)
         self.tuned |= dict(planned_ahead.build_tuned(texts, self.dry))
-        self.works = {name: self.works[name] for name in names}
 
     # Timing
 
@@ -313,6 +304,12 @@ class Bench:
             from harness.planned_sweep import sweep
 
             return sweep(self, self.options.sweep)
+        if self.options.tune:
+            from harness.planned_tuning import picked
+
+            options = self.options
+            given = options.tune, options.tune_skip, options.seed
+            self.works = {n: self.works[n] for n in picked([*self.works], *given)}
         self.prepare()
         if self.options.build:
             return int(any(ahead.error for ahead in self.ahead.values()))

@@ -50,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=30.0,
         metavar="SECONDS",
-        help="of each, the whole command (%(default)s)",
+        help="of each, besides the reference by numpy (%(default)s)",
     )
     add(
         "--sweep",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import subprocess
 import sys
@@ -19,19 +20,30 @@ def picked(names: Sequence[str], count: int, skip: int, seed: int) -> list[str]:
     return shuffled[skip : skip + count]
 
 
-def tune(payload: str, seconds: float, seed: int) -> dict[str, Any]:
-    """Tune the schedule that is planned for a payload.
+def reference_seconds(work: Any) -> float:
+    """About how long numpy takes for the results that candidates are checked against.
+
+    It is part of the budget of `tilewright tune`, and up to a minute for large work.
+    """
+    shapes = [spec.shape for spec in work.specs.values()]
+    shapes += [output.shape for output in work.payload.outputs]
+    return 40e-9 * sum(map(math.prod, shapes)) + work.flops / 3e11
+
+
+def tune(work: Any, seconds: float, seed: int) -> dict[str, Any]:
+    """Tune the schedule that is planned for a work.
 
     Gives the winner's text, or the error, and how long the command took.
     """
     started = time.monotonic()
+    seconds += reference_seconds(work)
     with tempfile.TemporaryDirectory() as folder:
         at = Path(folder)
-        (at / "payload.mlir").write_text(payload)
+        (at / "payload.mlir").write_text(work.payload.text())
         best = at / "best.tw"
         command = [
             *(sys.executable, "-m", "tilewright", "tune", "payload.mlir"),
-            *("-o", str(best), "--budget", f"{seconds:g}s"),
+            *("-o", str(best), "--budget", f"{seconds:.1f}s"),
             *("--seed", str(seed), "--db", str(at / "results.db")),
         ]
         try:
