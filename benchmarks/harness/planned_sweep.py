@@ -106,17 +106,15 @@ def trials(work: str, plan: Any, count: int) -> list[Trial]:
     made: list[Trial] = []
     for candidate in candidates:
         sketch = candidate.sketch
-        timed = sorted(
-            ((sketch.seconds(point), dict(point)) for point in sketch.points()),
-            key=lambda pair: pair[0],
-        )
+        open_ = {knob.name for knob in candidate.knobs if len(knob.options) > 1}
+        timed = [(sketch.seconds(p), dict(p)) for p in candidate.points()]
         timed = [pair for pair in timed if pair[0] <= WORTH * best]
         # The planner's own pick is first, also among points of the same estimate.
         timed.sort(key=lambda pair: pair[1] != dict(candidate.point))
         suffix = f"_{sketch.label}" if len(candidates) > 1 and with_knobs > 1 else ""
         for at in spread(len(timed), count):
             seconds, point = timed[at]
-            settings = {name + suffix: value for name, value in point.items()}
+            settings = {n + suffix: v for n, v in point.items() if n in open_}
             if len(candidates) > 1:
                 settings["kernel"] = sketch.label
             given = tuple(point.items()), tuple(settings.items())
