@@ -22,7 +22,7 @@ from tilewright.planning.grouping.group import Group
 from tilewright.planning.grouping.grouping import Grouping, group_ops
 from tilewright.planning.preparation import prepare
 from tilewright.planning.sketches.base import Knob, Point, Sketch
-from tilewright.planning.sketches.library import LibraryCall
+from tilewright.planning.sketches.library import LibraryAndKernel, LibraryCall
 from tilewright.planning.sketches.table import sketches_for
 from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.names import is_taken
@@ -239,7 +239,7 @@ class _Writer:
         """
         statement = f"{facts.name} = recompute {facts.name}"
         if not any(
-            isinstance(candidate.sketch, LibraryCall)
+            isinstance(candidate.sketch, LibraryCall | LibraryAndKernel)
             for kernel in self.kernels
             if any(facts in group.ops for group in kernel.groups)
             for candidate in kernel.candidates

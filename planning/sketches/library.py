@@ -1,8 +1,12 @@
-"""Products and convolutions that a vendor's library computes, with their tails."""
+"""Products and convolutions that a vendor's library computes, with their tails.
+
+One call computes a whole group where the library has it; else the product, before a
+kernel of the element-wise ops that follow.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
@@ -20,32 +24,86 @@ from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import ASSUMED, OpFacts, Role
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.library import call_time
+from tilewright.planning.sketches import elementwise
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.writing.lines import Lines
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
-    """The call that computes a whole group, if a library has one."""
+    """The call that computes a whole group; or its product, before a kernel."""
     products = [f for f in group.ops if f.role in (Role.CONTRACTION, Role.WINDOW)]
     rest = [f for f in group.ops if f not in products and f not in group.fills]
-    if len(products) != 1 or len(rest) > 1 or not all(map(_is_zero, group.fills)):
+    if len(products) != 1 or not all(map(_is_zero, group.fills)):
         return ()
     (product,) = products
-    form: ProductTail | None = None
-    if rest:
-        form = absorbed_product(rest[0].op, lambda value: value.owner)
-        is_alone = len(analysis.uses(product)) == 1 and not analysis.escapes(product)
-        made = None if form is None else rest[0].op.inputs[form.product].owner
-        if made is not product.op or not is_alone or not group.fills:
-            return ()
-    library = "cudnn" if product.role == Role.WINDOW else "cublas"
-    tail = rest[0].op if rest else None
+    info = _whole_call(analysis, group, product, rest)
+    if info is not None:
+        return [LibraryCall(group, target, _library(product), info)]
+    return _call_and_kernel(analysis, group, product, rest, target)
+
+
+def _whole_call(
+    analysis: Analysis, group: Group, product: OpFacts, rest: Sequence[OpFacts]
+) -> CallInfo | None:
+    """The work of the call that computes a whole group, if a library has one."""
+    if not rest:
+        return _call(group, product)
+    form = absorbed_product(rest[0].op, lambda value: value.owner)
+    is_alone = len(analysis.uses(product)) == 1 and not analysis.escapes(product)
+    if form is None or len(rest) > 1 or not is_alone or not group.fills:
+        return None
+    if rest[0].op.inputs[form.product].owner is not product.op:
+        return None
+    return _call(group, product, rest[0], form)
+
+
+def _call(
+    group: Group,
+    product: OpFacts,
+    tail: OpFacts | None = None,
+    form: ProductTail | None = None,
+) -> CallInfo | None:
+    """The work of a library's call for a product, perhaps with its tail."""
+    reader = None if tail is None else tail.op
     try:
-        call = library_call(product.op, library, tail, form)
+        call = library_call(product.op, _library(product), reader, form)
     except SilenceableFailure:
+        return None
+    return call_info(call, _assumed_shape, starts_from_zero=bool(group.fills))
+
+
+def _library(product: OpFacts) -> str:
+    return "cudnn" if product.role == Role.WINDOW else "cublas"
+
+
+def _call_and_kernel(
+    analysis: Analysis,
+    group: Group,
+    product: OpFacts,
+    rest: Sequence[OpFacts],
+    target: Target,
+) -> Sequence[Sketch]:
+    """A call for the product and an element-wise kernel for what follows it."""
+    follows = rest and all(f.number > product.number for f in rest)
+    if not follows or group.also_sinks or not group.fills:
         return ()
-    info = call_info(call, _assumed_shape, starts_from_zero=bool(group.fills))
-    return [LibraryCall(group, target, library, info)]
+    info = _call(group, product)
+    if info is None:
+        return ()
+    after = Group([group.sink])
+    for facts in reversed(rest[:-1]):
+        uses = [
+            (use.reader, use.position)
+            for use in analysis.uses(facts)
+            if after.has(use.reader)
+        ]
+        if not uses or after.against_axes(facts, uses):
+            return ()
+        after.add(facts, uses)
+    return [
+        LibraryAndKernel(group, target, product, info, kernel)
+        for kernel in elementwise.sketches(analysis, after, target)
+    ]
 
 
 def _is_zero(fill: OpFacts) -> bool:
@@ -83,3 +141,46 @@ class LibraryCall(Sketch):
     def write(self, lines: Lines) -> None:
         """Hand the last op over; the product and its fill go with it."""
         lines.add(f'library {self.group.sink.name} by "{self.library}"')
+
+
+class LibraryAndKernel(Sketch):
+    """A call of a library for the product, then a kernel of the element-wise ops."""
+
+    label = "library_and_kernel"
+
+    def __init__(
+        self,
+        group: Group,
+        target: Target,
+        product: OpFacts,
+        info: CallInfo,
+        kernel: Sketch,
+    ):
+        super().__init__(group, target)
+        self.product = product
+        self.info = info
+        self.kernel = kernel
+        self.library = _library(product)
+        self.summary = f"a call of {self.library}, then {kernel.summary}"
+
+    def knobs(self) -> Sequence[Knob]:
+        """Those of the kernel."""
+        return self.kernel.knobs()
+
+    def requires(self) -> Sequence[str]:
+        """The conditions of the kernel."""
+        return self.kernel.requires()
+
+    def points(self) -> Iterator[Point]:
+        """The points of the kernel."""
+        return self.kernel.points()
+
+    def seconds(self, point: Point) -> float:
+        """One after the other."""
+        call = call_time(self.info, self.target).seconds
+        return call + self.kernel.seconds(point)
+
+    def write(self, lines: Lines) -> None:
+        """Hand the product over, and write the kernel of the rest."""
+        lines.add(f'library {self.product.name} by "{self.library}"')
+        self.kernel.write(lines)

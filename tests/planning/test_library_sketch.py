@@ -6,10 +6,10 @@ import pytest
 
 from tilewright.codegen.targets import TARGETS
 from tilewright.numeric_check import check_kernel_ir, make_case
-from tilewright.payloads import Payload, cast, gelu, linear, scaled_matmul
+from tilewright.payloads import Payload, cast, linear, scaled_matmul
 from tilewright.pipeline import build, parse_payload
 from tilewright.planning.plan import Plan, plan
-from tilewright.planning.sketches.library import LibraryCall
+from tilewright.planning.sketches.library import LibraryAndKernel, LibraryCall
 from tilewright.schedules.schedule import Schedule
 
 H200 = TARGETS["h200"]
@@ -71,8 +71,18 @@ def test_bytes_with_scales() -> None:
     assert library_of(planned(p.text()), 0) is not None
 
 
-def test_other_tails_are_no_call() -> None:
+@pytest.mark.parametrize("dtype", ["f32", "bf16"])
+def test_other_tails_are_a_kernel_after_the_call(dtype: str) -> None:
     p = Payload("f")
-    a, b = (p.input(name, (256, 256), "bf16") for name in "ab")
-    p.output(gelu(a @ b, dtype="bf16"))
-    assert library_of(planned(p.text()), 0) is None
+    a, b = p.input("a", (3, 16, 32), dtype), p.input("b", (32, 64), dtype)
+    residual = p.input("r", (3, 16, 64), dtype)
+    p.output(linear(a, b, activation="gelu", residual=residual))
+    payload = p.text()
+    assert library_of(planned(payload), 0) is None
+    found = plan(parse_payload(payload), H200, without={(1, "tiles")})
+    (candidate,) = found.kernels[0].candidates
+    assert isinstance(candidate.sketch, LibraryAndKernel)
+    program = build(parse_payload(payload), Schedule.from_text(found.text))
+    assert len(program.program.kernels) == len(program.program.calls) == 1
+    compared = check_kernel_ir(program, make_case(parse_payload(payload), 0))
+    assert compared.ok, compared.message
