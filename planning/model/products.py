@@ -162,7 +162,8 @@ def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> flo
         seconds *= LONE_PENALTY
     # Between equals, the deeper pipeline, and the tile that is nearer to a square.
     deep = together * staged_bytes(work, tile) / DEEP
-    long = abs(math.log2(tile.rows / tile.columns)) if tile.rows >= 64 else 0.0
+    ratio = abs(math.log2(tile.rows / tile.columns)) if tile.rows >= 64 else 0.0
+    long = max(0.0, ratio - 1.0)
     return seconds * (1 + 0.02 * max(0.0, 1.0 - deep) + 0.01 * long)
 
 

@@ -89,6 +89,7 @@ def check_all(payload: Payload, wanted: set[str]) -> None:
     ("payload", "labels"),
     [
         (products(65, 96, 77), {"tiles", "library"}),
+        (products(40, 43, 64), {"tiles", "library", "transposed"}),
         (products(5, 40, 512), {"tiles", "split_4", "library"}),
         (products(1, 40, 512, along_k=True), {"tiles", "lanes", "split_4", "library"}),
         (products(33, 40, 64, dtype="f32"), {"tiles", "library"}),

@@ -17,6 +17,10 @@ from tilewright.planning.sketches.products.split import (
     may_be_split,
 )
 from tilewright.planning.sketches.products.tiles import Tiles
+from tilewright.planning.sketches.products.transposed import (
+    TransposedTiles,
+    ragged_side,
+)
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
@@ -29,6 +33,9 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     found = _by_lanes(group, target, shape)
     if shape.row is not None and shape.column is not None:
         found += [Tiles(group, target, shape), *_split(group, target, shape)]
+        side = ragged_side(shape)
+        if side is not None:
+            found.append(TransposedTiles(group, target, shape, side))
     return found
 
 

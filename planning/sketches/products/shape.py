@@ -106,12 +106,11 @@ class ProductShape:
     @cached_property
     def alignment(self) -> int:
         """The power of two, to a cache line, that divides the pitch of all rows."""
-        pitches = [
-            _row_bytes(operand)
+        return min(
+            pitch_alignment(operand)
             for product in self.products
             for operand in product.inputs
-        ]
-        return min(min(LINE, pitch & -pitch) if pitch else LINE for pitch in pitches)
+        )
 
     @cached_property
     def tail(self) -> int:
@@ -171,12 +170,16 @@ def _instructions(facts: OpFacts) -> int:
     )
 
 
-def _row_bytes(operand: Operand) -> int:
-    """The bytes from one row of a tensor to the next; 0 for a vector."""
+def pitch_alignment(operand: Operand, dimension: int = -1) -> int:
+    """The power of two, to a cache line, that divides the bytes of a row.
+
+    With another dimension: of a row of the tensor with this dimension innermost.
+    """
     type_ = operand.value.type
     if not isinstance(type_, TensorType) or len(type_.get_shape()) < 2:
-        return 0
-    return type_.get_shape()[-1] * operand.element.byte_width
+        return LINE
+    pitch = type_.get_shape()[dimension] * operand.element.byte_width
+    return min(LINE, pitch & -pitch) if pitch > 0 else 1
 
 
 def _fits_descriptor(operand: Operand) -> bool:

@@ -1,0 +1,85 @@
+"""Tiles of a product whose ragged factor is stored transposed first.
+
+Rows that do not begin at multiples of 16 bytes cannot be loaded in wide pieces. If the
+factor's columns can, a kernel that transposes it first costs less than narrow loads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tilewright.codegen.targets import Target
+from tilewright.ir.dialects.linalg import BatchMatmulOp, MatmulOp
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.model.memory import memory_seconds
+from tilewright.planning.model.products import WIDE_LOAD
+from tilewright.planning.sketches.base import Point
+from tilewright.planning.sketches.products.shape import ProductShape, pitch_alignment
+from tilewright.planning.sketches.products.tiles import Tiles
+from tilewright.planning.writing.lines import Lines
+
+SWAP = 64
+"""The rows and columns of a tile that is transposed."""
+
+
+def ragged_side(shape: ProductShape) -> int | None:
+    """The only factor with ragged rows, if its columns are not ragged."""
+    product = shape.product
+    is_matrix = isinstance(product.op, MatmulOp | BatchMatmulOp)
+    if not is_matrix or len(shape.products) != 1 or shape.is_open:
+        return None
+    if shape.group.prologues or shape.alignment >= WIDE_LOAD:
+        return None
+    ragged = [
+        side
+        for side, operand in enumerate(product.inputs)
+        if pitch_alignment(operand) < WIDE_LOAD
+    ]
+    if len(ragged) != 1 or len(product.inputs[ragged[0]].loops) < 2:
+        return None
+    columns = pitch_alignment(product.inputs[ragged[0]], dimension=-2)
+    return ragged[0] if columns >= WIDE_LOAD else None
+
+
+class TransposedTiles(Tiles):
+    """Two kernels: one stores a factor transposed, one multiplies."""
+
+    label = "transposed"
+
+    def __init__(self, group: Group, target: Target, shape: ProductShape, side: int):
+        super().__init__(group, target, shape)
+        self.side = side
+        self.factor = shape.product.inputs[side]
+        others = [pitch_alignment(o) for o in shape.product.inputs if o != self.factor]
+        columns = pitch_alignment(self.factor, dimension=-2)
+        along = self.factor.loops[-1] in shape.dims.k
+        self.work = replace(
+            self.work,
+            alignment=min([columns, *others]),
+            along_columns=along if side == 1 else self.work.along_columns,
+        )
+        self.described = False
+        self.summary = f"the {('left', 'right')[side]} factor transposed first, tiles"
+
+    def seconds(self, point: Point) -> float:
+        """Both kernels."""
+        moved = 2 * self.factor.bytes
+        tiles = max(1, self.factor.elements // SWAP**2)
+        tile_bytes = SWAP**2 * self.shape.width
+        first = memory_seconds(moved, tiles, tile_bytes, self.target)
+        return super().seconds(point) + first
+
+    def write(self, lines: Lines) -> None:
+        """Transpose the factor in a grid of its own, then as the tiles."""
+        name = self.shape.product.name
+        lines.add(
+            f"{name} = structured.transpose_matmul {name} "
+            f"inputToTranspose = {self.side}"
+        )
+        lines.add(f"swap = producer {name} operand = {self.side}")
+        outer = ["1"] * (len(self.factor.loops) - 2)
+        sizes = ", ".join([*outer, str(SWAP), str(SWAP)])
+        axes = ", ".join(["block.z", "block.y", "block.x"][-len(self.factor.loops) :])
+        lines.add(f"swap, first = tile swap by [{sizes}] onto [{axes}]")
+        lines.add("launch first warps = 4")
+        super().write(lines)
