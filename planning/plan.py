@@ -32,6 +32,8 @@ PLANNED = "<planned>"
 """The file name of a planned schedule in the places of its statements."""
 CLOSE = 2.0
 """A sketch stays open as long as its estimate is within this factor of the best."""
+DOUBT = 1.1
+"""The factor by which an estimate must be better than the time of a sure sketch."""
 NEAR = 1.6
 """An option stays open if a point within this factor of the sketch's best has it."""
 FEW = 16
@@ -157,7 +159,7 @@ def _planned(
             far = [p for s, _, p in timed if s > NEAR * seconds]
             knobs = tuple(_worth(knob, near, far) for knob in sketch.knobs())
             candidates.append(Candidate(sketch, point, seconds, knobs))
-    candidates.sort(key=lambda candidate: candidate.seconds)
+    candidates.sort(key=lambda c: c.seconds * (1 if c.sketch.is_sure else DOUBT))
     worth = [c for c in candidates if c.seconds <= CLOSE * candidates[0].seconds]
     return PlannedKernel(number, tuple(groups), tuple(worth))
 

@@ -34,6 +34,9 @@ class Sketch(ABC):
     summary: str
     """What it does, in a few words, for the comment above its branch."""
 
+    is_sure: bool = False
+    """Whether its time hardly depends on choices, as a library's: it needs no luck."""
+
     def __init__(self, group: Group, target: Target):
         self.group = group
         self.target = target

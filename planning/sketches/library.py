@@ -123,6 +123,7 @@ class LibraryCall(Sketch):
     """One call of a library for the whole group."""
 
     label = "library"
+    is_sure = True
 
     def __init__(self, group: Group, target: Target, library: str, info: CallInfo):
         super().__init__(group, target)
