@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 
-from tilewright.planning.plan import Plan, PlannedKernel, kernel_suffix, knob_suffix
+from tilewright.planning.kernels import PlannedKernel, kernel_suffix, knob_suffix
+from tilewright.planning.plan import Plan
 
 WholePoint = dict[str, int | str]
 """Values of choices of the schedule; defaults complete it."""

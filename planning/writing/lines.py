@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
@@ -26,6 +27,11 @@ class Lines:
     def add(self, line: str = "") -> None:
         """Write a line."""
         self.text.append("  " * self.depth + line if line else "")
+
+    def comment(self, text: str) -> None:
+        """Write a comment, on as many lines as it needs."""
+        for line in textwrap.wrap(text, WIDTH - 2 * self.depth - 3):
+            self.add(f"// {line}")
 
     def add_side_by_side(self, statements: Sequence[str]) -> None:
         """Write short statements, as many on a line as fit."""

@@ -42,6 +42,13 @@ def test_the_output_is_a_schedule_and_nothing_else(cli: Cli) -> None:
     assert Path("s.tw").read_text() == done.out
 
 
+def test_explain_has_ops_fusions_and_kernels(cli: Cli) -> None:
+    done = cli("plan", "p.mlir", "--explain", "-o", "s.tw")
+    assert not done.out
+    for title in ("Ops ", "Fusions", "Kernels "):
+        assert f"\n{title}" in f"\n{done.err}"
+
+
 def test_a_plan_can_be_piped_into_run(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from tilewright.cli.options import (
     OpenSizes,
     Output,
@@ -13,16 +17,26 @@ from tilewright.cli.options import (
 EXAMPLES = examples(
     "tilewright plan payload.mlir                  (print the schedule)",
     "tilewright plan payload.mlir -o schedule.tw   (write it, to read and to change)",
+    "tilewright plan payload.mlir --explain        (what was found and decided)",
     "tilewright plan payload.mlir --target a100",
     "tilewright plan dynamic.mlir --size M=4096    (a size that the types leave open)",
     "tilewright plan payload.mlir | tilewright run payload.mlir -s -",
 )
+
+Explain = Annotated[
+    bool,
+    typer.Option(
+        "--explain",
+        help="Print what the planner found and decided too, on standard error.",
+    ),
+]
 
 
 def plan(
     file: Payload,
     target: TargetOption = None,
     size: OpenSizes = None,
+    explain: Explain = False,
     output: Output = None,
 ) -> None:
     """Write a schedule for a payload: its kernels, with the choices open.
@@ -33,11 +47,14 @@ def plan(
     point, picked by a cost model without a trial. The output is a .tw file as you would
     write it: change a line, then `run` it, or let `tune` measure its choices.
 
+    With --explain: each op with its loops, work and limit, each fusion that was
+    considered with the reason, and each kernel with the sketches that were compared.
+
     `run`, `tune` and `tilewright.compile` plan by themselves where they are given no
     schedule.
     """
     from tilewright.commands import plan as command
 
     command.plan(
-        command.Options(file, target, tuple(size or ()), output=output),
+        command.Options(file, target, tuple(size or ()), explain, output),
     )

@@ -35,4 +35,8 @@ def plan(options: Options) -> None:
     log = console(stderr=True)
     for line in done.refusals:
         log.print(f"note: {line}", style="yellow", markup=False)
+    if options.explain:
+        from tilewright.planning.explain import explain
+
+        log.print(explain(done.plan), markup=False)
     write_output(done.plan.text, options.output)

@@ -1,0 +1,171 @@
+"""What the planner found and decided, in words: ops, fusions, kernels.
+
+print(explain(plan(payload, target)))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tilewright.ir.text import place_of
+from tilewright.planning.analysis.bounds import bound_of, holds_row, reuses, row_bytes
+from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.grouping.group import Decision, Group
+from tilewright.planning.kernels import Candidate, PlannedKernel
+from tilewright.planning.plan import Plan
+from tilewright.planning.schedule_text import in_units
+
+MOST_KERNELS = 40
+"""The kernels whose decisions are printed."""
+
+
+OP_COLUMNS: tuple[str, ...] = (
+    "op",
+    "name",
+    "line",
+    "role",
+    "loops",
+    "flops",
+    "bytes",
+    "flop/B",
+    "limit",
+    "reads again",
+    "kernel",
+)
+
+
+def explain(plan: Plan) -> str:
+    """Three tables: every op, every fusion that was considered, every kernel."""
+    parts = [
+        "Ops (loops in brackets are reduced; bytes are those of the op alone)",
+        _table(_op_rows(plan)),
+        "Fusions",
+        _table(_fusion_rows(plan)),
+        "Kernels (the first sketch is the default)",
+        _table(_kernel_rows(plan)),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _op_rows(plan: Plan) -> list[list[str]]:
+    """A row for each op; ops of equal kernels are shown once."""
+    homes = _homes(plan)
+    repeated = {
+        facts for k in plan.kernels for group in k.groups[1:] for facts in group.ops
+    }
+    first = {facts for kernel in plan.kernels for facts in kernel.group.ops}
+    rows = [list(OP_COLUMNS)]
+    for facts in plan.analysis.ops:
+        if facts in repeated and facts not in first:
+            continue
+        moved = facts.read_bytes + facts.written_bytes
+        bound = bound_of(facts, plan.target)
+        place = place_of(facts.op)
+        rows.append(
+            [
+                str(facts.number),
+                facts.name,
+                str(place.line) if place is not None else "",
+                facts.role,
+                _loops(facts),
+                in_units(facts.flops, ""),
+                in_units(moved, "B"),
+                f"{facts.intensity:.3g}",
+                bound.limit if facts.role != Role.FILL else "",
+                _reuse(plan, facts),
+                ", ".join(str(number) for number in homes.get(facts, ())) or "none",
+            ]
+        )
+    return rows
+
+
+def _homes(plan: Plan) -> dict[OpFacts, list[int]]:
+    """The kernels that compute each op."""
+    found: dict[OpFacts, list[int]] = {}
+    for kernel in plan.kernels:
+        for group in kernel.groups:
+            for facts in group.ops:
+                found.setdefault(facts, []).append(kernel.number)
+    return found
+
+
+def _loops(facts: OpFacts) -> str:
+    """`2048 x 1024 x [512]`; `?` after an extent that is assumed."""
+    words: list[str] = []
+    for loop, extent in enumerate(facts.extents):
+        size = f"{extent}?" if loop in facts.open_loops else str(extent)
+        words.append(f"[{size}]" if loop in facts.reduced else size)
+    return " x ".join(words) or "none"
+
+
+def _reuse(plan: Plan, facts: OpFacts) -> str:
+    """Which operands are read again along which loops, or where a row fits."""
+    if facts.reduced and facts.role == Role.REDUCTION:
+        where = holds_row(facts, plan.target)
+        return f"a row is {in_units(row_bytes(facts), 'B')}: {where}"
+    words: list[str] = []
+    for reuse in reuses(facts):
+        name = reuse.operand.value.name_hint or "an operand"
+        loops = ", ".join(f"d{loop}" for loop in reuse.loops)
+        words.append(f"{name} along {loops} ({reuse.times}x)")
+    return "; ".join(words)
+
+
+def _fusion_rows(plan: Plan) -> list[list[str]]:
+    rows = [["producer", "reader", "fused", "reason"]]
+    for kernel in plan.kernels[:MOST_KERNELS]:
+        for decision in kernel.group.decisions:
+            rows.append(_decision(decision))
+    return rows if len(rows) > 1 else []
+
+
+def _decision(decision: Decision) -> list[str]:
+    reader = decision.reader.name if decision.reader is not None else ""
+    taken = "yes" if decision.taken else "no"
+    return [decision.producer.name, reader, taken, decision.reason]
+
+
+def _kernel_rows(plan: Plan) -> list[list[str]]:
+    rows = [["kernel", "ops", "bytes", "sketch", "estimate", "point"]]
+    for kernel in plan.kernels:
+        head = [_number(kernel), _names(kernel.group)]
+        head.append(in_units(kernel.group.moved_bytes, "B"))
+        if not kernel.candidates:
+            rows.append([*head, "none: the default schedules it", "", ""])
+        for candidate in kernel.candidates:
+            rows.append([*head, *_candidate(candidate)])
+            head = ["", "", ""]
+        for candidate in kernel.slower:
+            label, *rest = _candidate(candidate)
+            rows.append([*head, f"{label} (left out)", *rest])
+    return rows if len(rows) > 1 else []
+
+
+def _number(kernel: PlannedKernel) -> str:
+    times = len(kernel.groups)
+    return f"{kernel.number}, {times} times" if times > 1 else str(kernel.number)
+
+
+def _names(group: Group) -> str:
+    names = [facts.name for facts in group.ops if facts.role != Role.FILL]
+    names = names or [group.sink.name]
+    shown = ", ".join(names[:6])
+    return shown if len(names) <= 6 else f"{shown}, {len(names) - 6} more"
+
+
+def _candidate(candidate: Candidate) -> list[str]:
+    point = ", ".join(f"{name} {value}" for name, value in candidate.point.items())
+    return [candidate.sketch.label, f"{candidate.seconds * 1e6:.1f} us", point]
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows in columns; the first row is the head."""
+    if not rows:
+        return ""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        for row in rows
+    ]
+    lines.insert(1, "-" * max(len(line.rstrip()) for line in lines))
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,212 @@
+"""The text of a planned schedule: comments, choices with defaults, statements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.bounds import bound_of
+from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.grouping.grouping import Grouping
+from tilewright.planning.kernels import (
+    Candidate,
+    PlannedKernel,
+    kernel_suffix,
+    knob_suffix,
+)
+from tilewright.planning.sketches.library import LibraryAndKernel, LibraryCall
+from tilewright.planning.writing.lines import Lines
+
+HINT = "// A `default` is the planner's pick; `tilewright tune` measures other options."
+BEGIN = "schedule planned(root) {"
+FEW = 16
+"""Up to this number of ops, `split_handle` names them all."""
+
+
+class ScheduleText:
+    """Writes the statements of all kernels, with comments that say why."""
+
+    def __init__(
+        self,
+        analysis: Analysis,
+        grouping: Grouping,
+        kernels: Sequence[PlannedKernel],
+        statements: Sequence[str],
+        target: Target,
+    ):
+        self.analysis = analysis
+        self.shared = grouping.shared
+        self.kernels = kernels
+        self.statements = statements
+        self.target = target
+        self.line_ranges: dict[int, range] = {}
+        self.picks = len(analysis.ops) > FEW or any(
+            len(kernel.groups) > 1 for kernel in kernels
+        )
+
+    def text(self) -> str:
+        """The whole schedule."""
+        lines = Lines()
+        for statement in self.statements:
+            lines.add(statement)
+        self.bind_ops(lines)
+        for kernel in self.kernels:
+            if kernel.candidates:
+                lines.add()
+                first = len(lines.text)
+                self.write_kernel(lines, kernel)
+                # Three lines stand above the first statement, and lines count from 1.
+                self.line_ranges[kernel.number] = range(first + 4, len(lines.text) + 4)
+        shared = sorted(self.shared, key=lambda facts: -facts.number)
+        if shared:
+            lines.add()
+            for facts in shared:
+                self.recompute(lines, facts)
+        return "\n".join([self.head(), HINT, BEGIN, *lines.text, "}", ""])
+
+    def head(self) -> str:
+        """How many kernels there are, and how long they take together."""
+        count = sum(len(k.groups) for k in self.kernels if k.candidates)
+        kernels = "1 kernel" if count == 1 else f"{count} kernels"
+        seconds = sum(kernel.seconds or 0.0 for kernel in self.kernels)
+        left = [kernel.group.sink.name for kernel in self.kernels if not kernel.seconds]
+        rest = f" The default schedules {', '.join(left)}." if left else ""
+        time = f"about {seconds * 1e6:.0f} us" if count else "nothing to plan"
+        return f"// Planned for {self.target.name}: {kernels}, {time}.{rest}"
+
+    def recompute(self, lines: Lines, facts: OpFacts) -> None:
+        """Compute a shared op in every kernel that reads it.
+
+        Kernels that call a library read no tiles of it: then the step does not apply.
+        """
+        statement = f"{facts.name} = recompute {facts.name}"
+        if not any(
+            isinstance(candidate.sketch, LibraryCall | LibraryAndKernel)
+            for kernel in self.kernels
+            if any(facts in group.ops for group in kernel.groups)
+            for candidate in kernel.candidates
+        ):
+            lines.add(statement)
+            return
+        with lines.block("suppress root"):
+            lines.add(statement)
+
+    def bind_ops(self, lines: Lines) -> None:
+        """Name the ops of the payload."""
+        ops = self.analysis.ops
+        if not ops:
+            return
+        if len(ops) == 1:
+            lines.add(f"{ops[0].name} = match implementing [LinalgOp] in root")
+            return
+        lines.add("ops = match implementing [LinalgOp] in root")
+        if not self.picks:
+            lines.add(f"{', '.join(facts.name for facts in ops)} = split_handle ops")
+        else:
+            for kernel in self.kernels:
+                self.pick_ops(lines, kernel)
+            for facts in self.shared:
+                lines.add(f"{facts.name} = pick ops at [{facts.number}]")
+
+    def pick_ops(self, lines: Lines, kernel: PlannedKernel) -> None:
+        """Name the ops of a kernel; those of equal groups have one name."""
+        if not kernel.candidates:
+            return
+        for position, facts in enumerate(kernel.group.ops):
+            if facts in self.shared:
+                continue
+            numbers = ", ".join(str(g.ops[position].number) for g in kernel.groups)
+            lines.add(f"{self.handle(kernel, facts)} = pick ops at [{numbers}]")
+
+    def handle(self, kernel: PlannedKernel, facts: OpFacts) -> str:
+        """The name of an op's handle before its kernel is written."""
+        return f"all_{facts.name}" if len(kernel.groups) > 1 else facts.name
+
+    def write_kernel(self, lines: Lines, kernel: PlannedKernel) -> None:
+        """Write the statements of a kernel: its knobs, and a branch a candidate."""
+        lines.suffix = kernel_suffix(self.kernels, kernel)
+        lines.shared = self.shared
+        self.comment(lines, kernel)
+        if len(kernel.candidates) == 1:
+            self.write_candidate(lines, kernel, kernel.candidates[0])
+            return
+        best = kernel.candidates[0].sketch.label
+        with lines.block(f"choose kernel{lines.suffix} default {best}"):
+            for candidate in kernel.candidates:
+                lines.comment(_said(candidate))
+                with lines.block(candidate.sketch.label):
+                    self.write_candidate(lines, kernel, candidate)
+
+    def comment(self, lines: Lines, kernel: PlannedKernel) -> None:
+        """Say what a kernel computes, what limits it, and how it is built."""
+        group = kernel.group
+        names = ", ".join(f.name for f in group.ops if f.role != Role.FILL)
+        times = f" ({len(kernel.groups)} of them)" if len(kernel.groups) > 1 else ""
+        bounds = [bound_of(facts, self.target) for facts in group.ops]
+        arithmetic = sum(bound.arithmetic_seconds for bound in bounds)
+        memory = group.moved_bytes / self.target.hbm_bandwidth
+        limit = "arithmetic" if arithmetic > memory else "memory"
+        lines.comment(
+            f"Kernel {kernel.number}{times}: {names or group.sink.name}. "
+            f"{in_units(group.flops, 'FLOP')} and {in_units(group.moved_bytes, 'B')}: "
+            f"{limit} is the limit."
+        )
+        if len(kernel.candidates) == 1:
+            (candidate,) = kernel.candidates
+            lines.comment(_said(candidate).capitalize() + ".")
+        elif len(kernel.candidates) > 1:
+            lines.comment(f"{len(kernel.candidates)} structures are worth a trial.")
+
+    def write_candidate(
+        self, lines: Lines, kernel: PlannedKernel, candidate: Candidate
+    ) -> None:
+        """Knobs with their defaults, conditions, statements."""
+        suffix = lines.suffix
+        lines.suffix = knob_suffix(self.kernels, kernel, candidate)
+        knobs = candidate.knobs
+        for knob in knobs:
+            if len(knob.options) == 1:
+                lines.add(f"{lines.knob(knob.name)} = {knob.options[0]}")
+        lines.add_side_by_side(
+            [
+                f"{lines.knob(knob.name)} = knob {list(knob.options)} "
+                f"default {candidate.point[knob.name]}"
+                for knob in knobs
+                if len(knob.options) > 1
+            ]
+        )
+        for condition in candidate.sketch.requires():
+            words = condition
+            for knob in knobs:
+                words = _renamed(words, knob.name, lines.knob(knob.name))
+            lines.add(f"require {words}")
+        if len(kernel.groups) == 1:
+            candidate.sketch.write(lines)
+        else:
+            own = [facts for facts in kernel.group.ops if facts not in self.shared]
+            inner = ", ".join(facts.name for facts in own)
+            outer = ", ".join(self.handle(kernel, facts) for facts in own)
+            with lines.block(f"for each {inner} in {outer}"):
+                candidate.sketch.write(lines)
+        lines.suffix = suffix
+
+
+def _renamed(text: str, name: str, new: str) -> str:
+    """A condition with one name exchanged."""
+    return re.sub(rf"\b{name}\b", new, text)
+
+
+def _said(candidate: Candidate) -> str:
+    """A sketch and its estimate."""
+    return f"{candidate.sketch.summary}: about {candidate.seconds * 1e6:.1f} us"
+
+
+def in_units(count: float, unit: str) -> str:
+    """A number with a prefix: 12.6 MB."""
+    for prefix in ("", "k", "M", "G"):
+        if count < 999.5:
+            return f"{count:.3g} {prefix}{unit}"
+        count /= 1000
+    return f"{count:.3g} T{unit}"
