@@ -95,7 +95,7 @@ def check_all(payload: Payload, wanted: set[str]) -> None:
         (products(33, 40, 64, dtype="f32"), {"tiles", "library"}),
         (products(40, 48, 64, count=3), {"tiles"}),
         (gated(40, 50, 70), {"tiles"}),
-        (layer(40, 50, 70), {"tiles"}),
+        (layer(40, 50, 70), {"tiles", "library_and_kernel"}),
         (summed(20, 48, 70), {"row_tiles"}),
         (batched(3, 40, 50, 70), {"tiles", "library"}),
         (batched(2, 3, 20, 50, 30), {"tiles", "library"}),
