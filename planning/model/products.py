@@ -16,17 +16,17 @@ from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
 
-LAUNCH = 3.9e-6
+LAUNCH = 3.2e-6
 """The launch and the end of a kernel, in seconds."""
-FILL = 0.9e-6
+FILL = 0.77e-6
 """From the start of a tile to its first product, in seconds."""
-STORE = 0.42e-6
+STORE = 0.54e-6
 """The end of a tile, besides the bytes that it stores, in seconds."""
 MATRIX_SHARE = 0.97
 """The share of the tensor cores' peak that the best tiles reach."""
 HALF_SHARE = 0.90
 """The rate of tiles of 64 columns or rows, over that of larger ones."""
-L2_SHARE = 1.3
+L2_SHARE = 1.29
 """The share of the L2 bandwidth that tiles draw."""
 PORT_BYTES = 180
 """The bytes that one multiprocessor takes from the L2 cache in a clock."""
@@ -44,12 +44,16 @@ WIDE_LOAD = 16
 """The bytes of the widest load."""
 NARROW_LOADS = {1: 0.15, 2: 0.2, 4: 0.25, 8: 0.3}
 """The rate of loads of rows at smaller multiples of bytes, which cannot be wide."""
+OVERLAP = 0.05
+"""The share of the shorter of arithmetic and memory that the other does not hide."""
 LONE_PENALTY = 1.06
 """The time of a large tile by four warps that share a multiprocessor with nobody."""
-DEEP = 160 * 1024
+DEEP = 192 * 1024
 """The bytes in flight on a multiprocessor beyond which more do not help."""
-HBM_SHARE = 0.68
+HBM_SHARE = 0.71
 """The share of the memory's bandwidth that tiles reach."""
+STREAM_START = 1.0e-6
+"""From the first load of a stream until memory is busy, in seconds."""
 STREAM_SHARE = 0.77
 """The share of the memory's bandwidth that a stream of one factor reaches."""
 LATENCY = 1.07e-6
@@ -58,9 +62,9 @@ NARROW_SHARE = 0.14
 """The rate of instructions for fewer than 64 rows, over that for 64."""
 RAGGED_VECTOR_SHARE = 0.75
 """The rate without tensor cores where loads are masked or not on cache lines."""
-VECTOR_SHARE = 0.64
+VECTOR_SHARE = 0.58
 """The share of the peak without tensor cores that tiles reach."""
-ARRIVAL = 1.0e-6
+ARRIVAL = 2.3e-6
 """The time that the parts of a split sum take to find out who is last, in seconds."""
 PART = 0.05e-6
 """The time that one part of a split sum takes to be added, besides its bytes."""
@@ -153,9 +157,11 @@ def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> flo
         ends = -(-of_one // at_once) * (FILL + store)
     inside = of_one * steps * step + ends
     memory = work.moved / (target.hbm_bandwidth * HBM_SHARE)
-    if work.along_columns and tile.columns * work.width < LINE:
+    is_part = work.along_columns and tile.columns * work.width < LINE
+    if is_part and work.alignment >= 4:
         memory /= PART_OF_LINE_SHARE
-    seconds = LAUNCH + max(inside, memory + FILL)
+    longer, shorter = max(inside, memory + FILL), min(inside, memory + FILL)
+    seconds = LAUNCH + longer + OVERLAP * shorter
     if tile.split > 1:
         seconds += _merge_seconds(work, tile, target, busy)
     if of_one == 1 and tile.warps == 4 and tile.rows * tile.columns >= 128 * 128:
@@ -238,4 +244,4 @@ def stream_seconds(moved: int, programs: int, in_flight: int, target: Target) ->
         target.hbm_bandwidth * STREAM_SHARE,
         busy * together * in_flight / LATENCY,
     )
-    return LAUNCH + FILL + moved / rate
+    return LAUNCH + FILL + STREAM_START + moved / rate

@@ -25,6 +25,8 @@ WIDEST = 256
 """The longest side of a tile."""
 SHORT_TAIL = 4
 """The instructions of a tail that needs no registers worth mentioning."""
+LONG_TAIL = 32
+"""The instructions of a tail that eight warps finish sooner than four."""
 STAGES = (2, 3, 4, 5, 6, 8)
 
 
@@ -90,8 +92,10 @@ class ProductSketch(Sketch):
         """
         if not self.work.on_tensor_cores:
             return 32 <= rows <= 128 and 32 <= columns <= 128
-        if self.work.alignment < 4 and rows * columns > 64 * 128:
-            return False  # such rows pass through registers
+        if self.work.alignment < 4:  # such rows pass through registers
+            most = 64 * 128 if rows >= 64 else 32 * rows
+            if rows * columns > most:
+                return False
         least = 16 if self.shape.m <= 16 else 32 if self.shape.m <= 32 else 64
         return rows >= least and columns >= min(32, power_of_two(self.shape.n))
 
@@ -101,7 +105,7 @@ class ProductSketch(Sketch):
         if not self.work.on_tensor_cores:
             return (max(1, min(8, area // 2048)),)
         if area == 128 * 128:
-            return (4, 8)
+            return (8,) if self.shape.tail > LONG_TAIL else (4, 8)
         return (4,) if area < 128 * 128 else (8,)
 
     def usual_steps(self, area: int) -> tuple[int, ...]:

@@ -18,6 +18,9 @@ from tilewright.planning.sketches.products.shape import ProductShape, pitch_alig
 from tilewright.planning.sketches.products.tiles import Tiles
 from tilewright.planning.writing.lines import Lines
 
+CAUTION = 1.1
+BETWEEN = 3e-6
+"""No run has measured such pairs of kernels: they have to be better by a margin."""
 SWAP = 64
 """The rows and columns of a tile that is transposed."""
 
@@ -67,7 +70,7 @@ class TransposedTiles(Tiles):
         tiles = max(1, self.factor.elements // SWAP**2)
         tile_bytes = SWAP**2 * self.shape.width
         first = memory_seconds(moved, tiles, tile_bytes, self.target)
-        return super().seconds(point) + first
+        return CAUTION * (super().seconds(point) + first) + BETWEEN
 
     def write(self, lines: Lines) -> None:
         """Transpose the factor in a grid of its own, then as the tiles."""
