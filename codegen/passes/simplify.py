@@ -3,6 +3,8 @@
 - A tile is converted before it is repeated, and right after it is loaded:
   `kernel.cast (vector.broadcast %x)` becomes `vector.broadcast (kernel.cast %x)`.
 - A value that only one branch reads is computed in that branch.
+- A tile of i32 that is widened to be compared with one i64, as a column with a label,
+  is compared in 32 bits: the number is narrowed instead, if it fits.
 
 Masks that always hold, common offsets and addresses that no loop changes need no pass:
 `kernel/accesses.py` builds no such mask, each offset once, and addresses outside loops.
@@ -10,16 +12,18 @@ Masks that always hold, common offsets and addresses that no loop changes need n
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp, VectorType
+from xdsl.dialects.builtin import ModuleOp, VectorType, i1, i32, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_side_effect_free
 
 from tilewright.codegen.kernel.dead_code import remove_dead
 from tilewright.codegen.kernel.modules import kernels_of
-from tilewright.ir.dialects import scf, vector
+from tilewright.ir.dense_constants import dense_of
+from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import (
     CastOp,
+    CompareOp,
     DescriptorLoadOp,
     ExpandDimsOp,
     LoadOp,
@@ -40,6 +44,8 @@ def _simplify(block: Block) -> None:
     for op in list(block.walk()):
         if isinstance(op, CastOp):
             _cast_before_repeating(op)
+        elif isinstance(op, CompareOp):
+            _compare_in_32_bits(op)
     remove_dead(block)
     for op in list(block.walk()):
         if isinstance(op, CastOp):
@@ -74,6 +80,36 @@ def _cast_before_repeating(op: CastOp) -> None:
         value = again.results[0]
     value.name_hint = op.result.name_hint
     Rewriter.replace_op(op, [], [value])
+
+
+def _compare_in_32_bits(op: CompareOp) -> None:
+    """Compare a widened tile with a narrowed number, for equality."""
+    wide, repeated = op.lhs.owner, op.rhs.owner
+    if (
+        op.predicate.data not in ("eq", "ne")
+        or not isinstance(wide, CastOp)
+        or not isinstance(repeated, vector.BroadcastOp)
+        or not isinstance(wide.source.type, VectorType)
+        or element_of(wide.source.type) != i32
+        or repeated.source.type != i64
+    ):
+        return
+    narrow = CastOp(repeated.source, i32)
+    back = CastOp(narrow.result, i64)
+    fits = CompareOp("eq", back.result, repeated.source)
+    number = vector.BroadcastOp(narrow.result, wide.source.type)
+    found = CompareOp("eq", wide.source, number.vector)
+    shape = VectorType(i1, list(shape_of(op.result.type)))
+    everywhere = vector.BroadcastOp(fits.result, shape)
+    equal = arith.AndIOp(found.result, everywhere.vector)
+    made: list[Operation] = [narrow, back, fits, number, found, everywhere, equal]
+    if op.predicate.data == "ne":
+        true = arith.ConstantOp(dense_of(shape, [1]))
+        made += [true, arith.XOrIOp(equal.result, true.result)]
+    for each in made:
+        each.location = op.location
+    Rewriter.insert_op(made, InsertPoint.before(op))
+    Rewriter.replace_op(op, [], [made[-1].results[0]])
 
 
 def _known_cast(op: CastOp, source: SSAValue) -> SSAValue | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
+from tilewright.ir.dialects.linalg.generic import IndexOp
 from tilewright.planning.analysis.facts import Operand, OpFacts, Role
 from tilewright.planning.grouping.group import Axis, Group, Place
 
@@ -85,7 +86,13 @@ class RowShape:
                 first <= reduction.number < last for first, last in self._spans()
             )
             most = max(most, alive)
-        return most
+        return most + any(map(self._counts_columns, self.group.ops))
+
+    def _counts_columns(self, facts: OpFacts) -> bool:
+        """Whether an op along the row computes with indices, which take registers."""
+        return self.has_row(facts) and any(
+            isinstance(op, IndexOp) for op in facts.op.walk()
+        )
 
     def _spans(self) -> list[tuple[int, int]]:
         """From where to where each row tensor is needed, in numbers of ops."""

@@ -14,7 +14,15 @@ from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.interpreter import run
-from tilewright.payloads import Payload, layernorm, rmsnorm, softmax
+from tilewright.payloads import (
+    Payload,
+    index,
+    layernorm,
+    reduce,
+    rmsnorm,
+    softmax,
+    where,
+)
 from tilewright.pipeline import Built, build
 from tilewright.schedules.schedule import Schedule
 
@@ -132,3 +140,25 @@ def test_source(golden: Golden) -> None:
 def test_refusal(case: Case, point: dict[str, int], reason: str) -> None:
     with pytest.raises(SilenceableFailure, match=reason):
         built(case, **point)
+
+
+def test_labels_are_compared_in_32_bits() -> None:
+    p = Payload("picked")
+    x = p.input("x", (3, 33), "f32")
+    at = p.input("at", (3,), "i64")
+    p.output(
+        reduce(
+            *("sum", x, at[:, None]),
+            of=lambda x, at: where(index(-1).cast("i64") == at, x, 0.0),
+            axis=-1,
+        )
+    )
+    made = build(p.module, None)
+    assert ".to(tl.int64) ==" not in made.program.text
+    columns = np.array([4, 2**32 + 4, -1])
+    x = np.arange(99, dtype=np.float32).reshape(3, 33)
+    for found in (
+        run(made.kernel, [x, columns])[0],
+        interpret_all([Job(made.program, [x, columns])])[0][0],
+    ):
+        np.testing.assert_array_equal(found, [4, 0, 0])
