@@ -18,6 +18,8 @@ class Candidate:
     seconds: float
     knobs: tuple[Knob, ...]
     """The knobs of the sketch, with the options that are worth a trial."""
+    source: str = ""
+    """Where the point was measured, if it is not the model's."""
 
     def points(self) -> list[Point]:
         """The points within these options, the fastest estimate first."""

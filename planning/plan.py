@@ -20,6 +20,7 @@ from tilewright.planning.grouping.group import Group
 from tilewright.planning.grouping.grouping import Grouping, group_ops
 from tilewright.planning.kernels import Candidate, PlannedKernel
 from tilewright.planning.preparation import prepare
+from tilewright.planning.recorded import History, RecordedPoint, signature_of
 from tilewright.planning.schedule_text import ScheduleText
 from tilewright.planning.sketches.base import Knob, Point
 from tilewright.planning.sketches.table import sketches_for
@@ -68,12 +69,14 @@ def plan(
     *,
     shapes: Shapes | None = None,
     without: Collection[tuple[int, str]] = (),
+    history: History | None = None,
 ) -> Plan:
     """Plan a schedule for a payload, with a default for every choice.
 
     `shapes` of the arguments give the sizes that the types leave open. `without` leaves
     out sketches: pairs of a kernel's number and a sketch's label. The default schedules
-    a kernel that has no sketch left.
+    a kernel that has no sketch left. `history` has points that were measured for near
+    shapes: they become the defaults instead of the model's.
     """
     prepared = prepare(payload)
     analysis = analyse(prepared.payload, is_taken, shapes)
@@ -81,7 +84,7 @@ def plan(
         analysis, target, lambda group: bool(sketches_for(analysis, group, target))
     )
     kernels = tuple(
-        _planned(analysis, number, groups, target, without)
+        _planned(analysis, number, groups, target, without, history)
         for number, groups in enumerate(
             equal_groups(grouping.groups, grouping.shared), start=1
         )
@@ -97,6 +100,7 @@ def _planned(
     groups: Sequence[Group],
     target: Target,
     without: Collection[tuple[int, str]],
+    history: History | None,
 ) -> PlannedKernel:
     """The candidates of a group that are worth a trial, the best one first."""
     candidates: list[Candidate] = []
@@ -115,7 +119,35 @@ def _planned(
     candidates.sort(key=lambda c: c.seconds * (1 if c.sketch.is_sure else DOUBT))
     worth = [c for c in candidates if c.seconds <= CLOSE * candidates[0].seconds]
     slower = candidates[len(worth) :]
+    if history is not None and candidates:
+        recorded = history(signature_of(groups[0], target.name))
+        first = None if recorded is None else _recorded_candidate(candidates, recorded)
+        if first is not None:
+            worth = [first, *(c for c in worth if c.sketch is not first.sketch)]
+            slower = [c for c in slower if c.sketch is not first.sketch]
     return PlannedKernel(number, tuple(groups), tuple(worth), tuple(slower))
+
+
+def _recorded_candidate(
+    candidates: Sequence[Candidate], recorded: RecordedPoint
+) -> Candidate | None:
+    """The candidate of a recorded sketch at its point; None if it has no such point."""
+    for candidate in candidates:
+        sketch, point = candidate.sketch, recorded.point
+        options = {knob.name: knob.options for knob in sketch.knobs()}
+        if (
+            sketch.label != recorded.sketch
+            or options.keys() != point.keys()
+            or any(value not in options[name] for name, value in point.items())
+            or not sketch.is_valid(point)
+        ):
+            continue
+        knobs = tuple(
+            Knob(knob.name, tuple(sorted({*knob.options, point[knob.name]})))
+            for knob in candidate.knobs
+        )
+        return Candidate(sketch, point, sketch.seconds(point), knobs, recorded.source)
+    return None
 
 
 def _worth(knob: Knob, near: Sequence[Point], far: Sequence[Point]) -> Knob:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 
 from tilewright.planning.kernels import PlannedKernel, kernel_suffix, knob_suffix
 from tilewright.planning.plan import Plan
+from tilewright.planning.recorded import KernelSignature, signature_of
 
 WholePoint = dict[str, int | str]
 """Values of choices of the schedule; defaults complete it."""
+KernelPoint = tuple[KernelSignature, str, dict[str, int]]
+"""A kernel, the label of its sketch, and the sketch's knobs by their plain names."""
 
 
 def ranked_points(plan: Plan, most: int) -> list[WholePoint]:
@@ -29,6 +33,25 @@ def ranked_points(plan: Plan, most: int) -> list[WholePoint]:
             if setting is not None and len(found) < most:
                 kept = {n: v for n, v in default.items() if n not in kernel[0]}
                 found.append(kept | setting)
+    return found
+
+
+def kernel_points(plan: Plan, point: Mapping[str, object]) -> list[KernelPoint]:
+    """What a point of the whole schedule picks for each kernel, defaults included."""
+    found: list[KernelPoint] = []
+    for kernel in plan.kernels:
+        label = point.get(f"kernel{kernel_suffix(plan.kernels, kernel)}")
+        for candidate in kernel.candidates:
+            if len(kernel.candidates) > 1 and candidate.sketch.label != label:
+                continue
+            suffix = knob_suffix(plan.kernels, kernel, candidate)
+            values = {
+                name: point.get(name + suffix, default)
+                for name, default in candidate.point.items()
+            }
+            knobs = {n: v for n, v in values.items() if isinstance(v, int)}
+            signature = signature_of(kernel.group, plan.target.name)
+            found.append((signature, candidate.sketch.label, knobs))
     return found
 
 

@@ -200,7 +200,8 @@ def _renamed(text: str, name: str, new: str) -> str:
 
 def _said(candidate: Candidate) -> str:
     """A sketch and its estimate."""
-    return f"{candidate.sketch.summary}: about {candidate.seconds * 1e6:.1f} us"
+    source = f"; defaults {candidate.source}" if candidate.source else ""
+    return f"{candidate.sketch.summary}: about {candidate.seconds * 1e6:.1f} us{source}"
 
 
 def in_units(count: float, unit: str) -> str:

@@ -21,6 +21,7 @@ from tilewright.codegen.targets import Target
 from tilewright.ir.errors import Place, UserError
 from tilewright.ir.text import place_of
 from tilewright.planning.plan import PLANNED, Plan, PlannedKernel, plan
+from tilewright.planning.recorded import History
 from tilewright.schedules.schedule import Schedule
 
 T = TypeVar("T")
@@ -42,18 +43,19 @@ def build_planned(
     build: Callable[[Schedule], T],
     *,
     shapes: Shapes | None = None,
+    history: History | None = None,
     fall_back: bool = True,
 ) -> PlannedBuild[T]:
     """Plan, and build at the defaults; plan again without what is refused.
 
-    `shapes` of the arguments give the sizes that the types leave open.
-    Raises the last error if nothing planned is left, since the default then refuses the
-    payload itself, or at once without `fall_back`.
+    `shapes` of the arguments give the sizes that the types leave open; `history` has
+    measured points. Raises the last error if nothing planned is left, since the default
+    then refuses the payload itself, or at once without `fall_back`.
     """
     without: set[tuple[int, str]] = set()
     refusals: list[str] = []
     while True:
-        found = plan(payload, target, shapes=shapes, without=without)
+        found = plan(payload, target, shapes=shapes, without=without, history=history)
         try:
             return PlannedBuild(found, build(found.schedule), tuple(refusals))
         except UserError as error:

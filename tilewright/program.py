@@ -175,6 +175,7 @@ def plan_payload(
     target: str = "auto",
     *,
     shapes: Shapes | None = None,
+    results: str | Path | None = None,
 ) -> Plan:
     """Plan a schedule for a payload; `plan.text` is a `.tw` file with its choices open.
 
@@ -182,12 +183,21 @@ def plan_payload(
     out. The target is a name, or `auto` for this machine's GPU (without one, h200).
     `shapes` of all arguments give the sizes that the types leave open. Where `compile`
     finds that code generation refuses a planned kernel, it plans again without it.
+    `results` is a results file of `tilewright tune`: points that it has for shapes
+    nearby become the defaults.
     """
     from tilewright.planning.plan import plan
 
     card, _ = _target(target)
     module, _ = read_given(payload, None)
-    return plan(module, card, shapes=shapes)
+    if results is None:
+        return plan(module, card, shapes=shapes)
+    from tilewright.tuning.results.database import Database
+    from tilewright.tuning.results.planned_kernels import PlannedKernels
+
+    with Database(Path(results), read_only=True) as database:
+        history = PlannedKernels(database)
+        return plan(module, card, shapes=shapes, history=history)
 
 
 def _in_python(error: UserError) -> UserError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -37,6 +38,14 @@ def plan(
     target: TargetOption = None,
     size: OpenSizes = None,
     explain: Explain = False,
+    database: Annotated[
+        Path,
+        typer.Option(
+            "--db",
+            help="A results file of `tune`: points that were measured at near shapes "
+            "become the defaults. It need not exist.",
+        ),
+    ] = Path("results.db"),
     output: Output = None,
 ) -> None:
     """Write a schedule for a payload: its kernels, with the choices open.
@@ -44,8 +53,9 @@ def plan(
     Each kernel stands under a comment that names its ops, its work and its estimated
     time. Knobs have the options that suit the shapes and the card, `choose` has the
     structures whose estimates are close, and every choice has a default: the first
-    point, picked by a cost model without a trial. The output is a .tw file as you would
-    write it: change a line, then `run` it, or let `tune` measure its choices.
+    point, picked by a cost model without a trial, or measured before at a shape nearby.
+    The output is a .tw file as you would write it: change a line, then `run` it, or let
+    `tune` measure its choices.
 
     With --explain: each op with its loops, work and limit, each fusion that was
     considered with the reason, and each kernel with the sketches that were compared.
@@ -56,5 +66,5 @@ def plan(
     from tilewright.commands import plan as command
 
     command.plan(
-        command.Options(file, target, tuple(size or ()), explain, output),
+        command.Options(file, target, tuple(size or ()), explain, output, database),
     )

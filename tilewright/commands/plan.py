@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tilewright.commands.inputs.files import check_payload
-from tilewright.commands.planned import Request, planned
+from tilewright.commands.planned import RESULTS, Request, planned
 from tilewright.commands.terminal.console import console
 from tilewright.commands.terminal.diagnostics import warn
 from tilewright.commands.terminal.output_files import write_output
@@ -23,6 +23,7 @@ class Options:
     sizes: tuple[str, ...] = ()
     explain: bool = False
     output: Path | None = None
+    database: Path = RESULTS
 
 
 def plan(options: Options) -> None:
@@ -30,7 +31,13 @@ def plan(options: Options) -> None:
     check_payload(options.file)
     payload = read_payload(options.file)
     warn(payload_warnings(payload))
-    request = Request(payload, options.file, options.target, options.sizes)
+    request = Request(
+        payload,
+        options.file,
+        options.target,
+        options.sizes,
+        database=options.database,
+    )
     done = planned(request, request.build)
     log = console(stderr=True)
     for line in done.refusals:

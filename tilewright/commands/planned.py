@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -22,8 +23,11 @@ from tilewright.schedules.schedule import Schedule
 if TYPE_CHECKING:
     from tilewright.commands.inputs.sizes import Names
     from tilewright.planning.plan import Plan
+    from tilewright.tuning.results.planned_kernels import PlannedKernels
 
 T = TypeVar("T")
+RESULTS = Path("results.db")
+"""The results file of `tune`, in the present folder."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,8 @@ class Request:
     """What --size says."""
     point: Point | None = None
     """What --set says; without it, a kernel that is refused goes to the default."""
+    database: Path = RESULTS
+    """A results file, whose recorded points become defaults; it need not exist."""
 
     @property
     def target(self) -> Target:
@@ -54,6 +60,8 @@ class Request:
             words += ["--target", self.target_name]
         for size in self.sizes:
             words += ["--size", size]
+        if self.database != RESULTS:
+            words += ["--db", str(self.database)]
         return shlex.join(words)
 
     def shapes(self) -> list[Shapes]:
@@ -84,13 +92,28 @@ class Request:
 def planned(request: Request, build: Callable[[Schedule], T]) -> PlannedBuild[T]:
     """Plan for the largest of the sizes that --size gives, and build."""
     runs = request.shapes()
-    return build_planned(
-        request.payload,
-        request.target,
-        build,
-        shapes=max(runs, key=_elements) if runs else None,
-        fall_back=not request.point,
-    )
+    with _history(request.database) as history:
+        return build_planned(
+            request.payload,
+            request.target,
+            build,
+            shapes=max(runs, key=_elements) if runs else None,
+            history=history,
+            fall_back=not request.point,
+        )
+
+
+@contextmanager
+def _history(path: Path) -> Iterator[PlannedKernels | None]:
+    """The recorded kernels of a results file, if it exists."""
+    if not path.exists():
+        yield None
+        return
+    from tilewright.tuning.results.database import Database
+    from tilewright.tuning.results.planned_kernels import PlannedKernels
+
+    with Database(path, read_only=True) as database:
+        yield PlannedKernels(database)
 
 
 def _elements(shapes: Shapes) -> int:

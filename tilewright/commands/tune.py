@@ -36,7 +36,8 @@ from tilewright.ir.text import to_text
 from tilewright.ir.tolerance import Comparison
 from tilewright.numeric_check import check_kernel_ir, with_rounding
 from tilewright.pipeline import Built, Point, build
-from tilewright.planning.ranking import ranked_points
+from tilewright.planning.plan import Plan
+from tilewright.planning.ranking import kernel_points, ranked_points
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.options import (
     ExpectedResults,
@@ -45,6 +46,7 @@ from tilewright.tuning.options import (
     default_workers,
 )
 from tilewright.tuning.results.database import Database
+from tilewright.tuning.results.planned_kernels import PlannedKernels
 from tilewright.tuning.results.records import text_hash
 from tilewright.tuning.search.strategies import STRATEGIES
 from tilewright.tuning.space.read import read_space
@@ -100,8 +102,15 @@ def tune(options: Options) -> None:
     assert target is not None
     names = options.file.name, (options.schedule or options.file).name
     seeds: Sequence[Point] = ()
+    plan: Plan | None = None
     if loaded is None:
-        request = Request(payload, options.file, options.target, options.sizes)
+        request = Request(
+            payload,
+            options.file,
+            options.target,
+            options.sizes,
+            database=options.database,
+        )
         plan = told_plan(
             request, lambda line: console.print(line, style="dim", markup=False)
         )
@@ -141,6 +150,11 @@ def tune(options: Options) -> None:
         TrialProgress(console, settings, space) as bar,
     ):
         result = search(task, settings, database, bar)
+        if plan is not None and result.measured:
+            recorder = PlannedKernels(database)
+            whole = {**schedule.point, **result.best.point}
+            for signature, sketch, point in kernel_points(plan, whole):
+                recorder.record(signature, sketch, point)
     warn(list(result.remarks))
     report(result, console, [one.title for one in cases if one.timed])
     bound = schedule.with_point(result.best.point)

@@ -97,7 +97,7 @@ class Database:
         row = row_of(stamped)
         names = ", ".join(row)
         marks = ", ".join("?" for _ in row)
-        with self._writing() as connection:
+        with self.writing() as connection:
             if record.cause == "environment" and self._has_verdict(record):
                 return stamped  # a chance failure does not replace a result
             if record.program:
@@ -123,7 +123,7 @@ class Database:
 
     def record_final(self, record: Record, final: Final) -> None:
         """Add the final round's timing to a program's records of this setting."""
-        with self._writing() as connection:
+        with self.writing() as connection:
             connection.execute(
                 "UPDATE measurements SET final_median = ?, final_low = ?,"
                 f" final_high = ? WHERE {_SETTING} AND {_VERSIONS} AND program = ?",
@@ -212,7 +212,7 @@ class Database:
             sizes=sizes,
         )
         query = f"SELECT * FROM measurements WHERE {where} ORDER BY id"
-        return self._records(self._select(query, values))
+        return self._records(self.select(query, values))
 
     def salvage(self) -> list[Record]:
         """All records that can be read, even from a file with broken pages."""
@@ -238,7 +238,7 @@ class Database:
         where, values = _filter(
             payload=payload, schedule=schedule, device=device, outcome=outcome
         )
-        with self._writing() as connection:
+        with self.writing() as connection:
             done = connection.execute(f"DELETE FROM measurements WHERE {where}", values)
         return done.rowcount
 
@@ -272,7 +272,7 @@ class Database:
     def _prepare(self, read_only: bool) -> None:
         """Check that this is a results file; create or upgrade its tables."""
         connection = self._connection
-        with contextlib.nullcontext() if read_only else self._writing():
+        with contextlib.nullcontext() if read_only else self.writing():
             ours = connection.execute("PRAGMA application_id").fetchone()[0]
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             tables = connection.execute(
@@ -316,7 +316,7 @@ class Database:
                 time.sleep(0.02)
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction, with the write lock taken at its start."""
         with self._lock, explained(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
@@ -329,13 +329,14 @@ class Database:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def _select(self, query: str, values: Sequence[Any]) -> list[sqlite3.Row]:
+    def select(self, query: str, values: Sequence[Any]) -> list[sqlite3.Row]:
+        """The rows of a query."""
         with self._lock, explained(self.path):
             return self._connection.execute(query, tuple(values)).fetchall()
 
     def _first(self, where: str, values: Sequence[Any]) -> Record | None:
         query = f"SELECT * FROM measurements WHERE {where} LIMIT 8"
-        return next(iter(self._records(self._select(query, values))), None)
+        return next(iter(self._records(self.select(query, values))), None)
 
     def _records(self, rows: Sequence[sqlite3.Row]) -> list[Record]:
         """The records of the rows that can be read; notes the ids of the others."""

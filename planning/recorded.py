@@ -1,0 +1,66 @@
+"""Points that were measured before: what they are kept for, and what the planner asks.
+
+The planner does not read results. It asks a `History` for the best known point of a
+kernel; `tuning/results/planned_kernels.py` answers from a results file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+
+from tilewright.planning.analysis.facts import OpFacts
+from tilewright.planning.grouping.group import Group
+
+
+@dataclass(frozen=True)
+class KernelSignature:
+    """What makes the points of two kernels comparable: all but the extents is equal."""
+
+    target: str
+    structure: str
+    """A hash of the ops, their maps, element types, bodies and dependences."""
+    extents: tuple[int, ...]
+    """The extents of the loops of all ops, in order."""
+
+
+@dataclass(frozen=True)
+class RecordedPoint:
+    """The best point that was measured for a kernel."""
+
+    sketch: str
+    """The label of the sketch."""
+    point: Mapping[str, int]
+    """Its knobs, by their plain names."""
+    source: str
+    """Where it was measured, in words."""
+
+
+History = Callable[[KernelSignature], RecordedPoint | None]
+"""The recorded point of the nearest shape, if one is near enough."""
+
+
+def signature_of(group: Group, target: str) -> KernelSignature:
+    """The signature of a group's kernel."""
+    numbers: dict[SSAValue, int] = {}
+    parts = [_described(facts, numbers) for facts in group.ops]
+    digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
+    extents = tuple(extent for facts in group.ops for extent in facts.extents)
+    return KernelSignature(target, digest, extents)
+
+
+def _described(facts: OpFacts, numbers: dict[SSAValue, int]) -> str:
+    """An op without its sizes: role, loops, operands, body."""
+    operands = [
+        f"{numbers.setdefault(operand.value, len(numbers))}:{operand.element}"
+        for operand in facts.operands
+    ]
+    for result in facts.op.results:
+        numbers.setdefault(result, len(numbers))
+    maps = [str(map_) for map_ in facts.op.maps]
+    body = [op.name for op in facts.op.body.block.ops]
+    words = (facts.role, facts.reduced, facts.open_loops, operands, maps, body)
+    return "; ".join(map(str, words))

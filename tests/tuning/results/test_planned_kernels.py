@@ -1,0 +1,85 @@
+"""Recorded points of planned kernels: kept, found by shape, used by the next plan."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tilewright.codegen.targets import TARGETS
+from tilewright.payloads import Payload, linear
+from tilewright.pipeline import parse_payload
+from tilewright.planning.plan import Plan, plan
+from tilewright.planning.ranking import kernel_points, ranked_points
+from tilewright.planning.recorded import History, KernelSignature
+from tilewright.tuning.results.database import Database
+from tilewright.tuning.results.planned_kernels import PlannedKernels, distance_between
+
+
+def planned(m: int, n: int, dtype: str = "f16", history: History | None = None) -> Plan:
+    payload = Payload("f")
+    x, w = payload.input("x", (m, 512), dtype), payload.input("w", (512, n), dtype)
+    payload.output(linear(x, w, activation="relu"))
+    return plan(parse_payload(payload.text()), TARGETS["h200"], history=history)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "other", "near"),
+    [
+        ((100, 8), (125, 8), True),
+        ((100, 8), (126, 8), False),
+        ((100, 8), (100,), False),
+        ((100, 0), (100, 0), True),
+        ((100, 0), (100, 1), False),
+    ],
+)
+def test_shapes_are_near(
+    wanted: tuple[int, ...], other: tuple[int, ...], near: bool
+) -> None:
+    assert (distance_between(wanted, other) is not None) == near
+
+
+def test_a_recorded_point_is_the_default_of_a_shape_nearby(tmp_path: Path) -> None:
+    first = planned(1024, 1024)
+    # Another point of the sketch that the model picks.
+    best = first.kernels[0].candidates[0]
+    sketch = best.sketch.label
+    signature, point = next(
+        (signature, point)
+        for other in ranked_points(first, 20)
+        for signature, label, point in kernel_points(first, other)
+        if label == sketch and point != best.point
+    )
+    with Database(tmp_path / "results.db") as database:
+        history = PlannedKernels(database)
+        assert planned(1024, 1024, history=history).text == first.text
+        history.record(signature, sketch, point)
+        near = planned(1024, 1152, history=history)
+        assert near.kernels[0].candidates[0].sketch.label == sketch
+        assert near.kernels[0].candidates[0].point == point
+        assert "defaults tuned on " in near.text
+        assert near.schedule.defaults({})
+        for others in (planned(1024, 2048, history=history), planned(1024, 1024)):
+            assert "defaults tuned" not in others.text
+        assert "defaults tuned" not in planned(1024, 1024, "bf16", history).text
+
+
+def test_the_nearest_shape_counts_and_damaged_rows_do_not(tmp_path: Path) -> None:
+    def signature(*extents: int) -> KernelSignature:
+        return KernelSignature("h200", "same", extents)
+
+    with Database(tmp_path / "results.db") as database:
+        history = PlannedKernels(database)
+        assert history(signature(100)) is None
+        history.record(signature(110), "tiles", {"BM": 1})
+        history.record(signature(90), "tiles", {"BM": 2})
+        history.record(signature(101), "tiles", {"BM": 3})
+        history.record(signature(101), "tiles", {"BM": 4})
+        found = history(signature(100))
+        assert found is not None
+        assert found.point == {"BM": 4}
+        with database.writing() as connection:
+            connection.execute("UPDATE planned_kernels SET point = '[' WHERE id > 2")
+        found = history(signature(100))
+        assert found is not None
+        assert found.point in ({"BM": 1}, {"BM": 2})

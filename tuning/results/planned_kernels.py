@@ -1,0 +1,118 @@
+"""The best points of planned kernels in a results file: defaults of later plans.
+
+A tuning run of a planned schedule records, for each kernel, its signature, the sketch
+and the point that won. A later plan takes the point of the nearest shape, for the same
+card, structure and element types, if no extent differs by more than a quarter.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from tilewright.planning.recorded import KernelSignature, RecordedPoint
+from tilewright.tuning.results.database import Database
+
+NEAR = 0.25
+"""The most that an extent may differ, relative to the wanted one."""
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS planned_kernels (
+  id INTEGER PRIMARY KEY,
+  target TEXT NOT NULL,
+  structure TEXT NOT NULL,
+  extents TEXT NOT NULL,
+  sketch TEXT NOT NULL,
+  point TEXT NOT NULL,
+  created TEXT NOT NULL,
+  UNIQUE (target, structure, extents)
+)
+"""
+_EXISTS = "SELECT 1 FROM sqlite_master WHERE name = 'planned_kernels'"
+_INSERT = """
+INSERT OR REPLACE INTO planned_kernels
+  (target, structure, extents, sketch, point, created) VALUES (?, ?, ?, ?, ?, ?)
+"""
+_SELECT = """
+SELECT extents, sketch, point, created FROM planned_kernels
+  WHERE target = ? AND structure = ? ORDER BY id DESC
+"""
+
+
+class PlannedKernels:
+    """The recorded kernels of a results file; call it with a signature to look up."""
+
+    def __init__(self, database: Database):
+        self._database = database
+
+    def record(
+        self, signature: KernelSignature, sketch: str, point: dict[str, int]
+    ) -> None:
+        """Keep the best point of a kernel; it replaces an older one of its shape."""
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        extents = json.dumps(signature.extents)
+        with self._database.writing() as connection:
+            connection.execute(_TABLE)
+            connection.execute(
+                _INSERT,
+                (
+                    signature.target,
+                    signature.structure,
+                    extents,
+                    sketch,
+                    json.dumps(point),
+                    created,
+                ),
+            )
+
+    def __call__(self, wanted: KernelSignature) -> RecordedPoint | None:
+        """The recorded point of the nearest shape, if one is near enough."""
+        if not self._database.select(_EXISTS, ()):
+            return None
+        rows = self._database.select(_SELECT, (wanted.target, wanted.structure))
+        nearest: tuple[float, RecordedPoint] | None = None
+        for row in rows:
+            read = _read(row["extents"], row["sketch"], row["point"], row["created"])
+            if read is None:
+                continue
+            extents, found = read
+            distance = distance_between(wanted.extents, extents)
+            if distance is not None and (nearest is None or distance < nearest[0]):
+                nearest = distance, found
+        return None if nearest is None else nearest[1]
+
+
+def distance_between(wanted: Sequence[int], other: Sequence[int]) -> float | None:
+    """How far two shapes are apart; None if an extent differs by more than `NEAR`."""
+    if len(wanted) != len(other):
+        return None
+    total = 0.0
+    for one, two in zip(wanted, other, strict=True):
+        if one == two:
+            continue
+        if min(one, two) < 1 or abs(one - two) > NEAR * one:
+            return None
+        total += abs(math.log(one / two))
+    return total
+
+
+def _read(
+    extents: str, sketch: str, point: str, created: str
+) -> tuple[list[int], RecordedPoint] | None:
+    """A row as a shape and a point; None if it is damaged."""
+    try:
+        shape: Any = json.loads(extents)
+        values: Any = json.loads(point)
+    except ValueError:
+        return None
+    if not isinstance(shape, list) or not isinstance(values, dict):
+        return None
+    numbers = [each for each in [*shape, *values.values()] if type(each) is not int]
+    if numbers:
+        return None
+    words = "x".join(map(str, shape))
+    source = f"tuned on {created[:10]} at {words}"
+    return shape, RecordedPoint(sketch, values, source)
