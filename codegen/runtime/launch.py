@@ -65,8 +65,9 @@ class LoadedProgram:
         self._fitting: dict[tuple[Any, ...], int] = {}
         """The device of each valid call, by the properties of its tensors."""
         self._is_open = any(DYNAMIC in spec.shape for spec in program.arguments)
-        self._calls_torch = bool(program.calls)
-        self._is_simple = not self._is_open and not self._calls_torch
+        self._needs_gradients = _needs_gradients_of(
+            self._tensors if program.calls else (), len(self._dtypes)
+        )
         self._shared = shared_extents(program)
         self._first = next(iter(self._tensors), None)
         self._count = len(program.arguments)
@@ -86,7 +87,7 @@ class LoadedProgram:
         if device is None:
             return self._call_with_copies(arguments)
         if device == self.current_device():
-            if self._is_simple:
+            if not self._is_open and not self._needs_gradients(*arguments):
                 return self._launcher(*arguments)
             return self._launch(arguments)
         import torch
@@ -107,17 +108,13 @@ class LoadedProgram:
         return results
 
     def _launch(self, arguments: tuple[Any, ...]) -> Any:
-        if self._calls_torch and self._needs_gradients(arguments):
+        if self._needs_gradients(*arguments):
             import torch
 
             # Kernels compute without autograd, and so does torch here.
             with torch.no_grad():
                 return self._launch_plain(arguments)
         return self._launch_plain(arguments)
-
-    def _needs_gradients(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether torch would record the calls of libraries."""
-        return any(arguments[place].requires_grad for place in self._tensors)
 
     def _launch_plain(self, arguments: tuple[Any, ...]) -> Any:
         if not self._is_open:
@@ -215,6 +212,13 @@ def _likeness_of(tensors: Sequence[int], count: int) -> Callable[..., tuple[Any,
     names = ", ".join(f"x{place}" for place in range(count))
     entries = "".join(f"{properties.format(f'x{place}')}, " for place in tensors)
     return eval(f"lambda {names}: ({entries})", {"ALIGNMENT": ALIGNMENT})
+
+
+def _needs_gradients_of(tensors: Sequence[int], count: int) -> Callable[..., bool]:
+    """A function of a call's arguments: whether torch would record library calls."""
+    names = ", ".join(f"x{place}" for place in range(count))
+    entries = " or ".join(f"x{place}.requires_grad" for place in tensors)
+    return eval(f"lambda {names}: {entries or False}")
 
 
 def load(program: GeneratedProgram, directory: Path) -> LoadedProgram:
