@@ -26,6 +26,7 @@ from tilewright.codegen.passes.order_streams import order_streams
 from tilewright.codegen.passes.share_memory import share_memory
 from tilewright.codegen.passes.simplify import simplify
 from tilewright.codegen.passes.store_parts import store_parts
+from tilewright.codegen.passes.unmask_whole_tiles import unmask_whole_tiles
 from tilewright.codegen.passes.vectorize_copies import vectorize_copies
 from tilewright.codegen.passes.widen_small_floats import widen_small_floats
 from tilewright.codegen.program import GeneratedProgram, Shapes
@@ -56,6 +57,7 @@ KERNEL_PASSES = (
     Pass("count-arrivals", count_arrivals),
     Pass("store-parts", store_parts),
     Pass("align-rows", align_rows),
+    Pass("unmask-whole-tiles", unmask_whole_tiles),
     Pass("loop-over-tiles", loop_over_tiles),
     Pass("simplify", simplify),
     Pass("drop-unread", drop_unread),

@@ -84,11 +84,13 @@ def _branches(
 ) -> Iterator[tuple[Operation, int]]:
     """The ops of both sides, as if both were taken.
 
-    If only one of several programs takes the branch, its share is counted.
+    If only one of several programs takes the branch, its share is counted; a side that
+    few programs take is not counted.
     """
     share = op.attributes.get("kernel.one_of")
     programs = share.value.data if isinstance(share, IntegerAttr) else 1
-    for side in op.regions:
+    sides = op.regions[:1] if "kernel.rare_else" in op.attributes else op.regions
+    for side in sides:
         for block in side.blocks:
             for inner, times in _counted(block, count, sizes):
                 yield inner, max(times // programs, 1)
