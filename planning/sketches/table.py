@@ -7,7 +7,13 @@ from collections.abc import Callable, Sequence
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.sketches import columns, elementwise, library, transposition
+from tilewright.planning.sketches import (
+    blocks,
+    columns,
+    elementwise,
+    library,
+    transposition,
+)
 from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.products import family as products
 from tilewright.planning.sketches.rows import family as rows
@@ -19,6 +25,7 @@ FAMILIES: tuple[Family, ...] = (
     library.sketches,
     rows.sketches,
     columns.sketches,
+    blocks.sketches,
     elementwise.sketches,
     transposition.sketches,
 )

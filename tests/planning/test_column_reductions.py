@@ -44,6 +44,7 @@ def moments(rows: int, columns: int) -> Payload:
         (reduction((10007, 31), 0, "max"), "split total_2 after 9984 along 0"),
         (reduction((9, 40), 0), "tile total_2 by [0, columns] onto [block.x]"),
         (mean_square_error((300, 200)), "sum = inline sub into sum"),
+        (reduction((32, 128, 20, 25), (0, 2, 3)), "by [0, 1, 0, 512]"),
     ],
 )
 def test_structures(payload: Payload, statement: str) -> None:
@@ -63,6 +64,7 @@ def test_structures(payload: Payload, statement: str) -> None:
         reduction((10,), 0),
         reduction((1007, 31), 0),
         mean_square_error((130, 200)),
+        reduction((8, 70, 20, 25), (0, 2, 3)),
     ],
 )
 def test_one_kernel_with_the_right_numbers(payload: Payload) -> None:

@@ -150,9 +150,8 @@ def test_the_first_of_two_reductions() -> None:
         [("tensor<12x5x7xf32>", "f32"), ("tensor<5xf32>", "f32")],
         "%s = arith.addf %x0, %x1 : f32\n    linalg.yield %s : f32",
     )
-    error = refusal(payload, split(HOW["plain"]))
-    assert "2 reductions" in str(error) and "use_scaling_algorithm" in str(error)
-    assert_same_numbers(transform(payload, split(HOW["scaling"])), reduction=84)
+    for how in ("plain", "scaling"):
+        assert_same_numbers(transform(payload, split(HOW[how])), reduction=84)
 
 
 @pytest.mark.parametrize("name", HOW)

@@ -14,10 +14,11 @@ After `split_reduction %r {split_factor = 4, insert_split_dimension = 1}`:
         ins(%p : tensor<6x4xf32>) outs(%o : tensor<6xf32>) { sum } -> tensor<6xf32>
 
 `split_factor` is the extent of the new parallel loop, and `insert_split_dimension` its
-place in the partial results. With `inner_parallel` the reduction runs over the outer
-part of the old loop. With `use_scaling_algorithm` the factor is the extent that remains
-a reduction, and inputs are indexed by `d1 * 4 + d2` instead of being reshaped. With
-`use_alloc` the partial results live in a `bufferization.alloc_tensor`.
+place in the partial results. Of several reductions, the first is split. With
+`inner_parallel` the reduction runs over the outer part of the old loop. With
+`use_scaling_algorithm` the factor is the extent that remains a reduction, and inputs
+are indexed by `d1 * 4 + d2` instead of being reshaped. With `use_alloc` the partial
+results live in a `bufferization.alloc_tensor`.
 
 Requires: one output on tensors, combined by one op with a neutral element; a factor
 that divides the extent, which is known.
@@ -102,12 +103,6 @@ class SplitReductionOp(TargetOp):
                 "the op has no reduction",
                 op,
                 remedy="split a loop that is not a reduction by tile or split",
-            )
-        if len(reductions) > 1 and not scaling:
-            raise self.refuse(
-                f"the op has {len(reductions)} reductions, which of them is not said",
-                op,
-                "use_scaling_algorithm splits the first one",
             )
         loop = reductions[0]
         extent = op.get_static_loop_ranges()[loop]
