@@ -158,7 +158,7 @@ def facts_of(
         open_loops,
         nest.reduced,
         operands,
-        _flops(nest, extents),
+        2 * math.prod(extents) if role == Role.CONTRACTION else _flops(nest, extents),
         dims if role == Role.CONTRACTION else None,
     )
 

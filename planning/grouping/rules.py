@@ -170,7 +170,7 @@ def _against_prologue(
     saved = 2 * facts.written_bytes / target.hbm_bandwidth
     cost = again * inputs / target.l2_bandwidth
     # The factor passes through registers: the tensor cores wait for it.
-    cost += 0.3 * reader.flops / target.flops(factor.element.name)
+    cost += 0.6 * reader.flops / target.flops(factor.element.name)
     if cost > saved:
         return "computing it for every tile costs more than storing it once"
     return None

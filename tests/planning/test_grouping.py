@@ -1,0 +1,149 @@
+"""Which ops share a kernel, and the reasons."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.planned_kernels import assert_right, planned
+from tilewright.payloads import (
+    Payload,
+    exp,
+    gelu,
+    linear,
+    matmul,
+    relu,
+    rmsnorm,
+    sigmoid,
+    softmax,
+    tanh,
+)
+from tilewright.planning.grouping.group import Decision
+from tilewright.planning.plan import Plan
+
+
+def kernels(payload: Payload) -> list[list[str]]:
+    """The names of the ops of each kernel, without fills."""
+    return [
+        [facts.name for facts in group.ops if facts.role != "fill"]
+        for group in planned(payload).grouping.groups
+    ]
+
+
+def decision(plan: Plan, producer: str) -> Decision:
+    """What was decided about an op."""
+    return next(
+        decision
+        for group in plan.grouping.groups
+        for decision in group.decisions
+        if decision.producer.name == producer
+    )
+
+
+def residual_layer(m: int = 64, n: int = 128) -> Payload:
+    p = Payload("f")
+    x = p.input("x", (m, n), "bf16")
+    w = p.input("w", (n, n), "bf16")
+    h = linear(x, w, residual=x)
+    p.output(rmsnorm(h, p.input("g", (n,), "bf16")), h)
+    return p
+
+
+def test_a_tail_stays_with_its_product_and_not_with_the_norm_after_it() -> None:
+    payload = residual_layer(2048, 1024)
+    assert kernels(payload) == [["product", "linear"], ["squares", "scale", "rmsnorm"]]
+    reason = decision(planned(payload), "linear").reason
+    assert reason == "it stays with the product 'product', as its tail"
+
+
+def test_work_between_two_products_is_the_tail_of_the_first() -> None:
+    p = Payload("f")
+    x, w = p.input("x", (256, 256), "f16"), p.input("w", (256, 256), "f16")
+    p.output(linear(linear(x, w, activation="gelu"), w))
+    assert kernels(p) == [["product", "linear"], ["product_2", "linear_2"]]
+
+
+def test_a_softmax_of_scores_is_a_kernel_beside_the_product() -> None:
+    p = Payload("f")
+    q, k = p.input("q", (512, 64), "f16"), p.input("k", (512, 64), "f16")
+    p.output(softmax(matmul(q, k.T) * 0.125, -1).cast("f16"))
+    first, second = kernels(p)
+    assert first == ["product", "mul"]
+    assert len(second) >= 4
+
+
+def test_a_scale_of_rows_does_not_keep_a_product_from_its_tail() -> None:
+    """The sum is small: it is stored, and the tail of the product reads it."""
+    p = Payload("f")
+    x, w = p.input("x", (512, 512), "bf16"), p.input("w", (512, 512), "bf16")
+    product = x @ w
+    scale = (x.cast("f32") * x.cast("f32")).mean(1)
+    p.output((product * scale[:, None]).cast("bf16"))
+    with_product = next(names for names in kernels(p) if "product" in names)
+    assert len(with_product) >= 2
+    assert not any("sum" in name for name in with_product)
+
+
+def test_an_op_that_is_returned_and_used_is_a_further_result() -> None:
+    p = Payload("f")
+    x = p.input("x", (64, 96), "f32")
+    y = relu(x)
+    p.output(y, exp(y))
+    (group,) = planned(p).grouping.groups
+    assert [facts.name for facts in group.ops] == ["relu", "exp"]
+    assert len(group.leaving) == 2
+    assert group.moved_bytes == 3 * 64 * 96 * 4
+    assert len(assert_right(p).program.kernels) == 1
+
+
+def test_no_group_waits_for_one_that_waits_for_it() -> None:
+    """`c` reads `a` and a view of what `b` made of `a`: `a` is no part of `c`."""
+    p = Payload("f")
+    a = relu(p.input("x", (32, 64), "f32"))
+    b = exp(a.reshape(64, 32))
+    p.output(a + b.reshape(32, 64))
+    assert [len(names) for names in kernels(p)] == [1, 1, 1]
+    assert_right(p)
+
+
+def test_siblings_that_read_one_tensor_are_one_kernel() -> None:
+    p = Payload("f")
+    x = p.input("x", (512, 1024), "bf16")
+    p.output(tanh(x), sigmoid(x))
+    (group,) = planned(p).grouping.groups
+    assert [sink.name for sink in group.sinks] == ["tanh", "sigmoid"]
+    assert "both read 'x'" in decision(planned(p), "sigmoid").reason
+    small = Payload("f")
+    x = small.input("x", (32, 48), "f32")
+    small.output(tanh(x), sigmoid(x), softmax(x))
+    assert_right(small)
+
+
+def test_siblings_of_rows_are_one_kernel() -> None:
+    p = Payload("f")
+    x = p.input("x", (48, 80), "f32")
+    w = p.input("w", (80,), "f32")
+    p.output(rmsnorm(x, w), softmax(x))
+    (group,) = planned(p).grouping.groups
+    assert len(group.sinks) == 2
+    assert len(assert_right(p).program.kernels) == 1
+
+
+def test_a_chain_where_each_op_is_read_twice_grows_by_as_many_ops() -> None:
+    p = Payload("f")
+    x = p.input("x", (16, 64), "f32")
+    for _ in range(6):
+        x = x + gelu(x) * 0.5
+    p.output(x)
+    (group,) = planned(p).grouping.groups
+    assert len(group.ops) == 18
+    made = assert_right(p)
+    assert made.program.text.count("erf(") == 6
+
+
+@pytest.mark.parametrize("rows", [1, 7, 64])
+def test_one_op_read_by_several_kernels_is_right(rows: int) -> None:
+    p = Payload("f")
+    x = p.input("x", (rows, 96), "f32")
+    y = gelu(x)
+    p.output(y.sum(1), y.sum(0), softmax(y))
+    assert_right(p)
