@@ -76,6 +76,25 @@ def test_every_small_work_is_right(works, timing):
         assert is_right(work, timing), work.name
 
 
+def test_the_pick_is_among_the_options_of_every_knob(works):
+    checked = 0
+    for work in works().values():
+        if not work.flops or work.dtype != "f32":
+            continue
+        for kernel in tilewright.plan(work.payload).kernels:
+            for candidate in kernel.candidates:
+                for knob in candidate.knobs:
+                    assert candidate.point[knob.name] in knob.options, work.name
+                    checked += 1
+    assert checked > 10
+
+
+@pytest.mark.slow
+def test_no_planned_kernel_is_refused(works):
+    for work in works().values():
+        assert tilewright.compile(work.payload).refusals == (), work.name
+
+
 def test_error_of_several_results_is_the_largest(timing):
     import torch
 

@@ -60,7 +60,7 @@ class SplitTiles(ProductSketch):
             Knob("BM", sizes(self.shape.m, 16, 128)),
             Knob("BN", sizes(self.shape.n, 16, 128)),
             Knob("BK", self.steps()),
-            Knob("warps", (4, 8)),
+            Knob("warps", self.warps()),
             Knob("stages", STAGES),
         ]
 

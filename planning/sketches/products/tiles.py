@@ -99,6 +99,10 @@ class ProductSketch(Sketch):
         least = 16 if self.shape.m <= 16 else 32 if self.shape.m <= 32 else 64
         return rows >= least and columns >= min(32, power_of_two(self.shape.n))
 
+    def warps(self) -> tuple[int, ...]:
+        """Without tensor cores, programs of one warp do not wait for each other."""
+        return (4, 8) if self.work.on_tensor_cores else (1, 2, 4, 8)
+
     def usual_warps(self, rows: int, columns: int) -> tuple[int, ...]:
         """Four warps for a tile that their registers hold."""
         area = rows * columns * self.work.products
@@ -168,10 +172,6 @@ class Tiles(ProductSketch):
     def may_have_parts(self) -> bool:
         """Whether a tile is large enough to be finished in parts."""
         return self.shape.m >= 64 and self.shape.n >= 64
-
-    def warps(self) -> tuple[int, ...]:
-        """Without tensor cores, programs of one warp do not wait for each other."""
-        return (4, 8) if self.work.on_tensor_cores else (1, 2, 4, 8)
 
     def is_grouped(self) -> bool:
         """Whether the tiles of one matrix have several rows and columns."""
