@@ -28,6 +28,9 @@ BUSY_WARPS = 32
 """The warps that keep the arithmetic of a multiprocessor busy."""
 WIDER = 0.2
 """The cost of doubling the elements of a thread: its accesses wait for each other."""
+SMALL_WARPS, DRAINED = 16, 1.2
+"""The cost of larger programs that store nothing: a multiprocessor has one or two of
+them, and waits for the last warp of each."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,8 @@ def looped_seconds(loops: RowLoops, rows: int, target: Target) -> float:
     covered = loops.passes * loops.read * trips * loops.columns / loops.length
     wider = 1 + WIDER * math.log2(max(program.each / loops.lanes, 1))
     busy = (covered + loops.written) / rate * rows / used * wider
+    if not loops.written and rows > target.sms and loops.warps > SMALL_WARPS:
+        busy *= DRAINED
     stays = min(rows, target.sms * resident) * loops.read <= USED_L2 * target.l2_bytes
     read = loops.read * (1 if stays else loops.passes)
     memory = rows * (read + loops.written) / (target.hbm_bandwidth * HBM_SHARE)
