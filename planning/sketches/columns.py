@@ -243,33 +243,49 @@ class SharedColumns(Columns):
         combined = LAST_SECONDS + self.parts * columns * COMBINED_SECONDS
         return reduction_seconds(traffic, line, self.target) + combined
 
+    @property
+    def has_rest(self) -> bool:
+        """Whether rows are left that do not divide into parts."""
+        return self.main != self.work.extents[self.loop]
+
     def write(self, lines: Lines) -> None:
         """Split the reduced loop; parts in one grid, their combination in another."""
+        self.write_split(lines, "")
+        self.write_parts(lines, "")
+        lines.add(f"launch grid warps = {lines.knob('warps')}")
+        lines.add("last_arriver last")
+
+    def write_split(self, lines: Lines, end: str) -> None:
+        """Split the reduced loop, and tile what combines the parts.
+
+        `end` is the end of the names of this reduction's handles.
+        """
         self.work.write_one_op(lines)
-        name = self.work.reduction.name
-        rest = self.main != self.work.extents[self.loop]
-        if rest:
+        name, last = self.work.reduction.name, f"last{end}"
+        if self.has_rest:
             lines.add(f"halves = split {name} after {self.main} along {self.loop}")
             lines.add(f"{name}, rest = split_handle halves")
         lines.add(
-            f"partial, zero, part, {name} = split_reduction {name} by {self.parts} at 0"
+            f"partial, zero{end}, part{end}, {name} = split_reduction {name} "
+            f"by {self.parts} at 0"
         )
-        if rest:
+        if self.has_rest:
             lines.add('func = match "func.func" in root')
             lines.add("patterns func [tensor.fold_tensor_subset_ops]")
-        if rest:
-            self.write_results(lines, "last", "rest", self.loop)
-            lines.add(f"{name}, last = fuse {name} into last")
+            self.write_results(lines, last, "rest", self.loop)
+            lines.add(f"{name}, {last} = fuse {name} into {last}")
         else:
-            self.write_results(lines, "last", name, 0)
-        lines.fuse_all(self.work.fills, "last", lines.shared)
+            self.write_results(lines, last, name, 0)
+        lines.fuse_all(self.work.fills, last, lines.shared)
         self.write_combination(lines, name)
+
+    def write_parts(self, lines: Lines, end: str) -> None:
+        """Tile what computes the parts; lanes walk along the reduced loop."""
+        part, grid = f"part{end}", f"grid{end}"
         sizes: list[str | int] = [1, *self.result_sizes(lines, self.loop)]
-        lines.tile_op("part", sizes, "grid")
-        lines.add("zero, grid = fuse zero into grid")
-        self.write_steps(lines, "part", 1)
-        lines.add(f"launch grid warps = {lines.knob('warps')}")
-        lines.add("last_arriver last")
+        lines.tile_op(part, sizes, grid)
+        lines.add(f"zero{end}, {grid} = fuse zero{end} into {grid}")
+        self.write_steps(lines, part, 1)
 
     def write_combination(self, lines: Lines, name: str) -> None:
         """Combine many parts in steps, as registers do not hold them at once."""

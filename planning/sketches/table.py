@@ -12,6 +12,7 @@ from tilewright.planning.sketches import (
     columns,
     elementwise,
     library,
+    sibling_columns,
     transposition,
 )
 from tilewright.planning.sketches.base import Sketch
@@ -26,6 +27,7 @@ FAMILIES: tuple[Family, ...] = (
     rows.sketches,
     columns.sketches,
     blocks.sketches,
+    sibling_columns.sketches,
     elementwise.sketches,
     transposition.sketches,
 )

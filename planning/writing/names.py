@@ -7,7 +7,7 @@ import re
 from tilewright.schedules.language.syntax import RESERVED
 from tilewright.schedules.language.verbs.table import BY_NAME
 
-_NUMBERED = re.compile(r"(k|grid)_?\d+")
+_NUMBERED = re.compile(r"(k|grid|part|zero|last|loop)_?\d+")
 OWN = frozenset(
     "root ops grid k rows columns block warps stages group parts persistent loads "
     "partial start part last sums zeros total loops zero lanes loop halves rest func "

@@ -85,6 +85,16 @@ def test_each_sum_across_rows_is_a_kernel() -> None:
     assert sum("reduce" in name for name in names) == 2
 
 
+def test_reductions_of_one_tensor_are_one_pass() -> None:
+    payload = Payload("f")
+    x = payload.input("x", (600, 96), "f32")
+    payload.output(x.sum(0), (x * x).sum(0), x.max(0))
+    program = assert_right(payload, by_triton=True).program
+    (kernel,) = program.kernels
+    reads = [a for a in kernel.accesses if a.kind == "load" and len(a.tile) == 2]
+    assert len({a.tensor for a in reads if a.count > 1}) == 1, program.text
+
+
 def test_every_branch_is_right() -> None:
     payload = reduction((3, 200, 96), 1)
     (kernel,) = planned(payload).kernels

@@ -1,0 +1,93 @@
+"""Several reductions of one tensor across its rows, in one pass.
+
+The sum and the sum of squares of each column read the same elements. Each reduction is
+written as if it were alone (`columns.py`); then their grids become one, and so do the
+loops inside, which load each element once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.analysis.facts import OpFacts
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.sketches.base import Sketch
+from tilewright.planning.sketches.columns import SharedColumns, part_counts
+from tilewright.planning.sketches.reduced import Reduced, reduced
+from tilewright.planning.writing.lines import Lines
+
+
+def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
+    """The sketches of a group with several sinks that reduce alike."""
+    works = _works(group)
+    if not works:
+        return ()
+    first = works[0]
+    if len(first.reduced_loops) != 1 or any(work.is_open for work in works):
+        return ()
+    if first.inner_loop in first.reduced_loops and first.results > 1:
+        return ()
+    alike = {(tuple(w.extents), tuple(w.reduced_loops), w.inner_loop) for w in works}
+    if len(alike) > 1:
+        return ()
+    found = [
+        SiblingColumns(group, target, works, n) for n in part_counts(first, target)
+    ]
+    return [sketch for sketch in found if not sketch.has_rest]
+
+
+def _works(group: Group) -> list[Reduced]:
+    """One reduction for each sink; none if they have more in common than inputs."""
+    if not group.also_sinks or group.contractions:
+        return []
+    members = [_behind(group, sink) for sink in group.sinks]
+    if sum(map(len, members)) != len(group.ops):
+        return []
+    found: list[Reduced] = []
+    for ops in members:
+        work = reduced(Group(ops, group.places))
+        if work is None:
+            return []
+        found.append(work)
+    return found
+
+
+def _behind(group: Group, sink: OpFacts) -> list[OpFacts]:
+    """The ops of a group that a sink is computed from, and the sink."""
+    found = {sink.op: sink}
+    for facts in sorted(group.ops, key=lambda f: -f.number):
+        if any(use.operation in found for r in facts.op.results for use in r.uses):
+            found[facts.op] = facts
+    return sorted(found.values(), key=lambda f: f.number)
+
+
+class SiblingColumns(SharedColumns):
+    """Programs share tiles of several results, which they compute in one pass."""
+
+    summary = "programs share tiles of all results; the last one combines their parts"
+
+    def __init__(
+        self, group: Group, target: Target, works: Sequence[Reduced], parts: int
+    ):
+        super().__init__(group, target, works[0], parts)
+        self.each = [SharedColumns(group, target, work, parts) for work in works]
+
+    def write(self, lines: Lines) -> None:
+        """Write each reduction by itself, then make their grids and loops one."""
+        ends = ["", *(f"_{number}" for number in range(2, len(self.each) + 1))]
+        for end, sketch in zip(ends, self.each, strict=True):
+            sketch.write_split(lines, end)
+        for end, sketch in zip(ends, self.each, strict=True):
+            sketch.write_parts(lines, end)
+        for end in ends[1:]:
+            lines.add(f"last = fuse_sibling last{end} into last")
+            lines.add(f"grid = fuse_sibling grid{end} into grid")
+        if self.has_steps:
+            lines.add('loops = match "scf.for" in grid')
+            lines.add(f"{', '.join(f'loop{end}' for end in ends)} = split_handle loops")
+            for end in ends[1:]:
+                lines.add(f"loop = fuse_sibling loop{end} into loop")
+        lines.add(f"launch grid warps = {lines.knob('warps')}")
+        lines.add("last_arriver last")
