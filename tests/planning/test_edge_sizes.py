@@ -60,6 +60,14 @@ def a_sum_of_all(rows: Size, columns: Size) -> Payload:
     return payload
 
 
+def two_statistics(rows: Size, columns: Size) -> Payload:
+    payload = Payload("f")
+    x = payload.input("x", (rows, columns), "f32")
+    payload.output(reduce("max", x, axis=-1))
+    payload.output(reduce("sum", x, axis=-1))
+    return payload
+
+
 def a_gated_mlp(rows: Size, columns: Size) -> Payload:
     payload = Payload("f")
     x = payload.input("x", (rows, 24), "f16")
@@ -69,7 +77,15 @@ def a_gated_mlp(rows: Size, columns: Size) -> Payload:
     return payload
 
 
-MAKERS = (a_linear, a_softmax, a_layernorm, a_sum_of_rows, a_sum_of_all, a_gated_mlp)
+MAKERS = (
+    a_linear,
+    a_softmax,
+    a_layernorm,
+    a_sum_of_rows,
+    a_sum_of_all,
+    two_statistics,
+    a_gated_mlp,
+)
 
 
 @pytest.mark.parametrize("sizes", [(1, 40), (37, 1)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.model.rows import (
     ACCESS,
     EARLY_ELEMENTS,
@@ -120,20 +121,31 @@ class WholeRows(Sketch):
         shape = self.shape
         if any(shape.has_row(f) and not shape.reduces(f) for f in self.group.ops):
             return
+        reducing = [facts for facts in self.group.ops if shape.reduces(facts)]
+        sizes = {facts: self._whole_sizes(facts, rows) for facts in reducing}
+        if not self.group.also_sinks:
+            for facts in reducing:
+                lines.add(f"vectorize {facts.name} to [{sizes[facts]}]")
+            return
+        # Fusing the grids of several sinks ends the handles to the sinks.
+        kinds = {facts.op.name for facts in reducing}
+        others = {facts.op.name for facts in self.group.ops if facts not in reducing}
+        if len(kinds) == 1 and not kinds & others and len(set(sizes.values())) == 1:
+            lines.add(f'sums = match "{kinds.pop()}" in grid')
+            lines.add(f"vectorize sums to [{sizes[reducing[0]]}]")
+
+    def _whole_sizes(self, facts: OpFacts, rows: str | int) -> str:
+        """The vector sizes of an op that reduces whole rows."""
         last = self.group.axis(self.group.sink, self._grid_loops()[-1])
-        for facts in self.group.ops:
-            if not shape.reduces(facts):
-                continue
-            sizes = [
-                power_of_two(extent)
-                if (axis := self.group.axis(facts, loop)) in shape.places
-                else rows
-                if axis == last
-                else 1
-                for loop, extent in enumerate(facts.extents)
-            ]
-            listed = ", ".join(map(str, sizes))
-            lines.add(f"vectorize {facts.name} to [{listed}]")
+        sizes = [
+            power_of_two(extent)
+            if (axis := self.group.axis(facts, loop)) in self.shape.places
+            else rows
+            if axis == last
+            else 1
+            for loop, extent in enumerate(facts.extents)
+        ]
+        return ", ".join(map(str, sizes))
 
     def _grid_loops(self) -> list[int]:
         """The loops of the sink that the grid cuts."""
