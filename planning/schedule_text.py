@@ -16,6 +16,8 @@ from tilewright.planning.kernels import (
     kernel_suffix,
     knob_suffix,
 )
+from tilewright.planning.sketches.apart import Apart
+from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.library import LibraryAndKernel, LibraryCall
 from tilewright.planning.writing.lines import Lines
 
@@ -83,7 +85,7 @@ class ScheduleText:
         """
         statement = f"{facts.name} = recompute {facts.name}"
         if not any(
-            isinstance(candidate.sketch, LibraryCall | LibraryAndKernel)
+            _calls_library(candidate.sketch)
             for kernel in self.kernels
             if any(facts in group.ops for group in kernel.groups)
             for candidate in kernel.candidates
@@ -196,6 +198,13 @@ class ScheduleText:
 def _renamed(text: str, name: str, new: str) -> str:
     """A condition with one name exchanged."""
     return re.sub(rf"\b{name}\b", new, text)
+
+
+def _calls_library(sketch: Sketch) -> bool:
+    """Whether a library computes a part of the group."""
+    if isinstance(sketch, Apart):
+        sketch = sketch.rest
+    return isinstance(sketch, LibraryCall | LibraryAndKernel)
 
 
 def _said(candidate: Candidate) -> str:

@@ -150,7 +150,7 @@ class _Builder:
         self.homes[facts] = [group]
         if stored:
             group.leaving.add(facts)
-        if any(reader.role == Role.CONTRACTION for reader, _ in inside):
+        if any(_is_in_loop(reader, group) for reader, _ in inside):
             group.prologues.add(facts)
         return True
 
@@ -221,6 +221,11 @@ class _Builder:
         self.homes[facts] = list(groups)
         self.shared.append(facts)
         return True
+
+
+def _is_in_loop(reader: OpFacts, group: Group) -> bool:
+    """Whether an op reads its operands in the inner loop of a product."""
+    return reader.role == Role.CONTRACTION or reader in group.prologues
 
 
 def _inside(uses: Sequence[Use], group: Group) -> list[tuple[OpFacts, int]]:

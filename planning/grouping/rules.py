@@ -32,6 +32,9 @@ LONG_ROW = 65536
 LONG_COLUMN = 512
 """A column of this length is worth splitting over several programs."""
 
+LAUNCH_SECONDS = 1.5e-6
+"""The time between two kernels, which a fusion saves."""
+
 Uses = Sequence[tuple[OpFacts, int]]
 
 
@@ -64,8 +67,13 @@ def against(
         return _against_product(facts, uses, group, stored)
     if (reason := _against_leaving_a_product(tails, facts, uses, group)) is not None:
         return reason
+    in_loop = [r.role == Role.CONTRACTION or r in group.prologues for r, _ in uses]
+    if any(in_loop) and not all(in_loop):
+        return "a product's loop reads it, and its tail too"
     if any(reader.role == Role.CONTRACTION for reader, _ in uses):
         return _against_prologue(tails.analysis, facts, uses, group, target)
+    if any(in_loop) and facts.reduced:
+        return "a product would compute the reduction once for every tile"
     if facts.reduced:
         return _against_reduction(tails, facts, uses, group)
     return None
@@ -167,11 +175,12 @@ def _against_prologue(
     factor = reader.operands[position]
     again = max(1, math.prod(reader.extents[i] for i in reader.reuse(factor)) // 128)
     inputs = chain_bytes(analysis, facts)
-    saved = 2 * facts.written_bytes / target.hbm_bandwidth
-    cost = again * inputs / target.l2_bandwidth
+    saved = LAUNCH_SECONDS + 2 * facts.written_bytes / target.hbm_bandwidth
+    cost = again * max(0, inputs - factor.bytes) / target.l2_bandwidth
     # The factor passes through registers: the tensor cores wait for it.
     cost += 0.6 * reader.flops / target.flops(factor.element.name)
-    if cost > saved:
+    # Where it is close, the sketch that stores it first (`apart.py`) is compared too.
+    if cost > 1.2 * saved:
         return "computing it for every tile costs more than storing it once"
     return None
 

@@ -15,6 +15,7 @@ from tilewright.planning.sketches import (
     sibling_columns,
     transposition,
 )
+from tilewright.planning.sketches.apart import apart
 from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.products import family as products
 from tilewright.planning.sketches.rows import family as rows
@@ -35,4 +36,5 @@ FAMILIES: tuple[Family, ...] = (
 
 def sketches_for(analysis: Analysis, group: Group, target: Target) -> list[Sketch]:
     """Every sketch that fits a group; none if the default must schedule it."""
-    return [sketch for family in FAMILIES for sketch in family(analysis, group, target)]
+    whole = [each for family in FAMILIES for each in family(analysis, group, target)]
+    return [*whole, *apart(analysis, group, target, sketches_for)]
