@@ -26,7 +26,9 @@ SHORT = 16
 """A reduced loop up to this length is one step."""
 FILLED = 8
 """Programs on a multiprocessor that keep its memory accesses overlapping."""
-LAST_SECONDS = 4e-6
+END_SECONDS = 0.9e-9
+"""The time of a warp to combine the lanes of a tile, through shared memory."""
+LAST_SECONDS = 2e-6
 """The time from the last partial result to the first combined one: a store, an atomic
 and a load, one after the other."""
 COMBINED_SECONDS = 0.15e-9
@@ -151,7 +153,8 @@ class Columns(Sketch):
             self.step * columns * width,
         )
         line = 1.0 if self.is_scalar else min(1.0, columns * width / 128)
-        return reduction_seconds(traffic, line, self.target)
+        ended = 0.0 if self.is_scalar else traffic.programs * point["warps"]
+        return reduction_seconds(traffic, line, self.target) + ended * END_SECONDS
 
     def write(self, lines: Lines) -> None:
         """One op, tiled along its results; lanes walk along the reduced loop."""
@@ -241,6 +244,8 @@ class SharedColumns(Columns):
         )
         line = 1.0 if self.is_scalar else min(1.0, columns * width / 128)
         combined = LAST_SECONDS + self.parts * columns * COMBINED_SECONDS
+        if not self.is_scalar:
+            combined += programs * point["warps"] * END_SECONDS
         return reduction_seconds(traffic, line, self.target) + combined
 
     @property

@@ -21,6 +21,8 @@ from tilewright.planning.writing.lines import Lines
 
 BLOCKS = (512, 1024, 2048, 4096, 8192)
 """The elements of a tile."""
+COLUMNS = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
+"""The elements of a tile along the innermost loop, if it does not hold the loop."""
 ACCESS = 16
 """The bytes of the widest load or store of a thread."""
 
@@ -111,20 +113,26 @@ class Tiles(Sketch):
         return iter(found or [{"block": BLOCKS[0], "warps": 2}])
 
     def columns(self) -> int:
-        """The tile of the innermost loop: it divides the loop where that costs little.
+        """The tile of the innermost loop: the widest that leaves few lanes idle.
 
         A divisor needs no mask; a power of two above the extent leaves lanes idle.
         """
         extent = self.extents[-1]
-        divisor = extent & -extent
         whole = min(cover(extent), BLOCKS[-1])
         if len(self.extents) == 1:
             return whole
-        if extent * self.narrowest % ACCESS:
-            return min(whole, UNALIGNED_COLUMNS)
+        divisor = extent & -extent
         if divisor >= min(whole, 256):
             return min(divisor, BLOCKS[-1])
-        return whole
+        widest = UNALIGNED_COLUMNS if self.is_unaligned else BLOCKS[-1]
+        sizes = [size for size in COLUMNS if size <= min(whole, widest)]
+        fitting = [size for size in sizes if -(-extent // size) * size <= 1.15 * extent]
+        return max(fitting, default=min(whole, widest))
+
+    @property
+    def is_unaligned(self) -> bool:
+        """Whether rows begin at addresses that are no multiples of `ACCESS`."""
+        return self.extents[-1] * self.narrowest % ACCESS != 0
 
     def parts(self) -> list[tuple[int, int]]:
         """For each loop, the elements of a tile inside it, and most of its own tile."""
@@ -150,9 +158,11 @@ class Tiles(Sketch):
         moved = self.collapsed.moved
         traffic = Traffic(moved, programs, point["warps"], moved / max(programs, 1))
         seconds = streaming_seconds(traffic, self.target)
-        if self.extents[-1] * self.narrowest % ACCESS and len(sizes) > 1:
-            rows = math.prod(sizes[:-1])
-            seconds *= 1.3 if rows < 4 else 1.0
+        if self.is_unaligned and len(sizes) > 1:
+            # One element an access: rows side by side keep more of them in flight.
+            rows, thread = math.prod(sizes[:-1]), point["block"] / (32 * point["warps"])
+            seconds *= 1.3 if rows < 4 and self.extents[-2] >= 4 else 1.0
+            seconds *= 1 + 0.08 * math.log2(max(1.0, thread / 8))
         return seconds
 
     def write(self, lines: Lines) -> None:
