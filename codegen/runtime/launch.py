@@ -65,7 +65,7 @@ class LoadedProgram:
         self._fitting: dict[tuple[Any, ...], int] = {}
         """The device of each valid call, by the properties of its tensors."""
         self._is_open = any(DYNAMIC in spec.shape for spec in program.arguments)
-        self._needs_gradients = _needs_gradients_of(
+        self._is_in_a_mode = _is_in_a_mode_of(
             self._tensors if program.calls else (), len(self._dtypes)
         )
         self._shared = shared_extents(program)
@@ -87,7 +87,7 @@ class LoadedProgram:
         if device is None:
             return self._call_with_copies(arguments)
         if device == self.current_device():
-            if not self._is_open and not self._needs_gradients(*arguments):
+            if not self._is_open and not self._is_in_a_mode(*arguments):
                 return self._launcher(*arguments)
             return self._launch(arguments)
         import torch
@@ -108,11 +108,12 @@ class LoadedProgram:
         return results
 
     def _launch(self, arguments: tuple[Any, ...]) -> Any:
-        if self._needs_gradients(*arguments):
+        if self._is_in_a_mode(*arguments):
             import torch
 
-            # Kernels compute without autograd, and so does torch here.
-            with torch.no_grad():
+            # Kernels know neither autograd nor autocast, and so torch does not here.
+            here = "cpu" if self._device(arguments) == _CPU else "cuda"
+            with torch.no_grad(), torch.autocast(here, enabled=False):
                 return self._launch_plain(arguments)
         return self._launch_plain(arguments)
 
@@ -214,11 +215,21 @@ def _likeness_of(tensors: Sequence[int], count: int) -> Callable[..., tuple[Any,
     return eval(f"lambda {names}: ({entries})", {"ALIGNMENT": ALIGNMENT})
 
 
-def _needs_gradients_of(tensors: Sequence[int], count: int) -> Callable[..., bool]:
-    """A function of a call's arguments: whether torch would record library calls."""
+def _is_in_a_mode_of(tensors: Sequence[int], count: int) -> Callable[..., bool]:
+    """A function of a call's arguments: whether a mode of torch changes library calls.
+
+    Autograd records them, and autocast converts their operands and results.
+    """
+    import torch
+
+    if not tensors:
+        return lambda *arguments: False
     names = ", ".join(f"x{place}" for place in range(count))
-    entries = " or ".join(f"x{place}.requires_grad" for place in tensors)
-    return eval(f"lambda {names}: {entries or False}")
+    entries = [f"x{place}.requires_grad" for place in tensors]
+    here = "cuda" if torch.cuda.is_available() else "cpu"
+    entries.append(f"is_autocast_enabled('{here}')")
+    scope = {"is_autocast_enabled": torch.is_autocast_enabled}
+    return eval(f"lambda {names}: {' or '.join(entries)}", scope)
 
 
 def load(program: GeneratedProgram, directory: Path) -> LoadedProgram:

@@ -199,7 +199,7 @@ class _Names:
         hint = op.results[0].name_hint if op.results else None
         base = re.sub(r"[^A-Za-z0-9_]", "_", hint or op.name.split(".")[-1])
         base = base.strip("_") or "op"
-        if base[0].isdigit():
+        if base[0].isdigit() or self.is_taken(f"{base}_2"):
             base = f"op_{base}"
         name, number = base, 1
         while name in self.given or self.is_taken(name):

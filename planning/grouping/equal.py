@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from xdsl.dialects.builtin import ShapedType
 from xdsl.ir import Block, SSAValue
 
 from tilewright.planning.analysis.facts import OpFacts
@@ -31,7 +32,7 @@ def _signature(group: Group) -> Hashable:
     parts: list[Hashable] = []
     for facts in group.ops:
         operands = tuple(
-            (values.setdefault(value, len(values)), value.type)
+            (values.setdefault(value, len(values)), value.type, _number(value))
             for value in facts.op.operands
         )
         for result in facts.op.results:
@@ -53,6 +54,12 @@ def _signature(group: Group) -> Hashable:
             )
         )
     return tuple(parts)
+
+
+def _number(value: SSAValue) -> Hashable:
+    """The constant that an operand is: not every kernel can start from any number."""
+    is_scalar = not isinstance(value.type, ShapedType)
+    return _constant(value, {}) if is_scalar else None
 
 
 def _body(block: Block) -> Hashable:

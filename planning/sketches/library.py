@@ -172,6 +172,10 @@ class LibraryAndKernel(Sketch):
         """The conditions of the kernel."""
         return self.kernel.requires()
 
+    def is_valid(self, point: Point) -> bool:
+        """Whether the kernel's conditions hold."""
+        return self.kernel.is_valid(point)
+
     def points(self) -> Iterator[Point]:
         """The points of the kernel."""
         return self.kernel.points()

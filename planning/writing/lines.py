@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.grouping.group import Group
+from tilewright.planning.writing.names import CHOICES
 
 WIDTH = 100
 """The longest line of a planned schedule."""
@@ -47,6 +48,7 @@ class Lines:
 
     def knob(self, name: str) -> str:
         """A knob's name in this schedule: several kernels may have a knob `BM`."""
+        assert name in CHOICES, f"no op may be called '{name}': add it to CHOICES"
         return name + self.suffix
 
     @contextmanager

@@ -9,15 +9,20 @@ from tilewright.schedules.language.verbs.table import BY_NAME
 
 _NUMBERED = re.compile(r"(k|grid|part|zero|last|loop)_?\d+")
 OWN = frozenset(
-    "root ops grid k rows columns block warps stages group parts persistent loads "
-    "partial start part last sums zeros total loops zero lanes loop halves rest func "
-    "step softmaxes aligned programs merged stores".split()
+    "root ops grid k start part last sums zeros total loops zero lanes loop halves "
+    "rest func step softmaxes merged stores partial swap first".split()
 )
-"""Names that planned schedules use themselves."""
+"""Handles of planned schedules."""
+CHOICES = frozenset(
+    "BM BN BK aligned block columns group kernel loads parts persistent programs rows "
+    "stages unroll warps".split()
+)
+"""Choices of planned schedules; one of several kernels or sketches has a suffix."""
+_PREFIXED = re.compile(rf"all_.*|over_.*|grid_.*|({'|'.join(sorted(CHOICES))})(_.*)?")
 
 
 def is_taken(name: str) -> bool:
     """Whether a name means something else in a schedule."""
-    if name in OWN or name in RESERVED or name in BY_NAME or name.startswith("all_"):
+    if name in OWN or name in RESERVED or name in BY_NAME:
         return True
-    return _NUMBERED.fullmatch(name) is not None
+    return bool(_NUMBERED.fullmatch(name) or _PREFIXED.fullmatch(name))

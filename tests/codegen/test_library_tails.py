@@ -275,6 +275,17 @@ def test_calls_compute_without_autograd(tmp_path: Path) -> None:
     torch.testing.assert_close(result, torch.addmm(given[2], *given[:2]).detach())
 
 
+def test_calls_compute_without_autocast(tmp_path: Path) -> None:
+    p = Payload("f")
+    a, b = operands(p, (4, 4), (4, 4), "f32")
+    p.output(linear(a, b, bias=p.input("c", (4,), "f32")))
+    loaded = load(built(p.text(), TAIL).program, tmp_path)
+    given = tuple(torch.randn(s) for s in ((4, 4), (4, 4), 4))
+    with torch.autocast("cpu"):
+        result = loaded._launch(given)
+    torch.testing.assert_close(result, torch.addmm(given[2], *given[:2]))
+
+
 def refused(p: Payload, fact: str, schedule: str = TAIL) -> None:
     with pytest.raises(SilenceableFailure, match=fact):
         built(p.text(), schedule)

@@ -129,6 +129,11 @@ def test_looped_rows(kind: str) -> None:
     check(made, payload)
 
 
+def test_long_rows_of_doubles_are_planned() -> None:
+    found = planned(payload_of("sum", 4, 20000, "f64"))
+    assert found.kernels[0].candidates
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_looped_rows_by_triton(kind: str) -> None:

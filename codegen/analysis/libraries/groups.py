@@ -137,11 +137,11 @@ class _Finder:
         )
 
     def writer(self, value: SSAValue, before: Operation) -> Operation | None:
-        """The op that computes a whole buffer."""
+        """The last op that writes a buffer; None if it writes only a part of it."""
         value = without_casts(value)
         for each in reversed(self.effects[: self.places[before]]):
             if value in each.writes:
-                return each.op
+                return each.op if value in each.kills else None
         return None
 
     def start(self, product: StructuredOp) -> FillOp | None:
@@ -151,9 +151,6 @@ class _Finder:
         if isinstance(writer, CopyOp) and self.is_private(writer, product):
             between, writer = writer, self.writer(writer.source, writer)
         if not isinstance(writer, FillOp):
-            return None
-        buffer = without_casts(writer.outputs[0])
-        if buffer not in self.effects[self.places[writer]].kills:
             return None
         self.starts.setdefault(writer, set()).add(between)
         if between is not product:

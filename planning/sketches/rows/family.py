@@ -34,7 +34,8 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
             for columns in COLUMNS
             if columns < shape.length
         ]
-        found += sorted(looped, key=_best)[:2]
+        timed = [sketch for sketch in looped if any(sketch.points())]
+        found += sorted(timed, key=_best)[:2]
     return found
 
 
