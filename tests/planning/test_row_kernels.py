@@ -80,8 +80,16 @@ def labels(payload: Payload) -> list[str]:
     return [candidate.sketch.label for candidate in kernel.candidates]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("shape", [(5, 40), (3, 1001)])
+@pytest.mark.parametrize(
+    ("kind", "shape"),
+    [
+        ("softmax", (3, 1001)),
+        ("causal", (5, 40)),
+        ("cross_entropy", (5, 41)),
+        *[pytest.param(k, (3, 1001), marks=pytest.mark.slow) for k in KINDS[1:]],
+        *[pytest.param(k, (5, 40), marks=pytest.mark.slow) for k in KINDS],
+    ],
+)
 def test_whole_rows(kind: str, shape: tuple[int, int]) -> None:
     payload = payload_of(kind, *shape)
     assert labels(payload) == ["whole_rows"]
@@ -114,7 +122,14 @@ def check(made: Built, payload: Payload, *, by_triton: bool = False) -> None:
         assert comparison.ok, comparison.message
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "softmax",
+        "cross_entropy",
+        *[pytest.param(k, marks=pytest.mark.slow) for k in KINDS[1:-1]],
+    ],
+)
 def test_looped_rows(kind: str) -> None:
     payload = payload_of(kind, 3, 301)
     made = built(
