@@ -25,7 +25,7 @@ class Probe:
 
     name: str
     tried: int
-    """Pairs of points that differ in this choice alone and could both be built."""
+    """Pairs of points that differ in this choice and could both be built."""
     same: tuple[tuple[Value, Value], ...]
     """Pairs of values that gave the same program."""
 
@@ -42,7 +42,7 @@ def probe(
     seed: int = 0,
     tell: Callable[[str], None] = lambda _: None,
 ) -> list[Probe]:
-    """Vary every choice at a few random points."""
+    """Vary every choice at a few random points, until it changes the program."""
     drawn = random.Random(seed)
     keys: dict[str, str | None] = {}
     pairs: dict[str, list[tuple[Value, Value]]] = {name: [] for name in space.choices}
@@ -64,6 +64,8 @@ def probe(
         if own is None:
             continue
         for name, other in _variations(space, point):
+            if len(pairs[name]) > len(same[name]):
+                continue
             found = key(other)
             if found is not None:
                 pair = (point[name], other[name])
@@ -74,8 +76,8 @@ def probe(
 
 
 def _variations(space: Space, point: Point) -> Iterator[tuple[str, Point]]:
-    """Points that differ from a point in a single choice."""
+    """Points that differ in one choice, and in the choices of its branches."""
     for other in space.neighbours(point):
-        changed = [name for name in point if other.get(name) != point[name]]
-        if len(changed) == 1 and other.keys() == point.keys():
+        changed = [name for name in point.keys() & other if other[name] != point[name]]
+        if len(changed) == 1:
             yield changed[0], other

@@ -9,8 +9,10 @@ import pytest
 from support.paths import EXAMPLES
 from support.tuning_records import record
 from tilewright.ir.errors import SilenceableFailure
+from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.results.tuning_result import Trial, redundant_choices
 from tilewright.tuning.space.choices import Point
+from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.redundant_choices import probe
 from tilewright.tuning.space.space import space_of
 
@@ -29,6 +31,24 @@ def test_what_changes_nothing_is_named() -> None:
     assert not found["BM"].changes_nothing and found["BM"].tried > 0
     assert found["unused"].changes_nothing
     assert found["never"].tried == 0 and not found["never"].changes_nothing
+
+
+def test_branches_with_choices_of_their_own_are_compared() -> None:
+    schedule = Schedule.from_text("""schedule s(root) {
+  choose kind { a { X = knob [1, 2] }  b { Y = knob [1, 2] } }
+}
+""")
+    space = read_space(schedule.module, schedule.entry)
+    found = {one.name: one for one in probe(space, str)}
+    assert found["kind"].tried > 0 and not found["kind"].changes_nothing
+
+
+def test_a_choice_is_varied_until_it_changes_the_program() -> None:
+    space = space_of({"BM": list(range(40)), "unused": [1, 2]})
+    asked: list[int] = []
+    found = probe(space, lambda p: asked.append(1) or f"{p['BM']}", points=4)
+    assert [one.changes_nothing for one in found] == [False, True]
+    assert len(asked) < 12
 
 
 def test_what_changed_nothing_among_trials_is_named() -> None:
