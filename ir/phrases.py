@@ -1,4 +1,4 @@
-"""Phrases that many messages use: a suggestion for a misspelt word, a counted noun."""
+"""Phrases that many messages use: a suggestion for a word, a counted noun, units."""
 
 from __future__ import annotations
 
@@ -15,3 +15,12 @@ def did_you_mean(word: str, known: Sequence[str]) -> str | None:
 def count(number: int, noun: str) -> str:
     """`1 name`, `2 names`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def in_units(number: float, unit: str) -> str:
+    """A number with a prefix: `12.6 MB`."""
+    for prefix in ("", "k", "M", "G"):
+        if number < 999.5:
+            return f"{number:.3g} {prefix}{unit}"
+        number /= 1000
+    return f"{number:.3g} T{unit}"

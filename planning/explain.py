@@ -7,14 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.ir import SSAValue
+
+from tilewright.ir.phrases import in_units
 from tilewright.ir.text import place_of
 from tilewright.planning.analysis.bounds import bound_of, holds_row, reuses, row_bytes
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Decision, Group
 from tilewright.planning.kernels import Candidate, PlannedKernel
-from tilewright.planning.plan import Plan
-from tilewright.planning.schedule_text import in_units
+from tilewright.planning.plan import DOUBT, Plan
 
+KERNELS = (
+    "Kernels (the first sketch is the default; a library's call comes first unless "
+    f"another is at least {DOUBT - 1:.0%} faster)"
+)
 MOST_KERNELS = 40
 """The kernels whose decisions are printed."""
 
@@ -36,15 +42,18 @@ OP_COLUMNS: tuple[str, ...] = (
 
 def explain(plan: Plan) -> str:
     """Three tables: every op, every fusion that was considered, every kernel."""
+    tables = {
+        "Ops (loops in brackets are reduced; bytes are those of the op alone)": (
+            _op_rows(plan)
+        ),
+        "Fusions": _fusion_rows(plan),
+        KERNELS: _kernel_rows(plan),
+    }
     parts = [
-        "Ops (loops in brackets are reduced; bytes are those of the op alone)",
-        _table(_op_rows(plan)),
-        "Fusions",
-        _table(_fusion_rows(plan)),
-        "Kernels (the first sketch is the default)",
-        _table(_kernel_rows(plan)),
+        f"{title}\n\n{_table(rows) if len(rows) > 1 else 'none'}"
+        for title, rows in tables.items()
     ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return "\n\n".join(parts) + "\n"
 
 
 def _op_rows(plan: Plan) -> list[list[str]]:
@@ -103,9 +112,15 @@ def _reuse(plan: Plan, facts: OpFacts) -> str:
     if facts.reduced and facts.role == Role.REDUCTION:
         where = holds_row(facts, plan.target)
         return f"a row is {in_units(row_bytes(facts), 'B')}: {where}"
+    names: dict[SSAValue, str] = {
+        result: producer.name
+        for producer in plan.analysis.ops
+        for result in producer.op.results
+    }
     words: list[str] = []
     for reuse in reuses(facts):
-        name = reuse.operand.value.name_hint or "an operand"
+        value = reuse.operand.value
+        name = names.get(value) or value.name_hint or "an operand"
         loops = ", ".join(f"d{loop}" for loop in reuse.loops)
         words.append(f"{name} along {loops} ({reuse.times}x)")
     return "; ".join(words)
@@ -116,7 +131,7 @@ def _fusion_rows(plan: Plan) -> list[list[str]]:
     for kernel in plan.kernels[:MOST_KERNELS]:
         for decision in kernel.group.decisions:
             rows.append(_decision(decision))
-    return rows if len(rows) > 1 else []
+    return rows
 
 
 def _decision(decision: Decision) -> list[str]:
@@ -138,7 +153,7 @@ def _kernel_rows(plan: Plan) -> list[list[str]]:
         for candidate in kernel.slower:
             label, *rest = _candidate(candidate)
             rows.append([*head, f"{label} (left out)", *rest])
-    return rows if len(rows) > 1 else []
+    return rows
 
 
 def _number(kernel: PlannedKernel) -> str:
@@ -160,8 +175,6 @@ def _candidate(candidate: Candidate) -> list[str]:
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
     """Rows in columns; the first row is the head."""
-    if not rows:
-        return ""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))

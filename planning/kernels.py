@@ -56,6 +56,11 @@ class PlannedKernel:
         return self.candidates[0].seconds * len(self.groups)
 
 
+def count_kernels(kernels: Sequence[PlannedKernel]) -> int:
+    """How many kernels a schedule writes; those of equal groups count too."""
+    return sum(len(kernel.groups) for kernel in kernels if kernel.candidates)
+
+
 def kernel_suffix(kernels: Sequence[PlannedKernel], kernel: PlannedKernel) -> str:
     """What a kernel's choices are called after their name, among several kernels."""
     several = sum(1 for other in kernels if other.candidates) > 1

@@ -18,7 +18,7 @@ from tilewright.planning.analysis.dataflow import Analysis, Shapes, analyse
 from tilewright.planning.grouping.equal import equal_groups
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.grouping.grouping import Grouping, group_ops
-from tilewright.planning.kernels import Candidate, PlannedKernel
+from tilewright.planning.kernels import Candidate, PlannedKernel, count_kernels
 from tilewright.planning.preparation import prepare
 from tilewright.planning.recorded import History, RecordedPoint, signature_of
 from tilewright.planning.schedule_text import ScheduleText
@@ -54,6 +54,11 @@ class Plan:
     def schedule(self) -> Schedule:
         """The schedule, read."""
         return Schedule.from_text(self.text, PLANNED)
+
+    @property
+    def kernel_count(self) -> int:
+        """How many kernels the schedule writes; those of equal groups count too."""
+        return count_kernels(self.kernels)
 
     def kernel_at(self, line: int) -> PlannedKernel | None:
         """The kernel that a line of the text, from 1, belongs to."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tilewright.codegen.targets import Target
+from tilewright.ir.phrases import in_units
 from tilewright.planning.analysis.bounds import bound_of
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
@@ -13,6 +14,7 @@ from tilewright.planning.grouping.grouping import Grouping
 from tilewright.planning.kernels import (
     Candidate,
     PlannedKernel,
+    count_kernels,
     kernel_suffix,
     knob_suffix,
 )
@@ -22,6 +24,9 @@ from tilewright.planning.sketches.library import LibraryAndKernel, LibraryCall
 from tilewright.planning.writing.lines import Lines
 
 HINT = "// A `default` is the planner's pick; `tilewright tune` measures other options."
+NO_KERNELS = (
+    "// The compiler's default does the rest, such as copies and empty results."
+)
 BEGIN = "schedule planned(root) {"
 FEW = 16
 """Up to this number of ops, `split_handle` names them all."""
@@ -44,11 +49,8 @@ class ScheduleText:
         self.statements = statements
         self.target = target
         self.line_ranges: dict[int, range] = {}
-        numbers = [facts.number for facts in analysis.ops]
-        self.picks = (
-            len(numbers) > FEW
-            or numbers != list(range(analysis.structured))
-            or any(len(kernel.groups) > 1 for kernel in kernels)
+        self.picks = len(analysis.ops) > FEW or any(
+            len(kernel.groups) > 1 for kernel in kernels
         )
 
     def text(self) -> str:
@@ -69,17 +71,25 @@ class ScheduleText:
             lines.add()
             for facts in shared:
                 self.recompute(lines, facts)
-        return "\n".join([self.head(), HINT, BEGIN, *lines.text, "}", ""])
+        return "\n".join([self.head(), self.hint(), BEGIN, *lines.text, "}", ""])
 
     def head(self) -> str:
         """How many kernels there are, and how long they take together."""
-        count = sum(len(k.groups) for k in self.kernels if k.candidates)
-        kernels = "1 kernel" if count == 1 else f"{count} kernels"
+        count = count_kernels(self.kernels)
+        kernels = "1 kernel" if count == 1 else f"{count or 'no'} kernels"
         seconds = sum(kernel.seconds or 0.0 for kernel in self.kernels)
         left = [kernel.group.sink.name for kernel in self.kernels if not kernel.seconds]
         rest = f" The default schedules {', '.join(left)}." if left else ""
-        time = f"about {seconds * 1e6:.0f} us" if count else "nothing to plan"
-        return f"// Planned for {self.target.name}: {kernels}, {time}.{rest}"
+        time = f", about {seconds * 1e6:.0f} us" if count else ""
+        if not self.analysis.ops:
+            time = "; the payload has no structured op"
+        elif not self.kernels:
+            time = "; no op has anything to compute at these sizes"
+        return f"// Planned for {self.target.name}: {kernels}{time}.{rest}"
+
+    def hint(self) -> str:
+        """What to do with the choices, or who does what has no kernel."""
+        return HINT if count_kernels(self.kernels) else NO_KERNELS
 
     def recompute(self, lines: Lines, facts: OpFacts) -> None:
         """Compute a shared op in every kernel that reads it.
@@ -103,7 +113,7 @@ class ScheduleText:
         ops = self.analysis.ops
         if not ops:
             return
-        if len(ops) == 1 and not self.picks:
+        if len(ops) == 1:
             lines.add(f"{ops[0].name} = match implementing [LinalgOp] in root")
             return
         lines.add("ops = match implementing [LinalgOp] in root")
@@ -162,7 +172,7 @@ class ScheduleText:
             (candidate,) = kernel.candidates
             lines.comment(_said(candidate).capitalize() + ".")
         elif len(kernel.candidates) > 1:
-            lines.comment(f"{len(kernel.candidates)} structures are worth a trial.")
+            lines.comment(_several(kernel.candidates))
 
     def write_candidate(
         self, lines: Lines, kernel: PlannedKernel, candidate: Candidate
@@ -210,16 +220,17 @@ def _calls_library(sketch: Sketch) -> bool:
     return isinstance(sketch, LibraryCall | LibraryAndKernel)
 
 
+def _several(candidates: Sequence[Candidate]) -> str:
+    """How many structures there are, and why the default is one of the slower ones."""
+    words = f"{len(candidates)} structures are worth a trial."
+    first = candidates[0]
+    is_fastest = first.seconds <= min(c.seconds for c in candidates)
+    if is_fastest or first.source or not first.sketch.is_sure:
+        return words
+    return f"{words} The library is the default, as its estimate is the surest."
+
+
 def _said(candidate: Candidate) -> str:
     """A sketch and its estimate."""
     source = f"; defaults {candidate.source}" if candidate.source else ""
     return f"{candidate.sketch.summary}: about {candidate.seconds * 1e6:.1f} us{source}"
-
-
-def in_units(count: float, unit: str) -> str:
-    """A number with a prefix: 12.6 MB."""
-    for prefix in ("", "k", "M", "G"):
-        if count < 999.5:
-            return f"{count:.3g} {prefix}{unit}"
-        count /= 1000
-    return f"{count:.3g} T{unit}"

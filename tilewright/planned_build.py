@@ -10,7 +10,7 @@ default.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -18,10 +18,12 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.program import Shapes
 from tilewright.codegen.targets import Target
-from tilewright.ir.errors import Place, UserError
+from tilewright.ir.errors import Note, Place, UserError
 from tilewright.ir.text import place_of
+from tilewright.planning.analysis.facts import Role
 from tilewright.planning.plan import PLANNED, Plan, PlannedKernel, plan
 from tilewright.planning.recorded import History
+from tilewright.planning.sketches.library import why_no_call
 from tilewright.schedules.schedule import Schedule
 
 T = TypeVar("T")
@@ -60,6 +62,8 @@ def build_planned(
             return PlannedBuild(found, build(found.schedule), tuple(refusals))
         except UserError as error:
             written = [kernel for kernel in found.kernels if kernel.candidates]
+            if not written and fall_back:
+                error.notes.extend(_library_notes(found, error))
             if not written or not fall_back:
                 raise
             refused = _refused_kernel(found, error)
@@ -92,6 +96,20 @@ def _refused_kernel(found: Plan, error: UserError) -> PlannedKernel | None:
         if len(having) == 1 and having[0].candidates:
             return having[0]
     return None
+
+
+def _library_notes(found: Plan, error: UserError) -> Iterator[Note]:
+    """Why no library takes the convolution that an error is about.
+
+    There are no kernels of windows, so only a library computes them.
+    """
+    places = {str(place) for place in (error.place, *(n.place for n in error.notes))}
+    for facts in found.analysis.ops:
+        place = place_of(facts.op)
+        if facts.role == Role.WINDOW and place is not None and str(place) in places:
+            reason = why_no_call(facts)
+            if reason is not None:
+                yield Note(f"no library computes it either: {reason}")
 
 
 def _has_op_at(kernel: PlannedKernel, place: Place | None) -> bool:

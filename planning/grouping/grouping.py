@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
+from tilewright.ir.phrases import in_units
 from tilewright.planning.analysis.dataflow import Analysis, Use
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.equal import equal_groups
@@ -142,7 +143,7 @@ class _Builder:
         inside = _inside(uses, group)
         reason = self.reason(facts, inside, group, stored)
         reader = inside[0][0]
-        words = reason or f"saves {size(2 * facts.written_bytes)} of traffic"
+        words = reason or f"saves {in_units(2 * facts.written_bytes, 'B')} of traffic"
         group.decisions.append(Decision(facts, reader, reason is None, words))
         if reason is not None:
             return False
@@ -231,12 +232,3 @@ def _is_in_loop(reader: OpFacts, group: Group) -> bool:
 def _inside(uses: Sequence[Use], group: Group) -> list[tuple[OpFacts, int]]:
     """The uses in a group, as readers and operand positions."""
     return [(use.reader, use.position) for use in uses if group.has(use.reader)]
-
-
-def size(count: int) -> str:
-    """A number of bytes in words."""
-    for unit in ("B", "KB", "MB"):
-        if count < 1000:
-            return f"{count} {unit}"
-        count //= 1000
-    return f"{count} GB"

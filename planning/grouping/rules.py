@@ -70,8 +70,6 @@ def against(
     in_loop = [r.role == Role.CONTRACTION or r in group.prologues for r, _ in uses]
     if any(in_loop) and not all(in_loop):
         return "a product's loop reads it, and its tail too"
-    if any(in_loop) and len(facts.op.results) > 1:
-        return "it has several results, and a product's loop needs one"
     if any(reader.role == Role.CONTRACTION for reader, _ in uses):
         return _against_prologue(tails.analysis, facts, uses, group, target)
     if any(in_loop) and facts.reduced:

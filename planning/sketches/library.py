@@ -6,7 +6,7 @@ kernel of the element-wise ops that follow.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
@@ -14,6 +14,7 @@ from xdsl.ir import SSAValue
 from tilewright.codegen.analysis.constants import constant_of
 from tilewright.codegen.analysis.libraries.call import shape_of
 from tilewright.codegen.analysis.libraries.find_call import library_call
+from tilewright.codegen.analysis.libraries.products import REMEDY
 from tilewright.codegen.describe.call_work import call_info
 from tilewright.codegen.program import CallInfo
 from tilewright.codegen.targets import Target
@@ -69,7 +70,21 @@ def _call(
         call = library_call(product.op, _library(product), reader, form)
     except SilenceableFailure:
         return None
-    return call_info(call, _assumed_shape, starts_from_zero=bool(group.fills))
+    facts = [product] if tail is None else [product, tail]
+    shape = _shapes_in(facts)
+    return call_info(call, shape, starts_from_zero=bool(group.fills))
+
+
+def why_no_call(product: OpFacts) -> str | None:
+    """Why no library computes a convolution or a product; None if one does."""
+    try:
+        library_call(product.op, _library(product))
+    except SilenceableFailure as error:
+        # The product has no attribute to leave off, and no kernel.
+        remedy = (error.remedy or "").removesuffix(REMEDY).removesuffix("; or ")
+        fact = error.fact.removeprefix(f"'{product.op.name}': ")
+        return f"{fact}; {remedy}" if remedy else fact
+    return None
 
 
 def _library(product: OpFacts) -> str:
@@ -114,9 +129,30 @@ def _is_zero(fill: OpFacts) -> bool:
     return number is not None and number.value.data == 0
 
 
-def _assumed_shape(value: SSAValue) -> tuple[int, ...]:
-    """The extents of a tensor; open ones as the planner assumes them."""
-    return tuple(ASSUMED if size == DYNAMIC_INDEX else size for size in shape_of(value))
+def _shapes_in(
+    ops: Sequence[OpFacts],
+) -> Callable[[SSAValue], tuple[int, ...]]:
+    """The shapes of the ops' tensors; an open size has the extent of its loop."""
+    known: dict[SSAValue, tuple[int, ...]] = {}
+    for facts in ops:
+        pairs = [(operand.value, operand) for operand in facts.operands]
+        pairs += zip(facts.op.results, facts.outputs, strict=True)
+        for value, operand in pairs:
+            if operand.loops:
+                known[value] = tuple(
+                    ASSUMED if loop is None else facts.extents[loop]
+                    for loop in operand.loops
+                )
+
+    def shape(value: SSAValue) -> tuple[int, ...]:
+        sizes = shape_of(value)
+        extents = known.get(value, (ASSUMED,) * len(sizes))
+        return tuple(
+            extent if size == DYNAMIC_INDEX else size
+            for size, extent in zip(sizes, extents, strict=True)
+        )
+
+    return shape
 
 
 class LibraryCall(Sketch):

@@ -10,6 +10,7 @@ import pytest
 
 from support.command_line import Cli, cli_in
 from support.paths import EXAMPLES
+from tilewright.payloads import Payload
 from tilewright.schedules.schedule import Schedule
 
 PAYLOAD = """\
@@ -107,3 +108,59 @@ def test_tune_starts_at_the_defaults_of_a_plan(cli: Cli) -> None:
     defaults = Schedule.from_text(cli("plan", "p.mlir").out).defaults({})
     for name, value in defaults.items():
         assert f"{name} = {value}" in Path("p.best.tw").read_text()
+
+
+CONVOLUTION = """\
+#image   = affine_map<(n, f, y, x, c, p, q) -> (n, c, y + p, x + q)>
+#filters = affine_map<(n, f, y, x, c, p, q) -> (f, c, p, q)>
+#out     = affine_map<(n, f, y, x, c, p, q) -> (n, f, y, x)>
+func.func @f(%x: tensor<2x8x9x11xf16>, %w: tensor<16x8x3x3xf16>,
+             %init: tensor<2x16x7x9xf32>) -> tensor<2x16x7x9xf32> {
+  %conv = linalg.generic {
+      indexing_maps = [#image, #filters, #out],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel",
+                        "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<2x8x9x11xf16>, tensor<16x8x3x3xf16>)
+      outs(%init : tensor<2x16x7x9xf32>) {
+  ^bb0(%a: f16, %b: f16, %sum: f32):
+    %1 = arith.extf %a : f16 to f32
+    %2 = arith.extf %b : f16 to f32
+    %3 = arith.mulf %1, %2 : f32
+    %4 = arith.addf %sum, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<2x16x7x9xf32>
+  return %conv : tensor<2x16x7x9xf32>
+}
+"""
+
+
+def test_a_convolution_that_nothing_computes_is_refused_with_both_reasons(
+    cli: Cli,
+) -> None:
+    Path("conv.mlir").write_text(CONVOLUTION)
+    done = cli("plan", "conv.mlir", code=1)
+    assert "an indexing map is not a projection" in done.err
+    assert "torch has no convolution of f16 and f16 into f32" in done.err
+
+
+def test_equal_kernels_count_in_both_heads(cli: Cli) -> None:
+    p = Payload("twice")
+    x = p.input("x", (64, 64), "f32")
+    p.output(x @ p.input("v", (64, 64), "f32") @ p.input("w", (64, 64), "f32"))
+    Path("twice.mlir").write_text(p.text())
+    done = cli("opt", "twice.mlir", "--emit", "kernel")
+    assert "planned for h200, 2 kernels;" in done.err
+    assert "// Planned for h200: 2 kernels," in cli("plan", "twice.mlir").out
+
+
+def test_a_plan_without_kernels_says_why(cli: Cli) -> None:
+    Path("p.mlir").write_text(PAYLOAD.replace("24x", "0x"))
+    out = cli("plan", "p.mlir").out
+    assert "no kernels; no op has anything to compute at these sizes." in out
+    assert "default`" not in out
+
+
+def test_a_schedule_is_no_payload(cli: Cli) -> None:
+    cli("plan", "p.mlir", "-o", "s.tw")
+    done = cli("plan", "s.tw", code=2)
+    assert "s.tw is a schedule" in done.err and "-s" not in done.err

@@ -17,7 +17,7 @@ def test_ops_fusions_and_kernels_are_explained() -> None:
     assert "x along d1 (1024x); w along d0 (512x)" in text
     assert "a row is 2.05 kB: registers" in text
     assert "it stays with the product 'product', as its tail" in text
-    assert "saves 4 MB of traffic" in text
+    assert "saves 4.19 MB of traffic" in text
     kernels = text[text.index("Kernels ") :]
     assert "product, linear" in kernels
     assert "whole_rows" in kernels
@@ -26,4 +26,13 @@ def test_ops_fusions_and_kernels_are_explained() -> None:
 def test_a_payload_without_ops_has_nothing_to_explain() -> None:
     p = Payload("f")
     p.output(p.input("x", (4, 4), "f32"))
-    assert "Fusions" in explain(planned(p))
+    assert "Fusions\n\nnone" in explain(planned(p))
+
+
+def test_operands_have_the_names_of_the_schedule() -> None:
+    p = Payload("f")
+    x = p.input("x", (512, 256), "f32")
+    first, second = x.sum(1), (x * x).sum(1)
+    p.output(first)
+    p.output(x / second[:, None])
+    assert "sum_2 along d1 (256x)" in explain(planned(p))

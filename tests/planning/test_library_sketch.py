@@ -54,6 +54,19 @@ def test_every_kernel_can_be_a_call(is_shared: bool) -> None:
     assert compared.ok, compared.message
 
 
+def test_the_estimate_is_for_the_sizes_that_are_given() -> None:
+    p = Payload("f")
+    a, b = p.input("a", ("M", 512), "bf16"), p.input("b", (512, 512), "bf16")
+    p.output(cast(a @ b, "bf16"))
+    seconds: list[float] = []
+    for rows in (64, 100_000):
+        shapes = [(rows, 512), (512, 512)]
+        call = library_of(plan(parse_payload(p.text()), H200, shapes=shapes), 0)
+        assert call is not None and call.info.m == rows
+        seconds.append(call.seconds({}))
+    assert seconds[1] > 5 * seconds[0]
+
+
 def test_the_estimate_is_that_of_the_product() -> None:
     p = Payload("f")
     a, b = (p.input(name, (4096, 4096), "bf16") for name in "ab")

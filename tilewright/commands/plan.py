@@ -28,7 +28,7 @@ class Options:
 
 def plan(options: Options) -> None:
     """Plan, check that the defaults build, and print the schedule."""
-    check_payload(options.file)
+    check_payload(options.file, "give the payload that it is for")
     payload = read_payload(options.file)
     warn(payload_warnings(payload))
     request = Request(

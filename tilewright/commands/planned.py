@@ -136,7 +136,7 @@ def told_plan(request: Request, say: Callable[[str], object]) -> Plan:
 
 def planned_lines(request: Request, done: PlannedBuild[T]) -> list[str]:
     """A line that the schedule was planned, and one for each refusal."""
-    written = sum(1 for kernel in done.plan.kernels if kernel.candidates)
+    written = done.plan.kernel_count
     kernels = count(written, "kernel") if written else "all left to the default"
     head = f"schedule: planned for {done.plan.target.name}, {kernels}; to see it: "
     return [head + request.command, *(f"plan: {line}" for line in done.refusals)]

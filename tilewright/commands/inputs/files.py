@@ -55,12 +55,12 @@ def sort_files(first: Path, second: Path | None, schedule: Path | None) -> Files
     return Files(first, second) if scripts[0] is first else Files(second, first)
 
 
-def check_payload(path: Path) -> None:
+def check_payload(path: Path, remedy: str | None = None) -> None:
     """Refuse a schedule where a payload belongs."""
     if path.suffix == ".tw":
         raise UsageError(
             f"{path} is a schedule, and a payload (.mlir) belongs here",
-            remedy=f"give the payload first: PAYLOAD.mlir -s {path}",
+            remedy=remedy or f"give the payload first: PAYLOAD.mlir -s {path}",
         )
 
 
