@@ -114,8 +114,8 @@ def opt(
     schedule, --emit, --diff and the like use the one that `plan` writes.
 
     The schedule is checked first. Where a step does not apply, the error shows its line
-    in the schedule, the payload op, the reason and a remedy. A schedule with open
-    choices needs a --set for each of them.
+    in the schedule, the payload op, the reason and a remedy. An open choice has its
+    default; one without a default needs a --set.
     """
     from tilewright.commands import opt as command
 

@@ -199,7 +199,12 @@ def find_function(module: ModuleOp, entry: str | None) -> func.FuncOp:
     }
     roots = [name for name in functions if name not in called]
     if len(roots) != 1:
-        known = ", ".join(f"@{name}" for name in functions) or "none"
+        if not functions:
+            raise UserError(
+                "there is no function in the module",
+                remedy="a payload has at least a func.func",
+            )
+        known = ", ".join(f"@{name}" for name in functions)
         raise UserError(
             "cannot tell which function to run", remedy=f"name one of: {known}"
         )
