@@ -50,6 +50,7 @@ def test_explain_has_ops_fusions_and_kernels(cli: Cli) -> None:
         assert f"\n{title}" in f"\n{done.err}"
 
 
+@pytest.mark.slow
 def test_a_plan_can_be_piped_into_run(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,6 +100,7 @@ def test_check_of_a_plan(cli: Cli) -> None:
     assert "points tried" in done.out
 
 
+@pytest.mark.slow
 def test_tune_starts_at_the_defaults_of_a_plan(cli: Cli) -> None:
     tune = ("tune", "p.mlir", "--target", "h200", "--trials", "1", "--jobs", "1")
     done = cli(*tune)

@@ -88,7 +88,9 @@ MAKERS = (
 )
 
 
-@pytest.mark.parametrize("sizes", [(1, 40), (37, 1)])
+@pytest.mark.parametrize(
+    "sizes", [(1, 40), pytest.param((37, 1), marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("maker", MAKERS)
 def test_sizes_of_one(maker: Maker, sizes: tuple[int, int]) -> None:
     assert_right(maker(*sizes))

@@ -140,7 +140,9 @@ def test_a_chain_where_each_op_is_read_twice_grows_by_as_many_ops() -> None:
     assert made.program.text.count("erf(") == 6
 
 
-@pytest.mark.parametrize("rows", [1, 7, 64])
+@pytest.mark.parametrize(
+    "rows", [7, *(pytest.param(rows, marks=pytest.mark.slow) for rows in (1, 64))]
+)
 def test_one_op_read_by_several_kernels_is_right(rows: int) -> None:
     p = Payload("f")
     x = p.input("x", (rows, 96), "f32")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tilewright.codegen.targets import TARGETS
@@ -85,20 +87,25 @@ def check_all(payload: Payload, wanted: set[str]) -> None:
     assert seen == wanted
 
 
+def slow(payload: Payload, labels: set[str]) -> Any:
+    """A case that a quick run leaves out: it is like another one."""
+    return pytest.param(payload, labels, marks=pytest.mark.slow)
+
+
 @pytest.mark.parametrize(
     ("payload", "labels"),
     [
         (products(65, 96, 77), {"tiles", "library"}),
         (products(40, 43, 64), {"tiles", "library", "transposed"}),
-        (products(5, 40, 512), {"tiles", "split_4", "library"}),
+        slow(products(5, 40, 512), {"tiles", "split_4", "library"}),
         (products(1, 40, 512, along_k=True), {"tiles", "lanes", "split_4", "library"}),
-        (products(33, 40, 64, dtype="f32"), {"tiles", "library"}),
+        slow(products(33, 40, 64, dtype="f32"), {"tiles", "library"}),
         (products(40, 48, 64, count=3), {"tiles"}),
         (gated(40, 50, 70), {"tiles"}),
         (layer(40, 50, 70), {"tiles", "library_and_kernel"}),
         (summed(20, 48, 70), {"row_tiles"}),
         (batched(3, 40, 50, 70), {"tiles", "library"}),
-        (batched(2, 3, 20, 50, 30), {"tiles", "library"}),
+        slow(batched(2, 3, 20, 50, 30), {"tiles", "library"}),
     ],
 )
 def test_every_sketch_is_right(payload: Payload, labels: set[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.ir import SSAValue
 
@@ -48,13 +49,13 @@ class RowShape:
         inputs = sum(o.bytes for o in self.group.outside_inputs())
         return inputs + self.written
 
-    @property
+    @cached_property
     def lanes(self) -> int:
         """The elements of the widest access, for the narrowest type."""
         widths = [operand.element.byte_width for operand in self.accessed]
         return max(1, VECTOR_BYTES // min(widths, default=4))
 
-    @property
+    @cached_property
     def is_odd(self) -> bool:
         """Whether rows start at addresses that are no multiples of 16 bytes."""
         return any(
@@ -72,12 +73,12 @@ class RowShape:
             and self.length >= 2 * self.lanes
         )
 
-    @property
+    @cached_property
     def operations(self) -> float:
         """Arithmetic for each element."""
         return self.group.flops / max(self.count * self.length, 1)
 
-    @property
+    @cached_property
     def held(self) -> int:
         """The elements that stay in registers across a reduction, for each lane."""
         most = 1
