@@ -20,7 +20,6 @@ from tilewright.planning.kernels import (
 )
 from tilewright.planning.sketches.apart import Apart
 from tilewright.planning.sketches.base import Sketch
-from tilewright.planning.sketches.library import LibraryAndKernel, LibraryCall
 from tilewright.planning.writing.lines import Lines
 
 HINT = "// A `default` is the planner's pick; `tilewright tune` measures other options."

@@ -75,6 +75,7 @@ class Apart(Sketch):
         super().__init__(group, target)
         self.first, self.first_point, self.first_seconds = first
         self.rest = rest
+        self.calls_library = rest.calls_library
         self.label = f"apart_{rest.label}"
         self.summary = f"{self.first.group.sink.name} stored first, then {rest.summary}"
 
@@ -90,6 +91,14 @@ class Apart(Sketch):
             name = rf"\b{knob.name}\b"
             before = [re.sub(name, knob.name + FIRST, words) for words in before]
         return [*before, *self.rest.requires()]
+
+    def is_valid(self, point: Point) -> bool:
+        """Whether the conditions of both kernels hold."""
+        own = {n: v for n, v in point.items() if not n.endswith(FIRST)}
+        before = {
+            n.removesuffix(FIRST): v for n, v in point.items() if n.endswith(FIRST)
+        }
+        return self.first.is_valid(before) and self.rest.is_valid(own)
 
     def points(self) -> Iterator[Point]:
         """The points of the product, with the first kernel at its best."""

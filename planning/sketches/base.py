@@ -37,6 +37,9 @@ class Sketch(ABC):
     is_sure: bool = False
     """Whether its time hardly depends on choices, as a library's: it needs no luck."""
 
+    calls_library: bool = False
+    """Whether a library computes a part of it, which reads no tiles."""
+
     def __init__(self, group: Group, target: Target):
         self.group = group
         self.target = target

@@ -160,6 +160,7 @@ class LibraryCall(Sketch):
 
     label = "library"
     is_sure = True
+    calls_library = True
 
     def __init__(self, group: Group, target: Target, library: str, info: CallInfo):
         super().__init__(group, target)
@@ -184,6 +185,7 @@ class LibraryAndKernel(Sketch):
     """A call of a library for the product, then a kernel of the element-wise ops."""
 
     label = "library_and_kernel"
+    calls_library = True
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.writing.names import CHOICES
+from tilewright.planning.writing.names import is_taken
 
 WIDTH = 100
 """The longest line of a planned schedule."""
@@ -48,7 +48,7 @@ class Lines:
 
     def knob(self, name: str) -> str:
         """A knob's name in this schedule: several kernels may have a knob `BM`."""
-        assert name in CHOICES, f"no op may be called '{name}': add it to CHOICES"
+        assert is_taken(name), f"no op may be called '{name}': add it to CHOICES"
         return name + self.suffix
 
     @contextmanager

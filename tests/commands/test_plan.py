@@ -69,6 +69,14 @@ def test_run_without_a_schedule_says_how_to_see_the_plan(cli: Cli) -> None:
     assert "correct in " in done.out
 
 
+def test_a_results_file_that_nobody_named_may_be_foreign(cli: Cli) -> None:
+    Path("results.db").write_text("another program's")
+    assert cli("plan", "p.mlir").out.startswith("// Planned for ")
+    Path("results.db").rename("named.db")
+    done = cli("plan", "p.mlir", "--db", "named.db", code=1)
+    assert "not a tilewright results file" in done.err
+
+
 def test_choices_of_a_plan_can_be_set(cli: Cli) -> None:
     schedule = Schedule.from_text(cli("plan", "p.mlir").out)
     name, default = next(iter(schedule.defaults({}).items()))

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.codegen.program import Shapes
 from tilewright.codegen.targets import Target, detect, target_named
 from tilewright.commands.inputs.programs import wanted_target
+from tilewright.ir.errors import UserError
 from tilewright.ir.phrases import count
 from tilewright.pipeline import Built, Point, build
 from tilewright.planned_build import PlannedBuild, build_planned
@@ -105,14 +106,24 @@ def planned(request: Request, build: Callable[[Schedule], T]) -> PlannedBuild[T]
 
 @contextmanager
 def _history(path: Path) -> Iterator[PlannedKernels | None]:
-    """The recorded kernels of a results file, if it exists."""
+    """The recorded kernels of a results file, if it exists.
+
+    A file that nobody has named may be another program's.
+    """
     if not path.exists():
         yield None
         return
     from tilewright.tuning.results.database import Database
     from tilewright.tuning.results.planned_kernels import PlannedKernels
 
-    with Database(path, read_only=True) as database:
+    try:
+        database = Database(path, read_only=True)
+    except UserError:
+        if path != RESULTS:
+            raise
+        yield None
+        return
+    with database:
         yield PlannedKernels(database)
 
 
