@@ -18,8 +18,6 @@ from tilewright.planning.kernels import (
     kernel_suffix,
     knob_suffix,
 )
-from tilewright.planning.sketches.apart import Apart
-from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.writing.lines import Lines
 
 HINT = "// A `default` is the planner's pick; `tilewright tune` measures other options."
@@ -97,7 +95,7 @@ class ScheduleText:
         """
         statement = f"{facts.name} = recompute {facts.name}"
         if not any(
-            _calls_library(candidate.sketch)
+            candidate.sketch.calls_library
             for kernel in self.kernels
             if any(facts in group.ops for group in kernel.groups)
             for candidate in kernel.candidates
@@ -210,13 +208,6 @@ class ScheduleText:
 def _renamed(text: str, name: str, new: str) -> str:
     """A condition with one name exchanged."""
     return re.sub(rf"\b{name}\b", new, text)
-
-
-def _calls_library(sketch: Sketch) -> bool:
-    """Whether a library computes a part of the group."""
-    if isinstance(sketch, Apart):
-        sketch = sketch.rest
-    return isinstance(sketch, LibraryCall | LibraryAndKernel)
 
 
 def _several(candidates: Sequence[Candidate]) -> str:
