@@ -64,7 +64,7 @@ def group_ops(
             break
         apart |= found
     ordered = sorted(builder.groups, key=lambda group: group.sink.number)
-    joined = join_siblings(ordered, builder.shared)
+    joined = join_siblings(ordered, builder.shared, has_sketch)
     groups = merge_siblings(analysis, joined, target, has_sketch)
     homes = Counter(facts for group in groups for facts in group.ops)
     shared = [

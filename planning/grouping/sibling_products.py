@@ -7,7 +7,7 @@ the common factor once for all of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.ir import Operation
 
@@ -20,9 +20,11 @@ MOST_SINKS = 3
 
 
 def join_siblings(
-    groups: Sequence[Group], shared: Sequence[OpFacts]
+    groups: Sequence[Group],
+    shared: Sequence[OpFacts],
+    has_sketch: Callable[[Group], bool],
 ) -> tuple[Group, ...]:
-    """The groups, with neighbouring siblings as one group.
+    """The groups, with neighbouring siblings as one group that `has_sketch`.
 
     `shared` ops are computed in several groups, so theirs stay as they are.
     """
@@ -30,14 +32,13 @@ def join_siblings(
     waiting: list[Group] = []
     for group in groups:
         if waiting and not _may_join(waiting, group):
-            found.append(_joined(waiting))
+            found += _joined(waiting, has_sketch)
             waiting = []
         if waiting or _is_simple(group, shared):
             waiting.append(group)
         else:
             found.append(group)
-    if waiting:
-        found.append(_joined(waiting))
+    found += _joined(waiting, has_sketch)
     return tuple(sorted(found, key=lambda group: group.sink.number))
 
 
@@ -81,10 +82,18 @@ def _is_read_after(facts: OpFacts, last: Operation) -> bool:
     return True
 
 
-def _joined(groups: Sequence[Group]) -> Group:
+def _joined(
+    groups: Sequence[Group], has_sketch: Callable[[Group], bool]
+) -> Sequence[Group]:
+    """Siblings as one group, or as they are if no sketch computes them together."""
+    if len(groups) < 2:
+        return groups
+    joined = _one_group(groups)
+    return [joined] if has_sketch(joined) else groups
+
+
+def _one_group(groups: Sequence[Group]) -> Group:
     """One group with the ops and axes of all; the last sink is its sink."""
-    if len(groups) == 1:
-        return groups[0]
     places = DisjointSets[Place]()
     for group in groups:
         for place in group.places:

@@ -183,3 +183,25 @@ def test_a_prologue_is_computed_in_the_loop_over_k() -> None:
     payload = prologue(16, 20, 200)
     assert "exp, k = fuse exp into k" in planned(payload).text
     check_all(payload, {"tiles"})
+
+
+SIBLING_VECTORS = """
+func.func @f(%x: tensor<32xf32>, %a: tensor<32x24xf32>, %b: tensor<32x24xf32>)
+    -> (tensor<24xf32>, tensor<24xf32>) {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<24xf32>
+  %i = linalg.fill ins(%z : f32) outs(%e : tensor<24xf32>) -> tensor<24xf32>
+  %r = linalg.vecmat ins(%x, %a : tensor<32xf32>, tensor<32x24xf32>)
+    outs(%i : tensor<24xf32>) -> tensor<24xf32>
+  %j = linalg.fill ins(%z : f32) outs(%e : tensor<24xf32>) -> tensor<24xf32>
+  %s = linalg.vecmat ins(%x, %b : tensor<32xf32>, tensor<32x24xf32>)
+    outs(%j : tensor<24xf32>) -> tensor<24xf32>
+  return %r, %s : tensor<24xf32>, tensor<24xf32>
+}
+"""
+
+
+def test_siblings_that_no_kernel_computes_together_stay_apart() -> None:
+    found = plan(parse_payload(SIBLING_VECTORS), TARGETS["h200"])
+    assert all(kernel.candidates for kernel in found.kernels)
+    assert len(found.grouping.groups) == 2
