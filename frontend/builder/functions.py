@@ -95,6 +95,9 @@ def where(condition: ScalarLike, x: ScalarLike, y: ScalarLike) -> X:
     if not isinstance(condition, Scalar) or condition.dtype != "i1":
         kind = condition.dtype if isinstance(condition, Scalar) else repr(condition)
         fail(f"where: the condition is {kind}, not an i1", "compare: x > 0")
+    if not isinstance(x, Scalar) and not isinstance(y, Scalar):
+        remedy = 'cast the condition: (x > 0).cast("f32") is 1 where it holds, else 0'
+        fail("where: two plain numbers have no element type", remedy)
     left, right = together("where", x, y, rounds=False)
     op = SelectOp(condition.value, left.value, right.value)
     return condition.body.emit(op, left.dtype)

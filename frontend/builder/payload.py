@@ -114,5 +114,8 @@ def _check_size(name: str, axis: int, size: Size | None) -> Size:
             "write a whole number, a name, or None",
         )
     if whole < 1:
-        fail(f"input '{name}': size {whole} of dimension {axis} is less than 1")
+        fail(
+            f"input '{name}': size {whole} of dimension {axis} is less than 1",
+            "write a name for a size that may be 0 at run time: 'M'",
+        )
     return whole

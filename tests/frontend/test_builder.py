@@ -498,6 +498,7 @@ def test_errors_point_at_the_call() -> None:
         (lambda p, x: elementwise(lambda x: None, x), "gave None"),
         (lambda p, x: elementwise(lambda x: x if x > 0 else 0, x), "neither true"),
         (lambda p, x: elementwise(lambda x: where(x, x, 0), x), "condition is f32"),
+        (lambda p, x: where(x > 0, 1.0, 0.0), "two plain numbers.*cast"),
         (lambda p, x: x if x else x, "neither true"),
         (lambda p, x: index(0), "there is no element here"),
         (lambda p, x: elementwise(lambda x: index(2), x), "no axis 2"),
