@@ -37,7 +37,7 @@ NEAR = 1.6
 """An option stays open if a point within this factor of the sketch's best has it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plan:
     """A planned schedule and everything that it was planned from."""
 
@@ -49,6 +49,15 @@ class Plan:
     """The schedule, in the schedule language."""
     line_ranges: Mapping[int, range]
     """The lines of the text, from 1, that each kernel has, by its number."""
+
+    def __repr__(self) -> str:
+        """The head of the schedule."""
+        head = self.text.partition("\n")[0].removeprefix("// ").removesuffix(".")
+        return f"<tilewright.Plan: {head}>"
+
+    def __str__(self) -> str:
+        """The schedule."""
+        return self.text
 
     @cached_property
     def schedule(self) -> Schedule:

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike, fspath
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.frontend.builder import Payload
 from tilewright.ir.errors import UserError
+from tilewright.ir.phrases import count
 from tilewright.ir.text import parse_module, read_text, source_name
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.table import schedule_context
 
+if TYPE_CHECKING:
+    from tilewright.codegen.program import Shapes
+    from tilewright.planning.plan import Plan
+
 _PAYLOAD = "a payload is a path, an MLIR text, a module or a Payload"
-_SCHEDULE = "a schedule is a path, a .tw text, a Schedule or None"
+_SCHEDULE = "a schedule is a path, a .tw text, a Schedule, a Plan or None"
 
 
 def read_given(
     payload: str | Path | ModuleOp | Payload,
-    schedule: str | Path | Schedule | None,
+    schedule: str | Path | Schedule | Plan | None,
 ) -> tuple[ModuleOp, Schedule | None]:
     """Payload and schedule; without a schedule, the one in the payload's text."""
     if isinstance(payload, Payload):
@@ -53,11 +60,40 @@ def _parsed(payload: str | Path) -> tuple[ModuleOp, str]:
     return parse_module(text, name, schedule_context()), name
 
 
-def _schedule(schedule: str | Path | Schedule | None) -> Schedule | None:
+def fitting_shapes(module: ModuleOp, shapes: Sequence[Sequence[int]]) -> Shapes:
+    """The shapes of the arguments; refuses those that do not fit the types."""
+    from tilewright.ir.interpreter.core.registry import find_function
+    from tilewright.ir.interpreter.core.signature import DYNAMIC, signature_of
+
+    arguments = signature_of(find_function(module, None)).arguments
+    listed = ", ".join(str(argument) for argument in arguments)
+    if len(shapes) != len(arguments):
+        raise UserError(
+            f"{count(len(shapes), 'shape')} for {count(len(arguments), 'argument')}",
+            remedy=f"give one shape for each of: {listed}",
+        )
+    for shape, argument in zip(shapes, arguments, strict=True):
+        if len(shape) != len(argument.shape) or any(
+            known not in (DYNAMIC, size)
+            for size, known in zip(shape, argument.shape, strict=True)
+        ):
+            raise UserError(
+                f"shape {tuple(shape)} does not fit {argument}",
+                remedy="give its whole shape; only the sizes that are ? may change",
+            )
+    return tuple(tuple(shape) for shape in shapes)
+
+
+def _schedule(schedule: str | Path | Schedule | Plan | None) -> Schedule | None:
     if schedule is None or isinstance(schedule, Schedule):
         return schedule
     if isinstance(schedule, str) and _is_text(schedule):
         return Schedule.from_text(schedule)
+    if not isinstance(schedule, str | PathLike):
+        from tilewright.planning.plan import Plan
+
+        if isinstance(schedule, Plan):
+            return schedule.schedule
     return Schedule.from_path(_path(schedule, _SCHEDULE))
 
 

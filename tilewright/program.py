@@ -11,6 +11,7 @@ print(program.report)
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.compile_inputs import read_given
+from tilewright.compile_inputs import fitting_shapes, read_given
 from tilewright.frontend.builder import Payload
 from tilewright.ir.errors import UserError
 from tilewright.pipeline import (
@@ -34,7 +35,6 @@ from tilewright.schedules.schedule import Schedule
 if TYPE_CHECKING:
     import torch
 
-    from tilewright.codegen.program import Shapes
     from tilewright.codegen.runtime.graphs import CapturedProgram
     from tilewright.codegen.runtime.launch import LoadedProgram
     from tilewright.codegen.targets import Target
@@ -117,6 +117,8 @@ class Program:
                 f"  kernel {kernel.name}: grid {grid}, {kernel.num_warps} warps, "
                 f"{kernel.num_stages} stages, group {kernel.group}"
             )
+        for call in self.built.program.calls:
+            lines.append(f"  library call {call.function}")
         if self.plan is not None:
             lines.append("  schedule: planned; print(program.plan.text) shows it")
         lines += [f"  plan: {line}" for line in self.refusals]
@@ -134,17 +136,17 @@ class Program:
 
 def compile_program(
     payload: str | Path | ModuleOp | Payload,
-    schedule: str | Path | Schedule | None = None,
+    schedule: str | Path | Schedule | Plan | None = None,
     target: str = "auto",
     **point: Any,
 ) -> Program:
     """Compile a payload under a schedule; `point` makes the schedule's open choices.
 
     `payload` is a path, an MLIR text, a module or a `Payload`. `schedule` is a path, a
-    `.tw` text or a `Schedule`; None uses the schedule in the payload's text, or else
-    plans one, for `target` or this machine's GPU. `Schedule.empty()` leaves everything
-    to the compiler's default. Mistakes raise `tilewright.UserError` with place, fact
-    and remedy.
+    `.tw` text, a `Schedule` or a `Plan`; None uses the schedule in the payload's text,
+    or else plans one, for `target` or this machine's GPU. `Schedule.empty()` leaves
+    everything to the compiler's default. Mistakes raise `tilewright.UserError` with
+    place, fact and remedy.
     """
     card, title = _target(target)
     module, loaded = read_given(payload, schedule)
@@ -174,7 +176,7 @@ def plan_payload(
     payload: str | Path | ModuleOp | Payload,
     target: str = "auto",
     *,
-    shapes: Shapes | None = None,
+    shapes: Sequence[Sequence[int]] | None = None,
     results: str | Path | None = None,
 ) -> Plan:
     """Plan a schedule for a payload; `plan.text` is a `.tw` file with its choices open.
@@ -190,14 +192,15 @@ def plan_payload(
 
     card, _ = _target(target)
     module, _ = read_given(payload, None)
+    given = None if shapes is None else fitting_shapes(module, shapes)
     if results is None:
-        return plan(module, card, shapes=shapes)
+        return plan(module, card, shapes=given)
     from tilewright.tuning.results.database import Database
     from tilewright.tuning.results.planned_kernels import PlannedKernels
 
     with Database(Path(results), read_only=True) as database:
         history = PlannedKernels(database)
-        return plan(module, card, shapes=shapes, history=history)
+        return plan(module, card, shapes=given, history=history)
 
 
 def _in_python(error: UserError) -> UserError:
@@ -220,7 +223,7 @@ def _target(name: str) -> tuple[Target, str]:
         return found, found.name
     if (here := detect()) is not None:
         return here, here.name
-    return target_named("h200"), "h200 (none here)"
+    return target_named("h200"), "h200 (no GPU here)"
 
 
 __all__ = ["Program", "UserError", "compile_program", "plan_payload"]

@@ -41,6 +41,39 @@ def test_plan_takes_every_form_of_payload() -> None:
     assert text.startswith("// Planned for h200")
 
 
+def test_a_plan_is_a_schedule_and_prints_as_one() -> None:
+    plan = tilewright.plan(SMALL, "h200")
+    assert str(plan) == plan.text
+    assert repr(plan).startswith("<tilewright.Plan: Planned for h200: 1 kernel")
+    program = tilewright.compile(SMALL, plan, "h200")
+    assert program.schedule is plan.schedule
+
+
+@pytest.mark.parametrize(
+    "shapes, message",
+    [
+        ([(20, 48)], "1 shape for 2 arguments"),
+        ([(20, 47), (48, 36)], "does not fit"),
+        ([(20,), (48, 36)], "does not fit"),
+    ],
+)
+def test_shapes_must_fit_the_arguments(
+    shapes: list[tuple[int, ...]], message: str
+) -> None:
+    with pytest.raises(UserError, match=message):
+        tilewright.plan(SMALL, "h200", shapes=shapes)
+
+
+def test_the_report_names_calls_of_libraries() -> None:
+    schedule = """schedule s(root) {
+  mm = match "linalg.matmul" in root
+  library mm by "cublas"
+}
+"""
+    report = tilewright.compile(SMALL, schedule, "h200").report
+    assert "library call torch.mm" in report
+
+
 def test_compile_without_a_schedule_plans() -> None:
     program = tilewright.compile(SMALL, target="h200")
     assert program.plan is not None
