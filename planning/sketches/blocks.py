@@ -20,9 +20,9 @@ from tilewright.planning.sketches.columns import (
     LAST_SECONDS,
     SharedColumns,
 )
-from tilewright.planning.sketches.elementwise import cover
 from tilewright.planning.sketches.reduced import Reduced, reduced
 from tilewright.planning.writing.lines import Lines
+from tilewright.schedules.default.tiles import power_of_two
 
 SHORT_BLOCK = 128
 """Blocks of fewer neighbours are not worth a program."""
@@ -68,7 +68,7 @@ class SharedBlocks(SharedColumns):
     @property
     def step(self) -> int:
         """The neighbours of a step."""
-        return min(cover(self.work.extents[self.block]), LONGEST_STEP)
+        return min(power_of_two(self.work.extents[self.block]), LONGEST_STEP)
 
     def knobs(self) -> Sequence[Knob]:
         """The warps."""

@@ -16,9 +16,9 @@ from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.memory import Traffic, reduction_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
-from tilewright.planning.sketches.elementwise import cover
 from tilewright.planning.sketches.reduced import Reduced, reduced
 from tilewright.planning.writing.lines import Lines
+from tilewright.schedules.default.tiles import power_of_two
 
 ELEMENTS = 4096
 """The elements of a step of four warps: a few wide accesses for each thread."""
@@ -51,7 +51,7 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
 
 def part_counts(work: Reduced, target: Target) -> list[int]:
     """How many programs may share the reduced loop: some that fill the card."""
-    columns = min(cover(work.extents[-1]), 128) if work.results > 1 else 1
+    columns = min(power_of_two(work.extents[-1]), 128) if work.results > 1 else 1
     tiles = max(1, work.results // columns)
     most = work.length // (ELEMENTS if work.results == 1 else 64)
     wanted = FILLED * target.sms // tiles
@@ -89,16 +89,16 @@ class Columns(Sketch):
     @property
     def step(self) -> int:
         """The rows of a step; `tile_reduction` takes no knob."""
-        rows = cover(self.steps_length)
+        rows = power_of_two(self.steps_length)
         if self.inner is None or self.is_scalar:
             return min(rows, ELEMENTS)
-        columns = min(cover(self.work.extents[self.inner]), 128)
+        columns = min(power_of_two(self.work.extents[self.inner]), 128)
         return min(rows, max(16, ELEMENTS // columns))
 
     @property
     def has_steps(self) -> bool:
         """Whether the reduced loop is longer than one step."""
-        return cover(self.steps_length) > SHORT
+        return power_of_two(self.steps_length) > SHORT
 
     def knobs(self) -> Sequence[Knob]:
         """The results of a tile, and the warps."""
@@ -110,9 +110,10 @@ class Columns(Sketch):
         columns = tuple(
             size
             for size in (32, 64, 128, 256)
-            if size <= cover(extent) and (extent % size == 0 or extent >= 8 * size)
+            if size <= power_of_two(extent)
+            and (extent % size == 0 or extent >= 8 * size)
         )
-        whole = cover(extent)
+        whole = power_of_two(extent)
         return [Knob("columns", columns or (min(whole, 256),)), warps]
 
     def requires(self) -> Sequence[str]:

@@ -18,6 +18,7 @@ from tilewright.planning.model.memory import Traffic, streaming_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.collapsed import Collapsed
 from tilewright.planning.writing.lines import Lines
+from tilewright.schedules.default.tiles import power_of_two
 
 BLOCKS = (512, 1024, 2048, 4096, 8192)
 """The elements of a tile."""
@@ -69,11 +70,6 @@ def crossing_axes(collapsed: Collapsed) -> tuple[int, int] | None:
     return None
 
 
-def cover(extent: int) -> int:
-    """The smallest power of two that is at least `extent`."""
-    return 1 << max(extent - 1, 0).bit_length()
-
-
 class Tiles(Sketch):
     """Tiles along the innermost loops."""
 
@@ -91,7 +87,9 @@ class Tiles(Sketch):
 
     def knobs(self) -> Sequence[Knob]:
         """The tile's elements and the warps."""
-        whole = max(math.prod(cover(extent) for extent in self.extents), BLOCKS[0])
+        whole = max(
+            math.prod(power_of_two(extent) for extent in self.extents), BLOCKS[0]
+        )
         blocks = tuple(block for block in BLOCKS if block <= whole)
         return [Knob("block", blocks), Knob("warps", (2, 4, 8))]
 
@@ -118,7 +116,7 @@ class Tiles(Sketch):
         A divisor needs no mask; a power of two above the extent leaves lanes idle.
         """
         extent = self.extents[-1]
-        whole = min(cover(extent), BLOCKS[-1])
+        whole = min(power_of_two(extent), BLOCKS[-1])
         if len(self.extents) == 1:
             return whole
         divisor = extent & -extent
@@ -139,7 +137,7 @@ class Tiles(Sketch):
         found: list[tuple[int, int]] = []
         inside = 1
         for number, extent in enumerate(reversed(self.extents)):
-            most = self.columns() if number == 0 else cover(extent)
+            most = self.columns() if number == 0 else power_of_two(extent)
             found.insert(0, (inside, most))
             inside *= most
         return found

@@ -15,8 +15,9 @@ from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.memory import Traffic, streaming_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.collapsed import Collapsed
-from tilewright.planning.sketches.elementwise import cover, crossing_axes, is_pointwise
+from tilewright.planning.sketches.elementwise import crossing_axes, is_pointwise
 from tilewright.planning.writing.lines import Lines
+from tilewright.schedules.default.tiles import power_of_two
 
 SIDES = (16, 32, 64, 128, 256)
 """The extents of a tile."""
@@ -61,10 +62,10 @@ class Crossing(Sketch):
 
     def sides(self, extent: int, other: int) -> tuple[int, ...]:
         """Options for the tile along a loop: beside a short loop, longer ones."""
-        covered = cover(extent)
+        covered = power_of_two(extent)
         if covered <= SIDES[0]:
             return (covered,)
-        longest = max(128, ELEMENTS[0] // min(cover(other), 64))
+        longest = max(128, ELEMENTS[0] // min(power_of_two(other), 64))
         most = min(covered, max(longest, SIDES[0]))
         found = [side for side in SIDES if side <= min(most, 256)]
         if most > SIDES[-1]:

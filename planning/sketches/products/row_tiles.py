@@ -11,10 +11,10 @@ from tilewright.planning.sketches.products.statements import loop_over_k
 from tilewright.planning.sketches.products.tiles import (
     STAGES,
     ProductSketch,
-    power_of_two,
     sizes,
 )
 from tilewright.planning.writing.lines import Lines
+from tilewright.schedules.default.tiles import power_of_two
 
 
 def may_hold_rows(shape: ProductShape) -> bool:

@@ -20,6 +20,7 @@ from tilewright.planning.sketches.products.statements import (
     write_grid,
 )
 from tilewright.planning.writing.lines import Lines
+from tilewright.schedules.default.tiles import power_of_two
 
 WIDEST = 256
 """The longest side of a tile."""
@@ -245,11 +246,6 @@ class Tiles(ProductSketch):
             choose_loads(lines, "loads", "grid", "descriptors")
         lines.add(f"launch grid {' '.join(settings)}")
         lines.add(f"pipeline k stages = {knob('stages')}")
-
-
-def power_of_two(extent: int) -> int:
-    """The smallest power of two that is not below an extent."""
-    return 1 << max(extent - 1, 0).bit_length()
 
 
 def sizes(extent: int, least: int, most: int) -> tuple[int, ...]:

@@ -17,16 +17,12 @@ from tilewright.planning.model.rows import (
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.rows.shape import RowShape
 from tilewright.planning.writing.lines import Lines
+from tilewright.schedules.default.tiles import power_of_two
 
 WARPS = (1, 2, 4, 8, 16, 32)
 ROWS = (1, 2, 4, 8, 16, 32, 64)
 PREFETCH_REGISTERS = 28
 """The registers of a thread besides its elements, in a loop over rows."""
-
-
-def power_of_two(extent: int) -> int:
-    """The next power of two."""
-    return 1 << max(extent - 1, 0).bit_length()
 
 
 class WholeRows(Sketch):
