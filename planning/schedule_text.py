@@ -80,8 +80,10 @@ class ScheduleText:
         time = f", about {seconds * 1e6:.0f} us" if count else ""
         if not self.analysis.ops:
             time = "; the payload has no structured op"
-        elif not self.kernels:
+        elif not self.kernels and all(facts.is_empty for facts in self.analysis.ops):
             time = "; no op has anything to compute at these sizes"
+        elif not self.kernels:
+            time = "; every structured op is in a loop, or nothing reads it"
         return f"// Planned for {self.target.name}: {kernels}{time}.{rest}"
 
     def hint(self) -> str:

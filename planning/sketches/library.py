@@ -83,6 +83,7 @@ def why_no_call(product: OpFacts) -> str | None:
         # The product has no attribute to leave off, and no kernel.
         remedy = (error.remedy or "").removesuffix(REMEDY).removesuffix("; or ")
         fact = error.fact.removeprefix(f"'{product.op.name}': ")
+        fact = f"it {fact}" if fact.startswith("is ") else fact
         return f"{fact}; {remedy}" if remedy else fact
     return None
 

@@ -174,3 +174,18 @@ def test_a_schedule_is_no_payload(cli: Cli) -> None:
     cli("plan", "p.mlir", "-o", "s.tw")
     done = cli("plan", "s.tw", code=2)
     assert "s.tw is a schedule" in done.err and "-s" not in done.err
+    script = cli("opt", "p.mlir", "--emit", "mlir-schedule", "-s", "s.tw").out
+    Path("script.mlir").write_text(script)
+    assert "script.mlir is a schedule" in cli("plan", "script.mlir", code=2).err
+    assert "script.mlir is a schedule" in cli("run", "script.mlir", code=2).err
+
+
+def test_two_files_from_one_pipe(cli: Cli) -> None:
+    assert "cannot both come from" in cli("run", "-", "-s", "-", code=2).err
+
+
+def test_a_payload_that_is_tiled_already(cli: Cli) -> None:
+    cli("opt", "p.mlir", "--diff", "-o", "tiled.mlir")
+    assert (
+        "no kernels; every structured op is in a loop" in cli("plan", "tiled.mlir").out
+    )

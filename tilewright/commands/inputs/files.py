@@ -57,7 +57,8 @@ def sort_files(first: Path, second: Path | None, schedule: Path | None) -> Files
 
 def check_payload(path: Path, remedy: str | None = None) -> None:
     """Refuse a schedule where a payload belongs."""
-    if path.suffix == ".tw":
+    is_script = path.suffix == ".mlir" and path.is_file() and _holds(path, _SCRIPT)
+    if path.suffix == ".tw" or (is_script and not _holds(path, _FUNCTION)):
         raise UsageError(
             f"{path} is a schedule, and a payload (.mlir) belongs here",
             remedy=remedy or f"give the payload first: PAYLOAD.mlir -s {path}",

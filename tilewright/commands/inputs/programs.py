@@ -29,6 +29,11 @@ def read_both(
     Reports all errors of the schedule, not only the first.
     """
     check_payload(file)
+    if schedule is not None and file == schedule == Path("-"):
+        raise UsageError(
+            "payload and schedule cannot both come from standard input",
+            remedy="write one of them to a file",
+        )
     module = parse_module(read_text(file), source_name(file), schedule_context())
     payload, embedded = Schedule.split(module)
     warn(payload_warnings(payload))
