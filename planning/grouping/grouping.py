@@ -65,7 +65,7 @@ def group_ops(
         apart |= found
     ordered = sorted(builder.groups, key=lambda group: group.sink.number)
     joined = join_siblings(ordered, builder.shared, has_sketch)
-    groups = merge_siblings(analysis, joined, target, has_sketch)
+    groups = merge_siblings(analysis, joined, has_sketch)
     homes = Counter(facts for group in groups for facts in group.ops)
     shared = [
         facts for facts in builder.shared if homes[facts] > 1 or facts.role == Role.FILL

@@ -71,7 +71,7 @@ def against(
     if any(in_loop) and not all(in_loop):
         return "a product's loop reads it, and its tail too"
     if any(reader.role == Role.CONTRACTION for reader, _ in uses):
-        return _against_prologue(tails.analysis, facts, uses, group, target)
+        return _against_prologue(tails.analysis, facts, uses, target)
     if any(in_loop) and facts.reduced:
         return "a product would compute the reduction once for every tile"
     if facts.reduced:
@@ -162,7 +162,7 @@ def _joined_loops(
 
 
 def _against_prologue(
-    analysis: Analysis, facts: OpFacts, uses: Uses, group: Group, target: Target
+    analysis: Analysis, facts: OpFacts, uses: Uses, target: Target
 ) -> str | None:
     """A producer of a factor is computed once for every tile that reads it."""
     if facts.role == Role.MOVEMENT:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 
 from xdsl.ir import SSAValue
 
-from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Decision, Group
@@ -29,7 +28,6 @@ NEAR = 8
 def merge_siblings(
     analysis: Analysis,
     groups: Sequence[Group],
-    target: Target,
     has_sketch: Callable[[Group], bool],
 ) -> list[Group]:
     """Merge groups that read the same tensor, or that are small, where tiles agree."""

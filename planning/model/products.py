@@ -163,7 +163,7 @@ def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> flo
     longer, shorter = max(inside, memory + FILL), min(inside, memory + FILL)
     seconds = LAUNCH + longer + OVERLAP * shorter
     if tile.split > 1:
-        seconds += _merge_seconds(work, tile, target, busy)
+        seconds += _merge_seconds(tile, target, busy)
     if of_one == 1 and tile.warps == 4 and tile.rows * tile.columns >= 128 * 128:
         seconds *= LONE_PENALTY
     # Between equals, the deeper pipeline, and the tile that is nearer to a square.
@@ -224,9 +224,7 @@ def _store_seconds(
     return STORE + stored / rate + computed
 
 
-def _merge_seconds(
-    work: ProductWork, tile: ProductTile, target: Target, busy: int
-) -> float:
+def _merge_seconds(tile: ProductTile, target: Target, busy: int) -> float:
     """The sum of the parts of a tile by the program that arrives last."""
     parts = tile.split * tile.rows * tile.columns * 4
     rate = min(target.l2_bandwidth / busy, PORT_BYTES * target.clock) * MERGE_SHARE

@@ -104,15 +104,6 @@ class Collapsed:
         return found
 
     @cached_property
-    def extent_of(self) -> dict[Place, int]:
-        """The extent of each collapsed axis."""
-        return {
-            axis: extent
-            for facts in self.group.ops
-            for axis, extent in zip(self.loops(facts), self.extents(facts), strict=True)
-        }
-
-    @cached_property
     def reads(self) -> list[Stream]:
         """The tensors that the kernel reads from memory."""
         made = {result for facts in self.group.ops for result in facts.op.results}

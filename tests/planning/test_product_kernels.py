@@ -206,3 +206,30 @@ def test_siblings_that_no_kernel_computes_together_stay_apart() -> None:
     found = plan(parse_payload(SIBLING_VECTORS), TARGETS["h200"])
     assert all(kernel.candidates for kernel in found.kernels)
     assert len(found.grouping.groups) == 2
+
+
+ALONG_A_SHORT_LOOP = """
+func.func @f(%a: tensor<2x3x8xf16>, %b: tensor<8x2x64xf16>, %o: tensor<3x64xf32>)
+    -> tensor<3x64xf32> {
+  %r = linalg.generic {
+    indexing_maps = [affine_map<(i, j, k, l) -> (l, i, k)>,
+      affine_map<(i, j, k, l) -> (k, l, j)>, affine_map<(i, j, k, l) -> (i, j)>],
+    iterator_types = ["parallel", "parallel", "reduction", "reduction"]
+  } ins(%a, %b : tensor<2x3x8xf16>, tensor<8x2x64xf16>) outs(%o : tensor<3x64xf32>) {
+  ^bb0(%x: f16, %y: f16, %s: f32):
+    %0 = arith.extf %x : f16 to f32
+    %1 = arith.extf %y : f16 to f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = arith.addf %s, %2 : f32
+    linalg.yield %3 : f32
+  } -> tensor<3x64xf32>
+  return %r : tensor<3x64xf32>
+}
+"""
+
+
+def test_tiles_of_one_element_need_pointers() -> None:
+    payload = parse_payload(ALONG_A_SHORT_LOOP)
+    found = plan(payload, TARGETS["h200"])
+    assert found.kernels[0].candidates
+    assert "descriptors grid" not in found.text

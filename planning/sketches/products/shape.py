@@ -158,7 +158,26 @@ class ProductShape:
         """Whether all tiles of two dimensions may go through tensor descriptors."""
         operands = self.group.outside_inputs()
         operands += [o for sink in self.sinks for o in sink.outputs]
-        return all(_fits_descriptor(operand) for operand in operands)
+        return self._has_wide_rows() and all(map(_fits_descriptor, operands))
+
+    def _has_wide_rows(self) -> bool:
+        """Whether the innermost loops of factors and results are tiled.
+
+        Other loops have tiles of 1, which is less than a descriptor's row.
+        """
+        tiled = {
+            self.group.axis(product, loop)
+            for product in self.products
+            for loop in (self.row, self.column, self.dims.k[-1])
+            if loop is not None
+        }
+        return all(
+            last is None or self.group.axis(facts, last) in tiled
+            for facts in {*self.products, *self.sinks}
+            for operand in facts.operands
+            if len(operand.loops) > 1
+            for last in operand.loops[-1:]
+        )
 
 
 def _instructions(facts: OpFacts) -> int:
