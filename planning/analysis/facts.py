@@ -210,6 +210,13 @@ def _role(
         return Role.OTHER
     multiplies = len(reductions) == 1 and reductions[0].factors is not None
     if dims is not None and multiplies and (dims.m or dims.n):
+        # No library multiplies a batch of matrices with vectors of another type, and
+        # tensor cores have nothing to do: it is a sum along rows or columns.
+        types = {operand.element for operand in operands if not operand.is_written}
+        is_matrix = bool(dims.m and dims.n)
+        has_call = len(types) == 1 and all(kind.is_float for kind in types)
+        if dims.batch and not is_matrix and not has_call:
+            return Role.REDUCTION
         return Role.CONTRACTION
     return Role.REDUCTION
 

@@ -101,3 +101,16 @@ def test_every_branch_is_right() -> None:
     assert len(kernel.candidates) == 2
     for candidate in kernel.candidates:
         assert_right(payload, point={"kernel": candidate.sketch.label})
+
+
+@pytest.mark.parametrize("dtypes", [("bf16", "f32"), ("i32", "i32")])
+def test_a_weighted_sum_that_no_library_has(dtypes: tuple[str, str]) -> None:
+    payload = Payload("f")
+    x = payload.input("x", (3, 50, 72), dtypes[0])
+    weights = payload.input("weights", (3, 50), dtypes[1])
+    total = reduce("sum", x, weights[:, :, None], axis=1, of=lambda a, b: a * b)
+    payload.output(total + total)
+    found = planned(payload)
+    assert len(found.kernels) == 1
+    assert "tile_reduction" in found.text
+    assert_right(payload)
