@@ -140,6 +140,8 @@ class CallInfo:
     matrix that is added is copied to the output."""
     alignment: int = 16
     """The power of two that divides the strides of all rows, in bytes; at most 16."""
+    copies: int = 1
+    """The kernels that copy `bytes_copied`."""
 
     @property
     def flops(self) -> int:

@@ -26,7 +26,7 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 
-TABLE_VERSION = 5
+TABLE_VERSION = 6
 """Raised when an attribute is added or changes its meaning; part of a program's key."""
 
 PREFIX = "triton."
@@ -217,7 +217,7 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         "library",
         Host.OP,
         Kind.WORD,
-        ("torch", "cublas", "cudnn"),
+        ("torch", "cublas", "cublas_padded", "cudnn"),
         "call a library for this op, instead of making a kernel of it",
     ),
     _flag(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from xdsl.ir import SSAValue
 
@@ -42,7 +43,7 @@ def call_info(
         *batches, _, n = (*call.output.shape(shape(call.output.value)), *column)
         batch = math.prod(batches)
     copied = 2 * _bytes([call.output.value], shape) if call.copies_first else 0
-    return CallInfo(
+    info = CallInfo(
         function=f"torch.{call.function}",
         dtype=element(call.operands[0].value.type).name,
         batch=batch,
@@ -55,6 +56,10 @@ def call_info(
             _alignment(view, shape) for view in (*call.operands, call.output)
         ),
     )
+    if call.function == "padded_mm":
+        # Both operands are copied before the product, and the result after it.
+        return replace(info, bytes_copied=2 * info.bytes_moved, alignment=16, copies=3)
+    return info
 
 
 def _alignment(view: CallOperand, shape: Shape) -> int:

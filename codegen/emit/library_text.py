@@ -31,6 +31,8 @@ def library_text(
     if call.function == "scaled_mm":
         scales = ["None" if s is None else view_text(s, names) for s in call.scales]
         return "_scaled_mm", [*operands, *scales], keywords
+    if call.function == "padded_mm":
+        return "_padded_mm", operands, keywords
     function = f"torch.{call.function}"
     numbers = [("beta", call.beta), ("alpha", call.alpha)]
     if call.added is not None:

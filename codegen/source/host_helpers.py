@@ -46,6 +46,19 @@ _WIDE = '''def _wide(function, *operands, out, **numbers):
         function(*(operand.to(out.dtype) for operand in operands), out=out, **numbers)
 '''
 
+_PADDED_MM = '''def _padded_mm(left, right, out=None):
+    """A product of copies whose rows are whole 16 bytes: cuBLAS is slow on others."""
+    pad = torch.nn.functional.pad
+    unit = 16 // left.element_size()
+    k, n = -left.shape[1] % unit, -right.shape[1] % unit
+    if k or left.stride(1) % unit not in (0, 1):
+        left = pad(left, (0, k))
+    if k or n or right.stride(1) % unit not in (0, 1):
+        right = pad(right, (0, n, 0, k))
+    made = torch.mm(left, right)[:, : right.shape[1] - n]
+    return made.contiguous() if out is None else out.copy_(made)
+'''
+
 _SCALED_MM = '''def _scaled_mm(left, right, rows, columns, out):
     """A product of bytes, scaled; on a CPU in f32. Fast sums are those of `tl.dot`."""
     rows = _one(out.device) if rows is None else rows
@@ -134,6 +147,7 @@ HOST_HELPERS: dict[str, HostHelper] = {
     "_device_here": HostHelper(_DEVICE_HERE),
     "_counters": HostHelper(_COUNTERS, ("functools",)),
     "_wide": HostHelper(_WIDE),
+    "_padded_mm": HostHelper(_PADDED_MM),
     "_scaled_mm": HostHelper(_SCALED_MM, ("functools",)),
     "_convolve": HostHelper(_CONVOLVE),
     "_descriptor": HostHelper(_DESCRIPTOR, ("functools",)),

@@ -162,6 +162,7 @@ def call_time(info: CallInfo, target: Target) -> LibraryTime:
         info.bytes_copied,
         info.alignment,
         target,
+        copies=info.copies,
     )
 
 
@@ -174,6 +175,7 @@ def product_time(
     target: Target,
     *,
     is_biased: bool = False,
+    copies: int = 1,
 ) -> LibraryTime:
     """The time of a product of extents batch, m, n and k."""
     on_matrix_units = dtype in target.tensor_flops
@@ -182,7 +184,7 @@ def product_time(
     bandwidth = target.hbm_bandwidth * (_HBM_THIN if is_thin else _HBM)
     launch = _LAUNCH_SECONDS if is_wide else _SLOW_LAUNCH_SECONDS
     if copied:
-        launch += _COPY_SECONDS + copied / bandwidth
+        launch += copies * _COPY_SECONDS + copied / bandwidth
     if not on_matrix_units and 1 in extents[1:3]:
         seconds = moved / (target.hbm_bandwidth * _HBM_VECTOR)
         return LibraryTime(0.0, seconds, launch)

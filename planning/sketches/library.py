@@ -29,6 +29,9 @@ from tilewright.planning.sketches import elementwise
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.writing.lines import Lines
 
+ALIGNED = 16
+"""Bytes that divide the rows of the products that libraries compute quickly."""
+
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
     """The call that computes a whole group; or its product, before a kernel."""
@@ -39,23 +42,31 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     (product,) = products
     info = _whole_call(analysis, group, product, rest)
     if info is not None:
-        return [LibraryCall(group, target, _library(product), info)]
+        found = [LibraryCall(group, target, _library(product), info)]
+        padded = _whole_call(analysis, group, product, rest, "cublas_padded")
+        if info.alignment < ALIGNED and padded is not None:
+            found.append(PaddedCall(group, target, "cublas_padded", padded))
+        return found
     return _call_and_kernel(analysis, group, product, rest, target)
 
 
 def _whole_call(
-    analysis: Analysis, group: Group, product: OpFacts, rest: Sequence[OpFacts]
+    analysis: Analysis,
+    group: Group,
+    product: OpFacts,
+    rest: Sequence[OpFacts],
+    library: str | None = None,
 ) -> CallInfo | None:
     """The work of the call that computes a whole group, if a library has one."""
     if not rest:
-        return _call(group, product)
+        return _call(group, product, library=library)
     form = absorbed_product(rest[0].op, lambda value: value.owner)
     is_alone = len(analysis.uses(product)) == 1 and not analysis.escapes(product)
     if form is None or len(rest) > 1 or not is_alone or not group.fills:
         return None
     if rest[0].op.inputs[form.product].owner is not product.op:
         return None
-    return _call(group, product, rest[0], form)
+    return _call(group, product, rest[0], form, library)
 
 
 def _call(
@@ -63,11 +74,13 @@ def _call(
     product: OpFacts,
     tail: OpFacts | None = None,
     form: ProductTail | None = None,
+    library: str | None = None,
 ) -> CallInfo | None:
     """The work of a library's call for a product, perhaps with its tail."""
     reader = None if tail is None else tail.op
     try:
-        call = library_call(product.op, _library(product), reader, form)
+        library = library or _library(product)
+        call = library_call(product.op, library, reader, form)
     except SilenceableFailure:
         return None
     facts = [product] if tail is None else [product, tail]
@@ -180,6 +193,20 @@ class LibraryCall(Sketch):
     def write(self, lines: Lines) -> None:
         """Hand the last op over; the product and its fill go with it."""
         lines.add(f'library {self.group.sink.name} by "{self.library}"')
+
+
+class PaddedCall(LibraryCall):
+    """A library's product of copies whose rows are whole 16 bytes.
+
+    Libraries take four times as long, or more, for rows of other lengths.
+    """
+
+    label = "padded_library"
+    is_sure = False
+
+    def __init__(self, group: Group, target: Target, library: str, info: CallInfo):
+        super().__init__(group, target, library, info)
+        self.summary = "a call of cublas on copies with rows of whole 16 bytes"
 
 
 class LibraryAndKernel(Sketch):

@@ -205,6 +205,32 @@ def test_a_product_of_the_same_type_shares_the_buffer_of_its_tail(
     assert "torch.addmm(c, a, b)" in one_call(p, tmp_path, schedule).program.text
 
 
+PADDED = TAIL.replace('"cublas"', '"cublas_padded"')
+
+
+@pytest.mark.parametrize("transposed", [(False, False), (True, False), (False, True)])
+@pytest.mark.parametrize("shape", [(33, 17, 21), (16, 24, 9), (5, 9, 16), (7, 8, 8)])
+def test_padded_copies_give_the_same_product(
+    shape: tuple[int, int, int], transposed: tuple[bool, bool], tmp_path: Path
+) -> None:
+    m, n, k = shape
+    p = Payload("f")
+    a = p.input("a", (k, m) if transposed[0] else (m, k), "bf16")
+    b = p.input("b", (n, k) if transposed[1] else (k, n), "bf16")
+    left, right = a.T if transposed[0] else a, b.T if transposed[1] else b
+    p.output(cast(left @ right, "bf16"))
+    text = one_call(p, tmp_path, PADDED).program.text
+    assert " = _padded_mm(a" in text
+
+
+def test_what_is_padded_is_a_plain_product() -> None:
+    p = Payload("f")
+    a, b = operands(p, (33, 21), (21, 17), "bf16")
+    p.output(linear(a, b, bias=p.input("c", (17,), "bf16")))
+    with pytest.raises(SilenceableFailure, match="16-bit numbers, and no more"):
+        built(p.text(), PADDED)
+
+
 def test_products_alone_start_from_one_fill(tmp_path: Path) -> None:
     p = Payload("f")
     a, b = operands(p, (33, 20), (20, 17), "f32")

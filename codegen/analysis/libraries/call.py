@@ -50,7 +50,7 @@ class LibraryCall:
     """
 
     function: str
-    """`mm`, `bmm`, `mv`, `scaled_mm` or `softmax`."""
+    """`mm`, `padded_mm`, `bmm`, `mv`, `scaled_mm` or `softmax`."""
     operands: tuple[CallOperand, ...]
     output: CallOperand
     wide: bool = False

@@ -1,8 +1,9 @@
 """Which call of torch computes a structured op, and on which views of its buffers.
 
-`"cublas"` promises a matrix product, which torch hands to cuBLAS, `"cudnn"` a
-convolution of images; `"torch"` takes both, and whatever else torch computes in one
-call with an output of its own. What none has is refused.
+`"cublas"` promises a matrix product, which torch hands to cuBLAS; `"cublas_padded"` the
+same of copies whose rows are whole 16 bytes; `"cudnn"` a convolution of images.
+`"torch"` takes products, convolutions, and whatever else torch computes in one call
+with an output of its own. What none has is refused.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from tilewright.codegen.analysis.libraries.convolutions import library_convoluti
 from tilewright.codegen.analysis.libraries.products import REMEDY, library_product
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
+from tilewright.ir.dtypes import byte_width
 from tilewright.ir.structured.bodies import operand_behind
 from tilewright.ir.structured.convolutions import Convolution, has_windows
 from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.structured.product_tails import ProductTail
 from tilewright.ir.structured.reductions import reductions_of
 
-_NAMES = {"cublas": "cuBLAS", "cudnn": "cuDNN"}
+_NAMES = {"cublas": "cuBLAS", "cublas_padded": "cuBLAS", "cudnn": "cuDNN"}
 
 
 def library_call(
@@ -53,12 +55,26 @@ def library_call(
     if len(positions) != 2:
         refuse(op, "a product that no library has in one call", REMEDY)
     if has_windows(nest):
-        if library == "cublas":
+        if library in ("cublas", "cublas_padded"):
             refuse(op, "cuBLAS has no sums over windows", 'hand it to "cudnn"')
         return library_convolution(nest, op, positions, _rounding(tail, form))
     if library == "cudnn":
         refuse(op, "is no convolution", 'hand it to "cublas"')
-    return library_product(op, positions, tail, form)
+    call = library_product(op, positions, tail, form)
+    return _padded(op, call) if library == "cublas_padded" else call
+
+
+def _padded(op: StructuredOp, call: LibraryCall) -> LibraryCall:
+    """A plain product of 16-bit numbers, computed on padded copies."""
+    is_plain = call.function == "mm" and call.added is None and call.alpha == 1.0
+    is_short = byte_width(call.operands[0].value.type) == 2 and not call.wide
+    if not is_plain or not is_short or call.activation is not None:
+        refuse(
+            op,
+            "cublas_padded multiplies two matrices of 16-bit numbers, and no more",
+            'hand it to "cublas"',
+        )
+    return replace(call, function="padded_mm")
 
 
 def _rounding(

@@ -107,6 +107,8 @@ class _Finder:
         assert library is not None
         call = library_call(op, library)
         fill = self.start(op) if isinstance(op, StructuredOp) else None
+        if isinstance(call, LibraryCall) and call.function == "padded_mm":
+            self.check_zero(op, fill)
         self.found.groups[op] = LibraryGroup(op, library, call, fill)
 
     def add_tail(self, tail: StructuredOp) -> None:
@@ -127,14 +129,18 @@ class _Finder:
         self.check_readers(product, tail)
         self.check_operands(product, tail)
         fill = self.start(product)
-        start = None if fill is None else constant_of(fill.inputs[0])
-        if start is None or start.value.data != 0:
-            refuse(product, "does not start from 0, as a library's does", REMEDY)
+        self.check_zero(product, fill)
         needs_output = self.needs_output(call, tail)
         self.found.absorbed.add(product)
         self.found.groups[tail] = LibraryGroup(
             tail, library, call, fill, product, needs_output
         )
+
+    def check_zero(self, product: Operation, fill: FillOp | None) -> None:
+        """Refuse a product that is added to something else than 0."""
+        start = None if fill is None else constant_of(fill.inputs[0])
+        if start is None or start.value.data != 0:
+            refuse(product, "does not start from 0, as a library's does", REMEDY)
 
     def writer(self, value: SSAValue, before: Operation) -> Operation | None:
         """The last op that writes a buffer; None if it writes only a part of it."""
