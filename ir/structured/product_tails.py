@@ -92,9 +92,12 @@ def product_tail(op: StructuredOp, product: int) -> ProductTail | None:
 
 
 def _behind_relu(value: SSAValue) -> SSAValue | None:
-    """The value of which a value is the maximum with 0; None if it is no such."""
+    """The value of which a value is the maximum with 0; None if it is no such.
+
+    A library's relu keeps NaN, and so does `maximumf`; `maxnumf` makes it 0.
+    """
     owner = value.owner
-    if not isinstance(owner, arith.MaximumfOp | arith.MaxnumfOp):
+    if not isinstance(owner, arith.MaximumfOp):
         return None
     left, right = owner.operands
     if _number(left) == 0:
