@@ -31,7 +31,7 @@ def inputs(
     return payload, x, [payload.input(f"w{i}", (k, n), "f16") for i in range(weights)]
 
 
-@pytest.mark.parametrize("k", [256, 200])
+@pytest.mark.parametrize("k", [pytest.param(256, marks=pytest.mark.slow), 200])
 def test_a_step_of_k_beyond_the_default_stays_one_step(k: int) -> None:
     payload, x, (w,) = inputs(32, 40, k)
     payload.output((x @ w).cast("f16"))
@@ -146,7 +146,7 @@ SPLIT = """last_tail, last = tile out by [{rows}, 64] onto [block.y, block.x]
            start, grid = fuse start into grid"""
 
 
-@pytest.mark.parametrize("factor", [2, 3])
+@pytest.mark.parametrize("factor", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_a_split_sum_with_exchanged_loops(factor: int) -> None:
     payload, x, (w,) = inputs(5, 100, 96)
     payload.output((x @ w).cast("f16"))
@@ -183,7 +183,7 @@ def test_a_split_sum_whose_length_no_factor_divides() -> None:
     assert len(made.program.kernels) == 1
 
 
-@pytest.mark.parametrize("rows", [1, 2])
+@pytest.mark.parametrize("rows", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_vector_product_keeps_a_sum_for_each_lane(rows: int) -> None:
     payload, x, (w,) = inputs(rows, 100, 70)
     payload.output((x @ w).cast("f16"))

@@ -86,6 +86,7 @@ def test_choices_of_a_plan_can_be_set(cli: Cli) -> None:
     assert "nothing" in done.err
 
 
+@pytest.mark.slow
 def test_opt_plans_where_steps_or_kernels_are_asked_for(cli: Cli) -> None:
     assert "scf.forall" not in cli("opt", "p.mlir").out
     assert "planned" in cli("opt", "p.mlir", "--emit", "kernel").err
@@ -153,6 +154,7 @@ def test_a_convolution_that_nothing_computes_is_refused_with_both_reasons(
     assert "torch has no convolution of f16 and f16 into f32" in done.err
 
 
+@pytest.mark.slow
 def test_equal_kernels_count_in_both_heads(cli: Cli) -> None:
     p = Payload("twice")
     x = p.input("x", (64, 64), "f32")

@@ -111,6 +111,7 @@ def test_odd_sizes(maker: Maker, sizes: tuple[int, int]) -> None:
     assert_right(maker(*sizes), by_triton=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("maker", MAKERS)
 def test_any_number_of_rows(maker: Maker) -> None:
     given = maker("rows", 40)

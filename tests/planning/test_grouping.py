@@ -128,6 +128,7 @@ def test_siblings_of_rows_are_one_kernel() -> None:
     assert len(assert_right(p).program.kernels) == 1
 
 
+@pytest.mark.slow
 def test_a_chain_where_each_op_is_read_twice_grows_by_as_many_ops() -> None:
     p = Payload("f")
     x = p.input("x", (16, 64), "f32")
