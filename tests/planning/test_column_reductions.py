@@ -114,3 +114,12 @@ def test_a_weighted_sum_that_no_library_has(dtypes: tuple[str, str]) -> None:
     assert len(found.kernels) == 1
     assert "tile_reduction" in found.text
     assert_right(payload)
+
+
+def test_a_weighted_sum_along_odd_rows() -> None:
+    payload = Payload("f")
+    x = payload.input("x", (3, 50, 72), "bf16")
+    weights = payload.input("weights", (3, 72), "f32")
+    by_row = weights[:, None, :]
+    payload.output(reduce("sum", x, by_row, axis=2, of=lambda a, b: a * b))
+    assert_right(payload)

@@ -119,19 +119,24 @@ def absorb_unit_broadcast(op: ContractOp, rewriter: Rewriter) -> None:
 @pattern(ContractOp)
 def fold_extension(op: ContractOp, rewriter: Rewriter) -> None:
     """Contract narrow operands directly if both are extended from one type."""
-    lhs, rhs = op.lhs.owner, op.rhs.owner
-    if not isinstance(lhs, arith.ExtFOp | arith.ExtSIOp) or type(rhs) is not type(lhs):
-        return
-    assert isinstance(rhs, arith.ExtFOp | arith.ExtSIOp)
-    narrow = [element_type(side.input.type) for side in (lhs, rhs)]
-    if narrow[0] != narrow[1]:
+    narrow = _narrow_operands(op)
+    if narrow is None:
         return
     rewriter.replace_with(
         op,
-        ContractOp(
-            lhs.input, rhs.input, op.acc, op.indexing_maps, op.iterator_types, op.kind
-        ),
+        ContractOp(*narrow, op.acc, op.indexing_maps, op.iterator_types, op.kind),
     )
+
+
+def _narrow_operands(op: ContractOp) -> tuple[SSAValue, SSAValue] | None:
+    """Both factors before their extension, if they are extended from one type."""
+    lhs, rhs = op.lhs.owner, op.rhs.owner
+    if not isinstance(lhs, arith.ExtFOp | arith.ExtSIOp) or type(rhs) is not type(lhs):
+        return None
+    assert isinstance(rhs, arith.ExtFOp | arith.ExtSIOp)
+    if element_type(lhs.input.type) != element_type(rhs.input.type):
+        return None
+    return lhs.input, rhs.input
 
 
 @pattern(MaskOp)
@@ -148,8 +153,10 @@ def neutralize_contract(op: MaskOp, rewriter: Rewriter) -> None:
     if sizes is None or masked.kind.data != CombiningKindFlag.ADD:
         return
     feeders = [masked.lhs.owner, masked.rhs.owner]
-    absorbable = BroadcastOp | TransposeOp | arith.ExtFOp | arith.ExtSIOp
-    if any(isinstance(feeder, absorbable) for feeder in feeders):
+    # Other patterns absorb these first; an extension of one factor alone stays.
+    if _narrow_operands(masked) is not None or any(
+        isinstance(feeder, BroadcastOp | TransposeOp) for feeder in feeders
+    ):
         return
     for position in (0, 1):
         zeroed = _zeroed(masked, position, sizes, op, rewriter)
