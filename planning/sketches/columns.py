@@ -31,8 +31,8 @@ END_SECONDS = 0.9e-9
 LAST_SECONDS = 2e-6
 """The time from the last partial result to the first combined one: a store, an atomic
 and a load, one after the other."""
-COMBINED_SECONDS = 0.15e-9
-"""The time that the last program needs for one partial result."""
+COMBINED_SECONDS = 0.6e-9
+"""The time that a warp of the last program needs for one partial result."""
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
@@ -100,6 +100,11 @@ class Columns(Sketch):
         """Whether the reduced loop is longer than one step."""
         return power_of_two(self.steps_length) > SHORT
 
+    @property
+    def most_of_a_warp(self) -> int:
+        """The most elements of a step for each warp: 128 bytes a thread."""
+        return 32 * 128 // self.work.read_width
+
     def knobs(self) -> Sequence[Knob]:
         """The results of a tile, and the warps."""
         warps = Knob("warps", (2, 4, 8))
@@ -122,12 +127,14 @@ class Columns(Sketch):
             return []
         if self.is_scalar:
             return [f"256 * warps <= {self.step}"]
-        return [f"256 * warps <= {self.step} * columns <= 2048 * warps"]
+        most = self.most_of_a_warp
+        return [f"256 * warps <= {self.step} * columns <= {most} * warps"]
 
     def is_valid(self, point: Point) -> bool:
         """Whether a step suits the warps."""
         tile = self.step * point.get("columns", 1)
-        return 256 * point["warps"] <= tile <= 2048 * point["warps"]
+        most = self.most_of_a_warp * point["warps"]
+        return 256 * point["warps"] <= tile <= most
 
     def points(self) -> Iterator[Point]:
         """All valid points, or the largest one of a small tensor."""
@@ -244,7 +251,8 @@ class SharedColumns(Columns):
             self.step * columns * width,
         )
         line = 1.0 if self.is_scalar else min(1.0, columns * width / 128)
-        combined = LAST_SECONDS + self.parts * columns * COMBINED_SECONDS
+        combined = self.parts * columns * COMBINED_SECONDS / point["warps"]
+        combined += LAST_SECONDS
         if not self.is_scalar:
             combined += programs * point["warps"] * END_SECONDS
         return reduction_seconds(traffic, line, self.target) + combined
