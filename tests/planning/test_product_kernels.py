@@ -84,7 +84,7 @@ def check_all(payload: Payload, wanted: set[str]) -> None:
         seen.add(found.kernels[0].candidates[0].sketch.label)
         result = check_kernel_ir(build(module, found.schedule), case)
         assert result.ok, result.message
-    assert seen == wanted
+    assert wanted <= seen
 
 
 def slow(payload: Payload, labels: set[str]) -> Any:
