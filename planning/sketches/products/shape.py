@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from tilewright.ir.dialects import tensor
 from tilewright.ir.structured.contractions import ContractionDims
 from tilewright.planning.analysis.facts import Operand, OpFacts
-from tilewright.planning.grouping.group import Group
+from tilewright.planning.grouping.group import Group, Place
 
 ALIGNMENT = 16
 """Rows that a tensor descriptor reads start at multiples of this many bytes."""
@@ -136,7 +136,7 @@ class ProductShape:
         self, sink: OpFacts, rows: str | int, columns: str | int
     ) -> list[str | int]:
         """The tile of each loop of a sink: rows, columns, 1, or 0 for a summed one."""
-        wanted = {}
+        wanted: dict[Place, str | int] = {}
         if self.row is not None:
             wanted[self.group.axis(self.product, self.row)] = rows
         if self.column is not None:

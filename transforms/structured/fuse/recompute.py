@@ -134,7 +134,8 @@ class RecomputeOp(TargetOp):
 
 def _consumers_first(ops: Sequence[Operation]) -> list[Operation]:
     """The ops in an order in which each comes after the ops that read it."""
-    waiting, ordered = list(ops), list[Operation]()
+    waiting = list(ops)
+    ordered: list[Operation] = []
     while waiting:
         left = set(waiting)
         ready = [op for op in waiting if not _is_read_by(op, left)]
