@@ -33,6 +33,8 @@ class Analysis:
     ops: tuple[OpFacts, ...]
     """In program order."""
     by_op: dict[Operation, OpFacts]
+    structured: int
+    """The number of structured ops, with those on buffers, which have no facts."""
 
     @cached_property
     def plannable(self) -> tuple[OpFacts, ...]:
@@ -159,10 +161,12 @@ def analyse(
     names = _Names(is_taken)
     given = _given_extents(payload, shapes)
     found: list[OpFacts] = []
-    for op in payload.walk():
-        if isinstance(op, StructuredOp) and all(map(_is_on_tensors, op.operands)):
-            found.append(facts_of(op, len(found), names.name(op), given(op)))
-    return Analysis(tuple(found), {facts.op: facts for facts in found})
+    structured = [op for op in payload.walk() if isinstance(op, StructuredOp)]
+    for number, op in enumerate(structured):
+        if all(map(_is_on_tensors, op.operands)):
+            found.append(facts_of(op, number, names.name(op), given(op)))
+    by_op: dict[Operation, OpFacts] = {facts.op: facts for facts in found}
+    return Analysis(tuple(found), by_op, len(structured))
 
 
 def _given_extents(

@@ -2,7 +2,8 @@
 
 The mean of each channel of a batch of images is one: a channel's elements are a block
 of neighbours in each image. Programs share the images of a channel; each walks along
-its blocks, and the last one to arrive combines their parts.
+its blocks, and the last one to arrive combines their parts. A sum over all rows that
+have a factor for each column is another: its two loops cannot be collapsed.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
         return ()
     outer, inner = work.reduced_loops
     is_last = inner == work.inner_loop == len(work.extents) - 1
-    if not is_last or outer == inner - 1 or work.extents[inner] < SHORT_BLOCK:
+    is_row = outer == inner - 1 and work.results > 1
+    if not is_last or is_row or work.extents[inner] < SHORT_BLOCK:
         return ()
     parts = _parts(work, target)
     return [] if parts is None else [SharedBlocks(group, target, work, parts)]

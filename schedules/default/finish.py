@@ -187,7 +187,7 @@ class _Finisher:
 
     def add_grid(self, op: StructuredOp) -> None:
         """Give an op a grid of the default tiles, with the fills it starts from."""
-        if isinstance(op, FillOp) and not op.results[0].uses:
+        if isinstance(op, FillOp) and op.results and not op.results[0].uses:
             return  # fused wherever it was read
         fills = [value.owner for value in op.outputs]
         sizes = grid_sizes(op)
@@ -279,7 +279,7 @@ def _beside(op: StructuredOp) -> list[StructuredOp]:
 def _starts_another(op: StructuredOp) -> bool:
     """Whether an op only fills the initial values of others."""
     return isinstance(op, FillOp) and all(
-        isinstance(use.operation, StructuredOp) for use in op.results[0].uses
+        isinstance(use.operation, StructuredOp) for r in op.results for use in r.uses
     )
 
 

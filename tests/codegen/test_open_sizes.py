@@ -188,7 +188,8 @@ def test_calls_of_several_sizes(tmp_path: Path) -> None:
     loaded = LoadedProgram(tiled("matmul_any").program, tmp_path)
 
     def device(*shapes: tuple[int, ...]) -> int | None:
-        likeness = tuple((s, torch.float16, 0, True, 0, False) for s in shapes)
+        of_each = [(shape, torch.float16, 0, True, 0, False) for shape in shapes]
+        likeness = tuple(part for properties in of_each for part in properties)
         return loaded._device_if_new(likeness)  # pyright: ignore[reportPrivateUsage]
 
     assert device((4, 6), (6, 7)) == 0

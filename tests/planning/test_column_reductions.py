@@ -85,6 +85,14 @@ def test_each_sum_across_rows_is_a_kernel() -> None:
     assert sum("reduce" in name for name in names) == 2
 
 
+def test_rows_with_a_factor_for_each_column() -> None:
+    payload = Payload("f")
+    x, w = payload.input("x", (96, 300), "f32"), payload.input("w", (300,), "f32")
+    payload.output((x * w).sum((0, 1)) * 0.5)
+    assert "by [0, 1, 512]" in planned(payload).text
+    assert len(assert_right(payload).program.kernels) == 1
+
+
 def test_reductions_of_one_tensor_are_one_pass() -> None:
     payload = Payload("f")
     x = payload.input("x", (600, 96), "f32")

@@ -18,7 +18,7 @@ from tilewright.tuning.space.read import read_space
 
 PAYLOADS = sorted((EXAMPLES / "payloads").glob("*.mlir"))
 QUICK = "attention_odd"
-POINTS = 6
+POINTS = 3
 """Points besides the defaults."""
 
 

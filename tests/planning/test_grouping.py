@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.planned_kernels import assert_right, planned
+from tilewright.codegen.targets import TARGETS
 from tilewright.payloads import (
     Payload,
     exp,
@@ -17,8 +18,9 @@ from tilewright.payloads import (
     softmax,
     tanh,
 )
+from tilewright.pipeline import apply_schedule, parse_payload
 from tilewright.planning.grouping.group import Decision
-from tilewright.planning.plan import Plan
+from tilewright.planning.plan import Plan, plan
 
 
 def kernels(payload: Payload) -> list[list[str]]:
@@ -150,3 +152,29 @@ def test_one_op_read_by_several_kernels_is_right(rows: int) -> None:
     y = gelu(x)
     p.output(y.sum(1), y.sum(0), softmax(y))
     assert_right(p)
+
+
+def test_groups_of_different_functions_are_no_siblings() -> None:
+    function = """func.func @{name}(%x: tensor<8xf32>) -> tensor<8xf32> {{
+      %e = tensor.empty() : tensor<8xf32>
+      %s = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      return %s : tensor<8xf32>
+    }}"""
+    text = function.format(name="f") + function.format(name="g")
+    found = plan(parse_payload(text), TARGETS["h200"])
+    assert len(found.grouping.groups) == 2
+
+
+def test_ops_on_buffers_are_left_alone() -> None:
+    """They count among the ops that `match` finds, and so do the handles' numbers."""
+    text = """func.func @f(%m: memref<8xf32>, %x: tensor<8xf32>) -> tensor<8xf32> {
+      %c = arith.constant 0.0 : f32
+      linalg.fill ins(%c : f32) outs(%m : memref<8xf32>)
+      %e = tensor.empty() : tensor<8xf32>
+      %s = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      return %s : tensor<8xf32>
+    }"""
+    payload = parse_payload(text)
+    found = plan(payload, TARGETS["h200"])
+    assert "s = pick ops at [1]" in found.text
+    apply_schedule(payload, found.schedule, {}, complete=False)
