@@ -46,8 +46,11 @@ class ScheduleText:
         self.statements = statements
         self.target = target
         self.line_ranges: dict[int, range] = {}
-        self.picks = len(analysis.ops) > FEW or any(
-            len(kernel.groups) > 1 for kernel in kernels
+        numbers = [facts.number for facts in analysis.ops]
+        self.picks = (
+            len(numbers) > FEW
+            or numbers != list(range(analysis.structured))
+            or any(len(kernel.groups) > 1 for kernel in kernels)
         )
 
     def text(self) -> str:
@@ -112,7 +115,7 @@ class ScheduleText:
         ops = self.analysis.ops
         if not ops:
             return
-        if len(ops) == 1:
+        if len(ops) == 1 and not self.picks:
             lines.add(f"{ops[0].name} = match implementing [LinalgOp] in root")
             return
         lines.add("ops = match implementing [LinalgOp] in root")

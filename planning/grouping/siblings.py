@@ -61,6 +61,8 @@ def _reason(first: Group, second: Group) -> str | None:
     """What two groups gain from being one kernel."""
     if first.contractions or second.contractions:
         return None
+    if first.sink.op.parent is not second.sink.op.parent:
+        return None
     if first.sink.open_loops or second.sink.open_loops:
         return None  # equal extents cannot be told
     roles = {facts.role for group in (first, second) for facts in group.ops}

@@ -134,11 +134,11 @@ class RecomputeOp(TargetOp):
 
 def _consumers_first(ops: Sequence[Operation]) -> list[Operation]:
     """The ops in an order in which each comes after the ops that read it."""
-    waiting = list(ops)
+    waiting: list[Operation] = list(ops)
     ordered: list[Operation] = []
     while waiting:
         left = set(waiting)
-        ready = [op for op in waiting if not _is_read_by(op, left)]
+        ready: list[Operation] = [op for op in waiting if not _is_read_by(op, left)]
         ordered += ready
         waiting = [op for op in waiting if op not in ready]
     return ordered
