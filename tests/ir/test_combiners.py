@@ -76,6 +76,7 @@ UFUNCS = {
 }
 
 
+@pytest.mark.slow
 def test_rows_with_nans_at_every_level() -> None:
     """Interpreters of tensors and kernels, the torch reference, Triton's own."""
     jobs: list[Job] = []

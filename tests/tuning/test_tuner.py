@@ -176,6 +176,7 @@ def test_every_kind_of_failure_costs_one_trial(tmp_path: Path) -> None:
         assert database.list()[-1].setting.schedule == "other"
 
 
+@pytest.mark.slow
 def test_interrupt_keeps_what_is_recorded(tmp_path: Path) -> None:
     with Database(tmp_path / "results.db") as database:
         result = tune(
@@ -341,6 +342,7 @@ def build_matmul(point: Point) -> Sample:
     return Sample(matmul(4096, bm, bn, 64, warps, stages))
 
 
+@pytest.mark.slow
 def test_without_a_gpu_the_cost_model_ranks(tmp_path: Path) -> None:
     def check(sample: Sample) -> Comparison:
         # In another process: what it does is seen in a file.

@@ -201,6 +201,7 @@ func.func @"FUNCTION"(%ARGUMENT: tensor<64x32xf32>, %NUMBER: f32) -> tensor<64x3
 """
 
 
+@pytest.mark.slow
 def test_functions_and_arguments_may_be_called_anything() -> None:
     texts = [
         SCALED.replace("FUNCTION", mlir_string(name))
