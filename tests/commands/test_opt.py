@@ -176,6 +176,7 @@ def test_keep_schedule_prints_a_module_that_runs_again(cli: Cli) -> None:
     assert "--keep-schedule cannot be used with --emit triton" in done.err
 
 
+@pytest.mark.slow
 def test_stats_of_what_was_compiled_for_a_card(cli: Cli) -> None:
     done = cli(
         "opt", "p.mlir", "--emit", "triton", "--stats", "--target", "a40", "-o", "k.py"

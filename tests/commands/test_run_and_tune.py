@@ -108,6 +108,7 @@ DEFAULTS = {
 }
 
 
+@pytest.mark.slow
 def test_tune_without_a_gpu_writes_a_winner_that_runs(cli: Cli, tmp_path: Path) -> None:
     text = Path(schedule("tuned")).read_text()
     for choice, default in DEFAULTS.items():

@@ -106,6 +106,7 @@ def nonsense(op: type[IRDLOperation], chance: random.Random) -> str:
     )
 
 
+@pytest.mark.slow
 def test_every_op_refuses_nonsense_in_words() -> None:
     chance = random.Random(0)
     context = payload_context()

@@ -25,4 +25,4 @@ def test_a_few_planned_payloads_keep_their_numbers() -> None:
 
 @pytest.mark.slow
 def test_planned_payloads_keep_their_numbers() -> None:
-    run(PlanFuzzer(3000, SECONDS))
+    run(PlanFuzzer(3000, SECONDS, payloads=80))

@@ -154,6 +154,7 @@ def test_figures_of_the_first_table() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_figures_of_the_second_table() -> None:
     records = sorted((RESULTS / "h200-codegen-2026-11-15").glob("codegen*.json"))
     done = subprocess.run(

@@ -144,6 +144,7 @@ TILE = st.sampled_from([16, 32, 64])
 EXTENT = st.integers(1, 70)
 
 
+@pytest.mark.slow
 @given(
     m=EXTENT,
     n=EXTENT,

@@ -79,6 +79,7 @@ def test_kernel_level_numbers(name: str, sizes: tuple[int, int, int]) -> None:
     np.testing.assert_array_equal(found, wanted)
 
 
+@pytest.mark.slow
 def test_numbers_in_tritons_interpreter() -> None:
     texts = [structure(name, sizes) for name in STRUCTURES for sizes in (EVEN, ODD)]
     made = [generated(text) for text in texts]

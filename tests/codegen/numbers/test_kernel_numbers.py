@@ -384,6 +384,7 @@ def test_narrow_types_are_right_in_tritons_interpreter(dtype: str) -> None:
     np.testing.assert_array_equal(got, want)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("cold_interpreter")
 def test_a_read_outside_all_tensors_is_an_error() -> None:
     program = generated(matmul_relu(20, 24, 40, (16, 16, 32))).program
@@ -393,6 +394,7 @@ def test_a_read_outside_all_tensors_is_an_error() -> None:
         interpret(replace(program, text=text), inputs_for(program))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("cold_interpreter")
 def test_what_is_not_written_is_nan_in_tritons_interpreter() -> None:
     program = generated(elementwise("%r = arith.negf %v : vector<16xf32>")).program

@@ -104,6 +104,7 @@ def test_integers_wrap_as_on_the_device(found: dict[str, object]) -> None:
     assert found["wraps"]
 
 
+@pytest.mark.slow
 def test_both_interpreters_tell_how_far_they_are() -> None:
     payload = parse_payload("""
     func.func @f(%a: tensor<65536xf32>) -> tensor<65536xf32> {

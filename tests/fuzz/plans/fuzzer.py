@@ -27,6 +27,7 @@ from tilewright.codegen.runtime.interpret import interpret_each
 from tilewright.codegen.targets import Target, target_named
 from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.pipeline import Built, Point, build, parse_payload
+from tilewright.planned_build import build_planned
 from tilewright.planning.plan import Plan, plan
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.space.covering import Covering
@@ -77,6 +78,8 @@ class Statistics:
     unplanned: int = 0
     """Payloads that are left to the default."""
     hopeless: int = 0
+    recovered: int = 0
+    """Payloads whose defaults were refused, and which `compile` planned again."""
     """Payloads that the default refuses, too."""
     points: int = 0
     """Points with the right numbers, the defaults among them."""
@@ -90,7 +93,8 @@ class Statistics:
     def __str__(self) -> str:
         return (
             f"{self.payloads} payloads, {self.unplanned} left to the default, "
-            f"{self.hopeless} that no schedule builds, {self.points} points right, "
+            f"{self.hopeless} that no schedule builds, {self.recovered} planned again, "
+            f"{self.points} points right, "
             f"{self.refused} refused, {self.interpreted} runs in Triton's interpreter, "
             f"{self.findings} findings"
         )
@@ -163,7 +167,7 @@ class PlanFuzzer:
             built = _built(pair.case, made.schedule, point)
         except SilenceableFailure as error:
             if not point:
-                self._check_hopeless(pair.case, error)
+                self._check_recovery(pair, asked, error)
             self.statistics.refused += 1
             self.statistics.reasons[reason(error)] += 1
             return
@@ -173,14 +177,31 @@ class PlanFuzzer:
             shown = Found(pair.seed, pair.case, Finding("", "", ""), made.text, point)
             self._waiting.append((Accepted(pair, built, taken), shown))
 
-    def _check_hopeless(self, case: Case, refusal: UserError) -> None:
-        """A default point may be refused only where the default schedule is, too."""
+    def _check_recovery(
+        self, pair: Pair, asked: Sequence[Question], refusal: UserError
+    ) -> None:
+        """Where defaults are refused, `compile` plans again and is right.
+
+        It may fail only where the default schedule is refused, too.
+        """
+        case = pair.case
+        payload = parse_payload(case.text, "payload.mlir")
+        try:
+            done = build_planned(
+                payload, self.target, lambda schedule: _built(case, schedule, {})
+            )
+        except SilenceableFailure:
+            pass
+        else:
+            check_kernel(pair, done.built, asked)
+            self.statistics.recovered += 1
+            return
         try:
             _built(case, Schedule.empty(), {})
         except SilenceableFailure:
             self.statistics.hopeless += 1
             return
-        raise Finding("refused at its defaults", "plan", str(refusal)) from refusal
+        raise Finding("refused for good", "plan", str(refusal)) from refusal
 
     def _flush(self) -> None:
         """Run waiting programs in Triton's interpreter."""
