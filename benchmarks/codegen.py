@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 import time
 from dataclasses import replace
@@ -20,9 +19,9 @@ from typing import Any
 
 import torch
 
+from harness.options import benchmark_parser, checked_options
 from harness.session import Session, heading
 from harness.timing import (
-    MINIMUM_ROUNDS,
     Contender,
     DeviceClock,
     Interval,
@@ -42,11 +41,7 @@ CACHE = "TRITON_CACHE_DIR"
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
     """Parse the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = benchmark_parser(__doc__, EXAMPLE)
     add = parser.add_argument
     add("--rows", default="", metavar="REGEX", help="only work whose name matches")
     add("--rounds", type=int, default=5, help="timed rounds, at least 5 (%(default)s)")
@@ -74,17 +69,9 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     add(
         "--dry", action="store_true", help="on the CPU, tiny, to try the command itself"
     )
-    options = parser.parse_args(arguments)
-    if options.rounds < MINIMUM_ROUNDS:
-        parser.error(f"--rounds {options.rounds}: take {MINIMUM_ROUNDS} or more")
-    try:
-        options.rows = re.compile(options.rows)
-    except re.error as error:
-        parser.error(f"--rows: {error}")
-    offline = options.dry or options.aot or options.list
-    if not offline and not torch.cuda.is_available():
-        parser.error("there is no GPU here; --dry tries the command without one")
-    return options
+    return checked_options(
+        parser, arguments, pattern="rows", offline=("dry", "aot", "list")
+    )
 
 
 class Bench:

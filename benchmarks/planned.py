@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 import time
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 
 import torch
 
+from harness.options import benchmark_parser, checked_options
 from harness.planned_options import EXAMPLE, add_options
 from harness.planned_summary import (
     HEADING,
@@ -31,7 +31,6 @@ from harness.planned_summary import (
 )
 from harness.session import Session, heading
 from harness.timing import (
-    MINIMUM_ROUNDS,
     Contender,
     DeviceClock,
     WallClock,
@@ -47,23 +46,11 @@ TRITON_CACHE = "TRITON_CACHE_DIR"
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
     """Parse the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = benchmark_parser(__doc__, EXAMPLE)
     add_options(parser)
-    options = parser.parse_args(arguments)
-    if options.rounds < MINIMUM_ROUNDS:
-        parser.error(f"--rounds {options.rounds}: take {MINIMUM_ROUNDS} or more")
-    try:
-        options.works = re.compile(options.works)
-    except re.error as error:
-        parser.error(f"--works: {error}")
-    offline = options.dry or options.list or options.build
-    if not offline and not torch.cuda.is_available():
-        parser.error("there is no GPU here; --dry tries the command without one")
-    return options
+    return checked_options(
+        parser, arguments, pattern="works", offline=("dry", "list", "build")
+    )
 
 
 class Bench:

@@ -132,7 +132,7 @@ def _planned(
             candidates.append(Candidate(sketch, point, seconds, knobs))
     candidates.sort(key=lambda c: c.seconds * (1 if c.sketch.is_sure else DOUBT))
     worth = [c for c in candidates if c.seconds <= CLOSE * candidates[0].seconds]
-    slower = candidates[len(worth) :]
+    slower = [candidate for candidate in candidates if candidate not in worth]
     if history is not None and candidates:
         recorded = history(signature_of(groups[0], target.name))
         first = None if recorded is None else _recorded_candidate(candidates, recorded)

@@ -97,11 +97,12 @@ class Meter:
 
 def trials(work: str, plan: Any, count: int) -> list[Trial]:
     """Up to `count` points of every sketch; the first is the planner's pick."""
+    from tilewright.planning.kernels import knob_suffix
+
     kernels = [kernel for kernel in plan.kernels if kernel.candidates]
     if len(kernels) != 1 or len(kernels[0].groups) != 1:
         return []
     candidates = kernels[0].candidates
-    with_knobs = sum(1 for candidate in candidates if candidate.sketch.knobs())
     best = candidates[0].seconds
     made: list[Trial] = []
     for candidate in candidates:
@@ -111,7 +112,7 @@ def trials(work: str, plan: Any, count: int) -> list[Trial]:
         timed = [pair for pair in timed if pair[0] <= WORTH * best]
         # The planner's own pick is first, also among points of the same estimate.
         timed.sort(key=lambda pair: pair[1] != dict(candidate.point))
-        suffix = f"_{sketch.label}" if len(candidates) > 1 and with_knobs > 1 else ""
+        suffix = knob_suffix(kernels, kernels[0], candidate)
         for at in spread(len(timed), count):
             seconds, point = timed[at]
             settings = {n + suffix: v for n, v in point.items() if n in open_}

@@ -269,36 +269,41 @@ def _join_shared(
     Two reductions of the same rows run along the same axis, so that a tile of the
     tensor serves both. Loops along axes that no op reduces must be joined already.
     """
+    both = [
+        (operand, shared)
+        for operand in facts.operands
+        for shared in other.operands
+        if shared.value is operand.value and operand.is_read
+    ]
+    if not both:
+        return
     reduced = {
         places.find((member.number, loop))
         for member in members
         if member.role != Role.CONTRACTION
         for loop in member.reduced
     }
-    for operand in facts.operands:
-        for shared in other.operands:
-            if shared.value is not operand.value or not operand.is_read:
-                continue
-            pairs = [
-                ((facts.number, own), (other.number, loop))
-                for own, loop in zip(operand.loops, shared.loops, strict=True)
-                if own is not None and loop is not None
-            ]
-            apart = [
-                {places.find(left), places.find(right)}
-                for left, right in pairs
-                if places.find(left) != places.find(right)
-            ]
-            if len(pairs) < len(operand.loops) or not apart:
-                continue
-            if any(not axes & reduced for axes in apart):
-                continue
-            trial = _copied(places)
+    for operand, shared in both:
+        pairs = [
+            ((facts.number, own), (other.number, loop))
+            for own, loop in zip(operand.loops, shared.loops, strict=True)
+            if own is not None and loop is not None
+        ]
+        apart = [
+            {places.find(left), places.find(right)}
+            for left, right in pairs
+            if places.find(left) != places.find(right)
+        ]
+        if len(pairs) < len(operand.loops) or not apart:
+            continue
+        if any(not axes & reduced for axes in apart):
+            continue
+        trial = _copied(places)
+        for left, right in pairs:
+            trial.union_left(left, right)
+        if all(_is_consistent(trial, member) for member in members):
             for left, right in pairs:
-                trial.union_left(left, right)
-            if all(_is_consistent(trial, member) for member in members):
-                for left, right in pairs:
-                    places.union_left(left, right)
+                places.union_left(left, right)
 
 
 def _copied(places: DisjointSets[Place]) -> DisjointSets[Place]:

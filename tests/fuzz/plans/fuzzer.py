@@ -78,13 +78,13 @@ class Statistics:
     unplanned: int = 0
     """Payloads that are left to the default."""
     hopeless: int = 0
+    """Payloads that the default refuses, too."""
     recovered: int = 0
     """Payloads whose defaults were refused, and which `compile` planned again."""
-    """Payloads that the default refuses, too."""
     points: int = 0
     """Points with the right numbers, the defaults among them."""
     refused: int = 0
-    """Points that are refused; the defaults never are."""
+    """Points that are refused."""
     interpreted: int = 0
     findings: int = 0
     reasons: Counter[str] = field(default_factory=Counter[str])

@@ -1,0 +1,44 @@
+"""What the command lines of benchmarks have in common: a parser, and its checks."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+
+import torch
+
+from harness.timing import MINIMUM_ROUNDS
+
+
+def benchmark_parser(description: str | None, example: str) -> argparse.ArgumentParser:
+    """A parser whose help keeps the lines of its texts."""
+    return argparse.ArgumentParser(
+        description=description,
+        epilog=example,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def checked_options(
+    parser: argparse.ArgumentParser,
+    arguments: list[str],
+    *,
+    pattern: str,
+    offline: Sequence[str],
+) -> argparse.Namespace:
+    """Parse, compile the option `pattern`, and refuse what cannot run here.
+
+    The flags in `offline` need no GPU.
+    """
+    options = parser.parse_args(arguments)
+    if options.rounds < MINIMUM_ROUNDS:
+        parser.error(f"--rounds {options.rounds}: take {MINIMUM_ROUNDS} or more")
+    try:
+        setattr(options, pattern, re.compile(getattr(options, pattern)))
+    except re.error as error:
+        parser.error(f"--{pattern}: {error}")
+    is_offline = any(getattr(options, name) for name in offline)
+    if not is_offline and not torch.cuda.is_available():
+        parser.error("there is no GPU here; --dry tries the command without one")
+    return options
