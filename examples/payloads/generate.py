@@ -195,12 +195,52 @@ def attention_layer(
     features: int = 64,
     dtype: str = "f16",
     causal: bool = False,
+    key_heads: int = 0,
+    window: int = 0,
 ) -> Payload:
-    """softmax(q k^T / sqrt(features)) v; with heads = 0 there is no axis for them."""
+    """softmax(q k^T / sqrt(features)) v; with heads = 0 there is no axis for them.
+
+    key_heads = 0 stands for as many as there are heads, window = 0 for no window.
+    """
     p = Payload("attention")
     front = (batch, heads) if heads else (batch,)
-    q, k, v = (p.input(n, (*front, sequence, features), dtype) for n in "qkv")
-    p.output(attention(q, k, v, causal=causal))
+    shared = (batch, key_heads or heads) if heads else (batch,)
+    q = p.input("q", (*front, sequence, features), dtype)
+    k, v = (p.input(n, (*shared, sequence, features), dtype) for n in "kv")
+    p.output(attention(q, k, v, causal=causal, window=window or None))
+    return p
+
+
+def attention_decoding(
+    batch: int = 4,
+    heads: int = 32,
+    key_heads: int = 8,
+    keys: int = 4096,
+    features: int = 128,
+    dtype: str = "bf16",
+) -> Payload:
+    """One new query for each sequence, and the log-sum-exp of its scores."""
+    p = Payload("attention_decoding")
+    q = p.input("q", (batch, heads, 1, features), dtype)
+    k, v = (p.input(n, (batch, key_heads, keys, features), dtype) for n in "kv")
+    p.output(*attention(q, k, v, lse=True))
+    return p
+
+
+def attention_documents(
+    batch: int = 2,
+    heads: int = 4,
+    sequence: int = 512,
+    features: int = 64,
+    dtype: str = "bf16",
+    soft_cap: float = 30.0,
+) -> Payload:
+    """Causal attention inside each of the documents of a sequence, with a soft cap."""
+    p = Payload("attention_documents")
+    q, k, v = (p.input(n, (batch, heads, sequence, features), dtype) for n in "qkv")
+    documents = p.input("documents", (batch, sequence), "i32")
+    capped = attention(q, k, v, causal=True, soft_cap=soft_cap, documents=documents)
+    p.output(capped)
     return p
 
 
@@ -218,6 +258,8 @@ EXAMPLES: dict[str, Callable[..., Payload]] = {
     "linear_rmsnorm": linear_rmsnorm,
     "rmsnorm_rope": rmsnorm_rope,
     "attention": attention_layer,
+    "attention_decoding": attention_decoding,
+    "attention_documents": attention_documents,
 }
 """The examples by name; each can be written at any size."""
 
@@ -228,6 +270,18 @@ FILES: dict[str, tuple[str, dict[str, object]]] = {
     "layernorm_residual": ("layernorm", {"residual": True}),
     "attention_causal": ("attention", {"causal": True}),
     "attention_heads": ("attention", {"batch": 4, "heads": 8}),
+    "attention_window": (
+        "attention",
+        {
+            "batch": 2,
+            "heads": 8,
+            "key_heads": 2,
+            "features": 128,
+            "dtype": "bf16",
+            "causal": True,
+            "window": 128,
+        },
+    ),
     "attention_odd": ("attention", {"batch": 2, "heads": 3, "sequence": 127}),
 }
 """The files of this folder: the example, and the settings that are not its defaults."""

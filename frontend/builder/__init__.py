@@ -3,8 +3,8 @@
 From the bottom: `function_builder.py` holds the function that is built; `scalar.py` and
 `generic.py` trace a Python function of elements into one `linalg.generic`; `views.py`,
 `elements.py`, `functions.py`, `reductions.py` and `products.py` are the ops;
-`tensor.py` gives tensors operators for them; `normalize.py` and `layers.py` combine
-them; `payload.py` is where a user begins. Reads only `ir/`.
+`tensor.py` gives tensors operators for them; `layers/` combines them; `payload.py` is
+where a user begins. Reads only `ir/`.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from tilewright.frontend.builder.functions import (
     tanh,
     where,
 )
-from tilewright.frontend.builder.layers import (
-    attention,
+from tilewright.frontend.builder.layers.attention import attention
+from tilewright.frontend.builder.layers.linear import (
     gated_mlp,
     linear,
     mlp,
-    rope,
     scaled_matmul,
 )
-from tilewright.frontend.builder.normalize import layernorm, rmsnorm, softmax
+from tilewright.frontend.builder.layers.normalize import layernorm, rmsnorm, softmax
+from tilewright.frontend.builder.layers.rope import rope
 from tilewright.frontend.builder.payload import Payload
 from tilewright.frontend.builder.products import matmul
 from tilewright.frontend.builder.reductions import reduce

@@ -16,7 +16,7 @@ from tilewright.frontend.builder.generic import (
     listed,
 )
 from tilewright.frontend.builder.numerics import TINY_FLOATS, accumulator, check_dtype
-from tilewright.frontend.builder.sizes import Shape
+from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.frontend.builder.views import materialized
@@ -32,8 +32,9 @@ def matmul(a: T, b: T, *, dtype: str | None = None) -> T:
     """The matrix product: sums over the last axis of `a` and the second to last of `b`.
 
     The axes before these are batches; both operands have the same ones, or only one
-    operand has them. A tensor with one axis is a vector. Transposed operands (`b.T`)
-    are read through indexing maps.
+    operand has them. A new axis (`b[:, None]`) stands for each batch of the other
+    operand, without a copy. A tensor with one axis is a vector. Transposed operands
+    (`b.T`) are read through indexing maps.
 
     The result has the accumulator's type, f32 for narrow floats. `dtype` rounds it in
     an op of its own; pass it to the next element-wise op instead if there is one.
@@ -42,7 +43,7 @@ def matmul(a: T, b: T, *, dtype: str | None = None) -> T:
         check_dtype("matmul", dtype)
     check_tensors("matmul", a=a, b=b)
     builder = builder_of("matmul", [a, b])
-    a, b = (_without_new_axes(operand) for operand in (a, b))
+    a, b = _bound(a, b), _bound(b, a)
     batch = _check(a, b)
     held = accumulator(a.dtype)
     rows, columns = a.shape[-2:-1], b.shape[-1:] if b.rank > 1 else ()
@@ -93,20 +94,43 @@ def _check(a: TensorView, b: TensorView) -> Shape:
             "the last size of the first must be the last but one of the second; "
             "x.T exchanges the last two",
         )
-    short, long = sorted((a.shape[:-2], b.shape[:-2]), key=len)
-    if short != long[len(long) - len(short) :]:
-        fail(
-            f"matmul: the batches differ: {listed([a, b])}",
-            "sizes before the last two must be equal, or be there in one only",
-        )
-    return long
+    batches = [_batches(operand) for operand in (a, b)]
+    rank = max(map(len, batches))
+    padded = [(*[None] * (rank - len(sizes)), *sizes) for sizes in batches]
+    found: list[Size] = []
+    for one, other in zip(*padded, strict=True):
+        size = other if one is None else one
+        if size is None or other not in (None, size):
+            fail(
+                f"matmul: the batches differ: {listed([a, b])}",
+                "sizes before the last two must be equal, or be there in one only",
+            )
+        found.append(size)
+    return tuple(found)
+
+
+def _batches(tensor: TensorView) -> list[Size | None]:
+    """The sizes before the last two; None for a new axis."""
+    axes = tensor.axes[:-2]
+    return [None if axis is None else tensor.sizes[axis] for axis in axes]
 
 
 def _map(tensor: TensorView, loops: Sequence[int], count: int) -> AffineMap:
     """The indexing map of a tensor whose dimensions these loops run along."""
-    order = sorted(range(tensor.rank), key=lambda dim: tensor.axes[dim] or 0)
-    return AffineMap(count, 0, tuple(AffineDimExpr(loops[dim]) for dim in order))
+    loop_of = dict(zip(tensor.axes, loops, strict=True))
+    dims = (AffineDimExpr(loop_of[axis]) for axis in range(len(tensor.sizes)))
+    return AffineMap(count, 0, tuple(dims))
 
 
-def _without_new_axes(tensor: T) -> T:
-    return materialized(tensor) if None in tensor.axes else tensor
+def _bound(tensor: T, other: TensorView) -> T:
+    """The tensor, changed so that each loop runs along a dimension of an operand.
+
+    A new axis may stay only among the batches, where the other operand has one. Others
+    become dimensions of size 1 in memory.
+    """
+    for position, axis in enumerate(tensor.axes):
+        at = position - tensor.rank
+        batch = at < -2 and other.rank >= -at
+        if axis is None and not (batch and other.axes[at] is not None):
+            return materialized(tensor)
+    return tensor

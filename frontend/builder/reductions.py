@@ -30,7 +30,7 @@ from tilewright.frontend.builder.scalar import (
     Scalar,
     ScalarLike,
     binary,
-    tracing,
+    extent,
 )
 from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor_view import T, TensorView
@@ -139,13 +139,11 @@ def divided(total: T, sizes: Sequence[Size], dtype: str | None = None) -> T:
 
 def count(sizes: Sequence[Size]) -> ScalarLike:
     """The number of elements, in a traced function; a plain number if it is known."""
-    body = tracing.get()
-    assert body is not None
     known: ScalarLike = math.prod(size for size in sizes if isinstance(size, int))
     for size in sizes:
-        if isinstance(size, str):
-            extent = Scalar(body, body.builder.size(size), "index")
-            known = extent.cast("f32") * known
+        length = extent(size)
+        if isinstance(length, Scalar):
+            known = length.cast("f32") * known
     return known
 
 

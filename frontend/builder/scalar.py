@@ -22,6 +22,7 @@ from tilewright.frontend.builder.numerics import (
     computed_in,
     is_float,
 )
+from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.dialects import arith, math
 from tilewright.ir.dialects.linalg import IndexOp
@@ -63,6 +64,7 @@ class Body:
         """The number of loops around it."""
         self.block = Block()
         self._casts: dict[tuple[SSAValue, str], Scalar] = {}
+        self._indices: dict[int, Scalar] = {}
 
     def argument(self, name: str, dtype: str) -> Scalar:
         """Add an argument: the element of an operand."""
@@ -80,6 +82,12 @@ class Body:
     def constant(self, value: Number, dtype: str) -> Scalar:
         """A constant, which stands before the structured op."""
         return Scalar(self, self.builder.constant(value, dtype), dtype)
+
+    def index(self, loop: int) -> Scalar:
+        """The index of a loop; made only once."""
+        if loop not in self._indices:
+            self._indices[loop] = self.emit(IndexOp(loop), "index")
+        return self._indices[loop]
 
     def cast(self, scalar: Scalar, dtype: str) -> Scalar:
         """A value in another type; the same cast is made only once."""
@@ -309,7 +317,16 @@ def index(axis: int) -> Scalar:
         fail("index: there is no element here", "call it in a function of elements")
     if not -body.rank <= axis < body.rank:
         fail(f"index: no axis {axis}; the operands have {body.rank} together")
-    return body.emit(IndexOp(axis % body.rank), "index")
+    return body.index(axis % body.rank)
+
+
+def extent(size: Size) -> ScalarLike:
+    """A size in a traced function; a plain number if it is known."""
+    if isinstance(size, int):
+        return size
+    body = tracing.get()
+    assert body is not None
+    return Scalar(body, body.builder.size(size), "index")
 
 
 def _unless_tiny(scalar: Scalar) -> Scalar:

@@ -174,7 +174,46 @@ def concatenate(tensors: Sequence[T], axis: int) -> T:
     return first.like(whole, shape, first.dtype)
 
 
-def reshape(x: T, shape: Sequence[int]) -> T:
+def split_axis(x: T, axis: int, sizes: tuple[int, int]) -> T:
+    """One dimension as two: an expand of the value, its view kept."""
+    owner = x.axes[axis]
+    assert owner is not None and x.sizes[owner] == math.prod(sizes)
+    groups = [
+        [dim, dim + 1] if dim == owner else [dim + (dim > owner)]
+        for dim in range(len(x.sizes))
+    ]
+    whole: Shape = (*x.sizes[:owner], *sizes, *x.sizes[owner + 1 :])
+    axes: list[int | None] = []
+    for one in x.axes:
+        moved = one + (one > owner) if one is not None else None
+        axes.extend([owner, owner + 1] if one == owner else [moved])
+    flat = replace(x, axes=tuple(range(len(x.sizes))))
+    return replace(_expanded(flat, whole, groups), axes=tuple(axes))
+
+
+def drop_axis(x: T, axis: int) -> T:
+    """A tensor without a dimension of size 1: a collapse of the value, its view kept.
+
+    The tensor has another dimension in memory, or the dimension is a new axis.
+    """
+    at = axis % x.rank
+    rest = (*x.axes[:at], *x.axes[at + 1 :])
+    owner = x.axes[at]
+    if owner is None:
+        return replace(x, axes=rest)
+    assert x.sizes[owner] == 1 and len(x.sizes) > 1
+    into = max(owner - 1, 0)
+    groups = [
+        [dim, dim + 1] if dim == into else [dim + (dim > into)]
+        for dim in range(len(x.sizes) - 1)
+    ]
+    sizes = (*x.sizes[:owner], *x.sizes[owner + 1 :])
+    axes = tuple(a - (a > owner) if a is not None else None for a in rest)
+    flat = replace(x, axes=tuple(range(len(x.sizes))))
+    return replace(_collapsed(flat, sizes, groups), axes=axes)
+
+
+def reshape(x: T, shape: Sequence[Size]) -> T:
     """The same numbers in the same order: at most a collapse and an expand."""
     x = materialized(x)
     wanted = _wanted(x, shape)

@@ -97,7 +97,21 @@ def rmsnorm_reference(x: T, weight: T) -> T:
     return F.rms_norm(x, weight.shape, weight, 1e-6)
 
 
-REFERENCES: dict[str, Callable[..., T]] = {
+def decoding_reference(q: T, k: T, v: T) -> list[T]:
+    group = q.shape[1] // k.shape[1]
+    scores = q @ k.repeat_interleave(group, 1).mT / q.shape[-1] ** 0.5
+    attended = F.scaled_dot_product_attention(q, k, v, enable_gqa=True)
+    return [attended, scores.logsumexp(-1)]
+
+
+def documents_reference(q: T, k: T, v: T, documents: T) -> T:
+    scores = 30 * torch.tanh(q @ k.mT / q.shape[-1] ** 0.5 / 30)
+    same = documents[:, None, :, None] == documents[:, None, None, :]
+    seen = same & torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+    return torch.where(seen, scores, -torch.inf).softmax(-1) @ v
+
+
+REFERENCES: dict[str, Callable[..., T | list[T]]] = {
     "vector_add": torch.add,
     "matmul_relu": lambda a, b: F.relu(a @ b),
     "batch_matmul": torch.bmm,
@@ -111,6 +125,8 @@ REFERENCES: dict[str, Callable[..., T]] = {
     "linear_rmsnorm": lambda x, w, weight: rmsnorm_reference(x @ w, weight),
     "rmsnorm_rope": lambda x, w, c, s: rotated(rmsnorm_reference(x, w), c, s),
     "attention": F.scaled_dot_product_attention,
+    "attention_decoding": decoding_reference,
+    "attention_documents": documents_reference,
 }
 
 SIZES: dict[str, list[dict[str, Any]]] = {
@@ -143,6 +159,10 @@ SIZES: dict[str, list[dict[str, Any]]] = {
         {"batch": 2, "heads": 3, "sequence": 127, "features": 16, "causal": True},
         {"batch": 1, "heads": 1, "sequence": 1, "features": 1},
     ],
+    "attention_decoding": [
+        {"batch": 2, "heads": 6, "key_heads": 2, "keys": 127, "features": 16}
+    ],
+    "attention_documents": [{"batch": 2, "heads": 3, "sequence": 33, "features": 16}],
 }
 
 DTYPES = {"fp8_matmul": ["f8E4M3FN", "f8E5M2"]}
@@ -156,10 +176,11 @@ def check_numbers(name: str, payload: Payload, settings: dict[str, Any]) -> None
     arrays = random_arrays(payload)
     tensors = [torch.from_numpy(array) for array in wide(arrays)]
     options = {"is_causal": True} if settings.get("causal") else {}
-    expected = REFERENCES[name](*tensors, **options).numpy()
-    (output,) = payload.outputs
-    (result,) = results_of(payload, arrays)
-    assert_close(result, expected, output.dtype, reduction_of(settings))
+    expected = REFERENCES[name](*tensors, **options)
+    wanted = expected if isinstance(expected, list) else [expected]
+    results = results_of(payload, arrays)
+    for output, result, one in zip(payload.outputs, results, wanted, strict=True):
+        assert_close(result, one.numpy(), output.dtype, reduction_of(settings))
 
 
 @pytest.mark.parametrize(

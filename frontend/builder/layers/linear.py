@@ -1,8 +1,7 @@
-"""Layers of neural networks, each in as few structured ops as possible."""
+"""Linear layers: a product, and one op for everything after it."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from tilewright.frontend.builder.elements import (
@@ -10,15 +9,12 @@ from tilewright.frontend.builder.elements import (
     elementwise,
     named_elementwise,
 )
-from tilewright.frontend.builder.functions import ACTIVATIONS, where
+from tilewright.frontend.builder.functions import ACTIVATIONS
 from tilewright.frontend.builder.generic import check_tensors, listed
-from tilewright.frontend.builder.normalize import softmax
 from tilewright.frontend.builder.products import matmul
-from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
-from tilewright.frontend.builder.sizes import Shape, broadcast, shown
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import fail
-from tilewright.frontend.builder.views import concatenate
 
 
 def linear(
@@ -132,68 +128,6 @@ def scaled_matmul(
         return value + given["bias"] if "bias" in given else value
 
     return named_elementwise("scaled", scaled, operands, dtype)
-
-
-def attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    *,
-    causal: bool = False,
-    scale: float | None = None,
-) -> Tensor:
-    """softmax(scale * query key.T) value, over (..., sequence, features).
-
-    The axes before these (batch, heads) must be equal. The default scale is
-    1 / sqrt(features). With `causal`, row i sees only the columns up to i.
-    """
-    check_tensors("attention", query=query, key=key, value=value)
-    if query.rank < 2:
-        fail(f"attention: no sequence and features: {listed([query])}")
-    features = query.shape[-1]
-    if scale is None:
-        if not isinstance(features, int):
-            fail(
-                f"attention: the features of {listed([query])} are not a number",
-                "give the scale",
-            )
-        scale = 1 / math.sqrt(features)
-    factor = scale
-
-    def scores(acc: Scalar) -> Scalar:
-        scaled = acc * factor
-        if not causal:
-            return scaled
-        return where(index(-1) <= index(-2), scaled, -math.inf)
-
-    weights = softmax(elementwise(scores, matmul(query, key.T)), dtype=query.dtype)
-    return matmul(weights, value, dtype=query.dtype)
-
-
-def rope(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
-    """Rotary embedding: rotates the two halves of each row by angles.
-
-    x is (..., features); cosine and sine broadcast to (..., features / 2).
-    """
-    check_tensors("rope", x=x, cosine=cosine, sine=sine)
-    size = x.shape[-1] if x.rank else 0
-    if not isinstance(size, int) or size % 2 or not size:
-        fail(f"rope: the last size of {listed([x])} is not an even number")
-    half = size // 2
-    angles: Shape = (*x.shape[:-1], half)
-    if broadcast([angles, cosine.shape, sine.shape]) != angles:
-        fail(
-            f"rope: the angles do not fit: {listed([x, cosine, sine])}",
-            f"they must broadcast to {shown(angles)}",
-        )
-
-    def rope(
-        first: Scalar, second: Scalar, cosine: Scalar, sine: Scalar
-    ) -> tuple[Scalar, Scalar]:
-        return first * cosine - second * sine, second * cosine + first * sine
-
-    parts = elementwise(rope, x[..., :half], x[..., half:], cosine, sine, dtype=x.dtype)
-    return concatenate(parts, axis=-1)
 
 
 def activation_named(who: str, name: str | None) -> Pointwise | None:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from tilewright.frontend.builder.elements import elementwise, named_elementwise
-from tilewright.frontend.builder.functions import exp, rsqrt
+from tilewright.frontend.builder.functions import exp, log, rsqrt
 from tilewright.frontend.builder.generic import check_tensors, listed
 from tilewright.frontend.builder.numerics import computed_in, is_float
-from tilewright.frontend.builder.reductions import count, normalized, reduce
+from tilewright.frontend.builder.reductions import (
+    count,
+    normalized,
+    reduce,
+    with_units,
+)
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import fail
@@ -27,18 +33,50 @@ def softmax(
     _check_float("softmax", x)
     if named:
         return _named_softmax(x, axis, dtype)
-    largest = x.max(axis, keepdims=True).named("largest")
+    return exponentials(x, axis).quotient(dtype or x.dtype)
+
+
+@dataclass(frozen=True)
+class Exponentials:
+    """exp(x - largest) along an axis: the parts of softmax and of log-sum-exp."""
+
+    axes: tuple[int, ...]
+    largest: Tensor
+    """The maximum along the axis, without the axis."""
+    powers: Tensor
+    total: Tensor
+    """The sum of the powers, without the axis."""
+
+    def quotient(self, dtype: str) -> Tensor:
+        """softmax: the powers divided by their sum."""
+
+        def softmax(power: Scalar, total: Scalar) -> Scalar:
+            return power / total
+
+        total = with_units(self.total, self.axes)
+        return elementwise(softmax, self.powers, total, dtype=dtype)
+
+    def logarithm(self, name: str = "lse") -> Tensor:
+        """largest + log(total): the logarithm of the sum of exp(x)."""
+
+        def lse(largest: Scalar, total: Scalar) -> Scalar:
+            return largest + log(total)
+
+        made = elementwise(lse, self.largest, self.total, dtype=self.total.dtype)
+        return made.named(name)
+
+
+def exponentials(x: Tensor, axis: int) -> Exponentials:
+    """The maximum, the exponentials and their sum, an op each."""
+    axes = normalized("softmax", axis, x.shape, [x])
+    largest = x.max(axes).named("largest")
 
     def exponential(x: Scalar, largest: Scalar) -> Scalar:
         return exp(x - largest)
 
-    powers = elementwise(exponential, x, largest, dtype=computed_in(x.dtype))
-    total = powers.sum(axis, keepdims=True).named("total")
-
-    def softmax(power: Scalar, total: Scalar) -> Scalar:
-        return power / total
-
-    return elementwise(softmax, powers, total, dtype=dtype or x.dtype)
+    kind = computed_in(x.dtype)
+    powers = elementwise(exponential, x, with_units(largest, axes), dtype=kind)
+    return Exponentials(axes, largest, powers, powers.sum(axes).named("total"))
 
 
 def _named_softmax(x: Tensor, axis: int, dtype: str | None) -> Tensor:
