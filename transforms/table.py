@@ -113,6 +113,7 @@ HOMES: Mapping[str, str] = {
         "structured.rewrite.flatten_elementwise.FlattenElementwiseOp"
     ),
     "tilewright.collapse_loops": "structured.rewrite.collapse_loops.CollapseLoopsOp",
+    "tilewright.use_exp2": "structured.rewrite.use_exp2.UseExp2Op",
     "structured.rewrite_in_destination_passing_style": (
         "structured.rewrite.destination_passing_style."
         "RewriteInDestinationPassingStyleOp"

@@ -1,8 +1,8 @@
-"""The integer that an SSA value is known to be."""
+"""The number that an SSA value is known to be."""
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import OpResult, SSAValue
 
 from tilewright.ir.dialects.arith import ConstantOp
@@ -17,3 +17,11 @@ def constant_int(value: SSAValue | int) -> int | None:
         return None
     attr = value.op.properties["value"]
     return attr.value.data if isinstance(attr, IntegerAttr) else None
+
+
+def constant_float(value: SSAValue) -> float | None:
+    """The float of an `arith.constant`; None for any other value."""
+    if not isinstance(value, OpResult) or not isinstance(value.op, ConstantOp):
+        return None
+    attr = value.op.properties["value"]
+    return attr.value.data if isinstance(attr, FloatAttr) else None

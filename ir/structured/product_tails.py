@@ -16,12 +16,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.indexing.constants import constant_float
 from tilewright.ir.structured.bodies import is_elementwise, yielded
 from tilewright.ir.structured.contractions import product_of
 
@@ -100,9 +99,9 @@ def _behind_relu(value: SSAValue) -> SSAValue | None:
     if not isinstance(owner, arith.MaximumfOp):
         return None
     left, right = owner.operands
-    if _number(left) == 0:
+    if constant_float(left) == 0:
         left, right = right, left
-    return left if _number(right) == 0 else None
+    return left if constant_float(right) == 0 else None
 
 
 def _terms(op: StructuredOp, value: SSAValue) -> list[Term] | None:
@@ -110,7 +109,7 @@ def _terms(op: StructuredOp, value: SSAValue) -> list[Term] | None:
     if isinstance(value, BlockArgument):
         inside = value.block is op.body.block and value.index < len(op.inputs)
         return [Term(1.0, (value.index,))] if inside else None
-    number = _number(value)
+    number = constant_float(value)
     if number is not None:
         return [Term(number)]
     owner = value.owner
@@ -147,11 +146,3 @@ def _combined(op: Operation, parts: list[list[Term]]) -> list[Term] | None:
 
 def _scaled(terms: list[Term], by: float) -> list[Term]:
     return [replace(term, number=term.number * by) for term in terms]
-
-
-def _number(value: SSAValue) -> float | None:
-    """The number that a constant is."""
-    owner = value.owner
-    if not isinstance(owner, arith.ConstantOp) or not isa(owner.value, FloatAttr):
-        return None
-    return owner.value.value.data

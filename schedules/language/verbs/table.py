@@ -126,6 +126,11 @@ VERBS: tuple[Verb, ...] = (
         "run neighbouring loops of an op as one loop",
     ),
     verb(
+        "tilewright.use_exp2",
+        "exp2 <target:handle>",
+        "compute exponentials by exp2, with the scale folded in",
+    ),
+    verb(
         "structured.split",
         "<target:handle> after <chunk_sizes:param> along <dimension:param>",
         "cut an op in two along a loop",
