@@ -20,6 +20,7 @@ from tilewright import UserError
 from tilewright.payloads import (
     Payload,
     attention,
+    cross_entropy,
     gated_mlp,
     layernorm,
     linear,
@@ -140,6 +141,17 @@ def softmax_rows(rows: int = 4096, columns: int = 1024, dtype: str = "f32") -> P
     return p
 
 
+def cross_entropy_rows(
+    rows: int = 512, classes: int = 4096, dtype: str = "bf16"
+) -> Payload:
+    """The cross-entropy of each row with its target."""
+    p = Payload("cross_entropy")
+    logits = p.input("logits", (rows, classes), dtype)
+    targets = p.input("targets", (rows,), "i64")
+    p.output(cross_entropy(logits, targets))
+    return p
+
+
 def layernorm_rows(
     rows: int = 4096, columns: int = 1024, dtype: str = "f16", residual: bool = False
 ) -> Payload:
@@ -253,6 +265,7 @@ EXAMPLES: dict[str, Callable[..., Payload]] = {
     "gated_mlp": gated,
     "fp8_matmul": fp8_matmul,
     "softmax": softmax_rows,
+    "cross_entropy": cross_entropy_rows,
     "layernorm": layernorm_rows,
     "rmsnorm": rmsnorm_rows,
     "linear_rmsnorm": linear_rmsnorm,

@@ -40,11 +40,17 @@ from tilewright.frontend.builder.layers.linear import (
     mlp,
     scaled_matmul,
 )
-from tilewright.frontend.builder.layers.normalize import layernorm, rmsnorm, softmax
+from tilewright.frontend.builder.layers.losses import cross_entropy
+from tilewright.frontend.builder.layers.normalize import layernorm, rmsnorm
 from tilewright.frontend.builder.layers.rope import rope
+from tilewright.frontend.builder.layers.softmax import (
+    log_softmax,
+    logsumexp,
+    softmax,
+)
 from tilewright.frontend.builder.payload import Payload
 from tilewright.frontend.builder.products import matmul
-from tilewright.frontend.builder.reductions import reduce
+from tilewright.frontend.builder.reductions import argmax, reduce
 from tilewright.frontend.builder.scalar import Scalar, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import concatenate
@@ -55,11 +61,13 @@ __all__ = [
     "Scalar",
     "Tensor",
     "absolute",
+    "argmax",
     "attention",
     "cast",
     "ceil",
     "concatenate",
     "cos",
+    "cross_entropy",
     "elementwise",
     "erf",
     "exp",
@@ -73,6 +81,8 @@ __all__ = [
     "linear",
     "log",
     "log2",
+    "log_softmax",
+    "logsumexp",
     "matmul",
     "maximum",
     "minimum",

@@ -16,8 +16,10 @@ from tilewright.frontend.builder.elements import (
     parameter_names,
 )
 from tilewright.frontend.builder.function_builder import Number
+from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.generic import (
     builder_of,
+    check_tensors,
     common_shape,
     emit,
     filled,
@@ -31,6 +33,7 @@ from tilewright.frontend.builder.scalar import (
     ScalarLike,
     binary,
     extent,
+    index,
 )
 from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor_view import T, TensorView
@@ -110,6 +113,29 @@ def reduce(
     made = next(iter(tensors.values())).like(op.results[0], shape, held)
     made = cast(made, dtype) if dtype is not None else made
     return with_units(made, axes) if keepdims else made
+
+
+def argmax(
+    x: T, *, axis: int = -1, keepdims: bool = False, dtype: str = "i32"
+) -> tuple[T, T]:
+    """The maximum along an axis and its index: two reductions.
+
+    Of equal elements the first counts; a NaN is larger than any number, as in torch.
+    """
+    check_tensors("argmax", x=x)
+    axes = normalized("argmax", axis, x.shape, [x])
+    largest = reduce("max", x, axis=axes)
+    none = 2**31 - 1
+
+    def place(x: Scalar, largest: Scalar) -> Scalar:
+        here = x == largest
+        here = here | (x != x) if is_float(x.dtype) else here
+        return where(here, index(axes[0]).cast("i32"), none)
+
+    first = reduce("min", x, with_units(largest, axes), axis=axes, of=place)
+    made = largest, cast(first, dtype)
+    made[1].value.name_hint = "argmax"
+    return (with_units(made[0], axes), with_units(made[1], axes)) if keepdims else made
 
 
 def mean(

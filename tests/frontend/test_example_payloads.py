@@ -97,6 +97,13 @@ def rmsnorm_reference(x: T, weight: T) -> T:
     return F.rms_norm(x, weight.shape, weight, 1e-6)
 
 
+def cross_entropy_reference(logits: T, targets: T) -> T:
+    """Random targets may be no class: these pick nothing."""
+    is_class = (targets >= 0) & (targets < logits.shape[1])
+    picked = logits.gather(1, targets.clamp(0, logits.shape[1] - 1)[:, None])[:, 0]
+    return logits.logsumexp(1) - torch.where(is_class, picked, 0)
+
+
 def decoding_reference(q: T, k: T, v: T) -> list[T]:
     group = q.shape[1] // k.shape[1]
     scores = q @ k.repeat_interleave(group, 1).mT / q.shape[-1] ** 0.5
@@ -120,6 +127,7 @@ REFERENCES: dict[str, Callable[..., T | list[T]]] = {
     "gated_mlp": lambda x, gate, up, down: (F.silu(x @ gate) * (x @ up)) @ down,
     "fp8_matmul": fp8_reference,
     "softmax": lambda x: F.softmax(x, -1),
+    "cross_entropy": cross_entropy_reference,
     "layernorm": layernorm_reference,
     "rmsnorm": rmsnorm_reference,
     "linear_rmsnorm": lambda x, w, weight: rmsnorm_reference(x @ w, weight),
@@ -147,6 +155,7 @@ SIZES: dict[str, list[dict[str, Any]]] = {
         {"m": 7, "n": 1, "k": 64, "per_row": False},
     ],
     "softmax": [{"rows": 1, "columns": 1}, {"rows": 7, "columns": 127}],
+    "cross_entropy": [{"rows": 7, "classes": 127}],
     "rmsnorm_rope": [{"tokens": 7, "heads": 3, "features": 34}],
     "layernorm": [
         {"rows": 7, "columns": 127},

@@ -12,7 +12,7 @@ from tilewright.frontend.builder.elements import elementwise, named_elementwise
 from tilewright.frontend.builder.generic import check_tensors, listed
 from tilewright.frontend.builder.layers.attention_scores import Score, ScoreRule
 from tilewright.frontend.builder.layers.head_groups import HeadGroups
-from tilewright.frontend.builder.layers.normalize import Exponentials, exponentials
+from tilewright.frontend.builder.layers.softmax import Exponentials, exponentials
 from tilewright.frontend.builder.numerics import TINY_FLOATS, is_float
 from tilewright.frontend.builder.products import matmul
 from tilewright.frontend.builder.reductions import with_units
