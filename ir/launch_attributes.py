@@ -26,12 +26,16 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 
-TABLE_VERSION = 6
+TABLE_VERSION = 7
 """Raised when an attribute is added or changes its meaning; part of a program's key."""
 
 PREFIX = "triton."
 LIBRARY = "triton.library"
 STAGES = "triton.num_stages"
+DESCRIPTORS = "triton.descriptors"
+WHERE_LEGAL = "where_legal"
+"""A value of `triton.descriptors`: tiles that no descriptor can describe go through
+pointers."""
 
 
 class Host(Enum):
@@ -115,10 +119,14 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         4,
         "warps of a program",
     ),
-    _flag(
-        "descriptors",
-        [Host.GRID],
-        "load and store tiles through tensor descriptors (TMA)",
+    LaunchAttribute(
+        DESCRIPTORS,
+        (Host.GRID,),
+        Kind.FLAG,
+        f'unit, or 0 or 1, or "{WHERE_LEGAL}"',
+        "load and store tiles through tensor descriptors (TMA): all, or those that "
+        "a descriptor can describe",
+        words=(WHERE_LEGAL,),
     ),
     _number(
         "group",
@@ -243,6 +251,15 @@ def launch_attribute(op: Operation, name: str) -> int | None:
     return value
 
 
+def asked_descriptors(op: Operation) -> bool | str:
+    """Whether a grid asks for tensor descriptors, or `WHERE_LEGAL`."""
+    attribute = op.attributes.get(DESCRIPTORS)
+    if attribute is None:
+        return False
+    value = _value(op, _BY_NAME[DESCRIPTORS], attribute)
+    return value if isinstance(value, str) else bool(value)
+
+
 def launch_number(op: Operation, name: str) -> int:
     """A number or flag on `op`, checked, or its default."""
     value = launch_attribute(op, name)
@@ -342,7 +359,7 @@ def _read(kind: Kind, attribute: Attribute) -> int | str | dict[str, str] | None
             return attribute.value.data
         case Kind.FLAG, UnitAttr():
             return 1
-        case Kind.WORD, StringAttr():
+        case Kind.WORD | Kind.FLAG, StringAttr():
             return attribute.data
         case Kind.WORDS, DictionaryAttr():
             words = {

@@ -1,15 +1,16 @@
 """Which tiles are loaded and stored through tensor descriptors.
 
-A descriptor describes a whole buffer to the hardware, which reads zeros outside of it
-and drops stores there, so a mask must be exactly the buffer's bounds. The limits are
-those of Hopper's tensor memory accelerator, as Triton checks them.
+A descriptor describes a buffer to the hardware, or the first rows and columns of one.
+The hardware reads zeros outside of it and drops stores there, so a mask must end at the
+same row and column in every tile. The limits are those of Hopper's tensor memory
+accelerator, as Triton checks them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, SSAValue
 
 from tilewright.codegen.analysis.views import Access, strides_of
@@ -17,7 +18,7 @@ from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import vector
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dtypes import element
-from tilewright.ir.launch_attributes import launch_attribute
+from tilewright.ir.launch_attributes import WHERE_LEGAL, asked_descriptors
 
 _MAX_RANK = 5
 _MAX_BLOCK = 256
@@ -37,6 +38,19 @@ def block_shape(access: Access) -> tuple[int, ...]:
     return tuple(1 if lane is None else access.shape[lane] for lane in access.lanes)
 
 
+def described_extents(access: Access) -> tuple[int, ...] | None:
+    """The rows and columns that a descriptor describes; None for the whole buffer."""
+    if not access.bounds:
+        return None
+    shape = list(access.buffer.get_shape())
+    for bound in access.bounds:
+        limit = access.limit_in_base(bound)
+        if limit.is_constant and limit != access.sizes[bound.dim]:
+            shape[bound.dim] = min(shape[bound.dim], limit.constant)
+    whole = tuple(access.buffer.get_shape())
+    return None if tuple(shape) == whole else tuple(shape)
+
+
 class Descriptors:
     """Which accesses of a grid go through descriptors."""
 
@@ -45,7 +59,9 @@ class Descriptors:
         """The accesses that go through descriptors."""
         self.notes: list[str] = []
         """A sentence for each buffer whose accesses stay pointer accesses."""
-        self._are_asked_for = bool(launch_attribute(grid, "triton.descriptors"))
+        asked = asked_descriptors(grid)
+        self._are_asked_for = bool(asked)
+        self._only_where_legal = asked == WHERE_LEGAL
         self._names = names
 
     def may_take(self, access: Access) -> bool:
@@ -53,25 +69,32 @@ class Descriptors:
         return self._are_asked_for and not is_vector_like(access)
 
     def take(self, access: Access, other: Attribute | None) -> bool:
-        """Whether an access goes through a descriptor; refused if it should and cannot.
+        """Whether an access goes through a descriptor.
+
+        An access that cannot is refused, unless descriptors are asked for where legal.
 
         `other` is the value of masked-off lanes.
         """
         if not self._are_asked_for:
             return False
         if is_vector_like(access):
-            name = self._names[access.base]
-            note = f"{name}: a tile of one dimension stays a pointer access"
-            if note not in self.notes:
-                self.notes.append(note)
+            self._note(access, "a tile of one dimension stays a pointer access")
             return False
         reason = _obstacle(access, other)
+        if reason is not None and self._only_where_legal:
+            self._note(access, f"stays a pointer access: {reason}")
+            return False
         if reason is not None:
             name = self._names[access.base]
             fact = f"'{name}' cannot go through a tensor descriptor: {reason}"
             refuse(access.op, fact, _REMEDY)
         self.accesses.append(access)
         return True
+
+    def _note(self, access: Access, text: str) -> None:
+        note = f"{self._names[access.base]}: {text}"
+        if note not in self.notes:
+            self.notes.append(note)
 
 
 def _obstacle(access: Access, other: Attribute | None) -> str | None:
@@ -112,9 +135,14 @@ def _obstacle(access: Access, other: Attribute | None) -> str | None:
     for bound in access.bounds:
         dim = bound.dim
         limit = access.limit_in_base(bound)
-        if limit != access.sizes[dim]:
+        # Without the buffer's other sizes, its strides are known only at run time.
+        is_window = limit.is_constant and DYNAMIC_INDEX not in shape
+        if limit != access.sizes[dim] and not is_window:
             end = f" ({shape[dim]})" if access.sizes[dim].is_constant else ""
-            return f"the mask along dimension {dim} does not end with the buffer{end}"
+            return (
+                f"the mask along dimension {dim} ends neither with the buffer{end} nor "
+                "at a known place"
+            )
     is_load = isinstance(access.op, vector.TransferReadOp)
     if is_load and access.bounds and not _is_zero(other):
         return "masked lanes read something other than zero"

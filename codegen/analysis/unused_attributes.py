@@ -18,7 +18,13 @@ from tilewright.ir.dialects.kernel import (
     StoreOp,
 )
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_attributes import launch_attribute, launch_number
+from tilewright.ir.launch_attributes import (
+    DESCRIPTORS,
+    WHERE_LEGAL,
+    asked_descriptors,
+    launch_attribute,
+    launch_number,
+)
 
 
 def refuse_unused_attributes(
@@ -26,10 +32,13 @@ def refuse_unused_attributes(
 ) -> None:
     """Refuse attributes of `grid` that made no difference to its kernel."""
     _refuse_parts(grid, entry)
-    if launch_attribute(grid, "triton.descriptors") and not any(
+    if asked_descriptors(grid) and not any(
         isinstance(argument.type, DescriptorType) for argument in entry.args
     ):
-        _refuse(grid, "triton.descriptors", "no tile has two dimensions")
+        reason = "no tile has two dimensions"
+        if asked_descriptors(grid) == WHERE_LEGAL:
+            reason = "no tile can go through a descriptor"
+        _refuse(grid, DESCRIPTORS, reason)
     if "triton.dot_precision" in grid.attributes and not any(
         isinstance(op, DotOp) and op.input_precision is not None for op in entry.walk()
     ):

@@ -227,7 +227,10 @@ class LauncherEmitter:
             name = self.names[buffer]
             if isinstance(parameter.type, DescriptorType):
                 self._need("_descriptor")
-                name = f"_descriptor({name}, {_tuple(shape_of(parameter.type.block))})"
+                described = [str(_tuple(shape_of(parameter.type.block)))]
+                if parameter.type.extents is not None:
+                    described.append(str(_tuple(parameter.type.extents)))
+                name = f"_descriptor({name}, {', '.join(described)})"
             arguments.append(name)
         for number in op.scalars:
             text = str(self.sizes.value(number))

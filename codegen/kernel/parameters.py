@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import IndexType, VectorType, i32
 from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 
 from tilewright.codegen.analysis.atoms import Atom, Runtime
-from tilewright.codegen.analysis.descriptors import block_shape
+from tilewright.codegen.analysis.descriptors import block_shape, described_extents
 from tilewright.codegen.analysis.views import Access, buffer_type
 from tilewright.codegen.kernel.axes import Axes, letter_order
 from tilewright.codegen.kernel.builder import Builder
@@ -59,9 +59,10 @@ class Parameters:
     def descriptor(self, access: Access) -> SSAValue:
         """The parameter for a buffer, as a descriptor with the access's block shape."""
         base, block = access.base, block_shape(access)
-        of = DescriptorType(VectorType(buffer_type(base).element_type, list(block)))
+        tile = VectorType(buffer_type(base).element_type, list(block))
+        of = DescriptorType(tile, described_extents(access))
         name = f"{self._names[base]}_desc"
-        return self._buffer(("descriptor", base, block), base, of, name)
+        return self._buffer(("descriptor", base, of), base, of, name)
 
     def _buffer(
         self, key: object, base: SSAValue, of: Attribute, hint: str

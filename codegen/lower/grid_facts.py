@@ -14,6 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tilewright.codegen.analysis.atoms import Atom, Runtime
 from tilewright.codegen.analysis.indices import Indices
 from tilewright.codegen.analysis.merged_grids import Merge, check_merge
+from tilewright.codegen.analysis.spare_elements import may_write_spare
 from tilewright.codegen.analysis.views import Access, access_of
 from tilewright.codegen.kernel.axes import Axes
 from tilewright.codegen.kernel.launch_axes import LaunchGrid, launch_grid
@@ -94,6 +95,8 @@ class _Reader:
         for op in block.ops:
             if isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
                 access = access_of(op, self.indices)
+                if isinstance(op, vector.TransferWriteOp):
+                    access = may_write_spare(access)
                 self.accesses[op] = access
                 tile = op.results[0] if op.results else op.operands[0]
                 self.axes.add_access(access, tile)

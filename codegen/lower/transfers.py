@@ -67,6 +67,9 @@ def lower_read(
         values.paddings[op] = other
     # A store through a descriptor may not be complete when the program arrives.
     through_descriptor = not is_partial and rules.descriptors.take(access, other)
+    if other is not None and not through_descriptor:
+        other = padding_of(op, zero_only=False)
+        values.paddings[op] = other
     order = _wanted_order(op)
     if order is not None and not through_descriptor and access.mask is None:
         # A tile of pointers can have any order: a transposed load costs nothing.

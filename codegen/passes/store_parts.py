@@ -146,7 +146,8 @@ class _Descriptors:
         assert isinstance(descriptor, BlockArgument)
         assert isinstance(descriptor.type, DescriptorType)
         of = DescriptorType(
-            VectorType(descriptor.type.block.get_element_type(), list(block))
+            VectorType(descriptor.type.block.get_element_type(), list(block)),
+            descriptor.type.extents,
         )
         first = self.launches[0]
         base = first.buffers[descriptor.index]

@@ -34,17 +34,19 @@ class _Memory:
 class DescriptorCache:
     """Replaces the function that makes descriptors in a generated file."""
 
-    def __init__(self, make: Callable[[Any, tuple[int, ...]], Any]):
+    def __init__(self, make: Callable[..., Any]):
         self._make = make
         self._made: dict[tuple[Any, ...], Any] = {}
 
-    def __call__(self, tensor: torch.Tensor, block: tuple[int, ...]) -> Any:
-        """The descriptor of a tensor, from the cache or new."""
+    def __call__(
+        self, tensor: torch.Tensor, block: tuple[int, ...], *extents: tuple[int, ...]
+    ) -> Any:
+        """The descriptor of a tensor, or of its first rows and columns."""
         address, dtype = tensor.data_ptr(), tensor.dtype
-        key = (address, tensor.shape, dtype, block)
+        key = (address, tensor.shape, dtype, block, *extents)
         found = self._made.get(key)
         if found is None:
-            found = self._make(tensor, block)
+            found = self._make(tensor, block, *extents)
             found.base = _Memory(address, dtype)
             if len(self._made) >= _MOST:
                 self._made.clear()

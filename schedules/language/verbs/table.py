@@ -131,6 +131,11 @@ VERBS: tuple[Verb, ...] = (
         "compute exponentials by exp2, with the scale folded in",
     ),
     verb(
+        "tilewright.pad_rows",
+        "pad_rows <target:handle> at <positions:numbers>",
+        "read operands from copies whose rows are multiples of 16 bytes",
+    ),
+    verb(
         "structured.split",
         "<target:handle> after <chunk_sizes:param> along <dimension:param>",
         "cut an op in two along a loop",
@@ -235,12 +240,14 @@ VERBS: tuple[Verb, ...] = (
             flatten="triton.flatten",
             stream="triton.stream",
             aligned="triton.aligned_rows",
+            descriptors="triton.descriptors",
             on_loops=False,
         ),
         "launch <target:handle> [warps = <warps:param>] [group = <group:param>] "
         "[persistent = <persistent:param>] [parts = <parts:param>] "
         "[stages = <stages:param>] [flatten = <flatten:param>] "
-        "[stream = <stream:param>] [aligned = <aligned:param>]",
+        "[stream = <stream:param>] [aligned = <aligned:param>] "
+        "[descriptors = <descriptors:param>]",
         "set how a grid is launched",
     ),
     verb(

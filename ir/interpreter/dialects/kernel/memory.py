@@ -16,6 +16,7 @@ from tilewright.ir.dialects.kernel import (
     ArriveOp,
     DescriptorLoadOp,
     DescriptorStoreOp,
+    DescriptorType,
     LoadOp,
     OffsetOp,
     StoreOp,
@@ -106,7 +107,10 @@ def _window(
     """The window of the buffer that a block covers, and that part of the block."""
     outer: list[slice] = []
     inner: list[slice] = []
-    for start, size, extent in zip(offsets, block, buffer.shape, strict=True):
+    of = op.descriptor.type
+    assert isinstance(of, DescriptorType)
+    extents = of.extents or buffer.shape
+    for start, size, extent in zip(offsets, block, extents, strict=True):
         low, high = max(int(start), 0), min(int(start) + size, extent)
         high = max(low, high)
         outer.append(slice(low, high))

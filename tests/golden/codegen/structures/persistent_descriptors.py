@@ -8,19 +8,24 @@ import triton.language as tl
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 
-def _descriptor(tensor, block):
-    """A descriptor of a row-major tensor; Triton checks a shape only once."""
+def _descriptor(tensor, block, extents=None):
+    """A descriptor of a row-major tensor, or of its first rows and columns.
+
+    Triton checks a shape only once.
+    """
     if tensor.data_ptr() % 16:
         raise ValueError("a tensor descriptor needs an address of whole 16 bytes")
     made = TensorDescriptor.__new__(TensorDescriptor)
-    fields = _fields(tensor.shape, tensor.dtype, block)
+    fields = _fields(tensor.shape, tensor.dtype, block, extents)
     made.__dict__ = {**fields, "base": tensor}
     return made
 
 
 @functools.cache
-def _fields(shape, dtype, block):
+def _fields(shape, dtype, block, extents):
     like = torch.empty(shape, dtype=dtype, device="meta")
+    if extents is not None:
+        like = like.as_strided(extents, like.stride())
     return vars(TensorDescriptor.from_tensor(like, list(block)))
 
 
