@@ -13,22 +13,18 @@ import argparse
 import os
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from harness.options import benchmark_parser, checked_options
-from harness.session import Session, heading
+from harness.session import Session, heading, ratio_of
 from harness.timing import (
     Contender,
     DeviceClock,
-    Interval,
-    Timing,
     WallClock,
     replayed,
-    speedup,
     write_json,
 )
 
@@ -278,7 +274,7 @@ class Bench:
                     candidate.name, candidate, output="own", buffers=candidate.scratch
                 )
             )
-        self.add_best(session, "hand", groups)
+        session.add_best("hand", groups)
 
     def add_ours(self, session: Session, row: Any, tensors: Any) -> None:
         """The best point of each structure of ours."""
@@ -294,7 +290,7 @@ class Bench:
             group = groups.setdefault(ours.name, [])
             note = f"schedule {ours.schedule.name}"
             group.append(Contender(ours.config, call, note=note, ours=True))
-        self.add_best(session, "ours", groups)
+        session.add_best("ours", groups)
         if not any(contender.ours for contender in session.contenders):
             session.say(f"{row.name}: no schedule yet")
 
@@ -313,23 +309,6 @@ class Bench:
             raise RuntimeError(compiled.error)
         loaded = load(compiled.program, source_directory())
         return lambda: loaded(*tensors)
-
-    def add_best(
-        self, session: Session, who: str, groups: dict[str, list[Contender]]
-    ) -> None:
-        """Add the fastest configuration of each structure."""
-        for structure, group in groups.items():
-            best = session.best(f"{who} {structure}", group)
-            if best is not None:
-                note = f"best of {len(group)}; {best.note}"
-                session.add(
-                    replace(
-                        best,
-                        name=f"{who} {structure}",
-                        config=best.name,
-                        note=note.removesuffix("; "),
-                    )
-                )
 
     # What came of it
 
@@ -350,12 +329,12 @@ class Bench:
         if library is not None:
             line["library_ms"] = library["ms"]["median"]
             if torch_ones:
-                line["library_versus_torch"] = vars(_ratio(library, torch_ones[0]))
+                line["library_versus_torch"] = vars(ratio_of(library, torch_ones[0]))
         line["same_structure"] = {}
         for one in mine:
             other = rows.get(one["name"].replace("ours", "hand"))
             if other is not None:
-                ratio = _ratio(one, other)
+                ratio = ratio_of(one, other)
                 line["same_structure"][one["name"].removeprefix("ours ")] = vars(ratio)
         if not mine:
             return line
@@ -364,9 +343,9 @@ class Bench:
         line |= {"ours": best["name"], "config": best["config"], "ms": ms}
         line |= {"tflops": best["tflops"], "gbs": best["gbs"]}
         if rivals:
-            line["versus_best_rival"] = vars(_ratio(best, rivals[0]))
+            line["versus_best_rival"] = vars(ratio_of(best, rivals[0]))
         if torch_ones:
-            line["versus_best_torch"] = vars(_ratio(best, torch_ones[0]))
+            line["versus_best_torch"] = vars(ratio_of(best, torch_ones[0]))
         floor_ms = line["copy_ms"] = self.copy_ms(row.moved)
         matmul_rate = self.record["ceilings"]["matmul_bf16_tflops"]
         product_ms = row.operations / matmul_rate * 1e-9
@@ -455,13 +434,6 @@ def _interval(ratio: dict[str, float] | None) -> str:
     if ratio is None:
         return "-"
     return "{median:.3f} {low:.3f}..{high:.3f}".format(**ratio)
-
-
-def _ratio(one: dict[str, Any], other: dict[str, Any]) -> Interval:
-    return speedup(
-        Timing(one["repetitions"], one["rounds_ms"]),
-        over=Timing(other["repetitions"], other["rounds_ms"]),
-    )
 
 
 def _median(samples: list[float]) -> float:

@@ -1,7 +1,8 @@
 """Compile everything before anything is timed, in processes that need no GPU.
 
 What they compile is found in Triton's cache by the process that times. Each job is
-plain data: which row of the table, and which of its kernels.
+plain data: which row of which table, and which of its kernels. A table is a module with
+a function `table` that lists its rows.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from typing import Any
 
-from contenders import work
 from contenders.ours import Ours
+
+TABLE = "contenders.work"
 
 
 @dataclass(frozen=True)
@@ -28,14 +31,15 @@ class HandJob:
     index: int
     capability: int
     programs: int
+    table: str = TABLE
 
     def run(self) -> Compiled:
         """Compile its kernels, on tensors without storage."""
         from rivals import aot
 
         aot.compile_only(self.capability)
-        tensors = _rows()[self.row].inputs("meta")
-        candidate = list(_rows()[self.row].hand(tensors, self.programs))[self.index]
+        row = _rows(self.table)[self.row]
+        candidate = list(row.hand(row.inputs("meta"), self.programs))[self.index]
         found = [aot.resources(kernel) for kernel in candidate.compile()]
         return Compiled(
             [_words(r.registers, r.stack_bytes, r.shared_bytes) for r in found]
@@ -49,6 +53,7 @@ class OursJob:
     row: str
     ours: Ours
     target: str
+    table: str = TABLE
 
     @property
     def title(self) -> str:
@@ -63,7 +68,7 @@ class OursJob:
         from tilewright.pipeline import build, parse_payload
         from tilewright.schedules.schedule import Schedule
 
-        payload = parse_payload(_rows()[self.row].payload())
+        payload = parse_payload(_rows(self.table)[self.row].payload())
         schedule = Schedule.from_path(self.ours.schedule)
         built = build(payload, schedule, dict(self.ours.point), verify_steps=False)
         stats = compile_program(
@@ -97,8 +102,8 @@ def _words(registers: int, stack: int, shared: int) -> str:
 
 
 @cache
-def _rows() -> dict[str, work.Work]:
-    return {row.name: row for row in work.table()}
+def _rows(table: str) -> dict[str, Any]:
+    return {row.name: row for row in import_module(table).table()}
 
 
 def _run(job: Job) -> Compiled:

@@ -61,14 +61,14 @@ def build_all(
     """
     if not compiled:
         return ((name, _reported(_build, name, tiny, False)) for name in names)
-    return _in_processes(_build, [(name, tiny, compiled) for name in names])
+    return in_processes(_build, [(name, tiny, compiled) for name in names])
 
 
 def build_tuned(
     schedules: Iterable[tuple[str, str]], tiny: bool
 ) -> Iterator[tuple[str, Ahead]]:
     """Programs by name and the text of a schedule with no choices left."""
-    return _in_processes(
+    return in_processes(
         _build, [(name, tiny, not tiny, text) for name, text in schedules]
     )
 
@@ -78,16 +78,16 @@ def build_points(
 ) -> Iterator[tuple[int, Ahead]]:
     """Programs by name, schedule and settings, with their position in the list."""
     jobs = [(name, tiny, not tiny, text, given) for name, text, given in points]
-    return _in_processes(_build, jobs, list(range(len(jobs))))
+    return in_processes(_build, jobs, list(range(len(jobs))))
 
 
 def compile_torch(names: Iterable[str]) -> Iterator[tuple[str, Ahead]]:
     """Let torch.compile do the works once, in processes that fill Inductor's cache."""
     inductor_cache()
-    return _in_processes(_compile_torch, [(name,) for name in names])
+    return in_processes(_compile_torch, [(name,) for name in names])
 
 
-def _in_processes(
+def in_processes(
     job: Callable[..., Ahead],
     arguments: list[tuple[Any, ...]],
     keys: list[Any] | None = None,

@@ -7,8 +7,8 @@ first), then calls `time_all`. The record is saved after every step.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from harness.timing import (
     Clock,
     Contender,
     DeviceClock,
+    Interval,
     Outputs,
     Timing,
     WallClock,
@@ -36,6 +37,14 @@ SECONDS_PER_SAMPLE = 0.2
 def heading(dry: bool) -> dict[str, Any]:
     """What a record begins with."""
     return {"command": command_line(), "dry": dry, "environment": environment()}
+
+
+def ratio_of(one: Mapping[str, Any], other: Mapping[str, Any]) -> Interval:
+    """How many times faster one row of a record is than another, paired by round."""
+    return speedup(
+        Timing(one["repetitions"], one["rounds_ms"]),
+        over=Timing(other["repetitions"], other["rounds_ms"]),
+    )
 
 
 class Session:
@@ -161,6 +170,15 @@ class Session:
             shortlist, 5, clock=self.clock, sample_ms=8.0, warm_ms=3.0
         )
         return min(shortlist, key=lambda c: bootstrap(timings[c.name].rounds).median)
+
+    def add_best(self, who: str, groups: dict[str, list[Contender]]) -> None:
+        """Add the fastest configuration of each structure."""
+        for structure, group in groups.items():
+            name = f"{who} {structure}"
+            best = self.best(name, group)
+            if best is not None:
+                note = f"best of {len(group)}; {best.note}".removesuffix("; ")
+                self.add(replace(best, name=name, config=best.name, note=note))
 
     def time_all(self) -> None:
         """Time all contenders interleaved, and save after each round."""

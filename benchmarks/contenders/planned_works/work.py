@@ -23,6 +23,7 @@ TORCH_TYPES = {
     "f32": torch.float32,
     "f8E4M3FN": torch.float8_e4m3fn,
     "i8": torch.int8,
+    "i32": torch.int32,
     "i64": torch.int64,
 }
 # Rounding the result alone gives 1.7e-3 in bf16 and 2e-4 in f16. Rivals round between

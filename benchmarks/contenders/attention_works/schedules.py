@@ -1,0 +1,54 @@
+"""Our schedules for these works, and the points worth timing.
+
+A structure is a schedule; its points compete, and the fastest takes part. A schedule
+that is not there yet is left out, and the table says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from contenders.ours import Ours
+
+FOLDER = Path(__file__).parents[3] / "examples" / "attention"
+# BM, BN, warps, stages.
+WIDE = ((128, 128, 8, 2), (128, 128, 8, 3), (128, 64, 8, 3), (128, 64, 8, 4))
+NARROW = ((128, 128, 8, 3), (128, 64, 4, 3), (128, 64, 8, 3), (64, 128, 4, 3))
+# BN, warps, stages; how many chunks of the keys there are.
+DECODING = ((64, 4, 3), (128, 4, 3))
+CHUNKS = (4, 16, 64)
+# Elements a step, warps.
+PIECES = ((2048, 4), (4096, 8), (8192, 8), (16384, 16))
+
+
+def attention(kind: str, features: int) -> tuple[Ours, ...]:
+    """Points of attention over whole sequences."""
+    schedule = "full.tw" if kind == "full" else "causal.tw"
+    names = ("BM", "BN", "warps", "stages")
+    choices = NARROW if features <= 64 else WIDE
+    return tuple(_points("flash", schedule, names, choices))
+
+
+def decoding() -> tuple[Ours, ...]:
+    """Points of one query a head."""
+    choices = [(*choice, chunks) for chunks in CHUNKS for choice in DECODING]
+    names = ("BN", "warps", "stages", "chunks")
+    return tuple(_points("split", "decoding.tw", names, choices))
+
+
+def long_rows(kind: str) -> tuple[Ours, ...]:
+    """Points of a row read piece by piece."""
+    schedule = f"{kind.replace('-', '_')}.tw"
+    return tuple(_points("online", schedule, ("BN", "warps"), PIECES))
+
+
+def _points(
+    structure: str, schedule: str, names: Iterable[str], choices: Iterable[Any]
+) -> Iterable[Ours]:
+    path = FOLDER / schedule
+    if not path.exists():
+        return
+    for choice in choices:
+        yield Ours(structure, path, dict(zip(names, choice, strict=True)))
