@@ -132,7 +132,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     verb(
         "tilewright.pad_rows",
-        "pad_rows <target:handle> at <positions:numbers>",
+        "pad_rows <target:handle> at <positions:numbers> [to <multiple_of:param>]",
         "read operands from copies whose rows are multiples of 16 bytes",
     ),
     verb(

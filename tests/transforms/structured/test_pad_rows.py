@@ -66,6 +66,12 @@ func.func @f(%a: tensor<5x5xf32>, %c: tensor<5x5xf32>) -> tensor<5x5xf32> {
     assert ran.text.count("linalg.copy") == 1
 
 
+def test_rows_that_begin_at_cache_lines() -> None:
+    ran = transform(product(4, 5, 64, "f16"), pad_rows("[1] to 128"))
+    assert_same_numbers(ran)
+    assert "tensor<64x64xf16>" in ran.text
+
+
 def test_batches() -> None:
     payload = """\
 func.func @f(%a: tensor<3x4x5xf32>, %b: tensor<3x5x6xf32>, %c: tensor<3x4x6xf32>)
@@ -94,6 +100,7 @@ def test_a_number_of_rows_of_the_run_time() -> None:
         (product(4, 5, 8), pad_rows("[0]"), "input 0 begin at multiples of 16 bytes"),
         (product(4, "?", 7), pad_rows("[1]"), "input 1 have a length known only at"),
         (product(4, 5, 7), pad_rows("[2]"), "there is no input 2, the op has 2"),
+        (product(4, 5, 7), pad_rows("[0] to 24"), "begin at multiples of 24 bytes"),
         (
             "func.func @f(%a: tensor<5xf32>, %c: tensor<5xf32>) -> tensor<5xf32> {\n"
             "  %r = linalg.exp ins(%a : tensor<5xf32>) outs(%c : tensor<5xf32>)"

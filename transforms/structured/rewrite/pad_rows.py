@@ -3,17 +3,18 @@
 Not upstream's. Before:
     %r = linalg.matmul ins(%a, %b : tensor<4x8xf16>, tensor<8x5xf16>) outs(%c : ...)
 
-After `pad_rows %r at [1]`:
+After `pad_rows %r at [1] to 16`:
     %e = bufferization.alloc_tensor() : tensor<8x8xf16>
     %s = tensor.extract_slice %e[0, 0] [8, 5] [1, 1] : ... to tensor<8x5xf16>
     %p = linalg.copy ins(%b : tensor<8x5xf16>) outs(%s : tensor<8x5xf16>)
     %r = linalg.matmul ins(%a, %p : tensor<4x8xf16>, tensor<8x5xf16>) outs(%c : ...)
 
-The shapes stay. In memory, each row of a copy begins at a multiple of 16 bytes, so that
-tensor descriptors can describe it. Nothing reads the elements between the rows.
+The shapes stay. In memory, each row of a copy begins at a multiple of these bytes (16
+if none are given), so that tensor descriptors can describe it. Nothing reads the
+elements between the rows.
 
 Requires: a structured op on tensors, whose inputs at these positions are matrices with
-rows of a known length that is no multiple of 16 bytes.
+rows of a known length that is no multiple of these bytes.
 """
 
 from __future__ import annotations
@@ -21,9 +22,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, TensorType, i64
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, prop_def, result_def
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    IntegerAttr,
+    TensorType,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
@@ -31,7 +38,7 @@ from tilewright.ir.dialects.bufferization import AllocTensorOp
 from tilewright.ir.dialects.linalg import CopyOp, StructuredOp
 from tilewright.ir.dialects.tensor import ExtractSliceOp
 from tilewright.ir.dtypes import byte_width
-from tilewright.ir.types import element_type, is_tensor, tensor_type
+from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, OpList, dim_size
 from tilewright.transforms.core.rewriter import Rewriter
@@ -41,7 +48,7 @@ from tilewright.transforms.structured.new_ops import split_sizes
 from tilewright.transforms.structured.targets import structured_op
 
 ALIGNMENT = 16
-"""The rows of a copy begin at multiples of this many bytes."""
+"""Rows that descriptors describe begin at multiples of this many bytes."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,8 @@ class Plan:
 
     op: StructuredOp
     positions: tuple[int, ...]
+    unit: int
+    """The rows of a copy begin at multiples of this many bytes."""
 
 
 @irdl_op_definition
@@ -59,40 +68,58 @@ class PadRowsOp(TargetOp):
     name = "transform.tilewright.pad_rows"
 
     positions = prop_def(DenseArrayBase.constr(i64))
+    multiple_of = opt_prop_def(IntegerAttr.constr(i64))
     transformed = result_def(TransformOpHandleType)
     copies = result_def(TransformOpHandleType)
 
     @classmethod
     def parse(cls, parser: Parser) -> PadRowsOp:
-        """`%h at [0, 1] : (type) -> (type, type)`."""
+        """`%h at [0, 1] to 128 : (type) -> (type, type)`."""
         target = parser.parse_unresolved_operand()
         parser.parse_keyword("at")
         positions = parser.parse_comma_separated_list(
             Parser.Delimiter.SQUARE, parser.parse_integer
         )
+        unit = None
+        if parser.parse_optional_keyword("to") is not None:
+            unit = IntegerAttr(parser.parse_integer(), i64)
         attributes = parser.parse_optional_attr_dict()
         operands, types = parse_signature(parser, [target])
         op = cls.build(
             operands=operands,
             result_types=types,
-            properties={"positions": DenseArrayBase.from_list(i64, positions)},
+            properties={
+                "positions": DenseArrayBase.from_list(i64, positions),
+                "multiple_of": unit,
+            },
         )
         op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
-        """Print `%h at [0, 1] : (type) -> (type, type)`."""
+        """Print `%h at [0, 1] to 128 : (type) -> (type, type)`."""
         printer.print_string(" ")
         printer.print_ssa_value(self.target)
         printer.print_string(f" at {self._positions()}")
+        if self.multiple_of is not None:
+            printer.print_string(f" to {self._unit()}")
         print_signature(printer, self)
 
     def _positions(self) -> list[int]:
         return [int(position) for position in self.positions.get_values()]
 
+    def _unit(self) -> int:
+        return ALIGNMENT if self.multiple_of is None else self.multiple_of.value.data
+
     def analyze(self, op: Operation) -> Plan:
         """Check that the inputs have rows that can be padded."""
-        op = structured_op(self, op)
+        op, unit = structured_op(self, op), self._unit()
+        if unit < ALIGNMENT or unit & (unit - 1):
+            raise self.refuse(
+                f"rows cannot begin at multiples of {unit} bytes",
+                op,
+                f"give a power of two of at least {ALIGNMENT}",
+            )
         for position in self._positions():
             if not 0 <= position < len(op.inputs):
                 raise self.refuse(
@@ -114,14 +141,14 @@ class PadRowsOp(TargetOp):
                     op,
                     "leave it out",
                 )
-            if row * byte_width(of.element_type) % ALIGNMENT == 0 or _is_padded(value):
+            is_whole = row * byte_width(of.element_type) % unit == 0
+            if is_whole or _is_padded(value, unit):
                 raise self.refuse(
-                    f"the rows of input {position} begin at multiples of {ALIGNMENT} "
-                    "bytes",
+                    f"the rows of input {position} begin at multiples of {unit} bytes",
                     op,
                     "leave it out",
                 )
-        return Plan(op, tuple(self._positions()))
+        return Plan(op, tuple(self._positions()), unit)
 
     def rewrite(
         self, plan: Plan, rewriter: Rewriter
@@ -133,7 +160,7 @@ class PadRowsOp(TargetOp):
         for position in plan.positions:
             value = op.inputs[position]
             if value not in copies:
-                copies[value] = _padded_copy(value, new)
+                copies[value] = _padded_copy(value, plan.unit, new)
             made.operands[position] = copies[value].results[0]
         new.ops.append(made)
         for new_op in new.ops:
@@ -143,13 +170,13 @@ class PadRowsOp(TargetOp):
         return made, list(copies.values())
 
 
-def _padded_row(of: TensorType) -> int:
+def _padded_row(of: TensorType[Attribute], unit: int) -> int:
     """The elements from one row to the next, in a copy."""
-    unit = ALIGNMENT // byte_width(of.element_type)
-    return -(-of.get_shape()[-1] // unit) * unit
+    elements = unit // byte_width(of.element_type)
+    return -(-of.get_shape()[-1] // elements) * elements
 
 
-def _is_padded(value: SSAValue) -> bool:
+def _is_padded(value: SSAValue, unit: int) -> bool:
     """Whether a value is a copy that this op made."""
     if not isinstance(value.owner, CopyOp):
         return False
@@ -157,11 +184,11 @@ def _is_padded(value: SSAValue) -> bool:
     if not isinstance(slice_, ExtractSliceOp):
         return False
     wide = tensor_type(slice_.source).get_shape()
-    return wide[-1] == _padded_row(tensor_type(value))
+    return wide[-1] == _padded_row(tensor_type(value), unit)
 
 
-def _padded_copy(value: SSAValue, new: OpList) -> CopyOp:
-    """A copy of a tensor whose rows begin at multiples of 16 bytes.
+def _padded_copy(value: SSAValue, unit: int, new: OpList) -> CopyOp:
+    """A copy of a tensor whose rows begin at multiples of `unit` bytes.
 
     Two `tensor.empty` of one shape may become one, and two copies would then share a
     tensor; an `alloc_tensor` has a buffer of its own.
@@ -170,11 +197,11 @@ def _padded_copy(value: SSAValue, new: OpList) -> CopyOp:
     shape: list[Extent] = [
         dim_size(value, dim, new) for dim in range(len(of.get_shape()))
     ]
-    static, dynamic = split_sizes([*shape[:-1], _padded_row(of)])
+    static, dynamic = split_sizes([*shape[:-1], _padded_row(of, unit)])
     wide = new.add(
         AllocTensorOp.build(
             operands=[dynamic, None, None],
-            result_types=[TensorType(element_type(of), static)],
+            result_types=[TensorType(of.element_type, static)],
         )
     )
     zeros, ones = [0] * len(shape), [1] * len(shape)
