@@ -39,8 +39,8 @@ class Configuration(NamedTuple):
         return f"{self.block_m}x{self.block_n} w{self.warps} s{self.stages}"
 
 
-# By head size. Small tiles by 4 warps leave room for two or three programs on an SM: one
-# computes exponentials while another has the tensor cores.
+# By head size. Small tiles by 4 warps leave room for two or three programs on an SM:
+# one computes exponentials while another has the tensor cores.
 CHOICES: dict[int, dict[str, tuple[Configuration, ...]]] = {
     32: dict.fromkeys(STRUCTURES, (Configuration(64, 64, 4, 2),)),
     64: {
@@ -64,7 +64,7 @@ CHOICES: dict[int, dict[str, tuple[Configuration, ...]]] = {
             Configuration(64, 64, 4, 2),
             Configuration(64, 64, 4, 3),
             Configuration(64, 32, 4, 3),
-            Configuration(64, 128, 4, 2),
+            Configuration(128, 64, 4, 2),
             Configuration(128, 64, 8, 3),
             Configuration(128, 64, 8, 4),
             Configuration(128, 128, 8, 2),
