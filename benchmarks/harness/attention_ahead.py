@@ -33,6 +33,7 @@ def _works() -> dict[str, Any]:
 def _compile_torch(name: str, contender: str) -> Ahead:
     import torch
 
+    torch.backends.cuda.matmul.allow_tf32 = False
     started = time.perf_counter()
     work = _works()[name]
     tensors = work.inputs("cuda", shapes_only=True)
