@@ -70,6 +70,31 @@ def test_layers(payload, schedule: str | None) -> None:
     assert ".copy_(" not in program.program.text
 
 
+GROUPED = """schedule grouped(root) {
+  func     = match "func.func" in root
+  products = match "linalg.contract" in root
+  generics = match "linalg.generic" in root
+  fills    = match "linalg.fill" in root
+  scores, largest, power, total, weights, out = split_handle generics
+  out, grid = tile out by [1, 1, 1, 16] onto [
+    block.linear_dim_3, block.linear_dim_2, block.linear_dim_1, block.linear_dim_0]
+  chain = merge(products, weights, total, power, largest, scores, fills)
+  chain, grid = fuse chain into grid
+  include clean(func)
+}"""
+
+
+def test_attention_with_grouped_heads_is_one_kernel() -> None:
+    """The reshapes of query and result stand outside of the chain that is fused."""
+    p = Payload("grouped")
+    q = p.input("q", (2, 4, 32, 16), "bf16")
+    k, v = (p.input(name, (2, 2, 32, 16), "bf16") for name in "kv")
+    p.output(attention(q, k, v, causal=True, window=8))
+    program = assert_right(p.text(), GROUPED).program
+    assert len(program.kernels) == 1
+    assert ".copy_(" not in program.text
+
+
 @pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 @pytest.mark.parametrize("payload", [group_norm, heads, mlp])

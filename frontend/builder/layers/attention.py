@@ -239,10 +239,11 @@ def _biases(
             )
         found["bias"] = bias
     if alibi is not None:
-        if alibi.shape != heads.scores[-3:-2] or not is_float(alibi.dtype):
+        slopes = heads.scores[-3:-2]
+        if not slopes or alibi.shape != slopes or not is_float(alibi.dtype):
             fail(
                 f"attention: no slope for each head: {listed([alibi])}",
-                f"alibi needs floats of shape {shown(heads.scores[-3:-2])}",
+                f"alibi needs floats of shape {shown(slopes or ('heads',))}",
             )
         found["alibi"] = alibi[:, None, None]
     return found

@@ -15,10 +15,14 @@ from support.random_programs.payloads import Recipe, random_payload
 from support.random_programs.tensor_programs import Program
 from tilewright.frontend.builder import (
     Payload,
+    argmax,
     attention,
+    cross_entropy,
     gated_mlp,
     layernorm,
     linear,
+    log_softmax,
+    logsumexp,
     mlp,
     reduce,
     rmsnorm,
@@ -110,7 +114,17 @@ def _layer(random: Random) -> Case:
 def random_layer(random: Random, sizes: Sequence[int]) -> Case:
     """A layer of the builder."""
     make = random.choice(
-        [_softmax, _norm, _linear, _mlp, _gated, _attention, _rope, _statistics]
+        [
+            _softmax,
+            _norm,
+            _linear,
+            _mlp,
+            _gated,
+            _attention,
+            _rope,
+            _rows,
+            _statistics,
+        ]
     )
     p = Payload("layer")
     make(p, random, sizes)
@@ -180,9 +194,26 @@ def _gated(p: Payload, random: Random, sizes: Sequence[int]) -> None:
 def _attention(p: Payload, random: Random, sizes: Sequence[int]) -> None:
     batch, sequence, features = (random.choice(sizes) for _ in range(3))
     dtype = _float(random)
-    shape = (min(batch, 3), min(sequence, 9), min(features, 8))
-    q, k, v = (p.input(name, shape, dtype) for name in "qkv")
-    p.output(attention(q, k, v, causal=random.random() < 0.3))
+    queries, size = min(sequence, 9), min(features, 8)
+    q_heads, heads = random.choice([((), ()), ((2,), (2,)), ((4,), (2,)), ((3,), (1,))])
+    keys = random.choice([queries, queries + 2])
+    q = p.input("q", (min(batch, 3), *q_heads, queries, size), dtype)
+    k, v = (p.input(n, (min(batch, 3), *heads, keys, size), dtype) for n in "kv")
+    causal = random.choice([False, False, True, "bottom_right"])
+    window = random.choice([None, None, 3])
+    lse = random.random() < 0.3
+    made: Any = attention(q, k, v, causal=causal, window=window, lse=lse)
+    p.output(*(made if lse else [made]))
+
+
+def _rows(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    x = p.input("x", (random.choice(sizes), random.choice(sizes)), _float(random))
+    make = random.choice([logsumexp, log_softmax, argmax, cross_entropy])
+    if make is cross_entropy:
+        p.output(cross_entropy(x, p.input("targets", x.shape[:1], "i32")))
+        return
+    made: Any = make(x, axis=random.randrange(2))
+    p.output(*(made if make is argmax else [made]))
 
 
 def _rope(p: Payload, random: Random, sizes: Sequence[int]) -> None:
