@@ -356,7 +356,7 @@ class Bench:
                 except Exception as error:
                     line["error"] = f"{type(error).__name__}: {error}"
             self.record["lines"].append(line)
-            self.say(text_of(line, work.flops, work.moved))
+            self.say(text_of(line))
             self.save()
             torch._dynamo.reset()
             if not self.dry:
@@ -373,8 +373,8 @@ class Bench:
         print(f"\n{device}; torch {where['torch']}, triton {where['triton']}")
         print(f"copy {self.record['copy_gbs']:.0f} GB/s")
         print(HEADING)
-        for work, line in zip(self.works, self.record["lines"], strict=True):
-            print(text_of(line, work.flops, work.moved))
+        for line in self.record["lines"]:
+            print(text_of(line))
         print("* timed by replaying a CUDA graph")
         if any(line.get("of") == "hand" for line in self.record["lines"]):
             print("without ours, the ratios are those of the hand-written kernel")

@@ -1,6 +1,7 @@
 """Print records as a table in Markdown, or only what misses its aim.
 
-Records of `codegen.py` make one table; one of `planned.py` has a table of its own.
+Records of `codegen.py` make one table; one of `planned.py` or `attention.py` has a
+table of its own.
 
 A row by CUDA-graph replay carries a star. Several records make one table; of a row that
 is in two of them the last one counts.
@@ -96,6 +97,14 @@ def _ratio(ratio: dict[str, float] | None, interval: bool = True) -> str:
     return "{median:.2f} ({low:.2f} .. {high:.2f})".format(**ratio)
 
 
+def table_of(record: dict[str, Any]) -> str:
+    """The table of a record of `planned.py` or `attention.py`."""
+    from harness import attention_summary, planned_summary
+
+    is_planned = "summary" in record
+    return (planned_summary if is_planned else attention_summary).markdown(record)
+
+
 def main(arguments: list[str]) -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(
@@ -107,12 +116,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--misses", action="store_true", help="what is below its aim")
     options = parser.parse_args(arguments)
     try:
-        planned = [json.loads(path.read_text()) for path in options.records]
-        planned = [record for record in planned if "lines" in record]
-        if planned:
-            from harness.planned_summary import markdown as planned_markdown
-
-            print("\n\n".join(map(planned_markdown, planned)))
+        records = [json.loads(path.read_text()) for path in options.records]
+        whole = [table_of(record) for record in records if "lines" in record]
+        if whole:
+            print("\n\n".join(whole))
             return 0
         lines = lines_of(options.records)
     except (OSError, ValueError, KeyError) as error:

@@ -22,6 +22,11 @@ HEADING = (
     + f"{'/ copy':>9s}  best of torch; config of ours; of hand"
 )
 
+MARKDOWN = (
+    "| work | ms | ours | hand-written | cuDNN | FlexAttention | best of torch "
+    "| / hand-written | / cuDNN | / FlexAttention | / best of torch | / copy |"
+)
+
 
 def summary_line(
     work: Any, record: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]] = ()
@@ -29,6 +34,7 @@ def summary_line(
     """Times and ratios of one work, from its record; `earlier` rows are not paired."""
     rows = [*record["rows"], *earlier]
     line: dict[str, Any] = {"work": work.name, "family": work.family, "ms": {}}
+    line |= {"flops": work.flops, "moved": work.moved}
     for row in sorted(rows, key=lambda row: row["ms"]["median"]):
         who, _, name = row["name"].partition(" ")
         # The fastest of each: what it is named after comes first.
@@ -59,16 +65,12 @@ def summary_line(
     return line
 
 
-def text_of(line: Mapping[str, Any], flops: float, moved: float) -> str:
+def text_of(line: Mapping[str, Any]) -> str:
     """The line for people; rates in TFLOP/s, or in GB/s where memory bounds."""
     if "ms" not in line:
         return f"{line['work']:42s} failed: {line.get('error', '')[:150]}"
-    mark = " *" if line.get("mode") == "graph" else ""
-    amount, unit = (flops * 1e-9, "TFLOP") if flops else (moved * 1e-6, "GB/s")
-    cells = [
-        f"{amount / line['ms'][name]:10.0f}" if name in line["ms"] else f"{'-':>10s}"
-        for name in SHOWN
-    ]
+    rates, unit = _rates(line)
+    cells = [f"{rates.get(name, '-'):>10s}" for name in SHOWN]
     versus = line.get("versus", {})
     cells += [
         f"{versus[name]['ratio']:9.3f}" if name in versus else f"{'-':>9s}"
@@ -76,7 +78,51 @@ def text_of(line: Mapping[str, Any], flops: float, moved: float) -> str:
     ]
     copy = f"{line['of_copy']:9.3f}" if "of_copy" in line else f"{'-':>9s}"
     return (
-        f"{line['work'] + mark:42s} {unit:5s}{''.join(cells)}{copy}"
+        f"{_title(line):42s} {unit[:5]:5s}{''.join(cells)}{copy}"
         f"  {line.get('best_torch', '-')}; {line.get('ours_config', '-')};"
         f" {line.get('hand_config', '-')}"
     )
+
+
+def markdown(record: Mapping[str, Any]) -> str:
+    """The table of a record in Markdown: a row a work, failed ones too."""
+    rows = [MARKDOWN, "|" + "---|" * (MARKDOWN.count("|") - 1)]
+    for line in record["lines"]:
+        if "ms" not in line:
+            rows.append(f"| {line['work']} | failed |" + " |" * 10)
+            continue
+        rates, unit = _rates(line)
+        mine = line["ms"].get("ours")
+        torch_rate = rates.get(line.get("best_torch", "-").split()[0], "-")
+        versus = line.get("versus", {})
+        cells = (
+            _title(line).replace("*", "\\*"),
+            f"{mine:.4f}" if mine else "-",
+            f"{rates['ours']} {unit}" if mine else unit,
+            *(rates.get(name, "-") for name in ("hand", "cudnn", "flex")),
+            f"{torch_rate} {line.get('best_torch', '')}",
+            *(_interval(versus.get(name)) for name in RIVALS),
+            f"{line['of_copy']:.2f}" if "of_copy" in line else "-",
+        )
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def _rates(line: Mapping[str, Any]) -> tuple[dict[str, str], str]:
+    """The rate of each contender as text, and the unit of all."""
+    per_ms, unit = line["moved"] * 1e-6, "GB/s"
+    if line["flops"]:
+        per_ms, unit = line["flops"] * 1e-9, "TFLOP/s"
+    return {name: f"{per_ms / ms:.0f}" for name, ms in line["ms"].items()}, unit
+
+
+def _title(line: Mapping[str, Any]) -> str:
+    return line["work"] + (" *" if line.get("mode") == "graph" else "")
+
+
+def _interval(ratio: Mapping[str, Any] | None) -> str:
+    if ratio is None:
+        return "-"
+    if "low" not in ratio:
+        return f"{ratio['ratio']:.2f}"
+    return "{ratio:.2f} ({low:.2f} .. {high:.2f})".format(**ratio)

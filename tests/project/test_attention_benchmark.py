@@ -99,10 +99,12 @@ def row(name, *milliseconds, ours=False, config=""):
 
 
 class OneWork:
-    """A work's name and family, all that a summary reads of it."""
+    """What a summary reads of a work."""
 
     name = "causal"
     family = "attention"
+    flops = 4e9
+    moved = 1.0
 
 
 def test_summary_compares_round_by_round(monkeypatch):
@@ -123,8 +125,13 @@ def test_summary_compares_round_by_round(monkeypatch):
     assert line["versus"]["cudnn"]["ratio"] == 1.0
     assert line["versus"]["hand"]["ratio"] == 1.0
     assert "flex" not in line["versus"]
-    text = summary.text_of(line, 4e9, 1.0)
-    assert text.split()[1:5] == ["TFLOP", "2", "2", "2"]
+    assert summary.text_of(line).split()[1:5] == ["TFLOP", "2", "2", "2"]
+    failed = {"work": "full", "error": "it failed"}
+    *_, first, second = summary.markdown({"lines": [line, failed]}).splitlines()
+    assert first.startswith("| causal | 2.0000 | 2 TFLOP/s | 2 | 2 | - | 2 cudnn |")
+    assert first.endswith("| 1.00 (0.50 .. 1.50) | - | 1.00 (0.50 .. 1.50) | - |")
+    assert second.startswith("| full | failed |")
+    assert first.count("|") == second.count("|") == summary.MARKDOWN.count("|")
     # Without ours, the hand-written kernel is compared.
     line = summary.summary_line(OneWork, {"rows": rivals})
     assert line["of"] == "hand" and "hand" not in line["versus"]
