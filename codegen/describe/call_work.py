@@ -57,8 +57,9 @@ def call_info(
         ),
     )
     if call.function == "padded_mm":
-        # Both operands are copied before the product, and the result after it.
-        return replace(info, bytes_copied=2 * info.bytes_moved, alignment=16, copies=3)
+        # Both operands are padded before the product, by a fill and a copy each, and
+        # the result is copied after it.
+        return replace(info, bytes_copied=2 * info.bytes_moved, alignment=16, copies=5)
     return info
 
 

@@ -72,6 +72,9 @@ _SLOW_LAUNCH_SECONDS = 8.0e-6
 """The shortest call: with wide loads on matrix units, and without."""
 _COPY_SECONDS = 3.0e-6
 """The shortest copy before a call."""
+_RAGGED_COPIES = 0.34
+"""The share of the memory bandwidth at which torch copies between rows of different
+alignment."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +187,9 @@ def product_time(
     bandwidth = target.hbm_bandwidth * (_HBM_THIN if is_thin else _HBM)
     launch = _LAUNCH_SECONDS if is_wide else _SLOW_LAUNCH_SECONDS
     if copied:
-        launch += copies * _COPY_SECONDS + copied / bandwidth
+        # A single copy is one of what is added; several are copies of ragged rows.
+        rate = bandwidth if copies == 1 else target.hbm_bandwidth * _RAGGED_COPIES
+        launch += copies * _COPY_SECONDS + copied / rate
     if not on_matrix_units and 1 in extents[1:3]:
         seconds = moved / (target.hbm_bandwidth * _HBM_VECTOR)
         return LibraryTime(0.0, seconds, launch)

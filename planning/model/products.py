@@ -44,6 +44,8 @@ WIDE_LOAD = 16
 """The bytes of the widest load."""
 NARROW_LOADS = {1: 0.15, 2: 0.2, 4: 0.25, 8: 0.3}
 """The rate of loads of rows at smaller multiples of bytes, which cannot be wide."""
+NARROW_STORES = {1: 0.3, 2: 0.45, 4: 0.7, 8: 0.9}
+"""The rate of stores of rows at smaller multiples of bytes."""
 OVERLAP = 0.05
 """The share of the shorter of arithmetic and memory that the other does not hide."""
 LONE_PENALTY = 1.06
@@ -99,6 +101,8 @@ class ProductWork:
     """The instructions that follow the product, for each element of the result."""
     along_columns: bool = False
     """Whether the right factor lies along its columns, in memory."""
+    stored_alignment: int = 128
+    """A number of bytes that divides the pitch of all rows of the results."""
 
 
 @dataclass(frozen=True)
@@ -220,6 +224,8 @@ def _store_seconds(
     of_all = work.m * work.n * work.batch
     stored = max(work.written * elements / max(of_all, 1), 1)
     rate = min(target.l2_bandwidth / busy, PORT_BYTES * target.clock) / 2
+    if work.stored_alignment < WIDE_LOAD:
+        rate *= NARROW_STORES[max(work.stored_alignment, 1)]
     computed = work.tail * elements / (target.vector_flops / 2 / target.sms)
     return STORE + stored / rate + computed
 

@@ -9,6 +9,11 @@ from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.products.lanes import LaneSums, long_loop
+from tilewright.planning.sketches.products.padded import (
+    PaddedTiles,
+    may_describe,
+    ragged_factors,
+)
 from tilewright.planning.sketches.products.row_tiles import RowTiles, may_hold_rows
 from tilewright.planning.sketches.products.shape import ProductShape, product_shape
 from tilewright.planning.sketches.products.split import (
@@ -33,6 +38,9 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     found = _by_lanes(group, target, shape)
     if shape.row is not None and shape.column is not None:
         found += [Tiles(group, target, shape), *_split(group, target, shape)]
+        ragged = ragged_factors(shape) if may_describe(shape, target) else ()
+        if ragged:
+            found.append(PaddedTiles(group, target, shape, ragged))
         side = ragged_side(shape)
         if side is not None:
             found.append(TransposedTiles(group, target, shape, side))

@@ -158,9 +158,9 @@ class ProductShape:
         """Whether all tiles of two dimensions may go through tensor descriptors."""
         operands = self.group.outside_inputs()
         operands += [o for sink in self.sinks for o in sink.outputs]
-        return self._has_wide_rows() and all(map(_fits_descriptor, operands))
+        return self.has_wide_rows() and all(map(_fits_descriptor, operands))
 
-    def _has_wide_rows(self) -> bool:
+    def has_wide_rows(self) -> bool:
         """Whether the innermost loops of factors and results are tiled.
 
         Other loops have tiles of 1, which is less than a descriptor's row.

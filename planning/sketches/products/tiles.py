@@ -235,17 +235,19 @@ class Tiles(ProductSketch):
 
     def write_launch(self, lines: Lines) -> None:
         """How tiles are loaded, and how the grid is launched."""
-        knob = lines.knob
+        if self.described:
+            choose_loads(lines, "loads", "grid", "descriptors")
+        lines.add(f"launch grid {' '.join(self.settings(lines))}")
+        lines.add(f"pipeline k stages = {lines.knob('stages')}")
+
+    def settings(self, lines: Lines) -> list[str]:
+        """The settings of the launch that are knobs."""
         names = {k.name for k in self.knobs()}
-        settings = [
-            f"{name} = {knob(name)}"
+        return [
+            f"{name} = {lines.knob(name)}"
             for name in ("warps", "group", "persistent", "parts")
             if name in names
         ]
-        if self.described:
-            choose_loads(lines, "loads", "grid", "descriptors")
-        lines.add(f"launch grid {' '.join(settings)}")
-        lines.add(f"pipeline k stages = {knob('stages')}")
 
 
 def sizes(extent: int, least: int, most: int) -> tuple[int, ...]:

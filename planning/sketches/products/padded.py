@@ -1,0 +1,131 @@
+"""Tiles of a product whose ragged factors are copied to padded rows first.
+
+Rows that do not begin at multiples of 16 bytes cannot be loaded in wide pieces, and no
+tensor descriptor can describe them. A copy whose rows begin at cache lines costs little
+beside the product: each factor is read once to copy it, and many times to multiply it.
+The result keeps its rows; if they are ragged, it is stored through pointers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.facts import Operand
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.model.memory import Traffic, streaming_seconds
+from tilewright.planning.model.products import LINE, WIDE_LOAD
+from tilewright.planning.sketches.base import Point
+from tilewright.planning.sketches.products.shape import ProductShape, pitch_alignment
+from tilewright.planning.sketches.products.tiles import Tiles
+from tilewright.planning.writing.lines import Lines
+from tilewright.schedules.default.tiles import power_of_two
+
+BLOCK = 4096
+"""The elements of a tile of a copy."""
+COLUMNS = 1024
+"""The most columns of a tile of a copy."""
+WARPS = 4
+COPY_SHARE = 0.83
+"""The rate of a copy whose loads are an element wide, over that of wide loads."""
+MOST_AXES = 3
+"""The dimensions of a grid."""
+
+
+def ragged_factors(shape: ProductShape) -> tuple[int, ...]:
+    """The positions of the factors with ragged rows; none if they cannot be padded."""
+    if len(shape.products) != 1 or shape.is_open or shape.group.prologues:
+        return ()
+    if not shape.has_wide_rows():
+        return ()
+    ragged = [
+        position
+        for position, operand in enumerate(shape.product.inputs)
+        if pitch_alignment(operand) < WIDE_LOAD
+    ]
+    factors = [shape.product.inputs[position] for position in ragged]
+    if any(not 2 <= len(o.loops) <= MOST_AXES or None in o.loops for o in factors):
+        return ()
+    return tuple(ragged)
+
+
+def may_describe(shape: ProductShape, target: Target) -> bool:
+    """Whether tensor cores read the factors through descriptors, on this card."""
+    return target.has_descriptors and shape.factor in target.tensor_flops
+
+
+class PaddedTiles(Tiles):
+    """A kernel for each ragged factor, which copies it, and one that multiplies."""
+
+    label = "padded"
+
+    def __init__(
+        self,
+        group: Group,
+        target: Target,
+        shape: ProductShape,
+        ragged: tuple[int, ...],
+    ):
+        super().__init__(group, target, shape)
+        self.ragged = ragged
+        factors = shape.product.inputs
+        self.copied = list(
+            {factors[side].value: factors[side] for side in ragged}.values()
+        )
+        others = [
+            pitch_alignment(factor)
+            for side, factor in enumerate(factors)
+            if side not in ragged
+        ]
+        stored = [pitch_alignment(o) for sink in shape.sinks for o in sink.outputs]
+        self.work = replace(
+            self.work, alignment=min([LINE, *others]), stored_alignment=min(stored)
+        )
+        self.described = True
+        what = "both factors" if len(self.copied) > 1 else "a factor"
+        self.summary = f"{what} copied to padded rows first, tiles"
+
+    def seconds(self, point: Point) -> float:
+        """The copies, and then the tiles."""
+        copies = sum(self._copy_seconds(factor) for factor in self.copied)
+        return super().seconds(point) + copies
+
+    def _copy_seconds(self, factor: Operand) -> float:
+        programs = -(-factor.elements // BLOCK)
+        held = BLOCK * factor.element.byte_width
+        traffic = Traffic(2 * factor.bytes / COPY_SHARE, programs, WARPS, held)
+        return streaming_seconds(traffic, self.target)
+
+    def write(self, lines: Lines) -> None:
+        """Copy each ragged factor in a grid of its own, then as the tiles."""
+        name = self.shape.product.name
+        sides = ", ".join(map(str, self.ragged))
+        lines.add(f"{name}, copies = pad_rows {name} at [{sides}] to {LINE}")
+        names = [f"copy{number}" for number in range(1, len(self.copied) + 1)]
+        if len(names) > 1:
+            lines.add(f"{', '.join(names)} = split_handle copies")
+        else:
+            names = ["copies"]
+        for copy, factor in zip(names, self.copied, strict=True):
+            axes = ["block.z", "block.y", "block.x"][-len(factor.loops) :]
+            sizes = ", ".join(map(str, self._copy_tile(factor)))
+            grid = f"{copy}_grid"
+            lines.add(
+                f"{copy}, {grid} = tile {copy} by [{sizes}] onto [{', '.join(axes)}]"
+            )
+            lines.add(f"launch {grid} warps = {WARPS}")
+        super().write(lines)
+
+    def _copy_tile(self, factor: Operand) -> list[int]:
+        """Neighbouring elements of a few rows."""
+        *outer, rows, columns = (
+            self.shape.product.extents[i] for i in factor.loops if i is not None
+        )
+        wide = min(COLUMNS, power_of_two(columns))
+        return [*([1] * len(outer)), min(BLOCK // wide, power_of_two(rows)), wide]
+
+    def write_launch(self, lines: Lines) -> None:
+        """Descriptors for the copies, pointers for rows that stay ragged."""
+        settings = [*self.settings(lines), 'descriptors = "where_legal"']
+        lines.add(f"launch grid {' '.join(settings)}")
+        lines.add(f"pipeline k stages = {lines.knob('stages')}")
