@@ -27,6 +27,7 @@ from tilewright.schedules.default.tiles import (
     is_held,
     is_looped,
     is_row_short,
+    is_streamed,
     reduction_sizes,
 )
 from tilewright.schedules.default.vectors import vector_sizes
@@ -46,6 +47,7 @@ from tilewright.transforms.gpu.loops_to_grid import (
 from tilewright.transforms.interpreter import ScheduleRun
 from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
     HoistLoopInvariantSubsetsOp,
+    can_hoist,
 )
 from tilewright.transforms.structured.fuse.fuse_into_containing_op import (
     FuseIntoContainingOp,
@@ -209,11 +211,14 @@ class _Finisher:
 
         It stays whole if another op of the tile holds as many elements: whole rows that
         a schedule has fused stay in registers. It stays whole, too, if the schedule has
-        made it a loop already, with steps of its own.
+        made it a loop already, with steps of its own, or if it is short and part of a
+        step of a loop with running results.
         """
         for op in _structured(function):
             sizes = reduction_sizes(op)
-            if any(sizes) and not is_looped(op) and not is_held(op, _beside(op)):
+            if not any(sizes) or is_looped(op) or is_streamed(op):
+                continue
+            if not is_held(op, _beside(op)):
                 self.apply(TileUsingForOp(self.handle(op), sizes))
                 self.note(f"tile by {sizes}", op)
 
@@ -254,6 +259,13 @@ class _Finisher:
         depth = max((_loops_around(op) for op in function.walk()), default=0)
         for _ in range(depth - 1):
             # An op that has left the inner loop can now leave the one around it.
+            self.hoist(function)
+            self.apply(ApplyPatternsOp(self.handle(function), ["canonicalization"]))
+        while any(
+            isinstance(op, scf.ForOp) and can_hoist(op) for op in function.walk()
+        ):
+            # Masks are known to be equal only now: a partial tile that several ops
+            # change one after the other is read once and written once.
             self.hoist(function)
             self.apply(ApplyPatternsOp(self.handle(function), ["canonicalization"]))
 

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TypeGuard, cast
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from tilewright.ir.dialects import affine, scf, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import byte_width, element
 from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.structured.bodies import is_elementwise
 from tilewright.ir.structured.contractions import contraction_dims, is_contraction
 from tilewright.ir.structured.loops import is_reduction
 from tilewright.ir.text import place_of
@@ -35,6 +37,12 @@ ELEMENTS = 4096
 
 LONG = 2**20
 """The extent that is assumed for one known only at run time."""
+
+STREAMED = 256
+"""The longest sum that stays whole in a step of a loop that carries running results.
+
+A loop inside such a loop would keep Triton from pipelining its loads.
+"""
 
 SMALLEST = 16
 """The smallest size of Triton's dot in any dimension."""
@@ -101,13 +109,48 @@ def is_looped(op: StructuredOp) -> bool:
     )
 
 
+def is_streamed(op: StructuredOp) -> bool:
+    """Whether an op's sum is a small part of a step that updates running results.
+
+    The scores of a streaming attention are: a product along the head, in a loop that
+    carries a maximum, a sum and a second product.
+    """
+    loop = op.parent_op()
+    if not isinstance(loop, scf.ForOp) or not loop.iter_args:
+        return False
+    bounds = [upper_bound(extent) for extent in loop_ranges(op, OpList())]
+    sums = [bound for at, bound in enumerate(bounds) if is_reduction(op, at)]
+    if not all(bound is not None and bound <= STREAMED for bound in sums):
+        return False
+    carried = {slice_.source for slice_ in loop.body.ops if _moves(slice_, loop)}
+    return not carried.intersection(loop.body.block.args)
+
+
 def _is_carried_whole(value: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether every step of a loop works on the same part of a value it carries."""
-    while isinstance(value.owner, tensor.ExtractSliceOp):
-        if any(loop.is_ancestor(offset.owner) for offset in value.owner.offsets):
+    """Whether every step of a loop works on the same part of a value it carries.
+
+    Element-wise ops may have changed it first, as a correction of a running sum does.
+    """
+    while isinstance(value.owner, tensor.ExtractSliceOp | StructuredOp):
+        maker = value.owner
+        if isinstance(maker, StructuredOp):
+            output = maker.results.index(cast("OpResult", value))
+            element = maker.body.block.args[len(maker.inputs) + output]
+            if not is_elementwise(maker) or element.first_use is None:
+                return False
+            value = maker.outputs[output]
+        elif _moves(maker, loop):
             return False
-        value = value.owner.source
+        else:
+            value = maker.source
     return value.owner is loop.body.block
+
+
+def _moves(op: Operation, loop: scf.ForOp) -> TypeGuard[tensor.ExtractSliceOp]:
+    """Whether an op takes another slice in every step of a loop."""
+    return isinstance(op, tensor.ExtractSliceOp) and any(
+        loop.is_ancestor(offset.owner) for offset in op.offsets
+    )
 
 
 def _elements(op: StructuredOp) -> int | None:

@@ -83,6 +83,11 @@ class Plan:
     write: Write
 
 
+def can_hoist(loop: scf.ForOp) -> bool:
+    """Whether a loop carries a tensor whose subset can be hoisted."""
+    return analyze(loop) is not None
+
+
 def analyze(loop: scf.ForOp) -> Plan | None:
     """The first carried tensor whose subset can be hoisted."""
     args = loop.body.block.args[1:]
