@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import TypeGuard
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -16,6 +17,7 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     IntegerType,
+    VectorType,
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
@@ -24,6 +26,7 @@ from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import arith, scf, ub, vector
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.kernel import element_of
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.structured.combiners import kind_of, neutral_float
 
 Paddings = Mapping[Operation, Attribute]
@@ -98,7 +101,7 @@ def _wanted(value: SSAValue, mask: SSAValue) -> float | int | None:
     """The number that readers of a value need in masked-off lanes."""
     for use in value.uses:
         user = use.operation
-        if isinstance(user, SelectOp) and user.condition is mask and use.index == 1:
+        if _is_choice(user, mask) and use.index == 1:
             constant = constant_of(user.false_value)
             # A cast may be in between, so every type must have the number.
             if constant is not None and _is_in_every_type(constant.value.data):
@@ -124,7 +127,7 @@ def _is_in_every_type(number: float | int) -> bool:
 def _wanted_by_choice(
     op: Operation, value: SSAValue, mask: SSAValue
 ) -> float | int | None:
-    if not isinstance(op, SelectOp) or op.condition is not mask:
+    if not _is_choice(op, mask):
         return None
     update = _masked_update(op)
     return update[1] if update is not None and update[0] is value else None
@@ -133,7 +136,7 @@ def _wanted_by_choice(
 def _held(value: SSAValue, mask: SSAValue, paddings: Paddings) -> float | int | None:
     """The number in all masked-off lanes of a value, if it is known."""
     match op := value.owner:
-        case vector.TransferReadOp() if op.mask is mask:
+        case vector.TransferReadOp() if op.mask is not None and _is_off(op.mask, mask):
             padding = paddings.get(op)
             is_plain = op.permutation_map.data.is_minor_identity()
             if isinstance(padding, FloatAttr | IntegerAttr) and is_plain:
@@ -149,12 +152,49 @@ def _held(value: SSAValue, mask: SSAValue, paddings: Paddings) -> float | int | 
         case arith.TruncFOp():
             held = _held(op.input, mask, paddings)
             return held if held is not None and _is_in_every_type(held) else None
-        case SelectOp() if op.condition is mask:
+        case SelectOp() if _is_off(op.condition, mask):
             constant = constant_of(op.false_value)
             return None if constant is None else constant.value.data
         case _:
             pass
     return None
+
+
+def _is_choice(op: Operation, mask: SSAValue) -> TypeGuard[SelectOp]:
+    """Whether an op selects by a mask whose lanes that are off are off in `mask`."""
+    return isinstance(op, SelectOp) and _is_off(mask, op.condition)
+
+
+def _is_off(mask: SSAValue, wherever: SSAValue) -> bool:
+    """Whether all lanes that are off in `wherever` are off in `mask`, too.
+
+    A mask of rows and columns turns off more lanes than a mask of the columns alone.
+    """
+    if mask is wherever:
+        return True
+    sizes, others = _sizes(mask), _sizes(wherever)
+    if sizes is None or others is None or mask.type != wherever.type:
+        return False
+    assert isinstance(mask.type, VectorType)
+    return all(
+        size == other or other == extent
+        for size, other, extent in zip(
+            sizes, others, mask.type.get_shape(), strict=True
+        )
+    )
+
+
+def _sizes(mask: SSAValue) -> list[SSAValue | int] | None:
+    """The number of lanes that are on in each dimension; None if it is not known."""
+    match op := mask.owner:
+        case vector.CreateMaskOp():
+            known = [constant_int(size) for size in op.mask_dim_sizes]
+            pairs = zip(op.mask_dim_sizes, known, strict=True)
+            return [size if number is None else number for size, number in pairs]
+        case vector.ConstantMaskOp():
+            return list(op.sizes)
+        case _:
+            return None
 
 
 def _same(first: float | int, second: float | int) -> bool:

@@ -173,6 +173,7 @@ class Variables:
         carrier = self._carriers.get(result)
         if carrier is not None:
             return self.names.fresh(carrier.name_hint or "acc")
+        hint = result.name_hint
         uses = [use for use in result.uses if isinstance(use.operation, scf.YieldOp)]
         if len(uses) == 1 and uses[0].operation.parent is op.parent:
             owner = op.parent_op()
@@ -183,7 +184,8 @@ class Variables:
                 goes_on = overwritten = owner.body.block.args[1 + uses[0].index]
             if overwritten is None or self._is_dead(overwritten, op):
                 return self._variables[goes_on]
-        hint = result.name_hint
+            if hint is None:
+                hint = f"{self._variables[overwritten]}_new"
         if hint is None:
             for operand in op.operands:
                 if operand.type == result.type and self._may_overwrite(operand, op):

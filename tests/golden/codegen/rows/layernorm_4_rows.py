@@ -20,15 +20,15 @@ def layernorm_kernel(
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
+    offs = offs_m[:, None] * N + offs_n[None, :]
     mask_m = offs_m < M
     mask_n = offs_n < N
     mask = mask_m[:, None] & mask_n[None, :]
-    offs = offs_m[:, None] * N + offs_n[None, :]
     x = tl.load(x_ptr + offs, mask=mask, other=0.0).to(tl.float32)
     sum_ = tl.sum(x, axis=1)
     mean = sum_ / 127.0
     x -= mean[:, None]
-    x2 = tl.where(mask, x, 0.0)
+    x2 = tl.where(mask_n[None, :], x, 0.0)
     squares = tl.sum(x2 * x2, axis=1)
     scale = tl.rsqrt(squares / 127.0 + 1e-05)
     weight = tl.load(weight_ptr + offs_n, mask=mask_n, other=0.0).to(tl.float32)

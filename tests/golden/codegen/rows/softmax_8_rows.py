@@ -24,14 +24,14 @@ def softmax_kernel(
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
+    offs = offs_m[:, None] * N + offs_n[None, :]
     mask_m = offs_m < M
     mask_n = offs_n < N
     mask = mask_m[:, None] & mask_n[None, :]
-    offs = offs_m[:, None] * N + offs_n[None, :]
     x = tl.load(x_ptr + offs, mask=mask, other=float("-inf"))
     largest = tl.reduce(x, 1, _maximum)
     exponential = tl.exp(x - largest[:, None])
-    total = tl.sum(tl.where(mask, exponential, 0.0), axis=1)
+    total = tl.sum(tl.where(mask_n[None, :], exponential, 0.0), axis=1)
     tl.store(out_ptr + offs, exponential / total[:, None], mask=mask)
 
 

@@ -19,15 +19,15 @@ def default_softmax_kernel(
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
+    start = tile_b * M * N
+    offs = offs_m[:, None] * N + offs_n[None, :]
     mask_m = offs_m < M
     mask_n = offs_n < N
     mask = mask_m[:, None] & mask_n[None, :]
-    start = tile_b * M * N
-    offs = offs_m[:, None] * N + offs_n[None, :]
     x = tl.load(x_ptr + start + offs, mask=mask, other=float("nan"))
     largest = tl.max(x, axis=1)
     x2 = tl.exp(x - largest[:, None])
-    total = tl.sum(tl.where(mask, x2, 0.0), axis=1)
+    total = tl.sum(tl.where(mask_n[None, :], x2, 0.0), axis=1)
     tl.store(out_ptr + start + offs, x2 / total[:, None], mask=mask)
 
 

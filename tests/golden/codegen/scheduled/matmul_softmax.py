@@ -28,11 +28,10 @@ def matmul_softmax_kernel(
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
     offs_k = tl.arange(0, BLOCK_K)
-    mask_m = offs_m < M
-    mask_n = offs_n < N
-    mask = mask_m[:, None] & mask_n[None, :]
     a_tile = a_ptr + offs_m[:, None] * K + offs_k[None, :]
+    mask_m = offs_m < M
     b_tile = b_ptr + offs_k[:, None] * N + offs_n[None, :]
+    mask_n = offs_n < N
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     # matmul_softmax.tw:16: product, loop = tile product by [0, 0, 32]
     for k in tl.range(0, K, BLOCK_K, num_stages=2):
@@ -41,13 +40,13 @@ def matmul_softmax_kernel(
         b = tl.load(b_tile + k * N, mask=mask_k[:, None] & mask_n[None, :], other=0.0)
         acc = tl.dot(a, b, acc)
 
-    largest = tl.reduce(tl.where(mask, acc, float("-inf")), 1, _maximum)
+    largest = tl.reduce(tl.where(mask_n[None, :], acc, float("-inf")), 1, _maximum)
     exponential = tl.exp(acc - largest[:, None])
-    total = tl.sum(tl.where(mask, exponential, 0.0), axis=1)
+    total = tl.sum(tl.where(mask_n[None, :], exponential, 0.0), axis=1)
     tl.store(
         out_ptr + offs_m[:, None] * N + offs_n[None, :],
         exponential / total[:, None],
-        mask=mask,
+        mask=mask_m[:, None] & mask_n[None, :],
     )
 
 

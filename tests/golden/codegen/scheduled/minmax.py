@@ -43,9 +43,9 @@ def minmax_kernel(
         acc2 = tl.maximum(x, acc2, propagate_nan=tl.PropagateNan.ALL)
         acc = tl.where(mask, tl.minimum(x, acc, propagate_nan=tl.PropagateNan.ALL), acc)
 
-    least = tl.reduce(tl.where(mask_m[:, None], acc, float("inf")), 1, _minimum)
+    least = tl.reduce(acc, 1, _minimum)
     tl.store(out_ptr + offs_m, least, mask=mask_m)
-    largest = tl.reduce(tl.where(mask_m[:, None], acc2, float("-inf")), 1, _maximum)
+    largest = tl.reduce(acc2, 1, _maximum)
     tl.store(largest_ptr + offs_m, largest, mask=mask_m)
 
 

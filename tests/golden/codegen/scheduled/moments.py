@@ -31,8 +31,8 @@ def moments_kernel(
         acc += w
         acc2 += w * w
 
-    sum_ = tl.sum(tl.where(mask_m[:, None], acc, 0.0), axis=1)
-    squares = tl.sum(tl.where(mask_m[:, None], acc2, 0.0), axis=1)
+    sum_ = tl.sum(acc, axis=1)
+    squares = tl.sum(acc2, axis=1)
     mean = sum_ / 3000.0
     tl.store(out_ptr + offs_m, mean, mask=mask_m)
     tl.store(var_ptr + offs_m, squares / 3000.0 - mean * mean, mask=mask_m)

@@ -36,7 +36,7 @@ def softmax_kernel(
         )
         acc = tl.maximum(x, acc, propagate_nan=tl.PropagateNan.ALL)
 
-    largest = tl.reduce(tl.where(mask_m[:, None], acc, float("-inf")), 1, _maximum)
+    largest = tl.reduce(acc, 1, _maximum)
     acc2 = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     # softmax_partial.tw:18: zeros, lanes_1, total, sums = tile_reduction total by ...
     for n in tl.range(0, N, BLOCK_N):
@@ -46,7 +46,7 @@ def softmax_kernel(
         exponential = tl.exp(x - largest[:, None])
         acc2 = tl.where(mask, exponential + acc2, acc2)
 
-    total = tl.sum(tl.where(mask_m[:, None], acc2, 0.0), axis=1)
+    total = tl.sum(acc2, axis=1)
     out_tile = out_ptr + offs
     # softmax_partial.tw:19: norm, stores = tile norm by [0, 1024]
     for n in tl.range(0, N, BLOCK_N):

@@ -20,6 +20,7 @@ from tilewright.ir.dialects.vector import (
     MultiReductionOp,
     ReductionOp,
     TransferReadOp,
+    TransferWriteOp,
     TransposeOp,
     dims_of,
 )
@@ -158,8 +159,9 @@ def neutralize_contract(op: MaskOp, rewriter: Rewriter) -> None:
         isinstance(feeder, BroadcastOp | TransposeOp) for feeder in feeders
     ):
         return
+    needed = _needed(op, sizes, dims_of(masked.indexing_maps.data[2].data))
     for position in (0, 1):
-        zeroed = _zeroed(masked, position, sizes, op, rewriter)
+        zeroed = _zeroed(masked, position, sizes, needed, op, rewriter)
         masked.operands[position] = zeroed
     unmask(op, masked, rewriter)
 
@@ -180,30 +182,74 @@ def neutralize_reduction(op: MaskOp, rewriter: Rewriter) -> None:
     element = neutral_element(kind, type_.element_type, fastmath)
     if element is None:
         return
+    mask = op.mask
+    if isinstance(masked, MultiReductionOp) and (sizes := mask_sizes(mask)) is not None:
+        kept = [dim for dim in range(len(sizes)) if dim not in masked.dims]
+        needed = _needed(op, sizes, kept)
+        if _is_whole(needed, type_.get_shape()):
+            unmask(op, masked, rewriter)
+            return
+        if needed != sizes:
+            mask = _box(needed, type_.get_shape(), op, rewriter)
     neutral = arith.ConstantOp(splat(element, type_))
-    operands = [op.mask, source, neutral.result]
-    select = make("arith.select", operands, [type_])
+    select = make("arith.select", [mask, source, neutral.result], [type_])
     rewriter.insert_before(op, neutral, select)
     rewriter.set_operand(masked, 0, select.results[0])
     unmask(op, masked, rewriter)
+
+
+def _needed(
+    op: MaskOp, sizes: tuple[Size, ...], kept: Sequence[int]
+) -> tuple[Size, ...]:
+    """The sizes of a mask that a reduction needs, for the loops `kept` in its result.
+
+    If the result is only written, under a mask of the same sizes, nothing reads the
+    lanes that a mask of these loops turns off. They may then hold any number.
+    """
+    wanted = tuple(sizes[loop] for loop in kept)
+    if not all(_is_written_under(use.operation, wanted) for use in op.results[0].uses):
+        return sizes
+    shape = vector_type(op.mask).get_shape()
+    return tuple(
+        shape[loop] if loop in kept else size for loop, size in enumerate(sizes)
+    )
+
+
+def _is_written_under(op: Operation, sizes: tuple[Size, ...]) -> bool:
+    """Whether an op writes a vector in its order, in lanes of a mask of these sizes."""
+    if not isinstance(op, TransferWriteOp):
+        return False
+    around = op.parent_op()
+    mask = around.mask if isinstance(around, MaskOp) else op.mask
+    order = op.permutation_map.data
+    is_in_order = order == AffineMap.identity(order.num_dims)
+    return is_in_order and mask is not None and mask_sizes(mask) == sizes
+
+
+def _is_whole(sizes: Sequence[Size], shape: Sequence[int]) -> bool:
+    return all(
+        isinstance(size, int) and size >= extent
+        for size, extent in zip(sizes, shape, strict=True)
+    )
 
 
 def _zeroed(
     contract: ContractOp,
     position: int,
     sizes: Sequence[Size],
+    needed: Sequence[Size],
     anchor: Operation,
     rewriter: Rewriter,
 ) -> SSAValue:
-    """An operand with zeros in the lanes that are masked off."""
+    """An operand with zeros in the lanes that are masked off.
+
+    A read has them in all of these lanes, at no cost; else the `needed` ones suffice.
+    """
     operand = contract.operands[position]
     loops = dims_of(contract.indexing_maps.data[position].data)
     type_ = vector_type(operand)
     wanted = [sizes[loop] for loop in loops]
-    if all(
-        isinstance(size, int) and size >= extent
-        for size, extent in zip(wanted, type_.get_shape(), strict=True)
-    ):
+    if _is_whole(wanted, type_.get_shape()):
         return operand
     read = operand.owner
     if isinstance(read, TransferReadOp) and read.mask is not None:
@@ -217,6 +263,9 @@ def _zeroed(
             padded.location = read.location
             rewriter.insert_before(read, zero, padded)
             return padded.result
+    wanted = [needed[loop] for loop in loops]
+    if _is_whole(wanted, type_.get_shape()):
+        return operand
     mask = _box(wanted, type_.get_shape(), anchor, rewriter)
     zeros = arith.ConstantOp(splat(_zero(type_.element_type), type_))
     select = make("arith.select", [mask, operand, zeros.result], [type_])
