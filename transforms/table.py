@@ -159,6 +159,8 @@ HOMES: Mapping[str, str] = {
         "loop.hoist_loop_invariant_subsets.HoistLoopInvariantSubsetsOp"
     ),
     "loop.peel": "loop.peel.LoopPeelOp",
+    "tilewright.trim_loop": "loop.masks.trim_loop.TrimLoopOp",
+    "tilewright.split_by_mask": "loop.masks.split_by_mask.SplitByMaskOp",
     "loop.unroll": "loop.unroll.LoopUnrollOp",
     "loop.unroll_and_jam": "loop.unroll_and_jam.LoopUnrollAndJamOp",
     "loop.coalesce": "loop.coalesce.LoopCoalesceOp",

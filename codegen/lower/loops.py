@@ -152,9 +152,7 @@ def _set_stages(loop: scf.ForOp, op: scf.ForOp) -> None:
 
 def _set_trips(loop: scf.ForOp, lower: Linear, upper: Linear, step: Linear) -> None:
     """Record the maximum trip count of a loop if it varies from tile to tile."""
-    if lower.is_constant and upper.is_constant:
+    if lower.is_given and upper.is_given:
         return
-    span = upper - lower
-    if not span.is_given:
-        trips = -(-span.high // step.constant)
-        loop.attributes["kernel.max_trips"] = IntegerAttr(max(trips, 0), i64)
+    trips = -(-(upper - lower).high // step.constant)
+    loop.attributes["kernel.max_trips"] = IntegerAttr(max(trips, 0), i64)

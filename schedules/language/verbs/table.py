@@ -191,6 +191,16 @@ VERBS: tuple[Verb, ...] = (
         "split the partial iteration off a loop",
     ),
     verb(
+        "tilewright.trim_loop",
+        "trim <target:handle>",
+        "leave out the iterations that a mask empties",
+    ),
+    verb(
+        "tilewright.split_by_mask",
+        "<target:handle>",
+        "cut a loop into parts without masks and parts with them",
+    ),
+    verb(
         "loop.unroll",
         "<target:handle> by <factor:param>",
         "do several iterations of a loop in one",

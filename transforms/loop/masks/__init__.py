@@ -1,0 +1,14 @@
+"""Loops whose tiles are masked by conditions on indices: `trim_loop`, `split_by_mask`.
+
+    conditions     conditions on indices as inequalities, and their range in a tile
+    elements       what an element is known to be, and the rules of scalar ops
+    evaluation     a loop's body evaluated on what is known of its tensors
+    unchanged      the proof that an iteration changes no carried value
+    iterations     the iterations in which an inequality holds, as affine bounds
+    selects        the conditions that mask tiles, and tiles without their masks
+    trim_loop      shrink a loop to the iterations that count
+    split_by_mask  cut a loop where its masks begin and end to matter
+
+Nothing here is about attention: a triangular product is trimmed by the same rules.
+Imports `loop/shared/`, `cleanup/` and `core/`.
+"""
