@@ -55,6 +55,7 @@ CHOICES: dict[int, dict[str, tuple[Configuration, ...]]] = {
         ),
         "pointer": (
             Configuration(64, 64, 4, 3),
+            Configuration(64, 128, 4, 2),
             Configuration(128, 64, 4, 3),
             Configuration(128, 64, 8, 3),
         ),
@@ -70,8 +71,8 @@ CHOICES: dict[int, dict[str, tuple[Configuration, ...]]] = {
             Configuration(128, 128, 8, 2),
         ),
         "pointer": (
-            Configuration(64, 64, 4, 2),
             Configuration(64, 64, 4, 3),
+            Configuration(128, 64, 4, 2),
             Configuration(128, 64, 8, 3),
         ),
     },

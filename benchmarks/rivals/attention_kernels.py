@@ -14,7 +14,9 @@ import triton
 import triton.language as tl
 
 LOG2E = tl.constexpr(1.4426950408889634)
-# Finite, so that a row whose first keys are all hidden has no inf - inf.
+# Finite, so that a row whose first keys are all hidden has no inf - inf. It replaces
+# scaled scores: the rounding error of its product with a scale, which a fused
+# multiply-add keeps, has an infinite exponential.
 HIDDEN = tl.constexpr(-1.0e30)
 
 
@@ -74,6 +76,7 @@ def _visit(
 ):
     """Take the keys from `begin` to `end` into the running values."""
     PLAIN: tl.constexpr = cap is None and slope is None
+    UNSCALED: tl.constexpr = PLAIN and not MASKED
     for start in tl.range(begin, end, BN):
         start = tl.multiple_of(start, BN)
         keys = _tile(key, first_key + start, BN, FEATURES, DESCRIPTORS)
@@ -91,8 +94,10 @@ def _visit(
                 seen &= rows[:, None] - column[None, :] < WINDOW
             if documents is not None:
                 seen &= row_documents[:, None] == tl.load(documents + column)[None, :]
+            if PLAIN:
+                score = score * (scale * LOG2E)
             score = tl.where(seen, score, HIDDEN)
-        if PLAIN:
+        if UNSCALED:
             largest = tl.maximum(top, tl.max(score, 1) * (scale * LOG2E))
             power = tl.exp2(score * (scale * LOG2E) - largest[:, None])
         else:

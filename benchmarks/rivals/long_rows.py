@@ -23,46 +23,109 @@ from rivals.rows import EPSILON
 LOG2E = tl.constexpr(1.4426950408889634)
 LN2 = tl.constexpr(0.6931471805599453)
 WIDTH = 8
-# Elements a step, warps, pipeline depth.
+# Elements a step, warps, pipeline depth. The deep ones of 16 and 32 warps leave room
+# for one program on an SM: only then do long rows stay in the L2 until they are read
+# again.
 CHOICES = (
-    *((2048, 4, stages) for stages in (1, 3, 4)),
-    *((4096, 8, stages) for stages in (1, 3)),
-    *((8192, 8, stages) for stages in (1, 3)),
+    (2048, 4, 1),
+    (4096, 8, 1),
+    (4096, 8, 3),
+    (8192, 8, 3),
     (8192, 16, 1),
-    (16384, 16, 1),
+    (16384, 16, 6),
+    (16384, 32, 1),
+    (16384, 32, 4),
+    (32768, 32, 3),
 )
 
 
 @triton.jit
-def _piece(x, first, start, n, PAD: tl.constexpr, BLOCK: tl.constexpr):
-    column = start + tl.arange(0, BLOCK)
-    value = tl.load(x + first + column, mask=column < n, other=PAD)
+def _places(start, BLOCK: tl.constexpr, WIDTH: tl.constexpr):
+    """BLOCK numbers from `start`, WIDTH side by side."""
+    group = tl.arange(0, BLOCK // WIDTH)[:, None] * WIDTH
+    return start + group + tl.arange(0, WIDTH)[None, :]
+
+
+@triton.jit
+def _piece(
+    x, at, lead, end, PAD: tl.constexpr, MASKED: tl.constexpr, POLICY: tl.constexpr
+):
+    if MASKED:
+        inside = (at >= lead) & (at < end)
+        value = tl.load(x + at, mask=inside, other=PAD, eviction_policy=POLICY)
+    else:
+        value = tl.load(x + at, eviction_policy=POLICY)
     return value.to(tl.float32)
 
 
 @triton.jit
-def _log2sumexp(
-    x, first, n, BLOCK: tl.constexpr, WIDTH: tl.constexpr, STAGES: tl.constexpr
+def _absorb(
+    top,
+    total,
+    x,
+    begin,
+    stop,
+    lead,
+    end,
+    MASKED: tl.constexpr,
+    POLICY: tl.constexpr,
+    BLOCK: tl.constexpr,
+    WIDTH: tl.constexpr,
+    STAGES: tl.constexpr,
 ):
-    """The logarithm, to the base 2, of the sum of exponentials of a row.
+    """Take elements into running maxima and sums.
 
-    WIDTH neighbours, which a thread reads at once, share a running maximum: one
-    exponential an element, where a maximum for each would cost two.
+    WIDTH neighbours, which a thread reads at once, share a maximum: one exponential an
+    element, where a maximum for each would cost two.
     """
-    top = tl.full((BLOCK // WIDTH,), -1.0e30, tl.float32)
-    total = tl.zeros((BLOCK // WIDTH,), tl.float32)
-    group = tl.arange(0, BLOCK // WIDTH)[:, None] * WIDTH
-    inner = tl.arange(0, WIDTH)[None, :]
-    for start in tl.range(0, n, BLOCK, num_stages=STAGES):
-        column = start + group + inner
-        value = tl.load(x + first + column, mask=column < n, other=-float("inf"))
-        value = value.to(tl.float32) * LOG2E
+    for start in tl.range(begin, stop, BLOCK, num_stages=STAGES):
+        at = _places(start, BLOCK, WIDTH)
+        value = _piece(x, at, lead, end, -float("inf"), MASKED, POLICY) * LOG2E
         larger = tl.maximum(top, tl.max(value, 1))
         grown = tl.sum(tl.exp2(value - larger[:, None]), 1)
         total = total * tl.exp2(top - larger) + grown
         top = larger
+    return top, total
+
+
+@triton.jit
+def _log2sumexp(
+    x,
+    lead,
+    end,
+    POLICY: tl.constexpr,
+    BLOCK: tl.constexpr,
+    WIDTH: tl.constexpr,
+    STAGES: tl.constexpr,
+):
+    """The logarithm, to the base 2, of the sum of exponentials of a row.
+
+    The row is from `lead` to `end`, and x is at a multiple of WIDTH elements: only the
+    first and the last block need masks, which would make the loads narrow where the
+    length of rows is odd.
+    """
+    top = tl.full((BLOCK // WIDTH,), -1.0e30, tl.float32)
+    total = tl.zeros((BLOCK // WIDTH,), tl.float32)
+    last = tl.maximum(end // BLOCK * BLOCK, BLOCK)
+    top, total = _absorb(
+        top, total, x, 0, BLOCK, lead, end, True, POLICY, BLOCK, WIDTH, 1
+    )
+    top, total = _absorb(
+        top, total, x, BLOCK, last, lead, end, False, POLICY, BLOCK, WIDTH, STAGES
+    )
+    top, total = _absorb(
+        top, total, x, last, end, lead, end, True, POLICY, BLOCK, WIDTH, 1
+    )
     largest = tl.max(top, 0)
     return largest + tl.log2(tl.sum(total * tl.exp2(top - largest), 0))
+
+
+@triton.jit
+def _row(x, n, WIDTH: tl.constexpr):
+    """The place of this program's row: a multiple of WIDTH, and what is before it."""
+    first = tl.cast(tl.program_id(0), tl.int64) * n
+    lead = (first % WIDTH).to(tl.int32)
+    return tl.multiple_of(first - lead, WIDTH), lead
 
 
 @triton.jit
@@ -70,10 +133,10 @@ def logsumexp_kernel(
     x, out, n, BLOCK: tl.constexpr, WIDTH: tl.constexpr, STAGES: tl.constexpr
 ):
     """One row a program."""
-    row = tl.program_id(0)
-    first = tl.cast(row, tl.int64) * n
-    found = _log2sumexp(x, first, n, BLOCK, WIDTH, STAGES) * LN2
-    tl.store(out + row, found.to(out.dtype.element_ty))
+    base, lead = _row(x, n, WIDTH)
+    end = lead + n
+    found = _log2sumexp(x + base, lead, end, "evict_first", BLOCK, WIDTH, STAGES) * LN2
+    tl.store(out + tl.program_id(0), found.to(out.dtype.element_ty))
 
 
 @triton.jit
@@ -81,11 +144,42 @@ def cross_entropy_kernel(
     x, labels, out, n, BLOCK: tl.constexpr, WIDTH: tl.constexpr, STAGES: tl.constexpr
 ):
     """One row a program."""
-    row = tl.program_id(0)
-    first = tl.cast(row, tl.int64) * n
-    logit = tl.load(x + first + tl.load(labels + row)).to(tl.float32)
-    loss = _log2sumexp(x, first, n, BLOCK, WIDTH, STAGES) * LN2 - logit
-    tl.store(out + row, loss.to(out.dtype.element_ty))
+    base, lead = _row(x, n, WIDTH)
+    end = lead + n
+    label = tl.load(labels + tl.program_id(0))
+    logit = tl.load(x + base + lead + label).to(tl.float32)
+    found = _log2sumexp(x + base, lead, end, "evict_first", BLOCK, WIDTH, STAGES) * LN2
+    tl.store(out + tl.program_id(0), (found - logit).to(out.dtype.element_ty))
+
+
+@triton.jit
+def _weigh(
+    x,
+    out,
+    found,
+    begin,
+    stop,
+    lead,
+    end,
+    LOGARITHM: tl.constexpr,
+    MASKED: tl.constexpr,
+    BLOCK: tl.constexpr,
+    WIDTH: tl.constexpr,
+    STAGES: tl.constexpr,
+):
+    """Write the softmax of some elements, or its logarithm."""
+    for start in tl.range(begin, stop, BLOCK, num_stages=STAGES):
+        at = _places(start, BLOCK, WIDTH)
+        value = _piece(x, at, lead, end, 0.0, MASKED, "evict_first")
+        if LOGARITHM:
+            value = value - found * LN2
+        else:
+            value = tl.exp2(value * LOG2E - found)
+        value = value.to(out.dtype.element_ty)
+        if MASKED:
+            tl.store(out + at, value, mask=(at >= lead) & (at < end))
+        else:
+            tl.store(out + at, value, cache_modifier=".cs")
 
 
 @triton.jit
@@ -99,17 +193,17 @@ def softmax_kernel(
     STAGES: tl.constexpr,
 ):
     """Softmax, or its logarithm; one row a program, read twice."""
-    first = tl.cast(tl.program_id(0), tl.int64) * n
-    found = _log2sumexp(x, first, n, BLOCK, WIDTH, STAGES)
-    for start in tl.range(0, n, BLOCK, num_stages=STAGES):
-        value = _piece(x, first, start, n, 0.0, BLOCK)
-        if LOGARITHM:
-            value = value - found * LN2
-        else:
-            value = tl.exp2(value * LOG2E - found)
-        column = start + tl.arange(0, BLOCK)
-        value = value.to(out.dtype.element_ty)
-        tl.store(out + first + column, value, mask=column < n)
+    base, lead = _row(x, n, WIDTH)
+    x += base
+    out += base
+    end = lead + n
+    found = _log2sumexp(x, lead, end, "evict_last", BLOCK, WIDTH, STAGES)
+    last = tl.maximum(end // BLOCK * BLOCK, BLOCK)
+    _weigh(x, out, found, 0, BLOCK, lead, end, LOGARITHM, True, BLOCK, WIDTH, 1)
+    _weigh(
+        x, out, found, BLOCK, last, lead, end, LOGARITHM, False, BLOCK, WIDTH, STAGES
+    )
+    _weigh(x, out, found, last, end, lead, end, LOGARITHM, True, BLOCK, WIDTH, 1)
 
 
 @triton.jit
@@ -122,7 +216,8 @@ def layernorm_kernel(
     squares = tl.zeros((BLOCK,), tl.float32)
     count = 0.0
     for start in tl.range(0, n, BLOCK, num_stages=STAGES):
-        value = _piece(x, first, start, n, 0.0, BLOCK)
+        column = start + tl.arange(0, BLOCK)
+        value = _piece(x + first, column, 0, n, 0.0, False, "evict_last")
         count += 1.0
         difference = value - mean
         mean += difference * (1.0 / count)
@@ -131,12 +226,15 @@ def layernorm_kernel(
     apart = mean - centre
     variance = tl.sum(squares + count * apart * apart, 0) / n
     scale = tl.rsqrt(variance + epsilon)
-    for start in tl.range(0, n, BLOCK, num_stages=STAGES):
-        value = (_piece(x, first, start, n, 0.0, BLOCK) - centre) * scale
-        value = value * _piece(weight, 0, start, n, 0.0, BLOCK)
-        value = value + _piece(bias, 0, start, n, 0.0, BLOCK)
-        at = out + first + start + tl.arange(0, BLOCK)
-        tl.store(at, value.to(out.dtype.element_ty))
+    # Three tensors at a time: a deeper pipeline would not fit shared memory.
+    for start in tl.range(0, n, BLOCK, num_stages=2 if STAGES > 1 else 1):
+        column = start + tl.arange(0, BLOCK)
+        value = _piece(x + first, column, 0, n, 0.0, False, "evict_first")
+        value = (value - centre) * scale
+        value = value * _piece(weight, column, 0, n, 0.0, False, "evict_last")
+        value = value + _piece(bias, column, 0, n, 0.0, False, "evict_last")
+        result = value.to(out.dtype.element_ty)
+        tl.store(out + first + column, result, cache_modifier=".cs")
 
 
 def candidates(kind: str, *tensors: torch.Tensor) -> Iterator[Candidate]:

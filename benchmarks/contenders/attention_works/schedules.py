@@ -14,10 +14,10 @@ from contenders.ours import Ours
 
 FOLDER = Path(__file__).parents[3] / "examples" / "attention"
 # BM, BN, warps, stages.
-WIDE = ((64, 64, 4, 3), (64, 64, 4, 2), (64, 32, 4, 3), (128, 64, 8, 4))
-NARROW = ((64, 64, 4, 2), (64, 64, 4, 3), (64, 128, 4, 2), (128, 64, 4, 3))
+WIDE = ((64, 64, 4, 3), (128, 64, 4, 2), (64, 64, 4, 2), (128, 64, 8, 4))
+NARROW = ((64, 128, 4, 2), (64, 64, 4, 3), (64, 64, 4, 2), (128, 64, 4, 3))
 # BN, warps, stages; how many chunks of the keys there are.
-DECODING = ((64, 4, 3), (128, 4, 3))
+DECODING = ((64, 4, 3), (128, 4, 3), (32, 2, 4))
 CHUNKS = (4, 16, 64)
 # Elements a step, warps.
 PIECES = ((2048, 4), (4096, 8), (8192, 8), (16384, 16))
