@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from support.codegen.buffer_level import generated
 from tilewright.ir.errors import UserError
 from tilewright.numeric_check import check_kernel_ir, check_triton_source, make_case
 from tilewright.payloads import Payload, elementwise, relu
@@ -91,3 +92,47 @@ def test_nothing_to_describe() -> None:
     )
     with pytest.raises(UserError, match="no tile can go through a descriptor"):
         built(payload(77, 53, 91), text)
+
+
+WINDOW = """\
+func.func @f(%x: memref<8x13xf16>) -> memref<8xf16> {
+  %c0 = arith.constant 0 : index
+  %c13 = arith.constant 13 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f16
+  %wide = memref.alloc() : memref<8x16xf16>
+  %rows = memref.subview %wide[0, 0] [8, 13] [1, 1]
+      : memref<8x16xf16> to memref<8x13xf16, strided<[16, 1]>>
+  scf.forall (%i) in (1) {
+    %mask = vector.create_mask %c8, %c13 : vector<8x16xi1>
+    %v = vector.transfer_read %x[%c0, %c0], %zero, %mask {in_bounds = [true, true]}
+        : memref<8x13xf16>, vector<8x16xf16>
+    vector.transfer_write %v, %rows[%c0, %c0], %mask {in_bounds = [true, true]}
+        : vector<8x16xf16>, memref<8x13xf16, strided<[16, 1]>>
+  } {mapping = [#gpu.block<x>]}
+  %out = memref.alloc() : memref<8xf16>
+  scf.forall (%i) in (1) {
+    %v = vector.transfer_read READ[%c0, %c0], %zero {in_bounds = [true]}
+        : TYPE, vector<8xf16>
+    vector.transfer_write %v, %out[%c0] {in_bounds = [true]}
+        : vector<8xf16>, memref<8xf16>
+  } {mapping = [#gpu.block<x>]}
+  return %out : memref<8xf16>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "of", "is_masked"),
+    [
+        ("%rows", "memref<8x13xf16, strided<[16, 1]>>", False),
+        ("%wide", "memref<8x16xf16>", True),
+    ],
+)
+def test_spare_columns_are_those_that_nothing_reads(
+    read: str, of: str, is_masked: bool
+) -> None:
+    text = generated(WINDOW.replace("READ", read).replace("TYPE", of)).program.text
+    copy = text[text.index("def f_") : text.index("@triton.jit", text.index("def f_"))]
+    stored = copy[copy.index("tl.store") :]
+    assert ("mask" in stored) is is_masked
