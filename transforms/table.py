@@ -103,6 +103,7 @@ HOMES: Mapping[str, str] = {
         "structured.fuse.fuse_into_containing_op.FuseIntoContainingOp"
     ),
     "tilewright.recompute": "structured.fuse.recompute.RecomputeOp",
+    "tilewright.stream": "structured.stream.stream.StreamOp",
     "tilewright.inline_producer": "structured.fuse.inline_producer.InlineProducerOp",
     "structured.split_reduction": "structured.tile.split_reduction.SplitReductionOp",
     "structured.pad": "structured.pad.pad.PadOp",

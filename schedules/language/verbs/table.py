@@ -113,6 +113,11 @@ VERBS: tuple[Verb, ...] = (
         "inline <producer:handle> into <reader:handle>",
         "compute a producer's elements in the body of the op that reads them",
     ),
+    verb(
+        "tilewright.stream",
+        "stream <target:handle> by <size:param> [along <dimension:param>]",
+        "compute a chain of reductions along one dimension in one loop",
+    ),
     # -- rewriting structured ops
     verb("structured.generalize", "<target:handle>", "make a named op a generic one"),
     verb(

@@ -1,0 +1,281 @@
+"""The ops that a streamed dimension runs through.
+
+A chain has three kinds of ops, all in one block:
+
+- *streamed* ops have the dimension as a parallel loop: products that make the elements,
+  and element-wise ops on them;
+- *reductions* have it as a reduction loop;
+- ops *between* have it not, and compute something from results of reductions that a
+  later op of the chain reads, such as a mean from a sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+
+from tilewright.ir.dialects import arith
+from tilewright.ir.dialects.linalg import IndexOp, StructuredOp
+from tilewright.ir.structured.bodies import is_elementwise, is_straight_line, yielded
+from tilewright.ir.structured.loops import is_reduction
+from tilewright.ir.types import is_tensor
+from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.structured.stream.expressions import (
+    Depends,
+    Expression,
+    Leaf,
+)
+
+
+@dataclass
+class Chain:
+    """The ops along one dimension, and the loop that it is in each of them."""
+
+    targets: tuple[StructuredOp, ...]
+    axis: dict[StructuredOp, int] = field(default_factory=dict)
+    """The loop of each streamed op and each reduction."""
+    between: set[StructuredOp] = field(default_factory=set)
+    along: set[tuple[SSAValue, int]] = field(default_factory=set)
+    """The dimensions of tensors that are the streamed one."""
+
+    @property
+    def block(self) -> Block:
+        """The block of all ops."""
+        parent = self.targets[0].parent
+        assert parent is not None
+        return parent
+
+    @property
+    def ops(self) -> list[StructuredOp]:
+        """All ops, in the order of the block."""
+        return [
+            op
+            for op in self.block.ops
+            if isinstance(op, StructuredOp) and (op in self.axis or op in self.between)
+        ]
+
+    @property
+    def reductions(self) -> list[StructuredOp]:
+        """The ops that reduce the dimension, in the order of the block."""
+        return [op for op in self.ops if self.reduces(op)]
+
+    def reduces(self, op: Operation) -> bool:
+        """Whether an op reduces the dimension."""
+        return (
+            isinstance(op, StructuredOp)
+            and op in self.axis
+            and is_reduction(op, self.axis[op])
+        )
+
+    def is_running(self, value: SSAValue) -> bool:
+        """Whether a tensor changes in every iteration and lacks the dimension."""
+        owner = value.owner
+        return isinstance(owner, StructuredOp) and (
+            self.reduces(owner) or owner in self.between
+        )
+
+
+def find_chain(
+    user: TransformOp, targets: Sequence[StructuredOp], loops: Sequence[int]
+) -> Chain:
+    """The chain that ends at reductions along the given loop of each."""
+    chain = Chain(tuple(targets))
+    for op, loop in zip(targets, loops, strict=True):
+        _add(user, chain, op, loop)
+    while _grow(user, chain):
+        pass
+    chain.between = _between(chain)
+    return chain
+
+
+def _add(user: TransformOp, chain: Chain, op: StructuredOp, loop: int) -> None:
+    known = chain.axis.setdefault(op, loop)
+    if known != loop:
+        raise user.refuse(
+            f"loops {known} and {loop} of '{op.name}' both run along the dimension", op
+        )
+    pairs = [*zip(op.operands, op.maps, strict=True)]
+    pairs += zip(op.results, op.maps[len(op.inputs) :], strict=True)
+    for value, map_ in pairs:
+        for dim, expr in enumerate(map_.results):
+            if loop not in expr.used_dims():
+                continue
+            if not isinstance(expr, AffineDimExpr):
+                raise user.refuse(
+                    f"'{op.name}' reads a window along the dimension: {expr}",
+                    op,
+                    "stream a dimension that every operand is indexed by alone",
+                )
+            chain.along.add((value, dim))
+
+
+def _grow(user: TransformOp, chain: Chain) -> bool:
+    """Add the producers that the chain reads along the dimension; False at the end."""
+    for value, dim in list(chain.along):
+        op = value.owner
+        if not _is_local(chain, op) or op in chain.axis:
+            continue
+        map_ = op.maps[len(op.inputs) + _number(value)]
+        expr = map_.results[dim]
+        if not isinstance(expr, AffineDimExpr):
+            raise user.refuse(f"'{op.name}' does not index its result by loops", op)
+        _add(user, chain, op, expr.position)
+        return True
+    for op in _producers(chain):
+        if op in chain.axis:
+            continue
+        for operand, map_ in zip(op.inputs, op.maps, strict=False):
+            for dim, expr in enumerate(map_.results):
+                if (
+                    (operand, dim) in chain.along
+                    and isinstance(expr, AffineDimExpr)
+                    and is_reduction(op, expr.position)
+                ):
+                    _add(user, chain, op, expr.position)
+                    return True
+    return False
+
+
+def _is_local(chain: Chain, op: Operation | Block) -> bool:
+    return isinstance(op, StructuredOp) and op.parent is chain.block
+
+
+def _producers(chain: Chain) -> Iterator[StructuredOp]:
+    """The structured ops of the block that the chain reads from, however far back."""
+    seen: set[Operation] = set()
+    waiting: list[Operation] = list(chain.axis)
+    while waiting:
+        op = waiting.pop()
+        for operand in op.operands:
+            owner = operand.owner
+            if _is_local(chain, owner) and owner not in seen:
+                assert isinstance(owner, StructuredOp)
+                seen.add(owner)
+                waiting.append(owner)
+                yield owner
+
+
+def _between(chain: Chain) -> set[StructuredOp]:
+    """The ops without the dimension on a way from a reduction to an op of the chain."""
+    found: set[StructuredOp] = set()
+    for op in reversed(list(_in_order(chain))):
+        if op in chain.axis:
+            continue
+        is_read = any(
+            use.operation in chain.axis or use.operation in found
+            for result in op.results
+            for use in result.uses
+        )
+        if is_read and _depends_on_reduction(chain, op):
+            found.add(op)
+    return found
+
+
+def _in_order(chain: Chain) -> Iterator[StructuredOp]:
+    for op in chain.block.ops:
+        if isinstance(op, StructuredOp):
+            yield op
+
+
+def _depends_on_reduction(chain: Chain, op: StructuredOp) -> bool:
+    waiting: list[Operation] = [op]
+    while waiting:
+        for operand in waiting.pop().operands:
+            owner = operand.owner
+            if isinstance(owner, Operation) and owner.parent is chain.block:
+                if chain.reduces(owner):
+                    return True
+                waiting.append(owner)
+    return False
+
+
+def expression_of(
+    user: TransformOp,
+    chain: Chain,
+    op: StructuredOp,
+    value: SSAValue,
+    loops: AffineMap | None = None,
+) -> Expression:
+    """What a scalar of an op's body is, with the bodies of other ops put in.
+
+    `loops` gives the op's loops in terms of those of the op that is asked about.
+    """
+    if isinstance(value, BlockArgument) and value.block is op.body.block:
+        return _element(user, chain, op, value, loops)
+    owner = value.owner
+    assert isinstance(owner, Operation)
+    if isinstance(owner, IndexOp):
+        streams = owner.dim.value.data == chain.axis.get(op)
+        kind = Depends.STREAMED if streams else Depends.NOTHING
+        return Expression(value, leaf=Leaf(value, None, kind))
+    if owner.parent is not op.body.block or isinstance(owner, arith.ConstantOp):
+        return Expression(value, leaf=Leaf(value, None, Depends.NOTHING))
+    args = (expression_of(user, chain, op, v, loops) for v in owner.operands)
+    return Expression(value, tuple(args))
+
+
+def _element(
+    user: TransformOp,
+    chain: Chain,
+    op: StructuredOp,
+    argument: BlockArgument,
+    loops: AffineMap | None,
+) -> Expression:
+    """What an element of an operand is."""
+    operand = op.operands[argument.index]
+    map_ = op.maps[argument.index]
+    seen = map_ if loops is None else map_.compose(loops)
+    if not is_tensor(operand.type):
+        return Expression(argument, leaf=Leaf(operand, None, Depends.NOTHING))
+    producer = operand.owner
+    is_inside = isinstance(producer, StructuredOp) and (
+        producer in chain.axis or producer in chain.between
+    )
+    if not is_inside:
+        streams = any(chain.axis.get(op) in expr.used_dims() for expr in map_.results)
+        kind = Depends.STREAMED if streams else Depends.NOTHING
+        return Expression(argument, leaf=Leaf(operand, seen, kind))
+    assert isinstance(producer, StructuredOp)
+    if chain.reduces(producer):
+        return Expression(argument, leaf=Leaf(operand, seen, Depends.RUNNING))
+    if not _can_be_put_in(producer):
+        if producer in chain.between:
+            raise user.refuse(
+                f"'{producer.name}' between two reductions of the chain is not "
+                f"element-wise",
+                producer,
+                "only element-wise ops may compute a running value from another",
+            )
+        return Expression(argument, leaf=Leaf(operand, seen, Depends.STREAMED))
+    out = producer.maps[len(producer.inputs) + _number(operand)]
+    inverse = _inverse(out)
+    inner = inverse.compose(seen)
+    result = yielded(producer)[_number(operand)]
+    return expression_of(user, chain, producer, result, inner)
+
+
+def _can_be_put_in(op: StructuredOp) -> bool:
+    """Whether an element of the result depends on one element of each operand."""
+    outputs = op.body.block.args[len(op.inputs) :]
+    return (
+        is_elementwise(op)
+        and is_straight_line(op.body.block)
+        and not any(arg.first_use for arg in outputs)
+    )
+
+
+def _inverse(permutation: AffineMap) -> AffineMap:
+    """The loops of an op from the position in its result."""
+    results = [AffineExpr.constant(0)] * permutation.num_dims
+    for dim, expr in enumerate(permutation.results):
+        assert isinstance(expr, AffineDimExpr)
+        results[expr.position] = AffineExpr.dimension(dim)
+    return AffineMap(len(permutation.results), 0, tuple(results))
+
+
+def _number(value: SSAValue) -> int:
+    assert isinstance(value, OpResult)
+    return value.index

@@ -1,0 +1,257 @@
+"""Derive what a chain needs to be streamed: a correction for each reduction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr
+from xdsl.dialects.vector import CombiningKindFlag
+from xdsl.ir import Operation, SSAValue
+
+from tilewright.ir.dialects import arith
+from tilewright.ir.dialects.linalg import FillOp, StructuredOp
+from tilewright.ir.structured.combiners import is_neutral
+from tilewright.ir.structured.reductions import reduction_of
+from tilewright.ir.text import place_of
+from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.structured.stream.chain import Chain, expression_of
+from tilewright.transforms.structured.stream.expressions import Depends, Expression
+from tilewright.transforms.structured.stream.row_ops import loops_of
+from tilewright.transforms.structured.stream.rules import (
+    Correction,
+    Exponent,
+    Resists,
+    Term,
+    Use,
+    correction,
+    running_leaves,
+)
+from tilewright.transforms.structured.stream.running import start_of
+
+
+@dataclass(frozen=True)
+class Streamed:
+    """A reduction of a chain and its correction."""
+
+    op: StructuredOp
+    correction: Correction
+    sums: dict[int, SSAValue]
+    """The reduction that sums up each streamed term of a polynomial, by term's id."""
+
+
+def derive(user: TransformOp, chain: Chain) -> list[Streamed]:
+    """The correction of every reduction; refuses what cannot be derived."""
+    _check_extents(user, chain)
+    _check_dependences(user, chain)
+    summands: dict[StructuredOp, Expression] = {}
+    found: list[Streamed] = []
+    for op in chain.reductions:
+        made = _correction(user, chain, op, summands)
+        sums = _sums(user, op, made, summands, found)
+        found.append(Streamed(op, made, sums))
+    return found
+
+
+def _correction(
+    user: TransformOp,
+    chain: Chain,
+    op: StructuredOp,
+    summands: dict[StructuredOp, Expression],
+) -> Correction:
+    body = op.body.block
+    last = body.last_op
+    assert last is not None
+    reads = any(
+        _of(user, chain, op, value).depends & Depends.RUNNING for value in last.operands
+    )
+    reduction = reduction_of(op, 0) if len(op.outputs) == 1 else None
+    if reduction is None:
+        if reads:
+            raise user.refuse(
+                f"'{op.name}' combines running values by no op of the table of "
+                f"reductions",
+                op,
+                "use one output, combined by a sum, a maximum or a minimum",
+            )
+        return Correction()
+    summand = _of(user, chain, op, reduction.operand)
+    summands[op] = summand
+    if not summand.depends & Depends.RUNNING:
+        return Correction()
+    try:
+        made = correction(reduction.kind, summand)
+        for exponent in made.exponents:
+            for term in exponent.terms:
+                _check_start(exponent, term)
+    except Resists as resists:
+        raise _refusal(user, op, summand, resists) from None
+    _check_init(user, op, reduction.kind)
+    _check_loops(user, op, made)
+    return made
+
+
+def _of(
+    user: TransformOp, chain: Chain, op: StructuredOp, value: SSAValue
+) -> Expression:
+    return expression_of(user, chain, op, value)
+
+
+def _refusal(
+    user: TransformOp, op: StructuredOp, summand: Expression, resists: Resists
+) -> Exception:
+    leaves = running_leaves([resists.term]) or running_leaves([summand])
+    assert leaves[0].leaf is not None
+    earlier = leaves[0].leaf.value.owner
+    assert isinstance(earlier, Operation)
+    place = place_of(earlier)
+    line = f" (line {place.line})" if place is not None else ""
+    return user.refuse(
+        f"'{op.name}' depends on the result of '{earlier.name}'{line} through "
+        f"{resists.term}, and no rule corrects it: {resists.why}",
+        op,
+        "tile the two reductions into loops of their own, or rewrite the term as a "
+        "factor, a shift, or an exponential of a difference",
+    )
+
+
+def _check_start(exponent: Exponent, term: Term) -> None:
+    """A running value that begins at an infinity must make the factor 0."""
+    start = start_of(term.node)
+    sign = -1.0 if term.negative else 1.0
+    for how, scale in term.scales:
+        number = scale.constant
+        if start and number is None:
+            raise Resists(scale, "the sign of the factor in the exponent is not known")
+        sign *= math.copysign(1.0, number or 1.0)
+    if start * sign < 0:
+        raise Resists(term.node, "the exponential grows without bound where it begins")
+
+
+def _check_init(user: TransformOp, op: StructuredOp, kind: CombiningKindFlag) -> None:
+    """A corrected accumulator must begin with nothing in it."""
+    fill = op.outputs[0].owner
+    if isinstance(fill, FillOp):
+        value = fill.inputs[0].owner
+        if isinstance(value, arith.ConstantOp) and is_neutral(value.value, kind):  # pyright: ignore
+            return
+    raise user.refuse(
+        f"the result of '{op.name}' does not start from the neutral element",
+        op,
+        "add what it starts from after the reduction",
+    )
+
+
+def _check_loops(user: TransformOp, op: StructuredOp, made: Correction) -> None:
+    """What corrects an accumulator must have a value for each element of it."""
+    outputs = op.maps[len(op.inputs)]
+    kept = {dim for expr in outputs.results for dim in expr.used_dims()}
+    nodes = [pulled.node for pulled in made.pulled]
+    nodes += [term.node for exponent in made.exponents for term in exponent.terms]
+    if made.powers is not None:
+        nodes.append(made.powers.base)
+    for node in nodes:
+        if missing := set(loops_of(node)) - kept:
+            raise user.refuse(
+                f"'{op.name}' also reduces loop {min(missing)}, along which the "
+                f"running value {node} changes",
+                op,
+            )
+
+
+def _sums(
+    user: TransformOp,
+    op: StructuredOp,
+    made: Correction,
+    summands: dict[StructuredOp, Expression],
+    found: Sequence[Streamed],
+) -> dict[int, SSAValue]:
+    """The reductions that sum up the streamed coefficients of a polynomial."""
+    sums: dict[int, SSAValue] = {}
+    if made.powers is None:
+        return sums
+    for terms in made.powers.sums.values():
+        for _, term in terms:
+            if term is None:
+                continue
+            for earlier in found:
+                reduction = reduction_of(earlier.op, 0)
+                if (
+                    reduction is not None
+                    and reduction.kind == CombiningKindFlag.ADD
+                    and not earlier.correction.rules
+                    and earlier.op in summands
+                    and summands[earlier.op].key() == term.key()
+                ):
+                    sums[id(term)] = earlier.op.results[0]
+                    break
+            else:
+                resists = Resists(term, "no reduction of the chain sums this term up")
+                raise _refusal(user, op, summands[op], resists)
+    return sums
+
+
+def _check_extents(user: TransformOp, chain: Chain) -> None:
+    """All ops must have the same extent along the dimension."""
+    known: set[int] = set()
+    for op, loop in chain.axis.items():
+        extent = op.get_static_loop_ranges()[loop]
+        if extent != DYNAMIC_INDEX:
+            known.add(extent)
+        if len(known) > 1:
+            one, other = sorted(known)[:2]
+            raise user.refuse(
+                f"the dimension has {one} elements in one op and {other} in another", op
+            )
+    if known:
+        return
+    first, *others = chain.targets
+    shared = set(first.dims_of_loop(chain.axis[first]))
+    for op in others:
+        if not shared & set(op.dims_of_loop(chain.axis[op])):
+            raise user.refuse(
+                "the targets read no common tensor along the dimension, and their "
+                "sizes are not known",
+                op,
+                "stream them one by one",
+            )
+
+
+def _check_dependences(user: TransformOp, chain: Chain) -> None:
+    """What the loop reads from outside must not need the loop's results."""
+    for op in chain.ops:
+        for operand in op.operands:
+            owner = operand.owner
+            if not isinstance(owner, Operation) or owner.parent is not chain.block:
+                continue
+            if owner in chain.axis or owner in chain.between:
+                continue
+            if _needs_chain(chain, owner):
+                raise user.refuse(
+                    f"'{owner.name}' stands between two ops of the chain",
+                    owner,
+                    "only structured ops can be streamed through",
+                )
+
+
+def _needs_chain(chain: Chain, op: Operation) -> bool:
+    waiting, seen = [op], {op}
+    while waiting:
+        for operand in waiting.pop().operands:
+            owner = operand.owner
+            if isinstance(owner, Operation) and owner not in seen:
+                if chain.reduces(owner):
+                    return True
+                if owner.parent is chain.block:
+                    seen.add(owner)
+                    waiting.append(owner)
+    return False
+
+
+def guard_uses(made: Correction) -> set[Use]:
+    """Where a running value is read in an exponent."""
+    return made.guarded
+
+
+_ = FloatAttr

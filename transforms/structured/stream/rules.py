@@ -1,0 +1,231 @@
+"""How an accumulator stays right while the running values that it depends on change.
+
+A reduction combines `f(x, r)`, where `x` streams and `r` is the result of an earlier
+reduction. While the loop runs, only a running value of `r` is known. Each rule names a
+form of `f` and says what to do:
+
+| rule     | combined     | form of f(x, r)           | what is done                       |
+|----------|--------------|---------------------------|------------------------------------|
+| factor   | sum          | u(x) * w(r), u(x) / w(r)  | sum u(x); apply w(r) after the loop |
+| shift    | max, min     | u(x) + w(r), u(x) - w(r)  | as above                           |
+| exponent | sum          | exp(u(x) + w(r)), exp2    | multiply by exp(w(r') - w(r))      |
+| power    | sum          | polynomial in w(r), x     | add sums of coefficients times     |
+|          |              |                           | w(r')**k - w(r)**k                 |
+
+A product may have factors of several rules. `exp(u(x) + w(r))` is never split into
+exp(u(x)) * exp(w(r)): the first may overflow where the whole does not. Conversions
+between float types are looked through: a factor commutes with rounding up to one
+rounding of the element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.vector import CombiningKindFlag
+from xdsl.ir import Operation
+
+from tilewright.ir.dialects import arith, math
+from tilewright.transforms.structured.stream.expressions import Depends, Expression
+
+Use = tuple[Operation, int]
+"""A place in a body: a scalar op, and the position of one of its operands."""
+
+EXPONENTIALS = (math.ExpOp, math.Exp2Op)
+_CONVERSIONS = (arith.ExtFOp, arith.TruncFOp)
+_MAXIMA = (CombiningKindFlag.MAXIMUMF, CombiningKindFlag.MAXNUMF)
+_MINIMA = (CombiningKindFlag.MINIMUMF, CombiningKindFlag.MINNUMF)
+
+
+class Resists(Exception):
+    """No rule covers a term; the derivation is refused."""
+
+    def __init__(self, term: Expression, why: str):
+        super().__init__(why)
+        self.term = term
+        self.why = why
+
+
+@dataclass(frozen=True)
+class Pulled:
+    """A part of f that is applied once, after the loop: mul, div, add or sub."""
+
+    how: str
+    node: Expression
+
+
+@dataclass(frozen=True)
+class Term:
+    """A running term of an exponent: -c * w(r), or with a plus."""
+
+    node: Expression
+    negative: bool
+    scales: tuple[tuple[str, Expression], ...]
+    """What the term is multiplied ("mul") and divided ("div") by."""
+
+
+@dataclass(frozen=True)
+class Exponent:
+    """A factor exp(u(x) + terms) of f."""
+
+    op: Operation
+    """The op that computes the exponential: exp or exp2."""
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class Powers:
+    """f as a polynomial in one running value."""
+
+    base: Expression
+    sums: dict[int, tuple[tuple[float, Expression | None], ...]]
+    """For each power, its coefficient: numbers times streamed terms (None: times 1)."""
+
+
+@dataclass
+class Correction:
+    """What keeps one accumulator right, and the places in the bodies it is about."""
+
+    pulled: list[Pulled] = field(default_factory=list[Pulled])
+    pulled_uses: set[Use] = field(default_factory=set[Use])
+    """Where the bodies of the tiles leave a part out."""
+    exponents: list[Exponent] = field(default_factory=list[Exponent])
+    guarded: set[Use] = field(default_factory=set[Use])
+    """Where a running value is read in an exponent: infinities are kept out there."""
+    powers: Powers | None = None
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The names of the rules that are used, for messages."""
+        found: list[str] = []
+        for pulled in self.pulled:
+            found.append("factor" if pulled.how in ("mul", "div") else "shift")
+        found += ["exponent"] * bool(self.exponents)
+        found += ["power"] * (self.powers is not None)
+        return tuple(dict.fromkeys(found))
+
+
+def correction(kind: CombiningKindFlag, summand: Expression) -> Correction:
+    """The correction of a reduction; raises `Resists` where no rule applies."""
+    made = Correction()
+    if not summand.depends & Depends.RUNNING:
+        return made
+    if kind == CombiningKindFlag.ADD:
+        try:
+            _product(summand, made, inverse=False)
+        except Resists as first:
+            from tilewright.transforms.structured.stream.polynomials import powers
+
+            made = Correction(powers=powers(summand, first))
+    elif kind in (*_MAXIMA, *_MINIMA):
+        _shift(summand, made)
+    else:
+        raise Resists(summand, f"there is no rule for a reduction by {kind.value}")
+    return made
+
+
+def _product(e: Expression, made: Correction, *, inverse: bool) -> None:
+    """Take a product apart: factors to pull out, exponentials to correct."""
+    if not e.is_mixed:
+        raise Resists(e, "it does not depend on the stream")
+    op = e.op
+    if isinstance(op, (*_CONVERSIONS, arith.NegfOp)):
+        _product(e.args[0], made, inverse=inverse)
+    elif isinstance(op, arith.MulfOp | arith.DivfOp):
+        for position, arg in enumerate(e.args):
+            divides = isinstance(op, arith.DivfOp) and position == 1
+            if arg.is_running:
+                made.pulled.append(Pulled("div" if inverse != divides else "mul", arg))
+                made.pulled_uses.add((op, position))
+            elif arg.is_mixed:
+                _product(arg, made, inverse=inverse != divides)
+    elif isinstance(op, EXPONENTIALS):
+        made.exponents.append(Exponent(op, _running_terms(e.args[0], made, inverse)))
+    elif isinstance(op, arith.SelectOp) and not e.args[0].depends & Depends.RUNNING:
+        for arg in e.args[1:]:
+            if arg.is_mixed:
+                _product(arg, made, inverse=inverse)
+            elif arg.constant != 0.0 or inverse:
+                raise Resists(arg, "it is selected beside a corrected value")
+    else:
+        raise Resists(e, "it is no product, and no exponential of a sum")
+
+
+def _running_terms(
+    exponent: Expression, made: Correction, inverse: bool
+) -> tuple[Term, ...]:
+    found: list[Term] = []
+
+    def take(
+        e: Expression,
+        use: Use | None,
+        negative: bool,
+        scales: tuple[tuple[str, Expression], ...],
+    ) -> None:
+        if e.is_running and use is not None:
+            found.append(Term(e, negative, scales))
+            made.guarded.add(use)
+            return
+        if not e.is_mixed:
+            return
+        op = e.op
+        if isinstance(op, arith.AddfOp | arith.SubfOp):
+            take(e.args[0], (op, 0), negative, scales)
+            flips = isinstance(op, arith.SubfOp)
+            take(e.args[1], (op, 1), negative != flips, scales)
+        elif isinstance(op, arith.NegfOp):
+            take(e.args[0], (op, 0), not negative, scales)
+        elif isinstance(op, arith.ExtFOp):
+            take(e.args[0], (op, 0), negative, scales)
+        elif isinstance(op, arith.MulfOp | arith.DivfOp):
+            fixed = [n for n, arg in enumerate(e.args) if arg.depends == Depends.NOTHING]
+            how = "div" if isinstance(op, arith.DivfOp) else "mul"
+            if not fixed or (how == "div" and fixed != [1]):
+                raise Resists(e, "the exponent multiplies the stream by it")
+            (other,) = {0, 1} - set(fixed[-1:])
+            scale = (how, e.args[fixed[-1]])
+            take(e.args[other], (op, other), negative, (*scales, scale))
+        else:
+            raise Resists(e, "the exponent is no sum of a streamed and a running part")
+
+    take(exponent, None, inverse, ())
+    return tuple(found)
+
+
+def _shift(e: Expression, made: Correction) -> None:
+    """Take a sum apart for a maximum or minimum: a running part is pulled out."""
+    if not e.is_mixed:
+        raise Resists(e, "it does not depend on the stream")
+    op = e.op
+    if not isinstance(op, arith.AddfOp | arith.SubfOp):
+        raise Resists(e, "a maximum commutes with adding a running value only")
+    for position, arg in enumerate(e.args):
+        subtracts = isinstance(op, arith.SubfOp) and position == 1
+        if arg.is_running:
+            made.pulled.append(Pulled("sub" if subtracts else "add", arg))
+            made.pulled_uses.add((op, position))
+        elif arg.is_mixed:
+            if subtracts:
+                raise Resists(arg, "a maximum does not commute with a sign")
+            _shift(arg, made)
+
+
+def walk(e: Expression, visit: Callable[[Expression], None]) -> None:
+    """Call `visit` for an expression and everything in it."""
+    visit(e)
+    for arg in e.args:
+        walk(arg, visit)
+
+
+def running_leaves(nodes: Sequence[Expression]) -> list[Expression]:
+    """The results of reductions that expressions read."""
+    found: list[Expression] = []
+
+    def visit(e: Expression) -> None:
+        if e.leaf is not None and e.leaf.depends == Depends.RUNNING:
+            found.append(e)
+
+    for node in nodes:
+        walk(node, visit)
+    return found

@@ -1,0 +1,242 @@
+"""What running values become: guarded, compared with before, and applied at the end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import FloatAttr
+from xdsl.dialects.vector import CombiningKindFlag
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineMap
+
+from tilewright.ir.dialects import arith
+from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dialects.linalg.scalars import Body
+from tilewright.ir.structured.reductions import reduction_of
+from tilewright.ir.types import element_type
+from tilewright.transforms.core.extents import OpList
+from tilewright.transforms.structured.stream.expressions import Expression
+from tilewright.transforms.structured.stream.row_ops import (
+    Placed,
+    RowOp,
+    State,
+    loops_of,
+)
+from tilewright.transforms.structured.stream.rules import (
+    Exponent,
+    Powers,
+    Pulled,
+    running_leaves,
+)
+
+_FROM_BELOW = (CombiningKindFlag.MAXIMUMF, CombiningKindFlag.MAXNUMF)
+_FROM_ABOVE = (CombiningKindFlag.MINIMUMF, CombiningKindFlag.MINNUMF)
+
+
+def start_of(e: Expression) -> float:
+    """The infinity that an expression of running values may begin with; 0 for none."""
+    for leaf in running_leaves([e]):
+        assert leaf.leaf is not None
+        op = leaf.leaf.value.owner
+        assert isinstance(op, StructuredOp)
+        found = reduction_of(op, 0)
+        if found is not None and found.kind in _FROM_BELOW:
+            return -math.inf
+        if found is not None and found.kind in _FROM_ABOVE:
+            return math.inf
+    return 0.0
+
+
+class Running:
+    """Computes expressions of running values in one block, each once."""
+
+    def __init__(self, length: int | None, new_ops: OpList):
+        self._length = length
+        self._new_ops = new_ops
+        self._made: dict[object, Placed] = {}
+
+    def _row_op(self, loops: tuple[int, ...]) -> RowOp:
+        return RowOp(loops, self._length, self._new_ops)
+
+    def placed(
+        self, e: Expression, state: State, *, guard: bool = False, mean: bool = False
+    ) -> Placed:
+        """An expression as a tensor.
+
+        `guard` replaces the infinity that a maximum begins with by 0, so that a
+        difference of two such values is a number. With `mean`, what divides by the
+        length of the stream divides by the elements seen so far.
+        """
+        loops = loops_of(e)
+        infinity = start_of(e) if guard else 0.0
+        is_tensor = e.leaf is not None and _is_plain(e.leaf.map)
+        if is_tensor and not infinity:
+            assert e.leaf is not None
+            return Placed(state.value_of(e.leaf.value), loops)
+        key = (e.key(_numbers(loops)), state.name, infinity, mean)
+        if (known := self._made.get(key)) is None:
+            op = self._row_op(loops)
+            op.read_leaves(e, state)
+
+            def write(body: Body) -> SSAValue:
+                value = op.value(e, body, state, mean=mean)
+                return _guarded(value, infinity, body) if infinity else value
+
+            known = self._made[key] = op.build(write, e.type)
+        return Placed(known.tensor, loops)
+
+    def factor(self, exponent: Exponent, old: State, new: State) -> Placed:
+        """What exponentials are multiplied by when their running terms change.
+
+        It is 0 where the running value was the infinity that it began with: nothing
+        has been added up yet.
+        """
+        terms = exponent.terms
+        loops = tuple(dict.fromkeys(n for term in terms for n in loops_of(term.node)))
+        key = (exponent.op.name, *(_key(t.node, t.scales, loops) for t in terms))
+        if (known := self._made.get(key)) is None:
+            op = self._row_op(loops)
+            pairs: list[tuple[int, int]] = []
+            for term in terms:
+                was = op.read_placed(self.placed(term.node, old))
+                now = op.read_placed(self.placed(term.node, new, guard=True))
+                pairs.append((was, now))
+                for _, scale in term.scales:
+                    op.read_leaves(scale, new)
+
+            def write(body: Body) -> SSAValue:
+                changes: list[SSAValue] = []
+                for term, (was, now) in zip(terms, pairs, strict=True):
+                    ends = (was, now) if term.negative else (now, was)
+                    change = body.add("arith.subf", *(body.args[n] for n in ends))
+                    for how, scale in term.scales:
+                        by = op.value(scale, body, new)
+                        change = body.add(f"arith.{how}f", change, by)
+                    changes.append(change)
+                total = _sum(changes, body)
+                exponential = exponent.op.clone({exponent.op.operands[0]: total})
+                return body.append(exponential).results[0]
+
+            known = self._made[key] = op.build(write, exponent.op.results[0].type)
+        return Placed(known.tensor, loops)
+
+    def times(
+        self, accumulator: SSAValue, output: AffineMap, factors: Sequence[Placed]
+    ) -> SSAValue:
+        """An accumulator, multiplied by factors in place."""
+        op = self._row_op(_loops(output))
+        positions = [op.read_placed(factor) for factor in factors]
+
+        def write(body: Body) -> SSAValue:
+            value = body.args[-1]
+            for position in positions:
+                value = body.add("arith.mulf", value, body.args[position])
+            return value
+
+        return op.build(write, element_type(accumulator.type), accumulator).tensor
+
+    def with_pulled(
+        self,
+        accumulator: SSAValue,
+        output: AffineMap,
+        pulled: Sequence[Pulled],
+        state: State,
+        *,
+        in_place: bool,
+    ) -> SSAValue:
+        """An accumulator with what was pulled out of its sum applied."""
+        op = self._row_op(_loops(output))
+        at = None if in_place else op.read(accumulator, output)
+        for part in pulled:
+            op.read_leaves(part.node, state)
+        of = element_type(accumulator.type)
+
+        def write(body: Body) -> SSAValue:
+            value = body.args[-1] if at is None else body.args[at]
+            for part in pulled:
+                by = body.convert(op.value(part.node, body, state), of)
+                value = body.add(f"arith.{part.how}f", value, by)
+            return value
+
+        return op.build(write, of, accumulator if in_place else None).tensor
+
+    def power_corrected(
+        self,
+        accumulator: SSAValue,
+        output: AffineMap,
+        powers: Powers,
+        sums: Mapping[int, SSAValue],
+        seen: SSAValue,
+        old: State,
+        new: State,
+    ) -> SSAValue:
+        """An accumulator of a polynomial after its running value has changed.
+
+        `sums` has the sum so far of each streamed term, by the term's id; `seen` is the
+        number of elements so far.
+        """
+        op = self._row_op(_loops(output))
+        was = op.read_placed(self.placed(powers.base, old, mean=True))
+        now = op.read_placed(self.placed(powers.base, new, mean=True))
+        places = {term: op.read(tensor, output) for term, tensor in sums.items()}
+
+        def write(body: Body) -> SSAValue:
+            before, after = body.args[was], body.args[now]
+            change = body.add("arith.subf", after, before)
+            value = body.args[-1]
+            for power, terms in sorted(powers.sums.items()):
+                rise = change
+                if power > 1:
+                    rise = body.add(
+                        "arith.mulf", change, body.add("arith.addf", after, before)
+                    )
+                for number, term in terms:
+                    total = seen if term is None else body.args[places[id(term)]]
+                    scale = _constant(number, total, body)
+                    part = body.add("arith.mulf", total, scale)
+                    value = body.add("arith.addf", value, body.add("arith.mulf", part, rise))
+            return value
+
+        return op.build(write, element_type(accumulator.type), accumulator).tensor
+
+
+def _is_plain(map_: AffineMap | None) -> bool:
+    """Whether the dimensions of a tensor are loops, each another one."""
+    if map_ is None:
+        return False
+    used = [expr.used_dims() for expr in map_.results]
+    return all(len(dims) == 1 for dims in used) and len(set().union(*used)) == len(used)
+
+
+def _numbers(loops: tuple[int, ...]) -> dict[int, int]:
+    return {loop: dim for dim, loop in enumerate(loops)}
+
+
+def _key(
+    e: Expression, scales: Sequence[tuple[str, Expression]], loops: tuple[int, ...]
+) -> object:
+    names = _numbers(loops)
+    return (e.key(names), *((how, scale.key(names)) for how, scale in scales))
+
+
+def _loops(output: AffineMap) -> tuple[int, ...]:
+    return tuple(next(iter(expr.used_dims())) for expr in output.results)
+
+
+def _guarded(value: SSAValue, infinity: float, body: Body) -> SSAValue:
+    bad = _constant(infinity, value, body)
+    zero = _constant(0.0, value, body)
+    is_bad = body.append(arith.CmpfOp(value, bad, "oeq")).results[0]
+    return body.append(arith.SelectOp(is_bad, zero, value)).results[0]
+
+
+def _constant(number: float, like: SSAValue, body: Body) -> SSAValue:
+    return body.append(arith.ConstantOp(FloatAttr(number, like.type))).results[0]  # pyright: ignore
+
+
+def _sum(values: Sequence[SSAValue], body: Body) -> SSAValue:
+    total = values[0]
+    for value in values[1:]:
+        total = body.add("arith.addf", total, value)
+    return total

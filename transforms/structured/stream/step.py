@@ -1,0 +1,222 @@
+"""One step of a streamed chain: accumulators before a tile, and after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.dialects.builtin import FloatAttr, i64
+from xdsl.ir import Attribute, SSAValue
+
+from tilewright.ir.dialects import arith
+from tilewright.ir.dialects.linalg import StructuredOp, YieldOp
+from tilewright.ir.types import element_type
+from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.core.extents import OpList, evaluate
+from tilewright.transforms.structured.stream.chain import Chain, expression_of
+from tilewright.transforms.structured.stream.derive import Streamed
+from tilewright.transforms.structured.stream.expressions import Expression
+from tilewright.transforms.structured.stream.row_ops import Placed, State
+from tilewright.transforms.structured.stream.rules import Use
+from tilewright.transforms.structured.stream.running import Running
+from tilewright.transforms.structured.stream.tiles import Edit, Tile, TileWriter
+
+Accumulators = Mapping[SSAValue, SSAValue]
+"""The tensor that holds each reduction's result so far."""
+
+
+def step(
+    user: TransformOp,
+    chain: Chain,
+    reductions: Sequence[Streamed],
+    before: Accumulators,
+    tile: Tile,
+    new_ops: OpList,
+) -> tuple[dict[SSAValue, SSAValue], list[StructuredOp]]:
+    """Add the ops of one tile; the accumulators after it, and the tiled reductions."""
+    return _Step(user, chain, reductions, before, tile, new_ops).run()
+
+
+class _Step:
+    def __init__(
+        self,
+        user: TransformOp,
+        chain: Chain,
+        reductions: Sequence[Streamed],
+        before: Accumulators,
+        tile: Tile,
+        new_ops: OpList,
+    ):
+        self.user = user
+        self.chain = chain
+        self.reductions = reductions
+        self.before = before
+        self.tile = tile
+        self.new_ops = new_ops
+        self.after: dict[SSAValue, SSAValue] = {}
+        length = length_of(chain)
+        self.running = Running(length, new_ops)
+        self.tiles = TileWriter(chain, tile, new_ops)
+        counts = self._counts()
+        self.seen, at_least_one, at_end = counts or (None, None, None)
+        self.old = State("old", self._values(before, "old"), at_least_one)
+        self.new = State("new", self._values(self.after, "new"), at_end)
+
+    def run(self) -> tuple[dict[SSAValue, SSAValue], list[StructuredOp]]:
+        made: list[StructuredOp] = []
+        for reduction in self.reductions:
+            op = reduction.op
+            edits = self._edits(reduction)
+            self._prepare(op, edits)
+            starts = self._corrected(reduction)
+            tiled = self.tiles.reduction(op, starts, edits)
+            self.after.update(zip(op.results, tiled.results, strict=True))
+            made.append(tiled)
+        return self.after, made
+
+    def _prepare(self, op: StructuredOp, edits: Mapping[Use, Edit]) -> None:
+        """Compute what a reduction reads before its accumulator is corrected."""
+        for operand in op.inputs:
+            producer = operand.owner
+            if isinstance(producer, StructuredOp) and producer in self.chain.axis:
+                if not self.chain.reduces(producer):
+                    self.tiles.streamed(producer, edits)
+
+    def _values(
+        self, accumulators: Accumulators, name: str
+    ) -> Callable[[SSAValue], SSAValue]:
+        """The value of a reduction at a moment: its accumulator, completed."""
+        pulled = {r.op.results[0]: r for r in self.reductions if r.correction.pulled}
+        made: dict[SSAValue, SSAValue] = {}
+
+        def value_of(result: SSAValue) -> SSAValue:
+            reduction = pulled.get(result)
+            if reduction is None:
+                return accumulators[result]
+            if result not in made:
+                op = reduction.op
+                made[result] = self.running.with_pulled(
+                    accumulators[result],
+                    op.maps[len(op.inputs)],
+                    reduction.correction.pulled,
+                    self.old if name == "old" else self.new,
+                    in_place=False,
+                )
+            return made[result]
+
+        return value_of
+
+    def _counts(self) -> tuple[SSAValue, SSAValue, SSAValue] | None:
+        """The elements before the tile, at least one; and with the tile; as floats."""
+        needing = [r for r in self.reductions if r.correction.powers is not None]
+        if not needing:
+            return None
+        of = element_type(needing[0].op.results[0].type)
+        ends = evaluate(_SUM, [self.tile.offset, self.tile.size], self.new_ops)
+        seen = self._float(self.tile.offset, of)
+        at_end = self._float(ends, of)
+        one = self.new_ops.add(arith.ConstantOp(FloatAttr(1.0, of)))  # pyright: ignore
+        at_least = self.new_ops.add(arith.MaximumfOp(seen, one))
+        return seen, at_least, at_end
+
+    def _float(self, extent: SSAValue | int, of: Attribute) -> SSAValue:
+        index = self.new_ops.index(extent)
+        integer = self.new_ops.add(arith.IndexCastOp(index, i64))
+        return self.new_ops.add(arith.SIToFPOp(integer, of))  # pyright: ignore
+
+    def _corrected(self, reduction: Streamed) -> list[SSAValue]:
+        op = reduction.op
+        correction = reduction.correction
+        starts = [self.before[result] for result in op.results]
+        output = op.maps[len(op.inputs)]
+        if correction.exponents:
+            factors = [
+                self.running.factor(exponent, self.old, self.new)
+                for exponent in correction.exponents
+            ]
+            return [self.running.times(starts[0], output, factors)]
+        if correction.powers is not None:
+            assert self.seen is not None
+            sums = {term: self.before[of] for term, of in reduction.sums.items()}
+            return [
+                self.running.power_corrected(
+                    starts[0],
+                    output,
+                    correction.powers,
+                    sums,
+                    self.seen,
+                    self.old,
+                    self.new,
+                )
+            ]
+        return starts
+
+    def _edits(self, reduction: Streamed) -> dict[Use, Edit]:
+        """What happens to each running value in the bodies that a reduction reads."""
+        found: dict[Use, Edit] = {}
+        correction = reduction.correction
+        for op in cone(self.chain, reduction.op):
+            for use, e in running_uses(self.user, self.chain, op):
+                if use in correction.pulled_uses:
+                    found[use] = Edit(None)
+                    continue
+                guard = use in correction.guarded
+                mean = correction.powers is not None
+
+                def reads(
+                    e: Expression = e, guard: bool = guard, mean: bool = mean
+                ) -> Placed:
+                    return self.running.placed(e, self.new, guard=guard, mean=mean)
+
+                found[use] = Edit(reads)
+        return found
+
+
+def length_of(chain: Chain) -> int | None:
+    """The extent of the streamed dimension, if it is known."""
+    for op, loop in chain.axis.items():
+        extent = op.get_static_loop_ranges()[loop]
+        if extent >= 0:
+            return extent
+    return None
+
+
+def cone(chain: Chain, op: StructuredOp) -> list[StructuredOp]:
+    """A reduction and the streamed ops that it reads from, however far back."""
+    found = [op]
+    for known in found:
+        for operand in known.operands:
+            producer = operand.owner
+            if (
+                isinstance(producer, StructuredOp)
+                and producer in chain.axis
+                and not chain.reduces(producer)
+                and producer not in found
+            ):
+                found.append(producer)
+    return found
+
+
+def running_uses(
+    user: TransformOp, chain: Chain, op: StructuredOp
+) -> list[tuple[Use, Expression]]:
+    """Where a body uses running values, each as far up as it only depends on them."""
+    found: list[tuple[Use, Expression]] = []
+    if not any(chain.is_running(operand) for operand in op.inputs):
+        return found
+    for scalar in op.body.block.ops:
+        is_last = isinstance(scalar, YieldOp)
+        if not is_last and all(
+            expression_of(user, chain, op, result).is_running
+            for result in scalar.results
+        ):
+            continue
+        for position, operand in enumerate(scalar.operands):
+            e = expression_of(user, chain, op, operand)
+            if e.is_running:
+                found.append(((scalar, position), e))
+    return found
+
+
+from xdsl.ir.affine import AffineExpr  # noqa: E402
+
+_SUM = AffineExpr.dimension(0) + AffineExpr.dimension(1)

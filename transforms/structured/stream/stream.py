@@ -1,0 +1,325 @@
+"""`stream`: compute a chain of reductions along one dimension in one loop.
+
+Not upstream's. Before:
+    %s = linalg.matmul ins(%q, %kt : ...) ...                       // 64x512
+    %m = linalg.generic ins(%s) { maximumf } ...                    // 64
+    %e = linalg.generic ins(%s, %m) { exp(s - m) } ...              // 64x512
+    %l = linalg.generic ins(%e) { addf } ...                        // 64
+    %o = linalg.matmul ins(%e, %v : ...) ...                        // 64x32
+
+After `stream %o by 128`:
+    %m, %l, %o = scf.for %j = %c0 to %c512 step %c128
+        iter_args(%m0 = -inf, %l0 = 0, %o0 = 0) -> (...) {
+      %st = linalg.matmul ins(%q, %ktt : ...) ...                   // 64x128
+      %m1 = linalg.generic ins(%st) outs(%m0) { maximumf }
+      %g = linalg.generic ins(%m1) { select(m1 == -inf, 0, m1) }
+      %et = linalg.generic ins(%st, %g) { exp(s - g) }
+      %f = linalg.generic ins(%m0, %g) { exp(m0 - g) }
+      %l1 = linalg.generic ins(%et) outs(%l0 * %f) { addf }
+      %o1 = linalg.matmul ins(%et, %vt) outs(%o0 * %f)
+      scf.yield %m1, %l1, %o1
+    }
+
+Each later reduction reads running values of earlier ones. When such a value changes,
+what was accumulated under the old one is corrected; how is derived from the scalar
+bodies by the rules in `rules.py`.
+
+Requires: reductions on tensors along one dimension, in one block; a rule for every
+reduction that reads an earlier one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IntegerAttr,
+    LocationAttr,
+    i64,
+)
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from tilewright.ir.dialects import scf
+from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.structured.loops import nest_of
+from tilewright.ir.types import is_tensor
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.extents import INDEX, Extent, OpList, partial_size
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.sizes import packed_sizes
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.core.target_op import Ops, PlannedOp
+from tilewright.transforms.structured.stream.chain import Chain, find_chain
+from tilewright.transforms.structured.stream.derive import Streamed, derive
+from tilewright.transforms.structured.stream.row_ops import State
+from tilewright.transforms.structured.stream.running import Running
+from tilewright.transforms.structured.stream.step import length_of, step
+from tilewright.transforms.structured.stream.tiles import Tile
+from tilewright.transforms.structured.targets import structured_op
+from tilewright.transforms.structured.tile.one_tile import loop_ranges
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A chain, the correction of each reduction, and the size of a tile."""
+
+    chain: Chain
+    reductions: Sequence[Streamed]
+    size: Extent
+    made_by: LocationAttr
+
+
+@irdl_op_definition
+class StreamOp(PlannedOp):
+    """Stream a chain; consumes the last ops, returns the tiled reductions and the loop."""
+
+    name = "transform.tilewright.stream"
+
+    target = operand_def(TransformOpHandleType)
+    dynamic_size = opt_operand_def()
+    static_size = prop_def(IntegerAttr.constr(i64))
+    dimension = opt_prop_def(IntegerAttr.constr(i64))
+    tiled = result_def(TransformOpHandleType)
+    loop = result_def(TransformOpHandleType)
+
+    def __init__(
+        self, target: SSAValue, size: int | SSAValue, dimension: int | None = None
+    ):
+        is_known = isinstance(size, int)
+        super().__init__(
+            operands=[target, None if is_known else size],
+            properties={
+                "static_size": IntegerAttr(size if is_known else DYNAMIC_INDEX, i64),
+                "dimension": None if dimension is None else IntegerAttr(dimension, i64),
+            },
+            result_types=[AnyOpType(), AnyOpType()],
+        )
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The targets are gone; the tiled reductions stand for them."""
+        return (self.target,)
+
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """One plan for all targets together."""
+        targets = state.payload_ops(self.target)
+        if not targets:
+            return []
+        size = one_size(self, state, self.static_size, self.dynamic_size, targets)
+        number = None if self.dimension is None else self.dimension.value.data
+        chain = chain_of(self, targets, number)
+        made_by = self.location_for(targets[0])
+        return [Plan(chain, derive(self, chain), size, made_by)]
+
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> Sequence[Ops]:
+        """Replace the chain by one loop; the tiled reductions and the loop."""
+        return _rolling(self, plan, rewriter)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> StreamOp:
+        """`%h by N|%p [along D] : (types) -> (types)`."""
+        target = parser.parse_unresolved_operand()
+        parser.parse_keyword("by")
+        dynamic = parser.parse_optional_unresolved_operand()
+        size = DYNAMIC_INDEX if dynamic is not None else parser.parse_integer()
+        dimension = None
+        if parser.parse_optional_keyword("along"):
+            dimension = IntegerAttr(parser.parse_integer(), i64)
+        attributes = parser.parse_optional_attr_dict()
+        names = [target] if dynamic is None else [target, dynamic]
+        operands, types = parse_signature(parser, names)
+        op = cls.build(
+            operands=[operands[0], operands[1:]],
+            result_types=types,
+            properties={
+                "static_size": IntegerAttr(size, i64),
+                "dimension": dimension,
+            },
+        )
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print the syntax that `parse` reads."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.target)
+        printer.print_string(" by ")
+        if self.dynamic_size is not None:
+            printer.print_ssa_value(self.dynamic_size)
+        else:
+            printer.print_string(str(self.static_size.value.data))
+        if self.dimension is not None:
+            printer.print_string(f" along {self.dimension.value.data}")
+        print_signature(printer, self)
+
+
+def one_size(
+    user: TransformOp,
+    state: TransformState,
+    static: IntegerAttr,
+    dynamic: SSAValue | None,
+    targets: Sequence[Operation],
+) -> Extent:
+    """A tile size that is written as a number or as a parameter."""
+    if dynamic is None:
+        sizes: Sequence[Extent] = (static.value.data,)
+    else:
+        sizes = packed_sizes(user, state, dynamic, targets)
+    if len(sizes) != 1:
+        raise user.broken(f"takes one size, not {len(sizes)}")
+    (size,) = sizes
+    if isinstance(size, int) and size < 1:
+        raise user.refuse(f"the size is {size}", targets[0], "give a positive size")
+    return size
+
+
+def chain_of(
+    user: TransformOp, targets: Sequence[Operation], number: int | None
+) -> Chain:
+    """The chain that ends at some reductions, along a loop of each."""
+    ops = [structured_op(user, op) for op in targets]
+    for op in ops:
+        if not all(is_tensor(result.type) for result in op.outputs):
+            raise user.refuse("works on tensors", op)
+        if op.parent is not ops[0].parent:
+            raise user.refuse("the targets are not in one block", op)
+    loops = [_reduced_loop(user, op, number) for op in ops]
+    return find_chain(user, ops, loops)
+
+
+def _reduced_loop(user: TransformOp, op: StructuredOp, number: int | None) -> int:
+    reduced = nest_of(op).reduced
+    if number is not None:
+        if number not in reduced:
+            raise user.refuse(
+                f"loop {number} of '{op.name}' is no reduction; its reductions: "
+                f"{list(reduced)}",
+                op,
+            )
+        return number
+    if len(reduced) != 1:
+        raise user.refuse(
+            f"'{op.name}' has {len(reduced)} reduction loops: {list(reduced)}",
+            op,
+            "say which: along 2" if reduced else "give a reduction",
+        )
+    return reduced[0]
+
+
+def _rolling(user: TransformOp, plan: Plan, rewriter: Rewriter) -> Sequence[Ops]:
+    chain = plan.chain
+    last = chain.reductions[-1]
+    bounds = OpList()
+    extent = loop_ranges(last, bounds)[chain.axis[last]]
+    start, stop, by = (bounds.index(value) for value in (0, extent, plan.size))
+    results = [result for r in plan.reductions for result in r.op.results]
+    inits = [init for r in plan.reductions for init in r.op.outputs]
+    block = Block(arg_types=[INDEX, *(init.type for init in inits)])
+    loop = scf.ForOp(start, stop, by, inits, Region(block))
+    loop.location = plan.made_by
+    body = OpList()
+    tile = Tile(
+        block.args[0], partial_size(block.args[0], extent, plan.size, body)
+    )
+    before = dict(zip(results, block.args[1:], strict=True))
+    for result, carried in before.items():
+        carried.name_hint = result.name_hint
+    after, tiled = step(user, chain, plan.reductions, before, tile, body)
+    for op in body.ops:
+        if op.location is None:
+            op.location = plan.made_by
+    rewriter.insert_before(last, *bounds.ops, loop)
+    rewriter.insert_at_end(
+        block, *body.ops, scf.YieldOp(*(after[result] for result in results))
+    )
+    _replace(plan, loop, results, tiled, rewriter)
+    wanted = set(chain.targets)
+    ends = [
+        made
+        for made, r in zip(tiled, plan.reductions, strict=True)
+        if r.op in wanted
+    ]
+    return (ends, loop)
+
+
+def _replace(
+    plan: Plan,
+    loop: scf.ForOp,
+    results: Sequence[SSAValue],
+    tiled: Sequence[StructuredOp],
+    rewriter: Rewriter,
+) -> None:
+    """Let the loop's results take the place of the reductions'."""
+    chain = plan.chain
+    final = dict(zip(results, loop.res, strict=True))
+    after = OpList()
+    running = Running(length_of(chain), after)
+    state = State("final", final.__getitem__)
+    for reduction in plan.reductions:
+        if not reduction.correction.pulled:
+            continue
+        op = reduction.op
+        final[op.results[0]] = running.with_pulled(
+            final[op.results[0]],
+            op.maps[len(op.inputs)],
+            reduction.correction.pulled,
+            state,
+            in_place=True,
+        )
+    rewriter.insert_after(loop, *after.ops)
+    end: Operation = after.ops[-1] if after.ops else loop
+    ops = chain.ops
+    for reduction, made in zip(plan.reductions, tiled, strict=True):
+        values = [final[result] for result in reduction.op.results]
+        rewriter.replace(reduction.op, values, stands_for=made)
+    for op in reversed(ops):
+        if op.parent is not None and not any(r.first_use for r in op.results):
+            rewriter.erase(op)
+    _move_readers(loop, end, rewriter)
+
+
+def _move_readers(loop: scf.ForOp, end: Operation, rewriter: Rewriter) -> None:
+    """Move what reads the loop's results, and stands before it, behind it."""
+    block = loop.parent
+    assert block is not None
+    late: list[Operation] = []
+    behind: set[Operation] = {loop}
+    between: list[Operation] = []
+    op = loop.next_op
+    while op is not None:
+        between.append(op)
+        if op is end:
+            break
+        op = op.next_op
+    behind.update(between if end is not loop else ())
+    for op in block.ops:
+        if op is loop:
+            break
+        if any(
+            isinstance(value.owner, Operation) and value.owner in behind
+            for nested in op.walk()
+            for value in nested.operands
+        ):
+            late.append(op)
+            behind.add(op)
+    anchor = end.next_op
+    assert anchor is not None
+    for op in late:
+        rewriter.move_before(op, anchor)
+
