@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
@@ -35,10 +36,10 @@ class Chain:
     """The ops along one dimension, and the loop that it is in each of them."""
 
     targets: tuple[StructuredOp, ...]
-    axis: dict[StructuredOp, int] = field(default_factory=dict)
+    axis: dict[StructuredOp, int] = field(default_factory=dict[StructuredOp, int])
     """The loop of each streamed op and each reduction."""
-    between: set[StructuredOp] = field(default_factory=set)
-    along: set[tuple[SSAValue, int]] = field(default_factory=set)
+    between: set[StructuredOp] = field(default_factory=set[StructuredOp])
+    along: set[tuple[SSAValue, int]] = field(default_factory=set[tuple[SSAValue, int]])
     """The dimensions of tensors that are the streamed one."""
 
     @property
@@ -69,6 +70,10 @@ class Chain:
             and op in self.axis
             and is_reduction(op, self.axis[op])
         )
+
+    def is_local(self, op: Operation | Block) -> TypeGuard[StructuredOp]:
+        """Whether an op is a structured op of the block."""
+        return isinstance(op, StructuredOp) and op.parent is self.block
 
     def is_running(self, value: SSAValue) -> bool:
         """Whether a tensor changes in every iteration and lacks the dimension."""
@@ -116,7 +121,7 @@ def _grow(user: TransformOp, chain: Chain) -> bool:
     """Add the producers that the chain reads along the dimension; False at the end."""
     for value, dim in list(chain.along):
         op = value.owner
-        if not _is_local(chain, op) or op in chain.axis:
+        if not chain.is_local(op) or op in chain.axis:
             continue
         map_ = op.maps[len(op.inputs) + _number(value)]
         expr = map_.results[dim]
@@ -139,10 +144,6 @@ def _grow(user: TransformOp, chain: Chain) -> bool:
     return False
 
 
-def _is_local(chain: Chain, op: Operation | Block) -> bool:
-    return isinstance(op, StructuredOp) and op.parent is chain.block
-
-
 def _producers(chain: Chain) -> Iterator[StructuredOp]:
     """The structured ops of the block that the chain reads from, however far back."""
     seen: set[Operation] = set()
@@ -151,8 +152,7 @@ def _producers(chain: Chain) -> Iterator[StructuredOp]:
         op = waiting.pop()
         for operand in op.operands:
             owner = operand.owner
-            if _is_local(chain, owner) and owner not in seen:
-                assert isinstance(owner, StructuredOp)
+            if chain.is_local(owner) and owner not in seen:
                 seen.add(owner)
                 waiting.append(owner)
                 yield owner
@@ -206,7 +206,8 @@ def expression_of(
     if isinstance(value, BlockArgument) and value.block is op.body.block:
         return _element(user, chain, op, value, loops)
     owner = value.owner
-    assert isinstance(owner, Operation)
+    if not isinstance(owner, Operation):
+        return Expression(value, leaf=Leaf(value, None, Depends.NOTHING))
     if isinstance(owner, IndexOp):
         streams = owner.dim.value.data == chain.axis.get(op)
         kind = Depends.STREAMED if streams else Depends.NOTHING

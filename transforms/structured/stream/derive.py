@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, IntegerAttr
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import FillOp, StructuredOp
@@ -17,17 +18,18 @@ from tilewright.ir.structured.reductions import reduction_of
 from tilewright.ir.text import place_of
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.structured.stream.chain import Chain, expression_of
-from tilewright.transforms.structured.stream.expressions import Depends, Expression
-from tilewright.transforms.structured.stream.row_ops import loops_of
-from tilewright.transforms.structured.stream.rules import (
+from tilewright.transforms.structured.stream.corrections import (
     Correction,
-    Exponent,
     Resists,
     Term,
-    Use,
-    correction,
+)
+from tilewright.transforms.structured.stream.expressions import (
+    Depends,
+    Expression,
     running_leaves,
 )
+from tilewright.transforms.structured.stream.row_ops import loops_of
+from tilewright.transforms.structured.stream.rules import correction
 from tilewright.transforms.structured.stream.running import start_of
 
 
@@ -84,7 +86,7 @@ def _correction(
         made = correction(reduction.kind, summand)
         for exponent in made.exponents:
             for term in exponent.terms:
-                _check_start(exponent, term)
+                _check_start(term)
     except Resists as resists:
         raise _refusal(user, op, summand, resists) from None
     _check_init(user, op, reduction.kind)
@@ -101,9 +103,8 @@ def _of(
 def _refusal(
     user: TransformOp, op: StructuredOp, summand: Expression, resists: Resists
 ) -> Exception:
-    leaves = running_leaves([resists.term]) or running_leaves([summand])
-    assert leaves[0].leaf is not None
-    earlier = leaves[0].leaf.value.owner
+    leaves = running_leaves(resists.term) or running_leaves(summand)
+    earlier = leaves[0].value.owner
     assert isinstance(earlier, Operation)
     place = place_of(earlier)
     line = f" (line {place.line})" if place is not None else ""
@@ -116,11 +117,11 @@ def _refusal(
     )
 
 
-def _check_start(exponent: Exponent, term: Term) -> None:
+def _check_start(term: Term) -> None:
     """A running value that begins at an infinity must make the factor 0."""
     start = start_of(term.node)
     sign = -1.0 if term.negative else 1.0
-    for how, scale in term.scales:
+    for _, scale in term.scales:
         number = scale.constant
         if start and number is None:
             raise Resists(scale, "the sign of the factor in the exponent is not known")
@@ -133,9 +134,11 @@ def _check_init(user: TransformOp, op: StructuredOp, kind: CombiningKindFlag) ->
     """A corrected accumulator must begin with nothing in it."""
     fill = op.outputs[0].owner
     if isinstance(fill, FillOp):
-        value = fill.inputs[0].owner
-        if isinstance(value, arith.ConstantOp) and is_neutral(value.value, kind):  # pyright: ignore
-            return
+        constant = fill.inputs[0].owner
+        if isinstance(constant, arith.ConstantOp):
+            value = constant.value
+            if isa(value, FloatAttr | IntegerAttr) and is_neutral(value, kind):
+                return
     raise user.refuse(
         f"the result of '{op.name}' does not start from the neutral element",
         op,
@@ -247,11 +250,3 @@ def _needs_chain(chain: Chain, op: Operation) -> bool:
                     seen.add(owner)
                     waiting.append(owner)
     return False
-
-
-def guard_uses(made: Correction) -> set[Use]:
-    """Where a running value is read in an exponent."""
-    return made.guarded
-
-
-_ = FloatAttr

@@ -13,7 +13,7 @@ from enum import Flag
 from functools import cached_property
 
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects import arith
 
@@ -127,11 +127,14 @@ class Expression:
 def _shown(map_: AffineMap, renamed: dict[int, int] | None) -> str:
     if renamed is None:
         return str(map_.results)
-    from xdsl.ir.affine import AffineDimExpr
-
     return str(
         [
             renamed.get(e.position, e.position) if isinstance(e, AffineDimExpr) else e
             for e in map_.results
         ]
     )
+
+
+def running_leaves(e: Expression) -> list[Leaf]:
+    """The results of reductions that an expression reads."""
+    return [leaf for leaf in e.leaves() if leaf.depends == Depends.RUNNING]

@@ -10,8 +10,8 @@ term that another reduction of the chain sums up.
 from __future__ import annotations
 
 from tilewright.ir.dialects import arith
+from tilewright.transforms.structured.stream.corrections import Powers, Resists
 from tilewright.transforms.structured.stream.expressions import Depends, Expression
-from tilewright.transforms.structured.stream.rules import Powers, Resists
 
 _HIGHEST = 2
 

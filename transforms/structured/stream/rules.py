@@ -1,16 +1,15 @@
-"""How an accumulator stays right while the running values that it depends on change.
+"""The rules by which an accumulator stays right while running values change.
 
 A reduction combines `f(x, r)`, where `x` streams and `r` is the result of an earlier
-reduction. While the loop runs, only a running value of `r` is known. Each rule names a
-form of `f` and says what to do:
+reduction. While the loop runs, only a running value of `r` is known. Each rule is about
+a form of `f`:
 
-| rule     | combined     | form of f(x, r)           | what is done                       |
-|----------|--------------|---------------------------|------------------------------------|
-| factor   | sum          | u(x) * w(r), u(x) / w(r)  | sum u(x); apply w(r) after the loop |
-| shift    | max, min     | u(x) + w(r), u(x) - w(r)  | as above                           |
-| exponent | sum          | exp(u(x) + w(r)), exp2    | multiply by exp(w(r') - w(r))      |
-| power    | sum          | polynomial in w(r), x     | add sums of coefficients times     |
-|          |              |                           | w(r')**k - w(r)**k                 |
+factor    a sum of u(x) * w(r) or u(x) / w(r): sum up u(x), apply w(r) after the loop
+shift     a maximum or minimum of u(x) + w(r) or u(x) - w(r): the same
+exponent  a sum of exp(u(x) + w(r)), or exp2: where r becomes r', multiply what was
+          summed up by exp(w(r') - w(r))
+power     a sum of a polynomial in w(r): add w(r')**k - w(r)**k times the sum of the
+          coefficients of power k
 
 A product may have factors of several rules. `exp(u(x) + w(r))` is never split into
 exp(u(x)) * exp(w(r)): the first may overflow where the whole does not. Conversions
@@ -20,90 +19,24 @@ rounding of the element.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-
 from xdsl.dialects.vector import CombiningKindFlag
-from xdsl.ir import Operation
 
 from tilewright.ir.dialects import arith, math
+from tilewright.transforms.structured.stream.corrections import (
+    Correction,
+    Exponent,
+    Pulled,
+    Resists,
+    Term,
+    Use,
+)
 from tilewright.transforms.structured.stream.expressions import Depends, Expression
-
-Use = tuple[Operation, int]
-"""A place in a body: a scalar op, and the position of one of its operands."""
+from tilewright.transforms.structured.stream.polynomials import powers
 
 EXPONENTIALS = (math.ExpOp, math.Exp2Op)
 _CONVERSIONS = (arith.ExtFOp, arith.TruncFOp)
 _MAXIMA = (CombiningKindFlag.MAXIMUMF, CombiningKindFlag.MAXNUMF)
 _MINIMA = (CombiningKindFlag.MINIMUMF, CombiningKindFlag.MINNUMF)
-
-
-class Resists(Exception):
-    """No rule covers a term; the derivation is refused."""
-
-    def __init__(self, term: Expression, why: str):
-        super().__init__(why)
-        self.term = term
-        self.why = why
-
-
-@dataclass(frozen=True)
-class Pulled:
-    """A part of f that is applied once, after the loop: mul, div, add or sub."""
-
-    how: str
-    node: Expression
-
-
-@dataclass(frozen=True)
-class Term:
-    """A running term of an exponent: -c * w(r), or with a plus."""
-
-    node: Expression
-    negative: bool
-    scales: tuple[tuple[str, Expression], ...]
-    """What the term is multiplied ("mul") and divided ("div") by."""
-
-
-@dataclass(frozen=True)
-class Exponent:
-    """A factor exp(u(x) + terms) of f."""
-
-    op: Operation
-    """The op that computes the exponential: exp or exp2."""
-    terms: tuple[Term, ...]
-
-
-@dataclass(frozen=True)
-class Powers:
-    """f as a polynomial in one running value."""
-
-    base: Expression
-    sums: dict[int, tuple[tuple[float, Expression | None], ...]]
-    """For each power, its coefficient: numbers times streamed terms (None: times 1)."""
-
-
-@dataclass
-class Correction:
-    """What keeps one accumulator right, and the places in the bodies it is about."""
-
-    pulled: list[Pulled] = field(default_factory=list[Pulled])
-    pulled_uses: set[Use] = field(default_factory=set[Use])
-    """Where the bodies of the tiles leave a part out."""
-    exponents: list[Exponent] = field(default_factory=list[Exponent])
-    guarded: set[Use] = field(default_factory=set[Use])
-    """Where a running value is read in an exponent: infinities are kept out there."""
-    powers: Powers | None = None
-
-    @property
-    def rules(self) -> tuple[str, ...]:
-        """The names of the rules that are used, for messages."""
-        found: list[str] = []
-        for pulled in self.pulled:
-            found.append("factor" if pulled.how in ("mul", "div") else "shift")
-        found += ["exponent"] * bool(self.exponents)
-        found += ["power"] * (self.powers is not None)
-        return tuple(dict.fromkeys(found))
 
 
 def correction(kind: CombiningKindFlag, summand: Expression) -> Correction:
@@ -115,8 +48,6 @@ def correction(kind: CombiningKindFlag, summand: Expression) -> Correction:
         try:
             _product(summand, made, inverse=False)
         except Resists as first:
-            from tilewright.transforms.structured.stream.polynomials import powers
-
             made = Correction(powers=powers(summand, first))
     elif kind in (*_MAXIMA, *_MINIMA):
         _shift(summand, made)
@@ -179,7 +110,9 @@ def _running_terms(
         elif isinstance(op, arith.ExtFOp):
             take(e.args[0], (op, 0), negative, scales)
         elif isinstance(op, arith.MulfOp | arith.DivfOp):
-            fixed = [n for n, arg in enumerate(e.args) if arg.depends == Depends.NOTHING]
+            fixed = [
+                n for n, arg in enumerate(e.args) if arg.depends == Depends.NOTHING
+            ]
             how = "div" if isinstance(op, arith.DivfOp) else "mul"
             if not fixed or (how == "div" and fixed != [1]):
                 raise Resists(e, "the exponent multiplies the stream by it")
@@ -209,23 +142,3 @@ def _shift(e: Expression, made: Correction) -> None:
             if subtracts:
                 raise Resists(arg, "a maximum does not commute with a sign")
             _shift(arg, made)
-
-
-def walk(e: Expression, visit: Callable[[Expression], None]) -> None:
-    """Call `visit` for an expression and everything in it."""
-    visit(e)
-    for arg in e.args:
-        walk(arg, visit)
-
-
-def running_leaves(nodes: Sequence[Expression]) -> list[Expression]:
-    """The results of reductions that expressions read."""
-    found: list[Expression] = []
-
-    def visit(e: Expression) -> None:
-        if e.leaf is not None and e.leaf.depends == Depends.RUNNING:
-            found.append(e)
-
-    for node in nodes:
-        walk(node, visit)
-    return found

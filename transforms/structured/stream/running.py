@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import FloatAttr
+from xdsl.dialects.builtin import AnyFloat, FloatAttr
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
@@ -16,18 +16,20 @@ from tilewright.ir.dialects.linalg.scalars import Body
 from tilewright.ir.structured.reductions import reduction_of
 from tilewright.ir.types import element_type
 from tilewright.transforms.core.extents import OpList
-from tilewright.transforms.structured.stream.expressions import Expression
+from tilewright.transforms.structured.stream.corrections import (
+    Exponent,
+    Powers,
+    Pulled,
+)
+from tilewright.transforms.structured.stream.expressions import (
+    Expression,
+    running_leaves,
+)
 from tilewright.transforms.structured.stream.row_ops import (
     Placed,
     RowOp,
     State,
     loops_of,
-)
-from tilewright.transforms.structured.stream.rules import (
-    Exponent,
-    Powers,
-    Pulled,
-    running_leaves,
 )
 
 _FROM_BELOW = (CombiningKindFlag.MAXIMUMF, CombiningKindFlag.MAXNUMF)
@@ -36,9 +38,8 @@ _FROM_ABOVE = (CombiningKindFlag.MINIMUMF, CombiningKindFlag.MINNUMF)
 
 def start_of(e: Expression) -> float:
     """The infinity that an expression of running values may begin with; 0 for none."""
-    for leaf in running_leaves([e]):
-        assert leaf.leaf is not None
-        op = leaf.leaf.value.owner
+    for leaf in running_leaves(e):
+        op = leaf.value.owner
         assert isinstance(op, StructuredOp)
         found = reduction_of(op, 0)
         if found is not None and found.kind in _FROM_BELOW:
@@ -84,6 +85,8 @@ class Running:
                 return _guarded(value, infinity, body) if infinity else value
 
             known = self._made[key] = op.build(write, e.type)
+            if infinity and e.leaf is not None:
+                known.tensor.name_hint = f"{e.leaf.value.name_hint or 'value'}_guarded"
         return Placed(known.tensor, loops)
 
     def factor(self, exponent: Exponent, old: State, new: State) -> Placed:
@@ -119,6 +122,7 @@ class Running:
                 return body.append(exponential).results[0]
 
             known = self._made[key] = op.build(write, exponent.op.results[0].type)
+            known.tensor.name_hint = "factor"
         return Placed(known.tensor, loops)
 
     def times(
@@ -195,7 +199,9 @@ class Running:
                     total = seen if term is None else body.args[places[id(term)]]
                     scale = _constant(number, total, body)
                     part = body.add("arith.mulf", total, scale)
-                    value = body.add("arith.addf", value, body.add("arith.mulf", part, rise))
+                    value = body.add(
+                        "arith.addf", value, body.add("arith.mulf", part, rise)
+                    )
             return value
 
         return op.build(write, element_type(accumulator.type), accumulator).tensor
@@ -206,7 +212,8 @@ def _is_plain(map_: AffineMap | None) -> bool:
     if map_ is None:
         return False
     used = [expr.used_dims() for expr in map_.results]
-    return all(len(dims) == 1 for dims in used) and len(set().union(*used)) == len(used)
+    loops = {loop for dims in used for loop in dims}
+    return all(len(dims) == 1 for dims in used) and len(loops) == len(used)
 
 
 def _numbers(loops: tuple[int, ...]) -> dict[int, int]:
@@ -232,7 +239,9 @@ def _guarded(value: SSAValue, infinity: float, body: Body) -> SSAValue:
 
 
 def _constant(number: float, like: SSAValue, body: Body) -> SSAValue:
-    return body.append(arith.ConstantOp(FloatAttr(number, like.type))).results[0]  # pyright: ignore
+    of = like.type
+    assert isinstance(of, AnyFloat)
+    return body.append(arith.ConstantOp(FloatAttr(number, of))).results[0]
 
 
 def _sum(values: Sequence[SSAValue], body: Body) -> SSAValue:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects.builtin import FloatAttr, i64
 from xdsl.ir import Attribute, SSAValue
+from xdsl.ir.affine import AffineExpr
 
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import StructuredOp, YieldOp
@@ -13,12 +14,14 @@ from tilewright.ir.types import element_type
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.extents import OpList, evaluate
 from tilewright.transforms.structured.stream.chain import Chain, expression_of
+from tilewright.transforms.structured.stream.corrections import Use
 from tilewright.transforms.structured.stream.derive import Streamed
 from tilewright.transforms.structured.stream.expressions import Expression
 from tilewright.transforms.structured.stream.row_ops import Placed, State
-from tilewright.transforms.structured.stream.rules import Use
 from tilewright.transforms.structured.stream.running import Running
 from tilewright.transforms.structured.stream.tiles import Edit, Tile, TileWriter
+
+_SUM = AffineExpr.dimension(0) + AffineExpr.dimension(1)
 
 Accumulators = Mapping[SSAValue, SSAValue]
 """The tensor that holds each reduction's result so far."""
@@ -85,7 +88,9 @@ class _Step:
         self, accumulators: Accumulators, name: str
     ) -> Callable[[SSAValue], SSAValue]:
         """The value of a reduction at a moment: its accumulator, completed."""
-        pulled = {r.op.results[0]: r for r in self.reductions if r.correction.pulled}
+        pulled: dict[SSAValue, Streamed] = {
+            r.op.results[0]: r for r in self.reductions if r.correction.pulled
+        }
         made: dict[SSAValue, SSAValue] = {}
 
         def value_of(result: SSAValue) -> SSAValue:
@@ -215,8 +220,3 @@ def running_uses(
             if e.is_running:
                 found.append(((scalar, position), e))
     return found
-
-
-from xdsl.ir.affine import AffineExpr  # noqa: E402
-
-_SUM = AffineExpr.dimension(0) + AffineExpr.dimension(1)

@@ -88,7 +88,7 @@ class Plan:
 
 @irdl_op_definition
 class StreamOp(PlannedOp):
-    """Stream a chain; consumes the last ops, returns the tiled reductions and the loop."""
+    """Stream a chain; consumes its last ops, returns them tiled, and the loop."""
 
     name = "transform.tilewright.stream"
 
@@ -234,16 +234,11 @@ def _rolling(user: TransformOp, plan: Plan, rewriter: Rewriter) -> Sequence[Ops]
     loop = scf.ForOp(start, stop, by, inits, Region(block))
     loop.location = plan.made_by
     body = OpList()
-    tile = Tile(
-        block.args[0], partial_size(block.args[0], extent, plan.size, body)
-    )
-    before = dict(zip(results, block.args[1:], strict=True))
+    tile = Tile(block.args[0], partial_size(block.args[0], extent, plan.size, body))
+    before: dict[SSAValue, SSAValue] = dict(zip(results, block.args[1:], strict=True))
     for result, carried in before.items():
         carried.name_hint = result.name_hint
     after, tiled = step(user, chain, plan.reductions, before, tile, body)
-    for op in body.ops:
-        if op.location is None:
-            op.location = plan.made_by
     rewriter.insert_before(last, *bounds.ops, loop)
     rewriter.insert_at_end(
         block, *body.ops, scf.YieldOp(*(after[result] for result in results))
@@ -251,9 +246,7 @@ def _rolling(user: TransformOp, plan: Plan, rewriter: Rewriter) -> Sequence[Ops]
     _replace(plan, loop, results, tiled, rewriter)
     wanted = set(chain.targets)
     ends = [
-        made
-        for made, r in zip(tiled, plan.reductions, strict=True)
-        if r.op in wanted
+        made for made, r in zip(tiled, plan.reductions, strict=True) if r.op in wanted
     ]
     return (ends, loop)
 
@@ -267,7 +260,7 @@ def _replace(
 ) -> None:
     """Let the loop's results take the place of the reductions'."""
     chain = plan.chain
-    final = dict(zip(results, loop.res, strict=True))
+    final: dict[SSAValue, SSAValue] = dict(zip(results, loop.res, strict=True))
     after = OpList()
     running = Running(length_of(chain), after)
     state = State("final", final.__getitem__)
@@ -322,4 +315,3 @@ def _move_readers(loop: scf.ForOp, end: Operation, rewriter: Rewriter) -> None:
     assert anchor is not None
     for op in late:
         rewriter.move_before(op, anchor)
-

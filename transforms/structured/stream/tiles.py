@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import AnyFloat, FloatAttr
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects import arith, tensor
@@ -19,8 +20,8 @@ from tilewright.ir.types import element_type, is_tensor
 from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.structured.new_ops import empty
 from tilewright.transforms.structured.stream.chain import Chain
+from tilewright.transforms.structured.stream.corrections import Use
 from tilewright.transforms.structured.stream.row_ops import Placed
-from tilewright.transforms.structured.stream.rules import Use
 from tilewright.transforms.structured.tile.one_tile import (
     extract_tile,
     loop_ranges,
@@ -120,7 +121,8 @@ class TileWriter:
         producer = operand.owner
         if isinstance(producer, StructuredOp) and producer in self.chain.axis:
             made = self.streamed(producer, edits)
-            return made.results[list(producer.results).index(operand)]
+            assert isinstance(operand, OpResult)
+            return made.results[operand.index]
         key = (operand, map_)
         if (known := self._slices.get(key)) is None:
             known = extract_tile(operand, map_, offsets, sizes, self.new_ops)
@@ -201,7 +203,8 @@ def _edited(
         if value is not None:
             values[old] = argument(value, map_)
     reads = {
-        use: argument(found.tensor, found.map_from(rank)) for use, found in placed.items()
+        use: argument(found.tensor, found.map_from(rank))
+        for use, found in placed.items()
     }
     for value, map_, old in zip(
         outputs, op.maps[count:], arguments[count:], strict=True
@@ -245,7 +248,9 @@ def _edited(
         [output.type for output in outputs],
     )
     made.attributes |= {
-        name: value for name, value in op.attributes.items() if name not in made.attributes
+        name: value
+        for name, value in op.attributes.items()
+        if name not in made.attributes
     }
     return made
 
@@ -256,9 +261,9 @@ def _without(
     """What a product, quotient, sum or difference is without one of its operands."""
     other = copied(op.operands[1 - position])
     if position == 0 and isinstance(op, arith.DivfOp):
-        from xdsl.dialects.builtin import FloatAttr
-
-        one = arith.ConstantOp(FloatAttr(1.0, other.type))  # pyright: ignore
+        of = other.type
+        assert isinstance(of, AnyFloat)
+        one = arith.ConstantOp(FloatAttr(1.0, of))
         quotient = arith.DivfOp(one.result, other)
         block.add_ops([one, quotient])
         return quotient.result

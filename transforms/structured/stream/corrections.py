@@ -1,0 +1,80 @@
+"""What keeps an accumulator right: the result of applying the rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation
+
+from tilewright.transforms.structured.stream.expressions import Expression
+
+Use = tuple[Operation, int]
+"""A place in a body: a scalar op, and the position of one of its operands."""
+
+
+class Resists(Exception):
+    """No rule covers a term; the derivation is refused."""
+
+    def __init__(self, term: Expression, why: str):
+        super().__init__(why)
+        self.term = term
+        self.why = why
+
+
+@dataclass(frozen=True)
+class Pulled:
+    """A part of f that is applied once, after the loop: mul, div, add or sub."""
+
+    how: str
+    node: Expression
+
+
+@dataclass(frozen=True)
+class Term:
+    """A running term of an exponent: -c * w(r), or with a plus."""
+
+    node: Expression
+    negative: bool
+    scales: tuple[tuple[str, Expression], ...]
+    """What the term is multiplied ("mul") and divided ("div") by."""
+
+
+@dataclass(frozen=True)
+class Exponent:
+    """A factor exp(u(x) + terms) of f."""
+
+    op: Operation
+    """The op that computes the exponential: exp or exp2."""
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class Powers:
+    """f as a polynomial in one running value."""
+
+    base: Expression
+    sums: dict[int, tuple[tuple[float, Expression | None], ...]]
+    """For each power, its coefficient: numbers times streamed terms (None: times 1)."""
+
+
+@dataclass
+class Correction:
+    """What keeps one accumulator right, and the places in the bodies it is about."""
+
+    pulled: list[Pulled] = field(default_factory=list[Pulled])
+    pulled_uses: set[Use] = field(default_factory=set[Use])
+    """Where the bodies of the tiles leave a part out."""
+    exponents: list[Exponent] = field(default_factory=list[Exponent])
+    guarded: set[Use] = field(default_factory=set[Use])
+    """Where a running value is read in an exponent: infinities are kept out there."""
+    powers: Powers | None = None
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The names of the rules that are used, for messages."""
+        found: list[str] = []
+        for pulled in self.pulled:
+            found.append("factor" if pulled.how in ("mul", "div") else "shift")
+        found += ["exponent"] * bool(self.exponents)
+        found += ["power"] * (self.powers is not None)
+        return tuple(dict.fromkeys(found))
