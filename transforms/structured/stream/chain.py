@@ -268,6 +268,15 @@ def _can_be_put_in(op: StructuredOp) -> bool:
     )
 
 
+def length_of(chain: Chain) -> int | None:
+    """The extent of the streamed dimension, if it is known."""
+    for op, loop in chain.axis.items():
+        extent = op.get_static_loop_ranges()[loop]
+        if extent >= 0:
+            return extent
+    return None
+
+
 def _inverse(permutation: AffineMap) -> AffineMap:
     """The loops of an op from the position in its result."""
     results = [AffineExpr.constant(0)] * permutation.num_dims

@@ -57,6 +57,14 @@ class Powers:
     """For each power, its coefficient: numbers times streamed terms (None: times 1)."""
 
 
+@dataclass(frozen=True)
+class Match:
+    """f is something where x == r, else neutral; r is the maximum or minimum of x."""
+
+    streamed: Expression
+    running: Expression
+
+
 @dataclass
 class Correction:
     """What keeps one accumulator right, and the places in the bodies it is about."""
@@ -68,6 +76,7 @@ class Correction:
     guarded: set[Use] = field(default_factory=set[Use])
     """Where a running value is read in an exponent: infinities are kept out there."""
     powers: Powers | None = None
+    match: Match | None = None
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -77,4 +86,5 @@ class Correction:
             found.append("factor" if pulled.how in ("mul", "div") else "shift")
         found += ["exponent"] * bool(self.exponents)
         found += ["power"] * (self.powers is not None)
+        found += ["match"] * (self.match is not None)
         return tuple(dict.fromkeys(found))

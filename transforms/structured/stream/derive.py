@@ -17,7 +17,11 @@ from tilewright.ir.structured.combiners import is_neutral
 from tilewright.ir.structured.reductions import reduction_of
 from tilewright.ir.text import place_of
 from tilewright.transforms.core.base import TransformOp
-from tilewright.transforms.structured.stream.chain import Chain, expression_of
+from tilewright.transforms.structured.stream.chain import (
+    Chain,
+    expression_of,
+    length_of,
+)
 from tilewright.transforms.structured.stream.corrections import (
     Correction,
     Resists,
@@ -28,8 +32,11 @@ from tilewright.transforms.structured.stream.expressions import (
     Expression,
     running_leaves,
 )
-from tilewright.transforms.structured.stream.row_ops import loops_of
-from tilewright.transforms.structured.stream.rules import correction
+from tilewright.transforms.structured.stream.row_ops import (
+    is_mean,
+    loops_of,
+)
+from tilewright.transforms.structured.stream.rules import EXTREMES, correction
 from tilewright.transforms.structured.stream.running import start_of
 
 
@@ -40,7 +47,9 @@ class Streamed:
     op: StructuredOp
     correction: Correction
     sums: dict[int, SSAValue]
-    """The reduction that sums up each streamed term of a polynomial, by term's id."""
+    """The reduction that sums up each streamed term of a polynomial, by the term's id.
+
+    A term whose mean is the running value itself has none."""
 
 
 def derive(user: TransformOp, chain: Chain) -> list[Streamed]:
@@ -51,7 +60,7 @@ def derive(user: TransformOp, chain: Chain) -> list[Streamed]:
     found: list[Streamed] = []
     for op in chain.reductions:
         made = _correction(user, chain, op, summands)
-        sums = _sums(user, op, made, summands, found)
+        sums = _sums(user, chain, op, made, summands, found)
         found.append(Streamed(op, made, sums))
     return found
 
@@ -87,6 +96,7 @@ def _correction(
         for exponent in made.exponents:
             for term in exponent.terms:
                 _check_start(term)
+        _check_match(made, summands)
     except Resists as resists:
         raise _refusal(user, op, summand, resists) from None
     _check_init(user, op, reduction.kind)
@@ -130,20 +140,47 @@ def _check_start(term: Term) -> None:
         raise Resists(term.node, "the exponential grows without bound where it begins")
 
 
+def _check_match(made: Correction, summands: dict[StructuredOp, Expression]) -> None:
+    """A match is with the maximum or minimum of the very elements that are tested."""
+    if made.match is None:
+        return
+    leaf = made.match.running.leaf
+    earlier = None if leaf is None else leaf.value.owner
+    if isinstance(earlier, StructuredOp) and earlier in summands:
+        reduction = reduction_of(earlier, 0)
+        is_extreme = reduction is not None and reduction.kind in EXTREMES
+        if is_extreme and summands[earlier].key() == made.match.streamed.key():
+            return
+    raise Resists(
+        made.match.running, "it is no maximum or minimum of what it is compared with"
+    )
+
+
 def _check_init(user: TransformOp, op: StructuredOp, kind: CombiningKindFlag) -> None:
     """A corrected accumulator must begin with nothing in it."""
+    value = _filled_with(op)
+    if value is None or not is_neutral(value, kind):
+        raise user.refuse(
+            f"the result of '{op.name}' does not start from the neutral element",
+            op,
+            "add what it starts from after the reduction",
+        )
+
+
+def _filled_with(op: StructuredOp) -> FloatAttr | IntegerAttr | None:
     fill = op.outputs[0].owner
-    if isinstance(fill, FillOp):
-        constant = fill.inputs[0].owner
-        if isinstance(constant, arith.ConstantOp):
-            value = constant.value
-            if isa(value, FloatAttr | IntegerAttr) and is_neutral(value, kind):
-                return
-    raise user.refuse(
-        f"the result of '{op.name}' does not start from the neutral element",
-        op,
-        "add what it starts from after the reduction",
-    )
+    if not isinstance(fill, FillOp):
+        return None
+    constant = fill.inputs[0].owner
+    value = constant.value if isinstance(constant, arith.ConstantOp) else None
+    return value if isa(value, FloatAttr | IntegerAttr) else None
+
+
+def start_value(op: StructuredOp) -> FloatAttr | IntegerAttr:
+    """The neutral element that a corrected accumulator begins with."""
+    value = _filled_with(op)
+    assert value is not None
+    return value
 
 
 def _check_loops(user: TransformOp, op: StructuredOp, made: Correction) -> None:
@@ -154,6 +191,8 @@ def _check_loops(user: TransformOp, op: StructuredOp, made: Correction) -> None:
     nodes += [term.node for exponent in made.exponents for term in exponent.terms]
     if made.powers is not None:
         nodes.append(made.powers.base)
+    if made.match is not None:
+        nodes.append(made.match.running)
     for node in nodes:
         if missing := set(loops_of(node)) - kept:
             raise user.refuse(
@@ -165,6 +204,7 @@ def _check_loops(user: TransformOp, op: StructuredOp, made: Correction) -> None:
 
 def _sums(
     user: TransformOp,
+    chain: Chain,
     op: StructuredOp,
     made: Correction,
     summands: dict[StructuredOp, Expression],
@@ -187,12 +227,24 @@ def _sums(
                     and earlier.op in summands
                     and summands[earlier.op].key() == term.key()
                 ):
-                    sums[id(term)] = earlier.op.results[0]
+                    total = earlier.op.results[0]
+                    if not _is_mean_of(made.powers.base, total, length_of(chain)):
+                        sums[id(term)] = total
                     break
             else:
                 resists = Resists(term, "no reduction of the chain sums this term up")
                 raise _refusal(user, op, summands[op], resists)
     return sums
+
+
+def _is_mean_of(base: Expression, total: SSAValue, length: int | None) -> bool:
+    """Whether a running value is a running sum, divided by the length of the stream."""
+    while base.leaf is None and isinstance(base.op, arith.ExtFOp):
+        (base,) = base.args
+    if base.leaf is not None or not is_mean(base, length):
+        return False
+    running = base.args[0] if base.args[0].is_running else base.args[1]
+    return running.leaf is not None and running.leaf.value is total
 
 
 def _check_extents(user: TransformOp, chain: Chain) -> None:

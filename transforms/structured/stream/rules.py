@@ -10,6 +10,8 @@ exponent  a sum of exp(u(x) + w(r)), or exp2: where r becomes r', multiply what 
           summed up by exp(w(r') - w(r))
 power     a sum of a polynomial in w(r): add w(r')**k - w(r)**k times the sum of the
           coefficients of power k
+match     any reduction of u(x) where x == r, and its neutral element elsewhere, with r
+          the maximum or minimum of x: where r changes, begin again
 
 A product may have factors of several rules. `exp(u(x) + w(r))` is never split into
 exp(u(x)) * exp(w(r)): the first may overflow where the whole does not. Conversions
@@ -19,12 +21,16 @@ rounding of the element.
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.dialects.vector import CombiningKindFlag
+from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith, math
+from tilewright.ir.structured.combiners import is_neutral
 from tilewright.transforms.structured.stream.corrections import (
     Correction,
     Exponent,
+    Match,
     Pulled,
     Resists,
     Term,
@@ -35,8 +41,18 @@ from tilewright.transforms.structured.stream.polynomials import powers
 
 EXPONENTIALS = (math.ExpOp, math.Exp2Op)
 _CONVERSIONS = (arith.ExtFOp, arith.TruncFOp)
+_OEQ, _UNE, _EQ = 1, 13, 0
+"""Predicates of comparisons: ordered and equal, unordered or not equal, equal."""
 _MAXIMA = (CombiningKindFlag.MAXIMUMF, CombiningKindFlag.MAXNUMF)
 _MINIMA = (CombiningKindFlag.MINIMUMF, CombiningKindFlag.MINNUMF)
+_EXTREME_INTEGERS = (
+    CombiningKindFlag.MAXSI,
+    CombiningKindFlag.MAXUI,
+    CombiningKindFlag.MINSI,
+    CombiningKindFlag.MINUI,
+)
+EXTREMES = (*_MAXIMA, *_MINIMA, *_EXTREME_INTEGERS)
+"""The reductions that pick one of their elements."""
 
 
 def correction(kind: CombiningKindFlag, summand: Expression) -> Correction:
@@ -44,7 +60,9 @@ def correction(kind: CombiningKindFlag, summand: Expression) -> Correction:
     made = Correction()
     if not summand.depends & Depends.RUNNING:
         return made
-    if kind == CombiningKindFlag.ADD:
+    if (found := _match(kind, summand)) is not None:
+        made.match = found
+    elif kind == CombiningKindFlag.ADD:
         try:
             _product(summand, made, inverse=False)
         except Resists as first:
@@ -54,6 +72,58 @@ def correction(kind: CombiningKindFlag, summand: Expression) -> Correction:
     else:
         raise Resists(summand, f"there is no rule for a reduction by {kind.value}")
     return made
+
+
+def _match(kind: CombiningKindFlag, e: Expression) -> Match | None:
+    """A selection of what equals a running value, if the summand is one."""
+    if e.leaf is not None or not isinstance(e.op, arith.SelectOp):
+        return None
+    condition, chosen, otherwise = e.args
+    if chosen.depends & Depends.RUNNING or not _is_neutral(otherwise, kind):
+        return None
+    for part in _alternatives(condition):
+        if part.is_mixed and (found := _equality(part)) is not None:
+            others = [o for o in _alternatives(condition) if o is not part]
+            if all(_is_nan_test(other, found.streamed) for other in others):
+                return found
+    return None
+
+
+def _alternatives(condition: Expression) -> list[Expression]:
+    if condition.leaf is None and isinstance(condition.op, arith.OrIOp):
+        return [part for arg in condition.args for part in _alternatives(arg)]
+    return [condition]
+
+
+def _equality(condition: Expression) -> Match | None:
+    op = condition.op
+    is_equal = (isinstance(op, arith.CmpfOp) and op.predicate.value.data == _OEQ) or (
+        isinstance(op, arith.CmpiOp) and op.predicate.value.data == _EQ
+    )
+    left, right = condition.args[:2] if is_equal else (condition, condition)
+    if left.depends == Depends.STREAMED and right.is_running:
+        return Match(left, right)
+    if right.depends == Depends.STREAMED and left.is_running:
+        return Match(right, left)
+    return None
+
+
+def _is_nan_test(condition: Expression, of: Expression) -> bool:
+    """Whether a condition is x != x: then the running value is NaN from there on."""
+    return (
+        condition.leaf is None
+        and isinstance(condition.op, arith.CmpfOp)
+        and condition.op.predicate.value.data == _UNE
+        and all(arg.key() == of.key() for arg in condition.args)
+    )
+
+
+def _is_neutral(e: Expression, kind: CombiningKindFlag) -> bool:
+    owner = e.value.owner
+    if not isinstance(owner, arith.ConstantOp):
+        return False
+    value = owner.value
+    return isa(value, FloatAttr | IntegerAttr) and is_neutral(value, kind)
 
 
 def _product(e: Expression, made: Correction, *, inverse: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import AnyFloat, FloatAttr
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
@@ -18,6 +18,7 @@ from tilewright.ir.types import element_type
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.structured.stream.corrections import (
     Exponent,
+    Match,
     Powers,
     Pulled,
 )
@@ -170,41 +171,97 @@ class Running:
         accumulator: SSAValue,
         output: AffineMap,
         powers: Powers,
-        sums: Mapping[int, SSAValue],
+        totals: Mapping[int, SSAValue],
         seen: SSAValue,
-        old: State,
-        new: State,
+        states: tuple[State, State],
     ) -> SSAValue:
         """An accumulator of a polynomial after its running value has changed.
 
-        `sums` has the sum so far of each streamed term, by the term's id; `seen` is the
-        number of elements so far.
+        `totals` has the sum so far of each streamed term, by the term's id; a term
+        without one has the running value as its mean. `seen` is the number of elements
+        so far. With the change d of the running value w, w'**2 - w**2 is 2 w d + d**2;
+        what cancels is left out, which gives Welford's update for a variance.
         """
         op = self._row_op(_loops(output))
-        was = op.read_placed(self.placed(powers.base, old, mean=True))
-        now = op.read_placed(self.placed(powers.base, new, mean=True))
-        places = {term: op.read(tensor, output) for term, tensor in sums.items()}
+        old, new = (
+            op.read_placed(self.placed(powers.base, state, guard=True, mean=True))
+            for state in states
+        )
+        places = {term: op.read(tensor, output) for term, tensor in totals.items()}
 
         def write(body: Body) -> SSAValue:
-            before, after = body.args[was], body.args[now]
+            before, after = body.args[old], body.args[new]
             change = body.add("arith.subf", after, before)
-            value = body.args[-1]
+            parts: list[SSAValue] = []
+            of_one = of_value = of_change = 0.0
             for power, terms in sorted(powers.sums.items()):
-                rise = change
-                if power > 1:
-                    rise = body.add(
-                        "arith.mulf", change, body.add("arith.addf", after, before)
-                    )
                 for number, term in terms:
-                    total = seen if term is None else body.args[places[id(term)]]
-                    scale = _constant(number, total, body)
-                    part = body.add("arith.mulf", total, scale)
-                    value = body.add(
-                        "arith.addf", value, body.add("arith.mulf", part, rise)
-                    )
-            return value
+                    if term is not None and id(term) in places:
+                        total = body.args[places[id(term)]]
+                        scaled = _times(number, total, body)
+                        rise = _rise(power, before, change, body)
+                        parts.append(body.add("arith.mulf", scaled, rise))
+                    elif term is not None:
+                        of_value += number
+                    elif power == 1:
+                        of_one += number
+                    else:
+                        of_value += 2 * number
+                        of_change += number
+            slope = [_constant(of_one, change, body)] if of_one else []
+            slope += [_times(of_value, before, body)] if of_value else []
+            slope += [_times(of_change, change, body)] if of_change else []
+            if slope:
+                by = body.add("arith.mulf", seen, change)
+                parts.append(body.add("arith.mulf", by, _sum(slope, body)))
+            return _sum([body.args[-1], *parts], body)
 
         return op.build(write, element_type(accumulator.type), accumulator).tensor
+
+    def begun_again(
+        self,
+        accumulator: SSAValue,
+        output: AffineMap,
+        match: Match,
+        neutral: FloatAttr | IntegerAttr,
+        states: tuple[State, State],
+    ) -> SSAValue:
+        """An accumulator, neutral where the running value that it matches changed.
+
+        A running value that is NaN stays so, and keeps what has matched it.
+        """
+        op = self._row_op(_loops(output))
+        old, new = (
+            op.read_placed(self.placed(match.running, state)) for state in states
+        )
+
+        def write(body: Body) -> SSAValue:
+            before, after = body.args[old], body.args[new]
+            if isinstance(before.type, AnyFloat):
+                differs = body.append(arith.CmpfOp(after, before, "une")).results[0]
+                is_number = body.append(arith.CmpfOp(before, before, "oeq")).results[0]
+                differs = body.add("arith.andi", differs, is_number)
+            else:
+                differs = body.append(arith.CmpiOp(after, before, "ne")).results[0]
+            empty = body.append(arith.ConstantOp(neutral)).results[0]
+            kept = body.args[-1]
+            return body.append(arith.SelectOp(differs, empty, kept)).results[0]
+
+        return op.build(write, element_type(accumulator.type), accumulator).tensor
+
+
+def _rise(power: int, before: SSAValue, change: SSAValue, body: Body) -> SSAValue:
+    """w'**k - w**k for a value w that has changed."""
+    if power == 1:
+        return change
+    twice = body.add("arith.addf", before, before)
+    return body.add("arith.mulf", change, body.add("arith.addf", twice, change))
+
+
+def _times(number: float, value: SSAValue, body: Body) -> SSAValue:
+    if number == 1.0:
+        return value
+    return body.add("arith.mulf", value, _constant(number, value, body))
 
 
 def _is_plain(map_: AffineMap | None) -> bool:

@@ -13,9 +13,13 @@ from tilewright.ir.dialects.linalg import StructuredOp, YieldOp
 from tilewright.ir.types import element_type
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.extents import OpList, evaluate
-from tilewright.transforms.structured.stream.chain import Chain, expression_of
+from tilewright.transforms.structured.stream.chain import (
+    Chain,
+    expression_of,
+    length_of,
+)
 from tilewright.transforms.structured.stream.corrections import Use
-from tilewright.transforms.structured.stream.derive import Streamed
+from tilewright.transforms.structured.stream.derive import Streamed, start_value
 from tilewright.transforms.structured.stream.expressions import Expression
 from tilewright.transforms.structured.stream.row_ops import Placed, State
 from tilewright.transforms.structured.stream.running import Running
@@ -139,20 +143,21 @@ class _Step:
                 for exponent in correction.exponents
             ]
             return [self.running.times(starts[0], output, factors)]
+        states = (self.old, self.new)
         if correction.powers is not None:
             assert self.seen is not None
-            sums = {term: self.before[of] for term, of in reduction.sums.items()}
-            return [
-                self.running.power_corrected(
-                    starts[0],
-                    output,
-                    correction.powers,
-                    sums,
-                    self.seen,
-                    self.old,
-                    self.new,
-                )
-            ]
+            totals = {term: self.before[of] for term, of in reduction.sums.items()}
+            powers = correction.powers
+            made = self.running.power_corrected(
+                starts[0], output, powers, totals, self.seen, states
+            )
+            return [made]
+        if correction.match is not None:
+            neutral = start_value(op)
+            made = self.running.begun_again(
+                starts[0], output, correction.match, neutral, states
+            )
+            return [made]
         return starts
 
     def _edits(self, reduction: Streamed) -> dict[Use, Edit]:
@@ -164,7 +169,7 @@ class _Step:
                 if use in correction.pulled_uses:
                     found[use] = Edit(None)
                     continue
-                guard = use in correction.guarded
+                guard = use in correction.guarded or correction.powers is not None
                 mean = correction.powers is not None
 
                 def reads(
@@ -174,15 +179,6 @@ class _Step:
 
                 found[use] = Edit(reads)
         return found
-
-
-def length_of(chain: Chain) -> int | None:
-    """The extent of the streamed dimension, if it is known."""
-    for op, loop in chain.axis.items():
-        extent = op.get_static_loop_ranges()[loop]
-        if extent >= 0:
-            return extent
-    return None
 
 
 def cone(chain: Chain, op: StructuredOp) -> list[StructuredOp]:

@@ -66,11 +66,15 @@ from tilewright.transforms.core.sizes import packed_sizes
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.core.target_op import Ops, PlannedOp
-from tilewright.transforms.structured.stream.chain import Chain, find_chain
+from tilewright.transforms.structured.stream.chain import (
+    Chain,
+    find_chain,
+    length_of,
+)
 from tilewright.transforms.structured.stream.derive import Streamed, derive
 from tilewright.transforms.structured.stream.row_ops import State
 from tilewright.transforms.structured.stream.running import Running
-from tilewright.transforms.structured.stream.step import length_of, step
+from tilewright.transforms.structured.stream.step import step
 from tilewright.transforms.structured.stream.tiles import Tile
 from tilewright.transforms.structured.targets import structured_op
 from tilewright.transforms.structured.tile.one_tile import loop_ranges
