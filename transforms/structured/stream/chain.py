@@ -135,13 +135,28 @@ def _grow(user: TransformOp, chain: Chain) -> bool:
         for operand, map_ in zip(op.inputs, op.maps, strict=False):
             for dim, expr in enumerate(map_.results):
                 if (
-                    (operand, dim) in chain.along
-                    and isinstance(expr, AffineDimExpr)
+                    isinstance(expr, AffineDimExpr)
                     and is_reduction(op, expr.position)
+                    and _leads_to(chain, operand, dim)
                 ):
                     _add(user, chain, op, expr.position)
                     return True
     return False
+
+
+def _leads_to(chain: Chain, value: SSAValue, dim: int) -> bool:
+    """Whether a dimension of a tensor is the streamed one, as far back as one sees."""
+    if (value, dim) in chain.along:
+        return True
+    op = value.owner
+    if not chain.is_local(op) or op in chain.axis:
+        return False
+    expr = op.maps[len(op.inputs) + _number(value)].results[dim]
+    return isinstance(expr, AffineDimExpr) and any(
+        _leads_to(chain, operand, position)
+        for operand, position in op.dims_of_loop(expr.position)
+        if operand is not value
+    )
 
 
 def _producers(chain: Chain) -> Iterator[StructuredOp]:

@@ -276,8 +276,17 @@ def _check_extents(user: TransformOp, chain: Chain) -> None:
 def _check_dependences(user: TransformOp, chain: Chain) -> None:
     """What the loop reads from outside must not need the loop's results."""
     for op in chain.ops:
-        for operand in op.operands:
+        for operand, map_ in zip(op.operands, op.maps, strict=True):
             owner = operand.owner
+            loop = chain.axis.get(op)
+            for dim, expr in enumerate(map_.results):
+                if (operand, dim) in chain.along and expr.used_dims() != {loop}:
+                    if isinstance(owner, StructuredOp) and owner in chain.axis:
+                        raise user.refuse(
+                            f"'{op.name}' reads a result of '{owner.name}' along "
+                            f"another loop than the streamed one",
+                            op,
+                        )
             if not isinstance(owner, Operation) or owner.parent is not chain.block:
                 continue
             if owner in chain.axis or owner in chain.between:
