@@ -102,6 +102,7 @@ HOMES: Mapping[str, str] = {
     "structured.fuse_into_containing_op": (
         "structured.fuse.fuse_into_containing_op.FuseIntoContainingOp"
     ),
+    "tilewright.fuse_all": "structured.fuse.fuse_all.FuseAllOp",
     "tilewright.recompute": "structured.fuse.recompute.RecomputeOp",
     "tilewright.stream": "structured.stream.stream.StreamOp",
     "tilewright.inline_producer": "structured.fuse.inline_producer.InlineProducerOp",

@@ -42,9 +42,7 @@ from tilewright.transforms.control.foreach_match import (
 from tilewright.transforms.control.sequence import IncludeOp, SequenceOp
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.interpreter import ENTRY
-from tilewright.transforms.structured.fuse.fuse_into_containing_op import (
-    FuseIntoContainingOp,
-)
+from tilewright.transforms.structured.fuse.fuse_into_containing_op import FusionOp
 from tilewright.transforms.structured.rewrite.eliminate_empty_tensors import (
     EliminateEmptyTensorsOp,
 )
@@ -55,7 +53,7 @@ from tilewright.transforms.structured.vectorize.vectorize import VectorizeOp
 _ON_TENSORS = (
     TileUsingForallOp,
     TileUsingForOp,
-    FuseIntoContainingOp,
+    FusionOp,
     VectorizeOp,
     EliminateEmptyTensorsOp,
     OneShotBufferizeOp,

@@ -31,9 +31,7 @@ from tilewright.transforms.handles.match import MatchOp
 from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 from tilewright.transforms.handles.split_handle import SplitHandleOp
-from tilewright.transforms.structured.fuse.fuse_into_containing_op import (
-    FuseIntoContainingOp,
-)
+from tilewright.transforms.structured.fuse.fuse_into_containing_op import FusionOp
 from tilewright.transforms.structured.tile.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile.tile_using_forall import TileUsingForallOp
 from tilewright.transforms.structured.vectorize.vectorize import VectorizeOp
@@ -120,7 +118,7 @@ class _Facts:
         elif isinstance(op, TileUsingForOp):
             self._join(op.tiled_op, [op.target])
             self._facts.update(dict.fromkeys(op.loops, _LOOP))
-        elif isinstance(op, FuseIntoContainingOp):
+        elif isinstance(op, FusionOp):
             self._join(op.fused_op, [op.producer_op])
             self._join(op.new_containing_op, [op.containing_op])
         elif isinstance(op, CastOp | SplitHandleOp):
@@ -139,14 +137,14 @@ class _Facts:
         elif isinstance(op, VectorizeOp):
             sizes = _numbers(op.static_vector_sizes)
             yield from self._check_sizes(op, op.target, "vectorize", sizes, exact=True)
-        elif isinstance(op, FuseIntoContainingOp):
+        elif isinstance(op, FusionOp):
             yield from self._check_fused(op)
         elif isinstance(op, AnnotateOp):
             yield from self._check_attribute(op)
         elif op.name.startswith("transform.loop.") and op.operands:
             yield from self._check_loop(op)
 
-    def _check_fused(self, op: FuseIntoContainingOp) -> Iterator[UserError]:
+    def _check_fused(self, op: FusionOp) -> Iterator[UserError]:
         into, producer = self.fact(op.containing_op), self.fact(op.producer_op)
         if into is not None and into.name.startswith(("linalg.", "tensor.")):
             hint = op.containing_op.name_hint

@@ -36,9 +36,7 @@ from tilewright.transforms.handles.navigation import (
 )
 from tilewright.transforms.handles.split_handle import SplitHandleOp
 from tilewright.transforms.loop.get_parent_for import GetParentForOp
-from tilewright.transforms.structured.fuse.fuse_into_containing_op import (
-    FuseIntoContainingOp,
-)
+from tilewright.transforms.structured.fuse.fuse_into_containing_op import FusionOp
 from tilewright.transforms.structured.tile.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile.tile_using_forall import TileUsingForallOp
 
@@ -288,7 +286,7 @@ def _structured(kinds: Kinds | None) -> Kinds | None:
 
 def _fuse(results: _Results) -> None:
     op, known = results.op, results.known
-    assert isinstance(op, FuseIntoContainingOp)
+    assert isinstance(op, FusionOp)
     loop = results.of(op.containing_op)
     around = known.around(loop)
     again = results.make(op.new_containing_op, around, results.kinds_of(loop))
@@ -325,6 +323,7 @@ _RULES: Mapping[str, Callable[[_Results], None]] = {
     "transform.structured.tile_using_forall": _tile,
     "transform.structured.fuse": _tile_and_fuse,
     "transform.structured.fuse_into_containing_op": _fuse,
+    "transform.tilewright.fuse_all": _fuse,
     "transform.apply_licm": _move_out,
     "transform.structured.hoist_redundant_vector_transfers": _move_out,
     "transform.loop.hoist_loop_invariant_subsets": _move_out,

@@ -104,6 +104,11 @@ VERBS: tuple[Verb, ...] = (
         "compute a producer's tile where the loop reads it",
     ),
     verb(
+        "tilewright.fuse_all",
+        "<producer_op:handle> into <containing_op:handle>",
+        "compute a chain of producers in the loop that reads its end",
+    ),
+    verb(
         "tilewright.recompute",
         "recompute <target:handle>",
         "compute a producer's tile in every loop that reads it",

@@ -24,9 +24,7 @@ from tilewright.transforms.cleanup.group_ops import GROUP_NAMES
 from tilewright.transforms.control.print_payload import PrintOp
 from tilewright.transforms.handles.annotate import AnnotateOp
 from tilewright.transforms.handles.match import Interface, MatchOp
-from tilewright.transforms.structured.fuse.fuse_into_containing_op import (
-    FuseIntoContainingOp,
-)
+from tilewright.transforms.structured.fuse.fuse_into_containing_op import FusionOp
 from tilewright.transforms.structured.rewrite.eliminate_empty_tensors import (
     EliminateEmptyTensorsOp,
 )
@@ -236,7 +234,7 @@ def attributes(*, on_loops: bool = True, **attributes: str) -> Translation:
 
 def _is_loop(handle: SSAValue) -> bool:
     """Whether a handle comes from tiling an op with sequential loops."""
-    while isinstance(handle.owner, FuseIntoContainingOp):
+    while isinstance(handle.owner, FusionOp):
         handle = handle.owner.containing_op
     return isinstance(handle.owner, TileUsingForOp)
 

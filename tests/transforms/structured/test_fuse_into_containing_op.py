@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.mlir_opt import needs_mlir
+from support.streams import chain_of
 from support.transforms.payloads import linear
 from support.transforms.same_program import assert_same_program
 from support.transforms.schedules import (
@@ -15,11 +16,13 @@ from support.transforms.schedules import (
     forall,
     fuse,
     match,
+    on,
     refusal,
     schedule_of,
     transform,
 )
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure
+from tilewright.payloads import softmax
 
 BLOCKS = "#gpu.block<y>, #gpu.block<x>"
 HANDLES = [
@@ -345,3 +348,28 @@ func.func @f(%a: tensor<4x6xf32>, %o: tensor<4x6xf32>) -> tensor<4x6xf32> {
     ran = transform(payload, schedule)
     assert_same_numbers(ran)
     assert_same_program(ran.text, by_real_mlir(payload, schedule))
+
+
+def test_a_chain_is_fused_consumers_first() -> None:
+    """`fuse_all` takes any order: a producer with two readers is fused for both."""
+    payload = chain_of(softmax, x=(16, 8))
+    fuse_all = (
+        f"%r, %g = transform.tilewright.fuse_all %rest into %loop : "
+        f"({OP}, {OP}) -> ({OP}, {OP})"
+    )
+    for order in ("0, 1, 2, 3, 4", "4, 3, 2, 1, 0"):
+        ran = transform(
+            payload,
+            schedule_of(
+                f"%all = transform.structured.match interface{{LinalgOp}} in %root "
+                f": ({OP}) -> {OP}",
+                f"%last = transform.tilewright.pick %all at [5] : ({OP}) -> {OP}",
+                f"%rest = transform.tilewright.pick %all at [{order}] : ({OP}) -> {OP}",
+                forall("%t, %loop", "%last", "4"),
+                fuse_all,
+                on("apply_dce"),
+            ),
+        )
+        assert_same_numbers(ran)
+        before, _, _ = ran.text.partition("scf.forall")
+        assert "linalg." not in before

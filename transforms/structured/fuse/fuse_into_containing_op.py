@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, OpResult, SSAValue, Use
@@ -60,11 +61,8 @@ from tilewright.transforms.structured.fuse.producer_tile import (
 from tilewright.transforms.structured.tile.coverage import tiles_cover
 
 
-@irdl_op_definition
-class FuseIntoContainingOp(TransformOp):
-    """Fuse producers into a loop; consumes the producers, keeps the loop."""
-
-    name = "transform.structured.fuse_into_containing_op"
+class FusionOp(TransformOp):
+    """An op that fuses producers into a loop."""
 
     producer_op = operand_def(TransformOpHandleType)
     containing_op = operand_def(TransformOpHandleType)
@@ -82,7 +80,7 @@ class FuseIntoContainingOp(TransformOp):
 
     def apply(self, state: TransformState) -> None:
         """Fuse one use after the other until no producer is left."""
-        producers = list(state.payload_ops(self.producer_op))
+        producers = self.producers(state)
         containing = list(state.payload_ops(self.containing_op))
         if not producers:
             state.set_ops(self.fused_op, [])
@@ -112,8 +110,12 @@ class FuseIntoContainingOp(TransformOp):
         state.set_ops(self.fused_op, fused)
         state.set_ops(self.new_containing_op, [loop])
 
+    def producers(self, state: TransformState) -> Sequence[Operation]:
+        """The producers, in the order in which they are fused."""
+        return state.payload_ops(self.producer_op)
+
     @classmethod
-    def parse(cls, parser: Parser) -> FuseIntoContainingOp:
+    def parse(cls, parser: Parser) -> Self:
         """`%producer into %loop : (types) -> (types)`."""
         producer = parser.parse_unresolved_operand()
         parser.parse_keyword("into")
@@ -131,6 +133,13 @@ class FuseIntoContainingOp(TransformOp):
         printer.print_string(" into ")
         printer.print_ssa_value(self.containing_op)
         print_signature(printer, self)
+
+
+@irdl_op_definition
+class FuseIntoContainingOp(FusionOp):
+    """Fuse producers into a loop; consumes the producers, keeps the loop."""
+
+    name = "transform.structured.fuse_into_containing_op"
 
 
 def _function(op: Operation) -> Operation:
