@@ -45,7 +45,7 @@ builtin.module @forms attributes {transform.with_named_sequence} {
     %copies = transform.tilewright.recompute %some : (!transform.any_op) -> !transform.any_op
     %bodies = transform.tilewright.inline_producer %copies into %used : (!transform.any_op, !transform.any_op) -> !transform.any_op
     %short = transform.tilewright.trim_loop %bodies : (!transform.any_op) -> !transform.any_op
-    %whole, %cut = transform.tilewright.split_by_mask %short : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %whole_1, %cut = transform.tilewright.split_by_mask %short : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     %x, %i0, %i1 = transform.structured.fuse %made tile_sizes [%P, 4] interchange [1, 0] : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op, !transform.any_op)
     %x_1, %tiles = transform.structured.tile_using_forall %x tile_sizes [%P] : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
     %c = transform.loop.coalesce %i0 : (!transform.any_op) -> !transform.any_op
