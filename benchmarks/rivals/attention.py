@@ -3,6 +3,7 @@
 The structures:
 
     descriptors  tensor descriptors (TMA) for all loads and the store
+    registers    the same, with the queries in registers instead of shared memory
     pointer      pointer loads
 
 `warp_specialize` of Triton 3.6 is left out: its kernels fault on an H200.
@@ -22,21 +23,30 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 from rivals.attention_kernels import attention_kernel
 from rivals.launching import Candidate, Launch
 
-STRUCTURES = ("descriptors", "pointer")
+STRUCTURES = ("descriptors", "registers", "pointer")
 
 
 class Configuration(NamedTuple):
-    """Query rows and keys of a tile, warps, pipeline depth."""
+    """Query rows and keys of a tile, warps, pipeline depth.
+
+    `registers` is the most a thread may have; 0 is no limit.
+    """
 
     block_m: int
     block_n: int
     warps: int
     stages: int
+    registers: int = 0
 
     @property
     def name(self) -> str:
         """Short text for tables: 128x64 w8 s3."""
-        return f"{self.block_m}x{self.block_n} w{self.warps} s{self.stages}"
+        text = f"{self.block_m}x{self.block_n} w{self.warps} s{self.stages}"
+        return text + (f" r{self.registers}" if self.registers else "")
+
+
+# Three programs of 4 warps on an SM.
+THREE = 168
 
 
 # By head size. Small tiles by 4 warps leave room for two or three programs on an SM:
@@ -52,6 +62,13 @@ CHOICES: dict[int, dict[str, tuple[Configuration, ...]]] = {
             Configuration(128, 64, 4, 3),
             Configuration(128, 64, 8, 3),
             Configuration(128, 128, 4, 2),
+        ),
+        "registers": (
+            Configuration(64, 64, 4, 2),
+            Configuration(64, 64, 4, 3),
+            Configuration(64, 128, 4, 2),
+            Configuration(64, 128, 4, 2, THREE),
+            Configuration(128, 64, 8, 3),
         ),
         "pointer": (
             Configuration(64, 64, 4, 3),
@@ -69,6 +86,14 @@ CHOICES: dict[int, dict[str, tuple[Configuration, ...]]] = {
             Configuration(128, 64, 8, 3),
             Configuration(128, 64, 8, 4),
             Configuration(128, 128, 8, 2),
+        ),
+        "registers": (
+            Configuration(64, 64, 4, 2, THREE),
+            Configuration(64, 64, 4, 2),
+            Configuration(64, 64, 4, 3),
+            Configuration(64, 32, 4, 4),
+            Configuration(64, 128, 4, 2),
+            Configuration(128, 64, 8, 3),
         ),
         "pointer": (
             Configuration(64, 64, 4, 3),
@@ -142,7 +167,7 @@ def candidate(
 ) -> Candidate:
     """One configuration, bound to its tensors."""
     batch, heads, length, features = work.query.shape
-    descriptors = structure == "descriptors"
+    descriptors = structure != "pointer"
 
     def matrix(tensor: torch.Tensor, rows: int) -> Any:
         if not descriptors:
@@ -160,9 +185,12 @@ def candidate(
         "BN": config.block_n,
         "FEATURES": features,
         "DESCRIPTORS": descriptors,
+        "REGISTERS": structure == "registers",
         "num_warps": config.warps,
         "num_stages": config.stages,
     }
+    if config.registers:
+        options["maxnreg"] = config.registers
     arguments = (
         matrix(work.query, config.block_m),
         matrix(work.key, config.block_n),
