@@ -2,6 +2,8 @@
 
 - A tile is converted before it is repeated, and right after it is loaded:
   `kernel.cast (vector.broadcast %x)` becomes `vector.broadcast (kernel.cast %x)`.
+- Lanes that a mask sets to 0 in a tile are not set to 0 again after a conversion:
+  `select(mask, cast(x), 0)` becomes `cast(select(mask, x, 0))` where that one exists.
 - A value that only one branch reads is computed in that branch.
 - A tile of i32 that is widened to be compared with one i64, as a column with a label,
   is compared in 32 bits: the number is narrowed instead, if it fits.
@@ -17,6 +19,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_side_effect_free
 
+from tilewright.codegen.analysis.constants import constant_of
 from tilewright.codegen.kernel.dead_code import remove_dead
 from tilewright.codegen.kernel.modules import kernels_of
 from tilewright.ir.dense_constants import dense_of
@@ -46,6 +49,8 @@ def _simplify(block: Block) -> None:
             _cast_before_repeating(op)
         elif isinstance(op, CompareOp):
             _compare_in_32_bits(op)
+        elif isinstance(op, arith.SelectOp):
+            _choose_before_casting(op)
     remove_dead(block)
     for op in list(block.walk()):
         if isinstance(op, CastOp):
@@ -80,6 +85,36 @@ def _cast_before_repeating(op: CastOp) -> None:
         value = again.results[0]
     value.name_hint = op.result.name_hint
     Rewriter.replace_op(op, [], [value])
+
+
+def _choose_before_casting(op: arith.SelectOp) -> None:
+    """Convert a tile that has its zeros, instead of setting zeros in the result."""
+    cast = op.true_value.owner
+    if not isinstance(cast, CastOp) or not _is_zero(op.false_value):
+        return
+    for use in cast.source.uses:
+        chosen = use.operation
+        if (
+            isinstance(chosen, arith.SelectOp)
+            and chosen.condition is op.condition
+            and chosen.true_value is cast.source
+            and _is_zero(chosen.false_value)
+            and chosen.parent is op.parent
+            and chosen.is_before_in_block(op)
+        ):
+            again = CastOp(chosen.result, element_of(op.result.type))
+            again.location = cast.location
+            again.result.name_hint = cast.result.name_hint
+            Rewriter.insert_op(again, InsertPoint.before(op))
+            Rewriter.replace_op(op, [], [again.result])
+            if chosen.result.name_hint is None:
+                chosen.result.name_hint = cast.source.name_hint
+            return
+
+
+def _is_zero(value: SSAValue) -> bool:
+    constant = constant_of(value)
+    return constant is not None and constant.value.data == 0
 
 
 def _compare_in_32_bits(op: CompareOp) -> None:

@@ -68,13 +68,13 @@ def attention_kernel(
             propagate_nan=tl.PropagateNan.ALL,
         )
         f = tl.exp2(mn * 0.2944889 - mn_new * 0.2944889)
-        p = tl.exp2(s * 0.2944889 - mn_new[:, None] * 0.2944889)
-        ln = ln * f + tl.sum(tl.where(mask_n[None, :], p, 0.0), axis=1)
+        p = tl.where(
+            mask_n[None, :], tl.exp2(s * 0.2944889 - mn_new[:, None] * 0.2944889), 0.0
+        )
+        ln = ln * f + tl.sum(p, axis=1)
         v = v_desc.load([tile_b, n, 0])
         acc = tl.dot(
-            tl.where(mask_n[None, :], p.to(tl.float16), 0.0),
-            tl.reshape(v, (BLOCK_N, BLOCK_L)),
-            acc * f[:, None],
+            p.to(tl.float16), tl.reshape(v, (BLOCK_N, BLOCK_L)), acc * f[:, None]
         )
         mn = mn_new
 
