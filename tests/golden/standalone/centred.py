@@ -56,7 +56,7 @@ def centred_pointwise_kernel(
     x = tl.load(x_ptr + offs, mask=mask, other=0.0)
     r = tl.load(r_ptr + offs_m, mask=mask_m, other=0.0)
     scale = tl.load(scale_ptr + offs_n, mask=mask_n, other=0.0)
-    count = tl.cast(tl.cast(N, tl.int64), tl.float32)
+    count = tl.cast(N, tl.float32)
     mean = r[:, None] / count
     tl.store(e_ptr + offs, (x - mean) * scale[None, :], mask=mask)
 
@@ -70,7 +70,7 @@ def centred_pointwise2_kernel(
     # payload.mlir:26
     tile_n = tl.program_id(0)
     offs_n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
-    tl.store(r_ptr + offs_n, offs_n.to(tl.int64).to(tl.float32), mask=offs_n < N)
+    tl.store(r_ptr + offs_n, offs_n.to(tl.float32), mask=offs_n < N)
 
 
 def centred(x, scale):
