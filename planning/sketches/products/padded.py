@@ -82,6 +82,8 @@ class PaddedTiles(Tiles):
             self.work, alignment=min([LINE, *others]), stored_alignment=min(stored)
         )
         self.described = True
+        # Stores through pointers use the memory of the stages, which are empty then.
+        self.stages_results = self.work.stored_alignment >= WIDE_LOAD
         what = "both factors" if len(self.copied) > 1 else "a factor"
         self.summary = f"{what} copied to padded rows first, tiles"
 

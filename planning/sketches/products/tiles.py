@@ -55,6 +55,9 @@ class ProductSketch(Sketch):
     """What the sketches of products share: sizes, limits of a tile, its estimate."""
 
     split = 1
+    stages_results = True
+    """Whether shared memory holds a persistent program's result beside its stages: a
+    descriptor stores it while the next tile is loaded."""
 
     def __init__(self, group: Group, target: Target, shape: ProductShape):
         super().__init__(group, target)
@@ -128,7 +131,7 @@ class ProductSketch(Sketch):
         if area > tile.warps * 32 * self.most_sums():
             return False
         staged = staged_bytes(self.work, tile)
-        if tile.persistent:
+        if tile.persistent and self.stages_results:
             staged += tile.rows * tile.columns * 4 // point.get("parts", 1)
         return staged + 1024 <= self.target.shared_per_block
 
@@ -221,7 +224,8 @@ class Tiles(ProductSketch):
                     if self.described:
                         point["persistent"] = persistent
                     if "parts" in options:
-                        staged = persistent and rows * columns > 128 * 128
+                        is_held = persistent and self.stages_results
+                        staged = is_held and rows * columns > 128 * 128
                         point["parts"] = 2 if crowded or staged else 1
                     if self.is_valid(point):
                         yield point
