@@ -26,7 +26,7 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 
-TABLE_VERSION = 7
+TABLE_VERSION = 8
 """Raised when an attribute is added or changes its meaning; part of a program's key."""
 
 PREFIX = "triton."
@@ -135,6 +135,12 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         "an integer of at least 1",
         1,
         "tile order: walk the columns of this many rows of tiles before moving on",
+    ),
+    _flag(
+        "reversed",
+        [Host.GRID],
+        "tile order: walk the grid backwards along the dimensions that the bounds of "
+        "loops depend on, so that the tiles with the most iterations start first",
     ),
     _number(
         "persistent",

@@ -1,8 +1,9 @@
 """Atoms: the values that the index expressions of a kernel are linear in.
 
-An atom is a grid index, a loop variable, a number known at run time, or a quotient. It
-carries its range, so that a comparison of two linear forms can be decided at compile
-time, and the depth of its loop, so that a term is computed outside of deeper loops.
+An atom is a grid index, a loop variable, a number known at run time, a quotient, or a
+minimum or maximum. It carries its range, so that a comparison of two linear forms can
+be decided at compile time, and the depth of its loop, so that a term is computed
+outside of deeper loops.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ class Atom:
     """Depth of the loop that defines it; 0 is outside all loops."""
     quotient: Quotient | None = field(compare=False, default=None)
     """How it is computed, if it is a quotient."""
+    extremum: Extremum | None = field(compare=False, default=None)
+    """How it is computed, if it is a minimum or a maximum."""
     runtime: Runtime | None = field(compare=False, default=None)
     """What it is, if it is a number known at run time."""
     open: bool = field(compare=False, default=False)
@@ -119,3 +122,17 @@ class Quotient:
     kind: AffineBinaryOpKind
     dividend: Linear
     divisor: int
+
+
+@dataclass(frozen=True)
+class Extremum:
+    """The least or the greatest of some forms."""
+
+    forms: tuple[Linear, ...]
+    is_greatest: bool
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """The least and the greatest value it can take."""
+        choose = max if self.is_greatest else min
+        return choose(f.low for f in self.forms), choose(f.high for f in self.forms)

@@ -25,6 +25,7 @@ from xdsl.ir.affine import (
 from tilewright.codegen.analysis.atoms import (
     MAX_EXTENT,
     Atom,
+    Extremum,
     Linear,
     Quotient,
     Runtime,
@@ -66,6 +67,7 @@ class Indices:
         self._runtimes: dict[Runtime, Atom] = {}
         self._atoms: dict[SSAValue, Atom] = {}
         self._quotients: dict[Quotient, Atom] = {}
+        self._extrema: dict[Extremum, Atom] = {}
         self._forms: dict[SSAValue, tuple[Linear, ...]] = {}
         self._count = 0
 
@@ -91,13 +93,30 @@ class Indices:
         if len(forms) > 1:
             refuse(
                 maker_of(value),
-                "an offset or a loop bound is a minimum",
-                "only sizes may be minima",
+                "an offset is a minimum",
+                "only sizes and the bounds of loops may be minima",
             )
         return next(iter(forms))
 
     def minima(self, value: SSAValue) -> tuple[Linear, ...]:
         """The linear forms whose minimum the value is; most often a single one."""
+        forms = self._minima(value)
+        if any(_has_extremum(form) for form in forms):
+            refuse(
+                maker_of(value),
+                "an offset or a size is computed from a minimum or a maximum",
+                "only the bounds of loops may be",
+            )
+        return forms
+
+    def bound(self, value: SSAValue) -> Linear:
+        """The linear form of a loop's bound, which may be a minimum or a maximum."""
+        forms = self._minima(value)
+        if len(forms) == 1:
+            return forms[0]
+        return self._extremum(Extremum(forms, is_greatest=False))
+
+    def _minima(self, value: SSAValue) -> tuple[Linear, ...]:
         forms = self._forms.get(value)
         if forms is None:
             forms = _pruned(self._compute(value))
@@ -176,10 +195,11 @@ class Indices:
         quotient: Quotient | None = None,
         runtime: Runtime | None = None,
         *,
+        extremum: Extremum | None = None,
         is_open: bool,
     ) -> Atom:
         self._count += 1
-        return Atom(self._count, low, high, level, quotient, runtime, is_open)
+        return Atom(self._count, low, high, level, quotient, extremum, runtime, is_open)
 
     def _compute(self, value: SSAValue) -> list[Linear]:
         if value in self._atoms:
@@ -198,23 +218,47 @@ class Indices:
         if isinstance(op, memref.DimOp):
             return [self._dim(op)]
         if isinstance(op, arith.MinUIOp):  # of sizes, which are never negative
-            return [*self.minima(op.lhs), *self.minima(op.rhs)]
+            return [*self._minima(op.lhs), *self._minima(op.rhs)]
         found = index_op(value)
-        if found is not None and found.choice is not Choice.GREATEST:
-            assert isinstance(op, Operation)
-            operands = [self.minima(operand) for operand in found.operands]
-            count = found.map.num_dims
-            dims, symbols = operands[:count], operands[count:]
-            return [
-                form
-                for result in found.map.results
-                for form in self._expression(result, dims, symbols, op)
-            ]
-        refuse(
-            maker_of(value),
-            "an index comes from here, which code generation cannot follow",
-            "indices may be constants, grid and loop indices, affine.apply, affine.min",
-        )
+        if found is None:
+            refuse(
+                maker_of(value),
+                "an index comes from here, which code generation cannot follow",
+                "indices may be constants, grid and loop indices, affine.apply, "
+                "affine.min, affine.max",
+            )
+        assert isinstance(op, Operation)
+        operands = [self._minima(operand) for operand in found.operands]
+        count = found.map.num_dims
+        dims, symbols = operands[:count], operands[count:]
+        forms = [
+            self._expression(result, dims, symbols, op) for result in found.map.results
+        ]
+        if found.choice is not Choice.GREATEST:
+            return list(itertools.chain.from_iterable(forms))
+        # A minimum among the candidates is an atom of its own.
+        singles = [
+            each[0] if len(each) == 1 else self._extremum(Extremum(tuple(each), False))
+            for each in forms
+        ]
+        greatest = _pruned(form * -1 for form in singles)
+        if len(greatest) == 1:
+            return [greatest[0] * -1]
+        kept = tuple(form * -1 for form in greatest)
+        return [self._extremum(Extremum(kept, is_greatest=True))]
+
+    def _extremum(self, extremum: Extremum) -> Linear:
+        atom = self._extrema.get(extremum)
+        if atom is None:
+            forms = extremum.forms
+            atom = self._new(
+                *extremum.range,
+                max(form.level for form in forms),
+                extremum=extremum,
+                is_open=any(form.is_open for form in forms),
+            )
+            self._extrema[extremum] = atom
+        return Linear({atom: 1})
 
     def _dim(self, op: memref.DimOp) -> Linear:
         dim = self.linear(op.index)
@@ -313,6 +357,15 @@ def _is_argument(value: SSAValue) -> bool:
         isinstance(value, BlockArgument)
         and isinstance(value.owner.parent_op(), func.FuncOp)
         and isinstance(value.type, MemRefType | IndexType | IntegerType)
+    )
+
+
+def _has_extremum(form: Linear) -> bool:
+    """Whether a minimum or a maximum is among the atoms of a form."""
+    return any(
+        atom.extremum is not None
+        or (atom.quotient is not None and _has_extremum(atom.quotient.dividend))
+        for atom in form.terms
     )
 
 

@@ -118,6 +118,7 @@ class Axes:
 
     def choose_letters(self, dots: Iterable[ContractOp]) -> None:
         """Give every axis a letter: M, N, K after the dots, then by position."""
+        self._join_successive_loops()
         for dot in dots:
             loops = vector_contraction(dot)
             if not (loops.rows or loops.columns):
@@ -148,6 +149,16 @@ class Axes:
                 if access.lanes[dim] is not None:
                     own = self.letter_of(access.op, dim)
                     shared.setdefault((access.base, dim), own)
+
+    def _join_successive_loops(self) -> None:
+        """Make one axis of loops that walk one dimension of a buffer in turn."""
+        first: dict[tuple[SSAValue, int, int], Atom] = {}
+        for access in self.accesses:
+            for dim, start in enumerate(access.starts):
+                for atom in start.terms:
+                    if atom.level > 0 and atom.quotient is None:
+                        place = (access.base, dim, atom.level)
+                        self._join(first.setdefault(place, atom), atom)
 
     def letter_of_atom(self, atom: Atom) -> str | None:
         """The letter of the axis that an index or a size belongs to, if any."""

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind
 
-from tilewright.codegen.analysis.atoms import MAX_I32, Atom, Linear
+from tilewright.codegen.analysis.atoms import MAX_I32, Atom, Extremum, Linear
 from tilewright.codegen.kernel.axes import Axes
 from tilewright.ir.dense_constants import dense_of
 from tilewright.ir.dialects import arith, vector
@@ -114,11 +114,15 @@ class Builder:
 
         A value of an outer level is known too: it comes before the loops of this level.
         """
-        for scope in self.scopes[: level + 1]:
-            if key in scope.known:
-                return scope.known[key]
+        known = self._known(key, level)
+        if known is not None:
+            return known
         made = self.scopes[level].known[key] = make()
         return made
+
+    def _known(self, key: Hashable, level: int) -> SSAValue | None:
+        scopes = self.scopes[: level + 1]
+        return next((s.known[key] for s in scopes if key in s.known), None)
 
     def integer(self, value: int, of: IntegerType = i32) -> SSAValue:
         """An integer constant, of 64 bits if it does not fit into 32."""
@@ -169,10 +173,12 @@ class Builder:
 
     def _linear(self, form: Linear, of: IntegerType) -> SSAValue:
         level = form.level
-        total: SSAValue | None = None
+        # `off_m + BLOCK_M`, where the offset of the tile is known.
+        total = self._known(("linear", form - form.constant, of), level)
+        terms = form.terms.items() if total is None else ()
         # Positive terms first: `K - k`, not `-k + K`.
-        negative = [(atom, c) for atom, c in form.terms.items() if c < 0]
-        for atom, coefficient in form.terms.items():
+        negative = [(atom, c) for atom, c in terms if c < 0]
+        for atom, coefficient in terms:
             if coefficient > 0:
                 total = self.plus(total, self._term(atom, coefficient, of), level)
         if form.constant > 0 or (form.constant < 0 and total is None):
@@ -211,13 +217,23 @@ class Builder:
     def _atom(self, atom: Atom) -> SSAValue:
         value = self.atoms.get(atom)
         if value is None:
-            value = (
-                self._quotient(atom)
-                if atom.runtime is None
-                else self.resize(self.parameter(atom), i32, 0)
-            )
+            if atom.runtime is not None:
+                value = self.resize(self.parameter(atom), i32, 0)
+            elif atom.extremum is not None:
+                value = self._extremum(atom.extremum, atom.level)
+            else:
+                value = self._quotient(atom)
             self.atoms[atom] = value
         return value
+
+    def _extremum(self, extremum: Extremum, level: int) -> SSAValue:
+        """The least or the greatest of some forms."""
+        kind = arith.MaxSIOp if extremum.is_greatest else arith.MinSIOp
+        width = i32 if all(form.fits for form in extremum.forms) else i64
+        total, *others = (self.scalar(form, width) for form in extremum.forms)
+        for other in others:
+            total = self.add(kind(total, other), level)
+        return total
 
     def _quotient(self, atom: Atom) -> SSAValue:
         quotient = atom.quotient

@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from xdsl.ir import Operation, SSAValue
+
 from tilewright.codegen.analysis.atoms import MAX_EXTENT, Linear
 from tilewright.codegen.analysis.indices import Indices
 from tilewright.codegen.refusal import refuse
+from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.launch_attributes import STAGES, launch_attribute, launch_number
@@ -30,6 +33,8 @@ class LaunchGrid:
     group: int
     persistent: int
     """Programs per multiprocessor, each with many tiles; 0: one program per tile."""
+    reversed: frozenset[int] = frozenset()
+    """The loops of the grid that run backwards."""
 
     @property
     def is_static(self) -> bool:
@@ -70,16 +75,51 @@ def launch_grid(grid: ForallOp, indices: Indices) -> LaunchGrid:
         group = max(min(group, tiles[-2].high), 1)
     if not persistent:
         _refuse_hints(grid)
+    backwards = _reversed_loops(grid)
     is_plain = group == 1 and not persistent
     axes = _launch_axes(grid, tiles) if is_plain else None
     if axes is None:
         _refuse_many(grid, tiles, MAX_EXTENT if persistent else _MAX_BLOCKS[0])
-        return LaunchGrid(tiles, (tiles,), None, group, persistent)
+        return LaunchGrid(tiles, (tiles,), None, group, persistent, backwards)
     counts = [Linear({}, 1)] * (max(axes, default=0) + 1)
     for axis, extent in zip(axes, tiles, strict=True):
         counts[axis] = extent
     programs = tuple((count,) for count in counts)
-    return LaunchGrid(tiles, programs, axes, group, persistent)
+    return LaunchGrid(tiles, programs, axes, group, persistent, backwards)
+
+
+def _reversed_loops(grid: ForallOp) -> frozenset[int]:
+    """The loops of a grid whose indices decide how often an inner loop runs.
+
+    The bounds of a causal tile's loop grow with its row: run backwards, the longest
+    tiles start first, and the last ones to finish are short.
+    """
+    if not launch_number(grid, "triton.reversed"):
+        return frozenset()
+    found = {
+        at
+        for at, index in enumerate(grid.induction_vars)
+        for op in grid.body.walk()
+        if isinstance(op, scf.ForOp)
+        and any(_depends_on(bound, index) for bound in (op.lb, op.ub))
+    }
+    if not found:
+        refuse(
+            grid,
+            "'triton.reversed' changes nothing here: all tiles have the same loops",
+            "leave the attribute off this grid, or trim its loops",
+        )
+    return frozenset(found)
+
+
+def _depends_on(value: SSAValue, index: SSAValue) -> bool:
+    """Whether an index is computed from another one."""
+    if value is index:
+        return True
+    op = value.owner
+    return isinstance(op, Operation) and any(
+        _depends_on(operand, index) for operand in op.operands
+    )
 
 
 def _refuse_many(grid: ForallOp, tiles: tuple[Linear, ...], most: int) -> None:

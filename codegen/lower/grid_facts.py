@@ -109,7 +109,8 @@ class _Reader:
             self.axes.add_op(op)
 
     def _loop(self, op: scf.ForOp, level: int) -> None:
-        lower, upper, step = (self.indices.linear(v) for v in (op.lb, op.ub, op.step))
+        lower, upper = self.indices.bound(op.lb), self.indices.bound(op.ub)
+        step = self.indices.linear(op.step)
         if not step.is_constant or step.constant < 1:
             refuse(op, "the loop's step is not a positive constant")
         high = upper.high - 1

@@ -26,7 +26,7 @@ from tilewright.codegen.lower.branches import LowerBlock, refuse_indices
 from tilewright.codegen.lower.grid_facts import GridFacts
 from tilewright.codegen.lower.values import TileValues
 from tilewright.codegen.source.names import reader_name
-from tilewright.ir.dialects import scf
+from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.kernel import FullOp
 from tilewright.ir.dialects.vector import ContractOp
 from tilewright.ir.launch_attributes import (
@@ -51,9 +51,8 @@ def lower_loop(
     axes, indices = facts.axes, facts.indices
     source = op.body.block
     types = [tile_type(value.type) for value in op.iter_args]
-    lower_form, upper_form, step_form = (
-        indices.linear(value) for value in (op.lb, op.ub, op.step)
-    )
+    lower_form, upper_form = indices.bound(op.lb), indices.bound(op.ub)
+    step_form = indices.linear(op.step)
     atom = facts.atom_of(source.args[0])
     width = _width(atom, lower_form, upper_form, step_form.constant)
     body = Block(arg_types=[width, *types])
@@ -79,6 +78,10 @@ def lower_loop(
         lambda size: axes.extent_name(letter, size) or axes.block_name(letter, size),
         width,
     )
+    for bound, word in ((lower, "first"), (upper, "end")):
+        is_extremum = isinstance(bound.owner, arith.MaxSIOp | arith.MinSIOp)
+        if letter and is_extremum and bound.name_hint is None:
+            bound.name_hint = f"{word}_{letter.lower()}"
     step = _size(builder, step_form, lambda size: axes.block_name(letter, size), width)
     initial = [
         _initial(value, result, builder, values)

@@ -57,6 +57,7 @@ from tilewright.ir.launch_attributes import launch_word
 _INDEX_OPS = (
     affine.ApplyOp,
     affine.MinOp,
+    affine.MaxOp,
     memref.SubviewOp,
     memref.ExpandShapeOp,
     memref.CollapseShapeOp,

@@ -73,9 +73,19 @@ def _tile_indices(facts: GridFacts, builder: Builder, number: SSAValue | None) -
             if layout.group > 1
             else _unravelled(builder, number, layout.tiles, letters)
         )
+    for loop in layout.reversed:
+        last = _last_tile(builder, layout.tiles[loop], letters[loop])
+        values[loop].name_hint = hints[loop].replace("tile", "pid")
+        values[loop] = builder.add(arith.SubiOp(last, values[loop]))
     for atom, value, hint in zip(atoms, values, hints, strict=True):
         value.name_hint = hint
         builder.atoms[atom] = value
+
+
+def _last_tile(builder: Builder, tiles: Linear, letter: str | None) -> SSAValue:
+    """The number of the last tile along a loop of the grid."""
+    count = _count(builder, f"TILES_{letter}" if letter else "TILES", (tiles,))
+    return builder.add(arith.SubiOp(count, builder.integer(1)))
 
 
 def _offset_vectors(facts: GridFacts, addresses: AccessBuilder) -> None:

@@ -25,6 +25,7 @@ def test_table_is_complete() -> None:
         "triton.num_stages",
         "triton.descriptors",
         "triton.group",
+        "triton.reversed",
         "triton.persistent",
         "triton.store_parts",
         "triton.aligned_rows",

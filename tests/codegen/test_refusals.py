@@ -305,7 +305,7 @@ def indexed(lines: str, index: str = "%k") -> str:
         ("func.func @f(%a: tensor<4xf32>) {\n  return\n}", "argument of type tensor"),
         (
             indexed("%k = affine.min affine_map<(d0) -> (d0 * 16, 40)>(%i)"),
-            "an offset or a loop bound is a minimum",
+            "an offset is a minimum",
         ),
         (
             indexed("%k = arith.remsi %o, %o : index"),

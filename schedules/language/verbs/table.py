@@ -254,6 +254,7 @@ VERBS: tuple[Verb, ...] = (
         attributes(
             warps="triton.num_warps",
             group="triton.group",
+            backwards="triton.reversed",
             persistent="triton.persistent",
             parts="triton.store_parts",
             stages="triton.num_stages",
@@ -264,6 +265,7 @@ VERBS: tuple[Verb, ...] = (
             on_loops=False,
         ),
         "launch <target:handle> [warps = <warps:param>] [group = <group:param>] "
+        "[reversed = <backwards:param>] "
         "[persistent = <persistent:param>] [parts = <parts:param>] "
         "[stages = <stages:param>] [flatten = <flatten:param>] "
         "[stream = <stream:param>] [aligned = <aligned:param>] "

@@ -18,13 +18,14 @@ def triangular_kernel(
     # triangular.mlir:10
     tile_m = tl.program_id(0)
     offs_m = tl.arange(0, BLOCK_M)
-    offs_m2 = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    off_m = tile_m * BLOCK_M
+    offs_m2 = off_m + tl.arange(0, BLOCK_M)
     row = tl.load(row_ptr + offs_m[:, None])
     x_tile = x_ptr + offs_m2[None, :] * M_2 + offs_m[:, None]
     a = tl.zeros((BLOCK_M, BLOCK_M), dtype=tl.float32)
     b = tl.full((BLOCK_M, BLOCK_M), 1.0, dtype=tl.float32)
     # triangular.mlir:14
-    for m in tl.range(0, tile_m * BLOCK_M + BLOCK_M, BLOCK_M):
+    for m in tl.range(0, off_m + BLOCK_M, BLOCK_M):
         x = tl.load(x_tile + m)
         m2 = (a + x) * row
         a, b = b, m2

@@ -1,5 +1,5 @@
 builtin.module {
-  func.func @f(%q: tensor<32x4xf32>, %k: tensor<32x4xf32>, %v: tensor<32x4xf32>, %doc: tensor<?xi32>, %length: index) -> tensor<32x4xf32> {
+  func.func @f(%q: tensor<32x4xf32>, %k: tensor<32x4xf32>, %v: tensor<32x4xf32>, %doc: tensor<32xi32>, %length: index) -> tensor<32x4xf32> {
     %width = arith.constant 24 : index
     %c0 = arith.constant 0 : index
     %step = arith.constant 4 : index

@@ -7,6 +7,8 @@ i1 `%c`. Sizes may be numbers or `?`.
 # ruff: noqa: E501
 from __future__ import annotations
 
+import itertools
+import random
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +17,8 @@ import numpy as np
 
 CAUSAL = "%c = arith.cmpi sle, %jg, %ig : index"
 KEYS = "%c = arith.cmpi slt, %jg, %length : index"
-DOCUMENT = """%da = tensor.extract %doc[%ig] : tensor<?xi32>
-          %db = tensor.extract %doc[%jg] : tensor<?xi32>
+DOCUMENT = """%da = tensor.extract %doc[%ig] : tensor<@documents@xi32>
+          %db = tensor.extract %doc[%jg] : tensor<@documents@xi32>
           %same = arith.cmpi eq, %da, %db : i32
           %before = arith.cmpi sle, %jg, %ig : index
           %c = arith.andi %same, %before : i1"""
@@ -70,10 +72,15 @@ class Masked:
         """A product whose left operand is 0 where the mask is false."""
         return self._func(_PRODUCT, "tensor<@m@x4xf32>")
 
+    @property
+    def _longest(self) -> int:
+        return max(int(self.rows), int(self.keys))
+
     def _func(self, body: str, results: str) -> str:
         height, width = self.tile
         names: dict[str, int | str] = {
             "mask": self.mask,
+            "documents": "?" if "?" in (self.rows, self.keys) else self._longest,
             "m": self.rows,
             "n": self.keys,
             "bm": height,
@@ -99,6 +106,14 @@ def inputs(rows: int, keys: int) -> list[Any]:
     floats = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
     documents = np.sort(rng.integers(0, 3, max(rows, keys))).astype(np.int32)
     return [*floats, documents, np.int64(keys // 2)]
+
+
+def sampled(seed: str, count: int) -> list[tuple[int, int, tuple[int, int], bool]]:
+    """Rows, keys, tiles, and whether the sizes are open: some of all combinations."""
+    every = itertools.product(
+        (3, 16, 29, 32, 40), (7, 16, 31, 32), ((8, 4), (4, 8)), (False, True)
+    )
+    return random.Random(seed).sample(list(every), count)
 
 
 def bounds(text: str) -> list[tuple[str, str]]:
@@ -136,7 +151,7 @@ _HEAD = """\
 #row = affine_map<(d0, d1) -> (d0)>
 #one = affine_map<(d0) -> (d0)>
 func.func @f(%q: tensor<@m@x4xf32>, %k: tensor<@n@x4xf32>, %v: tensor<@n@x4xf32>,
-    %doc: tensor<?xi32>, %length: index) -> (@results@) {
+    %doc: tensor<@documents@xi32>, %length: index) -> (@results@) {
   %c0 = arith.constant 0 : index
   %step = arith.constant @bn@ : index
   %zero = arith.constant 0.0 : f32

@@ -8,7 +8,7 @@ and `j`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -195,20 +195,22 @@ def conditions_in(root: Operation) -> Iterator[tuple[StructuredOp, arith.CmpiOp]
                 yield parent, op
 
 
-def decided(condition: Condition, op: StructuredOp, fact: Form) -> bool | None:
+def decided(
+    condition: Condition, op: StructuredOp, facts: Sequence[Form]
+) -> bool | None:
     """Whether a condition holds at all elements of an op's tile, or at none.
 
-    `fact` is a form that is known not to be negative; None if it decides nothing.
+    `facts` are forms that are known not to be negative; None if they do not decide it.
     """
     match condition:
         case Comparison():
             least = least_in_tile(condition.form, op)
-            if least is not None and follows(least, fact):
+            if least is not None and follows(least, facts):
                 return True
             least = least_in_tile(condition.negated.form, op)
-            return False if least is not None and follows(least, fact) else None
+            return False if least is not None and follows(least, facts) else None
         case Joint():
-            parts = {decided(part, op, fact) for part in condition.parts}
+            parts = {decided(part, op, facts) for part in condition.parts}
             if (not condition.needs_all) in parts:
                 return not condition.needs_all
             return None if None in parts else condition.needs_all
@@ -216,9 +218,9 @@ def decided(condition: Condition, op: StructuredOp, fact: Form) -> bool | None:
             return None
 
 
-def follows(form: Form, fact: Form) -> bool:
-    """Whether a form is certainly not negative where another one is not."""
+def follows(form: Form, facts: Sequence[Form]) -> bool:
+    """Whether a form is certainly not negative where others are not."""
     return any(
         (found := PROVEN.least(each)) is not None and found >= 0
-        for each in (form, form - fact)
+        for each in (form, *(form - fact for fact in facts))
     )

@@ -81,10 +81,7 @@ def decisions(loop: scf.ForOp, facts: Sequence[Form]) -> Iterator[bool | int | N
     for op in loop.walk():
         found: bool | int | None = None
         if isinstance(op, arith.CmpiOp) and op in of_comparison:
-            for fact in facts:
-                if found is None:
-                    condition = condition_of(op.result)
-                    found = decided(condition, of_comparison[op], fact)
+            found = decided(condition_of(op.result), of_comparison[op], facts)
         elif isinstance(op, affine.MinOp | MaxOp):
             found = _winner(op, facts)
         yield found
@@ -99,7 +96,7 @@ def _winner(op: affine.MinOp | MaxOp, facts: Sequence[Form]) -> int | None:
     sign = 1 if isinstance(op, affine.MinOp) else -1
     for position, candidate in enumerate(forms):
         differences = [(other - candidate) * sign for other in forms]
-        if all(any(follows(d, fact) for fact in facts) for d in differences):
+        if all(follows(difference, facts) for difference in differences):
             return position
     return None
 

@@ -156,5 +156,5 @@ class Plan:
 
 def empties(form: Form) -> Decide:
     """What comparisons are in an iteration in which a form is negative everywhere."""
-    fact = form * -1 - 1
-    return lambda op, compared: decided(condition_of(compared.result), op, fact)
+    facts = [form * -1 - 1]
+    return lambda op, compared: decided(condition_of(compared.result), op, facts)
