@@ -102,6 +102,49 @@ def linear_in(
             return None
 
 
+def linear_bound(expr: AffineExpr, *, upper: bool) -> Linear[int] | None:
+    """A linear form of its dims that an expression never exceeds, or falls below.
+
+    A remainder of a division by c is between 0 and c - 1. So where a loop's whole steps
+    end, `d0 - d0 mod 64` or `(d0 floordiv 64) * 64`, is at least `d0 - 63`.
+    """
+    if (form := linear_form(expr)) is not None:
+        return form
+    if not isinstance(expr, AffineBinaryOpExpr):
+        return None
+    if expr.kind == AffineBinaryOpKind.Add:
+        left = linear_bound(expr.lhs, upper=upper)
+        right = linear_bound(expr.rhs, upper=upper)
+        return None if left is None or right is None else left + right
+    number = linear_form(expr.rhs)
+    if number is None or not number.is_constant:
+        return None
+    match expr.kind, number.constant:
+        case AffineBinaryOpKind.Mod, divisor if divisor > 0:
+            return Linear({}, divisor - 1 if upper else 0)
+        case AffineBinaryOpKind.Mul, factor:
+            upper = upper is (factor >= 0)
+            whole = _multiple_below(expr.lhs, abs(factor), upper=upper)
+            if whole is not None:
+                return whole if factor > 0 else whole * -1
+            left = linear_bound(expr.lhs, upper=upper)
+            return None if left is None else left * factor
+        case _:
+            return None
+
+
+def _multiple_below(expr: AffineExpr, of: int, *, upper: bool) -> Linear[int] | None:
+    """A bound of `(x floordiv of) * of`, for a quotient `x floordiv of`."""
+    if (
+        not isinstance(expr, AffineBinaryOpExpr)
+        or expr.kind != AffineBinaryOpKind.FloorDiv
+        or expr.rhs != AffineExpr.constant(of)
+    ):
+        return None
+    divided = linear_bound(expr.lhs, upper=upper)
+    return divided if divided is None or upper else divided - (of - 1)
+
+
 def linearized(expr: AffineExpr) -> AffineExpr:
     """A linear expression as a sum of products in the order of its dims."""
     form = linear_form(expr)

@@ -21,7 +21,12 @@ from tilewright.ir.indexing.composition import composed_over_dims, folded, of_di
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.index_ops import Choice, IndexOp, index_op
 from tilewright.ir.indexing.intervals import UNKNOWN, Interval, interval
-from tilewright.ir.indexing.linear import Linear, linear_form, linear_in
+from tilewright.ir.indexing.linear import (
+    Linear,
+    linear_bound,
+    linear_form,
+    linear_in,
+)
 from tilewright.ir.indexing.loops import loop_range
 
 Form: TypeAlias = Linear[SSAValue]
@@ -153,7 +158,9 @@ class Ranges:
             return self._given(value, upper=upper)
         map_, operands = composed_over_dims(op.map, op.operands)
         of_dims = [(self.lowest(each), self.highest(each)) for each in operands]
-        return _number(interval(map_.results[0], of_dims), upper=upper)
+        found = _number(interval(map_.results[0], of_dims), upper=upper)
+        linear = _of_values(linear_bound(map_.results[0], upper=upper), operands)
+        return found if linear is None else [*found, linear]
 
     def _common(self, forms: Iterable[Form], *, upper: bool) -> list[Form]:
         """The number that bounds all of some linear forms."""
@@ -176,7 +183,7 @@ def _number(interval: Interval, *, upper: bool) -> list[Form]:
     return [] if number is None else [Linear({}, number)]
 
 
-def _depth(value: SSAValue) -> tuple[int, int]:
+def _depth(value: SSAValue) -> tuple[int, bool, bool]:
     """How deep a value is defined, and how late."""
     owner = value.owner
     node = owner if isinstance(owner, Block) else owner.parent
@@ -185,8 +192,8 @@ def _depth(value: SSAValue) -> tuple[int, int]:
         parent = node.parent_op()
         node = None if parent is None else parent.parent
         depth += 1
-    # A block's ops come after its arguments; among ops, the order hardly matters.
-    return depth, int(isinstance(owner, Operation))
+    # A block's ops come after its arguments, and index arithmetic after what it reads.
+    return depth, isinstance(owner, Operation), index_op(value) is not None
 
 
 def _loop_bounds(op: Operation, *, upper: bool) -> list[Form]:

@@ -51,6 +51,8 @@ def mapped(expr: str, *operands: str, op: str = "affine.apply") -> str:
         (mapped("4, 10 - d0", "%i", op="affine.max"), 4, 10),
         (mapped("d0 floordiv 4", "%i"), 0, 2),
         (mapped("d0 mod 3", "%i"), 0, 2),
+        (mapped("d0 - (d0 - d0 mod 8)", "%n"), 0, 7),
+        (mapped("d0 - (d0 floordiv 8) * 8", "%n"), 0, 7),
         ("arith.addi %i, %c4 : index", 4, 12),
         ("arith.subi %c10, %i : index", 2, 10),
         ("arith.muli %i, %c4 : index", 0, 32),
@@ -85,3 +87,23 @@ def test_sums_and_products_become_one_form() -> None:
     assert sorted(form.terms.values()) == [-1, 3]
     assert form.constant == 2
     assert linear_of(value("arith.subi %i, %i : index")).is_constant
+
+
+def test_the_rest_of_a_peeled_loop() -> None:
+    """A loop over the last n mod 64 of n elements takes at most 63 of them."""
+    text = """\
+func.func @f(%t: tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %n = tensor.dim %t, %c0 : tensor<?xf32>
+  %end = affine.apply affine_map<()[s0] -> (s0 - s0 mod 64)>()[%n]
+  scf.for %i = %end to %n step %c64 {
+    %size = affine.apply affine_map<(d0)[s0] -> (s0 - d0)>(%i)[%n]
+  }
+  return
+}
+"""
+    module = parse_module(text, "ranges.mlir", payload_context())
+    sizes = [op for op in module.walk() if op.name == "affine.apply"]
+    size = sizes[1].results[0]
+    assert (PROVEN.lowest(size), PROVEN.highest(size)) == (1, 63)
