@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.paths import EXAMPLES
@@ -258,3 +262,54 @@ def test_examples(name: str) -> None:
     ran = transform(source, schedule_of(*USE))
     assert ran.text.count("math.exp2") == 1
     assert_same_numbers(ran, reduction=24)
+
+
+def expression(data: st.DataObject, names: Sequence[str], prefix: str) -> str:
+    """A few random scalar ops over `names` and constants; the last one is %y."""
+    known, lines = [*names, "%scale", "%cap", "%zero"], []
+    length = data.draw(st.integers(1, 5))
+    for at in range(length):
+        left, right = (data.draw(st.sampled_from(known)) for _ in range(2))
+        made = "%y" if at == length - 1 else f"%{prefix}{at}"
+        lines.append(
+            data.draw(
+                st.sampled_from(
+                    [
+                        f"{made} = arith.mulf {left}, %scale : f32",
+                        f"{made} = arith.mulf %scale, {left} : f32",
+                        f"{made} = arith.divf {left}, %cap : f32",
+                        f"{made} = arith.addf {left}, {right} : f32",
+                        f"{made} = arith.subf {left}, {right} : f32",
+                        f"{made} = arith.maximumf {left}, {right} : f32",
+                        f"{made} = arith.minimumf {left}, {right} : f32",
+                        f"{made} = arith.negf {left} : f32",
+                        f"{made} = math.tanh {left} : f32",
+                    ]
+                )
+            )
+        )
+        known.append(made)
+    return "\n    ".join(lines)
+
+
+def test_random_bodies() -> None:
+    """What takes a factor, or gives one, is decided by rules: the numbers stay."""
+    moved: list[bool] = []
+
+    @settings(max_examples=30, deadline=None, phases=[Phase.generate])
+    @given(st.data())
+    def check(data: st.DataObject) -> None:
+        scores = expression(data, ["%s", "%b"], "t")
+        argument = expression(data, ["%s", "%m"], "u").replace("%y", "%last")
+        power = f"{argument}\n    %y = math.exp %last : f32"
+        ran = transform(payload(scores, power), schedule_of(*USE))
+        moved.append(ran.text.count("linalg.generic") > 3)
+        x, b = np.random.default_rng(2).standard_normal((2, 4, 8)).astype(np.float32)
+        for want, got in zip(
+            evaluate(ran.before, [x, b]), evaluate(ran.module, [x, b]), strict=True
+        ):
+            # exp(x) is as exact as x is, in units of the last place of 20 and more.
+            np.testing.assert_allclose(got, want, rtol=5e-5, atol=1e-6)
+
+    check()
+    assert any(moved) and not all(moved)
