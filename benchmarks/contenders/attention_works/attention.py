@@ -123,7 +123,7 @@ def attention(
         hand,
         build,
         4.0 * heads * features * _pairs(variant, batch, length),
-        schedules.attention(kind, features),
+        schedules.attention(kind),
     )
 
 

@@ -13,9 +13,19 @@ from typing import Any
 from contenders.ours import Ours
 
 FOLDER = Path(__file__).parents[3] / "examples" / "attention"
-# BM, BN, warps, stages.
-WIDE = ((64, 64, 4, 3), (128, 64, 4, 2), (64, 64, 4, 2), (128, 64, 8, 4))
-NARROW = ((64, 128, 4, 2), (64, 64, 4, 3), (64, 64, 4, 2), (128, 64, 4, 3))
+# BM, BN, warps, stages, by how tiles are loaded. Small tiles by 4 warps leave room for
+# several programs on an SM.
+FLASH = {
+    "descriptors": (
+        (64, 64, 4, 2),
+        (64, 64, 4, 3),
+        (64, 128, 4, 2),
+        (128, 64, 4, 2),
+        (128, 64, 8, 3),
+        (128, 128, 8, 2),
+    ),
+    "pointers": ((64, 64, 4, 2), (64, 64, 4, 3), (64, 128, 4, 2), (128, 64, 8, 3)),
+}
 # BN, warps, stages; how many chunks of the keys there are.
 DECODING = ((64, 4, 3), (128, 4, 3), (32, 2, 4))
 CHUNKS = (4, 16, 64)
@@ -23,12 +33,15 @@ CHUNKS = (4, 16, 64)
 PIECES = ((2048, 4), (4096, 8), (8192, 8), (16384, 16))
 
 
-def attention(kind: str, features: int) -> tuple[Ours, ...]:
+def attention(kind: str) -> tuple[Ours, ...]:
     """Points of attention over whole sequences."""
-    schedule = "full.tw" if kind == "full" else "causal.tw"
-    names = ("BM", "BN", "warps", "stages")
-    choices = NARROW if features <= 64 else WIDE
-    return tuple(_points("flash", schedule, names, choices))
+    schedule = "attention.tw" if kind == "full" else "causal.tw"
+    names = ("BM", "BN", "warps", "stages", "loads")
+    return tuple(
+        ours
+        for loads, choices in FLASH.items()
+        for ours in _points(loads, schedule, names, [(*c, loads) for c in choices])
+    )
 
 
 def decoding() -> tuple[Ours, ...]:

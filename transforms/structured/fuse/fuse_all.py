@@ -7,6 +7,9 @@ producer behind if a later one of the handle reads it too.
 
     rest, grid = fuse_all rest into grid
 
+Ops that are inside the loop already are passed over, so the handle may be everything
+that `match` finds.
+
 Requires: producers in one block with the loop, each read by the loop or by another.
 """
 
@@ -29,7 +32,12 @@ class FuseAllOp(FusionOp):
 
     def producers(self, state: TransformState) -> Sequence[Operation]:
         """The producers, the last one of the program first."""
-        chosen = set(state.payload_ops(self.producer_op))
+        loops = state.payload_ops(self.containing_op)
+        chosen = {
+            op
+            for op in state.payload_ops(self.producer_op)
+            if not any(loop.is_ancestor(op) for loop in loops)
+        }
         found: list[Operation] = []
         for block in dict.fromkeys(op.parent for op in chosen):
             if block is not None:
