@@ -97,8 +97,8 @@ def _branches(
 
 
 def _trips(loop: scf.ForOp, sizes: Mapping[SSAValue, int]) -> int:
-    """The trip count of a loop, or the bound that lowering has noted."""
-    noted = loop.attributes.get("kernel.max_trips")
+    """The trip count of a loop, or the mean that lowering has noted."""
+    noted = loop.attributes.get("kernel.mean_trips")
     if isinstance(noted, IntegerAttr):
         return noted.value.data
     lower, upper, step = (_number(v, sizes) for v in (loop.lb, loop.ub, loop.step))

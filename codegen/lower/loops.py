@@ -154,8 +154,13 @@ def _set_stages(loop: scf.ForOp, op: scf.ForOp) -> None:
 
 
 def _set_trips(loop: scf.ForOp, lower: Linear, upper: Linear, step: Linear) -> None:
-    """Record the maximum trip count of a loop if it varies from tile to tile."""
+    """Record the mean trip count of a loop if it varies from tile to tile.
+
+    The work of a launch is that of a tile times their number: half of a triangle.
+    """
     if lower.is_given and upper.is_given:
         return
-    trips = -(-(upper - lower).high // step.constant)
-    loop.attributes["kernel.max_trips"] = IntegerAttr(max(trips, 0), i64)
+    span = upper - lower
+    mean = (max(span.low, 0) + max(span.high, 0)) // 2
+    trips = -(-mean // step.constant)
+    loop.attributes["kernel.mean_trips"] = IntegerAttr(trips, i64)

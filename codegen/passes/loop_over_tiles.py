@@ -52,7 +52,7 @@ def _expand(kernel: FuncOp, op: EachTileOp) -> None:
     loop = scf.ForOp(op.program, count, programs.result, [], body)
     loop.attributes |= op.attributes
     # The description of a program counts its work tile by tile.
-    loop.attributes["kernel.max_trips"] = IntegerAttr(1, i64)
+    loop.attributes["kernel.mean_trips"] = IntegerAttr(1, i64)
     loop.location = op.location
     Rewriter.insert_op([programs, loop], InsertPoint.before(op))
     op.detach()

@@ -24,7 +24,13 @@ def schedule(launch: str, trim: str = "loop = trim loop") -> str:
 
 
 @pytest.mark.parametrize(
-    "launch", ["", "persistent = 1", "reversed = 1", "reversed = 1 persistent = 1"]
+    "launch",
+    [
+        pytest.param("", marks=pytest.mark.slow),
+        pytest.param("persistent = 1", marks=pytest.mark.slow),
+        pytest.param("reversed = 1", marks=pytest.mark.slow),
+        "reversed = 1 persistent = 1",
+    ],
 )
 def test_numbers(launch: str) -> None:
     payload = Masked(tile=(16, 16), rows=64, keys=64).product()
